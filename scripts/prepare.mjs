@@ -1,0 +1,52 @@
+/**
+ * Makes a checkout runnable: installs the development packages when the lock file is newer than
+ * what is installed, and builds `dist` when a source is newer than it. Plain JavaScript, because
+ * it runs before the compiler is there.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Installs and builds what is out of date; `project` is the folder whose tsconfig.json builds. */
+export function prepare(project, output, sources) {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (changedAt(join(root, 'package-lock.json')) > changedAt(installed)) {
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+    touch(installed);
+  }
+  const stamp = join(root, output, '.built');
+  const inputs = ['tsconfig.json', 'package.json', ...sources].map((name) => join(root, name));
+  if (Math.max(...inputs.map(newestIn)) <= changedAt(stamp)) return;
+  rmSync(join(root, output), { recursive: true, force: true });
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  run(process.execPath, [compiler, '-p', project]);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, '');
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (error) process.stderr.write(`Cannot run ${command}: ${error.message}\n`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function changedAt(path) {
+  return existsSync(path) ? statSync(path).mtimeMs : 0;
+}
+
+function newestIn(path) {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
+
+function touch(path) {
+  const now = new Date();
+  if (existsSync(path)) utimesSync(path, now, now);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare('src', 'dist', ['src']);

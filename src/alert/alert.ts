@@ -1,0 +1,82 @@
+import { fieldsOf, lenient, optional, shortText, text, type Parser } from '../lib/parse.ts';
+import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
+import { labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
+import { parseTime, timestamp } from './timestamp.ts';
+
+export type AlertStatus = 'firing' | 'resolved';
+
+/** One alert of a notification, as the sender sent it; nothing in it is optional any more. */
+export interface Alert {
+  readonly status: AlertStatus;
+  readonly labels: LabelSet;
+  readonly annotations: LabelSet;
+  /** RFC 3339 as sent; null when the sender gave none. */
+  readonly startsAt: string | null;
+  /** RFC 3339 as sent; null while not ended. */
+  readonly endsAt: string | null;
+  /** Where the alert's rule is shown; empty when unknown. Shown, never fetched. */
+  readonly generatorURL: string;
+  readonly fingerprint: Fingerprint;
+  /** What Grafana adds: values by name as text, and pages to look at. Empty elsewhere. */
+  readonly values: LabelSet;
+  readonly dashboardURL: string;
+  readonly panelURL: string;
+}
+
+/**
+ * Parses one alert. `groupStatus` and `receivedAt` (ms) settle the status of an alert without a
+ * known one: firing, unless the group is resolved and the alert's end lies in the past.
+ */
+export function parseAlert(groupStatus: string, receivedAt: number): Parser<Alert> {
+  return (value, path) => {
+    const field = fieldsOf(value, path);
+    const labels = field('labels', labelSet);
+    const endsAt = field('endsAt', timestamp);
+    const status = field('status', lenient(text, ''));
+    return {
+      status: statusOf(status, groupStatus, endsAt, receivedAt),
+      labels,
+      annotations: field('annotations', optional(labelSet, noLabels)),
+      startsAt: field('startsAt', timestamp),
+      endsAt,
+      generatorURL: field('generatorURL', lenient(address, '')),
+      fingerprint: field('fingerprint', sentFingerprint) ?? fingerprintOf(labels),
+      values: field('values', lenient(numbersAsText, noLabels)),
+      dashboardURL: field('dashboardURL', lenient(address, '')),
+      panelURL: field('panelURL', lenient(address, '')),
+    };
+  };
+}
+
+/** The alert's name, or `Unknown` when it has no `alertname` label: the sender allows that. */
+export function alertNameOf(labels: LabelSet): string {
+  return labelOf(labels, 'alertname') || 'Unknown';
+}
+
+/** The alert's namespace, or `Unknown`. */
+export function namespaceOf(labels: LabelSet): string {
+  return labelOf(labels, 'namespace') || 'Unknown';
+}
+
+function statusOf(
+  status: string,
+  groupStatus: string,
+  endsAt: string | null,
+  receivedAt: number,
+): AlertStatus {
+  if (status === 'firing' || status === 'resolved') return status;
+  const ended = endsAt === null ? null : parseTime(endsAt);
+  const isOver = ended !== null && ended <= receivedAt && groupStatus === 'resolved';
+  return isOver ? 'resolved' : 'firing';
+}
+
+/** A longer address is left out: it is only shown, and no browser would open it. */
+const address = shortText(16 * 1024);
+
+const valuesMax = 32;
+
+const numbersAsText: Parser<LabelSet> = (value) => {
+  if (typeof value !== 'object' || value === null) return noLabels;
+  const numbers = Object.entries(value).filter(([, member]) => typeof member === 'number');
+  return Object.fromEntries(numbers.slice(0, valuesMax).map(([name, n]) => [name, String(n)]));
+};

@@ -1,0 +1,78 @@
+import { FormatError, fieldsOf, lenient, number, shortText, text } from '../lib/parse.ts';
+import { parseAlert, type Alert } from './alert.ts';
+import { labelSet, noLabels, type LabelSet } from './labels.ts';
+
+/** What a notification says about the group as a whole: the context of each alert in it. */
+export interface Group {
+  /** The sender's receiver, regular-expression escapes undone. */
+  readonly receiver: string;
+  readonly groupKey: string;
+  readonly groupLabels: LabelSet;
+  /** Address of the sending Alertmanager; shown, never fetched. */
+  readonly externalURL: string;
+  /** Alerts in the notification. */
+  readonly listed: number;
+  /** Alerts of the group that the sender left out (`max_alerts`). */
+  readonly truncated: number;
+}
+
+/** An alert that was not valid: where it stood and why, without any of its values. */
+export interface RejectedAlert {
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** The webhook's body: a group of alerts in Alertmanager's format, version 4, and its kin. */
+export interface Notification {
+  readonly group: Group;
+  /** `4`, Grafana's `1`, `absent` or `other`: informational only. */
+  readonly version: '4' | '1' | 'absent' | 'other';
+  readonly alerts: readonly Alert[];
+  readonly rejected: readonly RejectedAlert[];
+}
+
+/**
+ * Parses a notification leniently where senders differ and strictly where it counts: `alerts` must
+ * be an array; each alert is valid or rejected on its own; unknown members are ignored.
+ * Throws {@linkcode FormatError} when the body is no notification at all.
+ */
+export function parseNotification(value: unknown, receivedAt: number): Notification {
+  const field = fieldsOf(value, 'body');
+  const list = field('alerts', (alerts, path) => {
+    if (!Array.isArray(alerts)) throw new FormatError(path, 'an array', alerts);
+    return alerts as unknown[];
+  });
+  const alerts: Alert[] = [];
+  const rejected: RejectedAlert[] = [];
+  const parse = parseAlert(field('status', lenient(text, '')), receivedAt);
+  for (const [index, item] of list.entries()) {
+    try {
+      alerts.push(parse(item, `alerts[${index}]`));
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      rejected.push({ index, reason: error.message });
+    }
+  }
+  const group: Group = {
+    receiver: unescapeRegExp(field('receiver', shown)),
+    groupKey: field('groupKey', shown),
+    groupLabels: field('groupLabels', lenient(labelSet, noLabels)),
+    externalURL: field('externalURL', shown),
+    listed: list.length,
+    truncated: Math.max(0, Math.trunc(field('truncatedAlerts', lenient(number, 0)))),
+  };
+  return { group, version: versionOf(field('version', lenient(text, null))), alerts, rejected };
+}
+
+/** What is only shown and is no text, or is absurdly long, is left out. */
+const shown = lenient(shortText(16 * 1024), '');
+
+function versionOf(version: string | null): Notification['version'] {
+  if (version === null) return 'absent';
+  return version === '4' || version === '1' ? version : 'other';
+}
+
+/** Alertmanager sends `regexp.QuoteMeta(name)`: `team.x` arrives as `team\.x`. */
+function unescapeRegExp(receiver: string): string {
+  return receiver.replace(/\\(.)/gsu, '$1');
+}

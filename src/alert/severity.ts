@@ -1,0 +1,27 @@
+import { labelOf, type LabelSet } from './labels.ts';
+
+/** How bad an alert says it is, worst first; `none` is for alerts meant never to page. */
+export const severities = ['critical', 'warning', 'info', 'unknown', 'none'] as const;
+export type Severity = (typeof severities)[number];
+
+const aliases: Readonly<Record<string, Severity>> = {
+  critical: 'critical', crit: 'critical', page: 'critical', emergency: 'critical',
+  fatal: 'critical', high: 'critical', error: 'critical', p0: 'critical', p1: 'critical',
+  sev0: 'critical', sev1: 'critical',
+  warning: 'warning', warn: 'warning', medium: 'warning', major: 'warning', minor: 'warning',
+  p2: 'warning', p3: 'warning', sev2: 'warning', sev3: 'warning', ticket: 'warning',
+  info: 'info', informational: 'info', low: 'info', notice: 'info', p4: 'info', p5: 'info',
+  none: 'none',
+};
+
+/** Reads the `severity` label, or `priority` where that is used instead. */
+export function severityOf(labels: LabelSet): Severity {
+  const said = labelOf(labels, 'severity') ?? labelOf(labels, 'priority') ?? '';
+  const word = said.trim().toLowerCase();
+  return Object.hasOwn(aliases, word) ? (aliases[word] ?? 'unknown') : 'unknown';
+}
+
+/** 0 is worst. An unknown severity ranks with warnings: nobody said it is harmless. */
+export function severityRank(severity: Severity): number {
+  return { critical: 0, warning: 1, unknown: 1, info: 2, none: 3 }[severity];
+}

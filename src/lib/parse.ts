@@ -1,0 +1,97 @@
+/**
+ * Parsers turn untrusted values (a request body, a journal record, a worker's message) into typed
+ * ones, or throw a {@linkcode FormatError} that names the place and the mismatch, never the value.
+ */
+export type Parser<T> = (value: unknown, path: string) => T;
+
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+  readonly path: string;
+
+  constructor(path: string, expected: string, actual: unknown) {
+    super(`${path}: expected ${expected}, got ${describe(actual)}`);
+    this.path = path;
+  }
+}
+
+export const text: Parser<string> = (value, path) => {
+  if (typeof value !== 'string') throw new FormatError(path, 'a string', value);
+  return value;
+};
+
+/** Text of at most `lengthMax` UTF-16 units. */
+export function shortText(lengthMax: number): Parser<string> {
+  return (value, path) => {
+    const string = text(value, path);
+    if (string.length > lengthMax) throw new FormatError(path, `at most ${lengthMax} long`, value);
+    return string;
+  };
+}
+
+export const number: Parser<number> = (value, path) => {
+  if (typeof value !== 'number') throw new FormatError(path, 'a number', value);
+  return value;
+};
+
+export const boolean: Parser<boolean> = (value, path) => {
+  if (typeof value !== 'boolean') throw new FormatError(path, 'true or false', value);
+  return value;
+};
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): Parser<T> {
+  return (value, path) => {
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) throw new FormatError(path, `one of ${allowed.join(', ')}`, value);
+    return found;
+  };
+}
+
+export function listOf<T>(item: Parser<T>): Parser<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
+    return value.map((element: unknown, index) => item(element, `${path}[${index}]`));
+  };
+}
+
+/** Accepts an absent or null value, and puts `fallback` in its place. */
+export function optional<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
+  return (value, path) => (value === undefined || value === null ? fallback : parser(value, path));
+}
+
+/** Puts `fallback` in place of anything `parser` refuses: for what is only shown. */
+export function lenient<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
+  return (value, path) => {
+    try {
+      return parser(value, path);
+    } catch (error) {
+      if (error instanceof FormatError) return fallback;
+      throw error;
+    }
+  };
+}
+
+/** Reads an object's own members one by one: `field('labels', labelSet)`. */
+export function fieldsOf(
+  value: unknown,
+  path: string,
+): <T>(name: string, parser: Parser<T>) => T {
+  const source = plainObject(value, path);
+  return (name, parser) => {
+    const own = Object.hasOwn(source, name) ? source[name] : undefined;
+    return parser(own, `${path}.${name}`);
+  };
+}
+
+export function plainObject(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new FormatError(path, 'an object', value);
+  }
+  return value as Record<string, unknown>;
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,28 @@
+/** What to undo at exit, undone last-registered-first, like a stack of `defer`s. */
+export class Shutdown {
+  readonly #steps: { readonly name: string; readonly stop: () => void | Promise<void> }[] = [];
+  #finished: Promise<void> | null = null;
+
+  /** Register right after the resource exists, so a failure later in start-up still releases it. */
+  onStop(name: string, stop: () => void | Promise<void>): void {
+    this.#steps.push({ name, stop });
+  }
+
+  /** Runs every step even when one fails, then reports all failures. Safe to call twice. */
+  stop(): Promise<void> {
+    this.#finished ??= this.#runSteps();
+    return this.#finished;
+  }
+
+  async #runSteps(): Promise<void> {
+    const failures: Error[] = [];
+    for (const { name, stop } of this.#steps.toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(new Error(`Cannot stop ${name}`, { cause: error }));
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Shutdown was not clean');
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The case file: all that the service itself knows about one episode, and all that an
+ * investigation is given. Plain data, so that it can cross to a worker thread and be stored.
+ */
+import type { Alert } from '../alert/alert.ts';
+import type { Group } from '../alert/notification.ts';
+import type { Classification } from './report.ts';
+
+export interface CaseFile {
+  readonly alert: Alert;
+  readonly group: Group;
+  /** RFC 3339; when the newest notification of the episode was accepted. */
+  readonly receivedAt: string;
+  readonly episode: {
+    readonly number: number;
+    readonly startsAt: string;
+    readonly endsAt: string | null;
+    readonly notifications: number;
+  };
+  /** Permanent address of this episode's report. */
+  readonly reportUrl: string;
+  /** `<report_base>`, for links to other reports. */
+  readonly reportBase: string;
+  /** Earlier episodes of the fingerprint, latest first; bounded. */
+  readonly earlier: readonly PastEpisode[];
+  /** Other alerts open now that began around the same time; bounded. */
+  readonly openAlerts: readonly OpenAlert[];
+  /** Other open alerts of the same name, all of them counted. */
+  readonly sameNameOpen: number;
+  /** Analyses of this episode begun so far, this one included. */
+  readonly attempts: number;
+}
+
+export interface PastEpisode {
+  readonly number: number;
+  readonly startsAt: string;
+  readonly endsAt: string | null;
+  readonly classification: Classification | null;
+}
+
+export interface OpenAlert {
+  readonly fingerprint: string;
+  readonly startsAt: string;
+  readonly groupKey: string;
+  readonly labels: Alert['labels'];
+}

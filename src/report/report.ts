@@ -1,0 +1,301 @@
+/**
+ * The report: one shape in every state, from the moment an alert was accepted. HTML, Markdown and
+ * terminal text are rendered from this object, and it is what `/report/<fingerprint>.json` serves.
+ *
+ * The service's own members are snake_case; an alert's own fields keep their names. Absent
+ * knowledge is null or an empty list, never left out. Times are RFC 3339 in UTC unless they are
+ * the alert's own, which stay as sent. `evidence` members hold ids of items in `evidence`.
+ */
+import type { LabelSet } from '../alert/labels.ts';
+
+export type ReportStatus = 'queued' | 'analysing' | 'ready' | 'final' | 'failed';
+
+export interface Report {
+  readonly schema: 1;
+  readonly fingerprint: string;
+  readonly report_url: string;
+  readonly status: ReportStatus;
+  readonly updated_at: string;
+  readonly progress: null | Progress;
+  readonly episode: Episode;
+  readonly alert: ReportedAlert;
+  readonly verdict: Verdict;
+  readonly reality: Reality;
+  readonly impact: Impact;
+  /** Best first, at most 30; what is weak is listed last. */
+  readonly changes: readonly Change[];
+  readonly findings: readonly Statement[];
+  readonly hypotheses: readonly Hypothesis[];
+  readonly ruled_out: readonly RuledOut[];
+  readonly next_steps: readonly NextStep[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly evidence: readonly EvidenceItem[];
+  readonly related: readonly RelatedAlert[];
+  readonly incident: null | Incident;
+  readonly history: History;
+  readonly unknowns: readonly Unknown[];
+  readonly narrative: Narrative;
+  readonly resolution: null | Resolution;
+  readonly feedback: readonly Feedback[];
+  readonly provenance: Provenance;
+}
+
+/** `step` is a short present-tense phrase; `done` of `of` steps are behind it. */
+export interface Progress {
+  readonly step: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface Episode {
+  /** 1 for the fingerprint's first stretch of firing. */
+  readonly number: number;
+  readonly of: number;
+  readonly starts_at: string;
+  readonly ends_at: string | null;
+  readonly state: 'firing' | 'resolved';
+  /** Notifications of this episode that were accepted and were no duplicates. */
+  readonly notifications: number;
+}
+
+export interface ReportedAlert {
+  readonly name: string;
+  /** The label as sent; null when there is none. */
+  readonly severity: string | null;
+  readonly namespace: string | null;
+  readonly labels: LabelSet;
+  readonly annotations: LabelSet;
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly generatorURL: string;
+  readonly receiver: string;
+  readonly group_key: string;
+  readonly group: { readonly listed: number; readonly truncated: number };
+  /** Only http and https addresses. */
+  readonly links: readonly { readonly title: string; readonly url: string }[];
+}
+
+export type Classification =
+  | 'actionable'
+  | 'informational'
+  | 'noisy'
+  | 'recovered'
+  | 'data_problem'
+  | 'inconclusive';
+
+export type Certainty = 'confirmed' | 'likely' | 'possible' | 'inconclusive';
+
+export interface Verdict {
+  readonly classification: Classification;
+  readonly headline: string;
+  readonly most_likely: string | null;
+  readonly certainty: Certainty;
+  readonly reasons: readonly (Statement & { readonly effect: 'raises' | 'lowers' })[];
+  readonly do_first: string | null;
+}
+
+/** A sentence and the evidence it rests on. */
+export interface Statement {
+  readonly text: string;
+  readonly evidence: readonly string[];
+}
+
+export interface Reality {
+  readonly value_at_fire: number | null;
+  readonly value_now: number | null;
+  readonly threshold: number | null;
+  readonly operator: '>' | '>=' | '<' | '<=' | '==' | '!=' | null;
+  /** `seconds`, `bytes`, `ratio`, `percent`, `per_second`, `count` …; null when unknown. */
+  readonly unit: string | null;
+  readonly yesterday: number | null;
+  readonly last_week: number | null;
+  /** Times the alert began to fire in the last 24 hours. */
+  readonly flaps: number | null;
+  readonly scrape_ok: boolean | null;
+  readonly evidence: readonly string[];
+}
+
+export interface Impact {
+  readonly scope: 'single' | 'few' | 'many' | 'broad' | null;
+  readonly firing_same: number | null;
+  readonly targets_up: number | null;
+  readonly targets_total: number | null;
+  /** Objects hit, as `label=value`. */
+  readonly affected: readonly string[];
+  readonly evidence: readonly string[];
+}
+
+export interface Change {
+  readonly rank: number;
+  readonly kind:
+    | 'series' | 'appeared' | 'vanished' | 'restart' | 'version' | 'config' | 'event';
+  readonly title: string;
+  /** The label that tells components apart here, and its value. */
+  readonly component: { readonly label: string; readonly value: string } | null;
+  readonly labels: LabelSet;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly unit: string | null;
+  /** Robust score: below 4 weak, 4 to 8 notable, above strong. */
+  readonly z: number | null;
+  readonly strength: 'weak' | 'notable' | 'strong';
+  /** Relative to the moment the problem began; negative is before. */
+  readonly onset_seconds: number | null;
+  readonly agreement: number | null;
+  readonly evidence: readonly string[];
+}
+
+export interface Hypothesis {
+  readonly cause: string;
+  readonly mechanism: string | null;
+  readonly for: readonly Statement[];
+  readonly against: readonly Statement[];
+  /** The query or command that would confirm it or rule it out. */
+  readonly test: string | null;
+  readonly certainty: Certainty;
+}
+
+export interface RuledOut {
+  readonly cause: string;
+  readonly why: string;
+  readonly evidence: readonly string[];
+}
+
+export interface NextStep {
+  readonly action: string;
+  readonly why: string | null;
+  readonly command: string | null;
+  readonly expected: string | null;
+  readonly risk: string | null;
+  readonly undo: string | null;
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  /** Relative to the episode's start. */
+  readonly offset_seconds: number;
+  readonly kind: 'started' | 'received' | 'resolved' | 'change' | 'related' | 'episode' | 'note';
+  readonly text: string;
+  readonly evidence: readonly string[];
+}
+
+export interface EvidenceItem {
+  /** `E1`, `E2` … in the order of collection. */
+  readonly id: string;
+  readonly kind:
+    | 'alert' | 'rule' | 'group' | 'history' | 'related' | 'series' | 'events' | 'logs' | 'source';
+  /** `alert`, `notification`, `store`, `prometheus`, `alertmanager`, `loki`, `kubernetes`. */
+  readonly source: string;
+  readonly title: string;
+  readonly query: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly step_seconds: number | null;
+  readonly summary: string;
+  /** What was found, small enough to draw and enough to check the statements that cite it. */
+  readonly data: unknown;
+  readonly link: string | null;
+  readonly fetched_at: string | null;
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+  readonly redactions: number;
+  readonly state: SourceState;
+  readonly error: string | null;
+}
+
+export type SourceState = 'ok' | 'empty' | 'failed' | 'not_configured';
+
+export interface RelatedAlert {
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly why: string;
+  /** 0 to 1. */
+  readonly similarity: number;
+  readonly report_url: string;
+}
+
+export interface Incident {
+  readonly id: string;
+  readonly url: string;
+  readonly members: readonly string[];
+  readonly likely_origin: string | null;
+}
+
+export interface History {
+  /** Latest first, this one included. */
+  readonly episodes: readonly {
+    readonly number: number;
+    readonly starts_at: string;
+    readonly ends_at: string | null;
+    readonly classification: Classification | null;
+    readonly report_url: string;
+  }[];
+  readonly last_24h: number;
+  readonly last_7d: number;
+  readonly last_30d: number;
+  readonly median_duration_seconds: number | null;
+  readonly self_resolved_share: number | null;
+  readonly flapping: boolean;
+  /** "usually around 02:00 UTC", or null when no rhythm shows. */
+  readonly rhythm: string | null;
+}
+
+export interface Unknown {
+  readonly what: string;
+  readonly why: string;
+  readonly how_to_get: string;
+}
+
+export type Narrative =
+  | {
+      readonly state: 'present';
+      readonly text: string;
+      readonly claims: readonly (Statement & { readonly verified: boolean })[];
+      readonly suspicious_content: boolean;
+      readonly model: string;
+      readonly tokens: number;
+      readonly cost: number | null;
+      readonly duration_ms: number;
+    }
+  | {
+      readonly state: 'absent';
+      readonly reason:
+        | 'not_configured' | 'budget' | 'storm' | 'breaker' | 'failed' | 'pending' | 'severity';
+      readonly detail: string;
+    };
+
+export interface Resolution {
+  readonly ended_at: string;
+  readonly duration_seconds: number;
+  readonly value_at_end: number | null;
+  readonly changes: readonly Statement[];
+  readonly hypothesis_held: boolean | null;
+}
+
+export interface Feedback {
+  readonly at: string;
+  readonly verdict: 'right' | 'partly' | 'wrong';
+  readonly cause: string | null;
+  readonly note: string | null;
+  readonly noisy: boolean;
+}
+
+export interface Provenance {
+  readonly version: string;
+  readonly sources: readonly {
+    readonly name: string;
+    readonly state: SourceState;
+    readonly duration_ms: number;
+    readonly queries: number;
+  }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: 'done' | 'skipped' | 'failed';
+    readonly why: string | null;
+  }[];
+  readonly redactions: number;
+  /** Times an analysis of this episode was begun. */
+  readonly attempts: number;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../src/lib/clock.ts';
+
+interface Sleeper {
+  readonly dueAt: number;
+  readonly wake: () => void;
+}
+
+/** A clock that only moves when told to. Sleepers wake in due order as it passes them. */
+export class ManualClock implements Clock {
+  #monotonic = 0;
+  #wallOffset: number;
+  #sleepers: Sleeper[] = [];
+
+  constructor(startAt = 0) {
+    this.#wallOffset = startAt;
+  }
+
+  now(): number {
+    return this.#wallOffset + this.#monotonic;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Sets wall time ahead (or back) by `ms`, as an operator or NTP would; nobody wakes. */
+  jumpWallTime(ms: number): void {
+    this.#wallOffset += ms;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const sleeper = { dueAt: this.#monotonic + ms, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        reject(signal.reason as Error);
+      });
+    });
+  }
+
+  /** Moves time, waking each sleeper at its own moment and letting what it started run first. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#monotonic + ms;
+    for (;;) {
+      const due = this.#sleepers.filter(({ dueAt }) => dueAt <= target);
+      const next = due.toSorted((a, b) => a.dueAt - b.dueAt)[0];
+      if (next === undefined) break;
+      this.#sleepers = this.#sleepers.filter((other) => other !== next);
+      this.#monotonic = Math.max(this.#monotonic, next.dueAt);
+      next.wake();
+      await new Promise(setImmediate);
+    }
+    this.#monotonic = target;
+    await new Promise(setImmediate);
+  }
+}
