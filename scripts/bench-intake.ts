@@ -1,0 +1,215 @@
+/**
+ * How fast alerts are acknowledged, each on disk before its 200, against a bare `node:http` server
+ * that only parses the same body: in one run, in alternating slices, with the same client.
+ *
+ *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--pairs 10] [--slice-ms 1000]
+ *       [--connections 64] [--main dist/main.js] [--dir FOLDER] [--fastify FOLDER]
+ *   npx tsx scripts/bench-intake.ts --big
+ *
+ * --busy adds a third slice in which the workers analyse; in the others they stand still.
+ * --fastify adds slices of Fastify doing the same checks without keeping anything; the folder is
+ * one in which `npm install fastify` was run.
+ * --big posts single notifications of 10 000 alerts against JSON.parse of the same body.
+ * Nothing is asserted, and nothing is said of disks slower or networks longer than this one's.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
+import { bareServerPath } from './bench/bare-server.ts';
+import { fillSlots, makeBody } from './bench/body.ts';
+import { fastifyServerPath } from './bench/fastify-server.ts';
+import {
+  loadGeneratorPath, type SliceOrder, type SliceResult,
+} from './bench/load-generator.ts';
+
+interface Bench {
+  readonly alerts: number;
+  readonly busy: boolean;
+  /** Where Fastify is installed; null leaves it out. */
+  readonly fastify: string | null;
+  readonly pairs: number;
+  readonly sliceMs: number;
+  readonly connections: number;
+}
+
+interface Series {
+  readonly name: string;
+  readonly port: number;
+  readonly workers: 'parked' | 'busy';
+  readonly slices: SliceResult[];
+}
+
+const bigAlerts = 10_000;
+const bigRounds = 7;
+const parkWorkersPath = join(dirname(fileURLToPath(import.meta.url)), 'bench', 'park-workers.mjs');
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      alerts: { type: 'string', default: '1' },
+      busy: { type: 'boolean', default: false },
+      big: { type: 'boolean', default: false },
+      pairs: { type: 'string', default: '10' },
+      'slice-ms': { type: 'string', default: '1000' },
+      connections: { type: 'string', default: '64' },
+      main: { type: 'string' },
+      fastify: { type: 'string' },
+      dir: { type: 'string', default: tmpdir() },
+    },
+  });
+  const directory = mkdtempSync(join(values.dir, 'alert-analyst-bench-'));
+  const parkFile = join(directory, 'park');
+  writeFileSync(parkFile, '');
+  const analyst = await startAnalyst({
+    dataDirectory: join(directory, 'data'),
+    ...(values.main !== undefined && { main: values.main }),
+    env: {
+      ...unlimited,
+      QUEUE_LIMIT: '1000000',
+      LOG_LEVEL: 'error',
+      NODE_OPTIONS: `--import=${parkWorkersPath}`,
+      PARK_FILE: parkFile,
+    },
+  });
+  try {
+    print(machine());
+    if (values.big) await benchBig(analyst);
+    else {
+      await benchSlices(analyst, parkFile, {
+        alerts: Number(values.alerts),
+        busy: values.busy,
+        fastify: values.fastify ?? null,
+        pairs: Number(values.pairs),
+        sliceMs: Number(values['slice-ms']),
+        connections: Number(values.connections),
+      });
+    }
+  } finally {
+    await analyst.program.stop('SIGKILL');
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function benchSlices(analyst: Analyst, parkFile: string, bench: Bench): Promise<void> {
+  const generator = fork(loadGeneratorPath, { serialization: 'advanced' });
+  const others = [fork(bareServerPath)];
+  if (bench.fastify !== null) others.push(fork(fastifyServerPath, [bench.fastify]));
+  try {
+    const [bare = 0, fastify] = await Promise.all(others.map(portOf));
+    const own = Number(new URL(analyst.url).port);
+    const series: Series[] = [
+      { name: 'bare', port: bare, workers: 'parked', slices: [] },
+      { name: 'analyst', port: own, workers: 'parked', slices: [] },
+    ];
+    if (fastify !== undefined) {
+      series.push({ name: 'fastify', port: fastify, workers: 'parked', slices: [] });
+    }
+    if (bench.busy) {
+      series.push({ name: 'analyst, workers busy', port: own, workers: 'busy', slices: [] });
+    }
+    for (let round = -1; round < bench.pairs; round += 1) {
+      for (const { port, workers, slices } of series) {
+        if (workers === 'busy') rmSync(parkFile);
+        else writeFileSync(parkFile, '');
+        const result = await slice(generator, { ...bench, ms: bench.sliceMs, port });
+        if (round >= 0) slices.push(result);
+      }
+    }
+    report(series, bench);
+  } finally {
+    for (const child of [generator, ...others]) child.kill();
+  }
+}
+
+async function portOf(server: ChildProcess): Promise<number> {
+  return (await once(server, 'message'))[0] as number;
+}
+
+async function slice(generator: ChildProcess, order: SliceOrder): Promise<SliceResult> {
+  generator.send(order);
+  return (await once(generator, 'message'))[0] as SliceResult;
+}
+
+function report(series: readonly Series[], { alerts, pairs, sliceMs, connections }: Bench): void {
+  const { bytes } = makeBody(alerts);
+  print(
+    `${pairs} rounds of ${sliceMs} ms each, ${connections} connections, ` +
+      `${alerts} new alerts per request, ${bytes.length} bytes`,
+  );
+  const [bare] = series;
+  for (const { name, slices } of series) {
+    const rates = slices.map(rate);
+    const all = slices.flatMap(({ latenciesMs }) => [...latenciesMs]);
+    const latencies = Float64Array.from(all).sort();
+    const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
+    const at = (share: number): string =>
+      (latencies[Math.floor(latencies.length * share)] ?? NaN).toFixed(2);
+    print(
+      `${name.padEnd(22)} ${median(rates).toFixed(0).padStart(6)} requests/s ` +
+        `[${Math.min(...rates).toFixed(0)}-${Math.max(...rates).toFixed(0)}]  ` +
+        `p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
+        `${latencies.length} samples, ${errors} errors`,
+    );
+    if (name === 'bare') continue;
+    const ratios = slices.map((own, index) => rate(own) / rate(bare?.slices[index] ?? own));
+    print(
+      `${' '.repeat(22)} ${median(ratios).toFixed(2)} of bare ` +
+        `[${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}]`,
+    );
+  }
+}
+
+async function benchBig({ url }: Analyst): Promise<void> {
+  const { bytes, slots } = makeBody(bigAlerts);
+  const posts: number[] = [];
+  const parses: number[] = [];
+  let next = Date.now() * 1_000;
+  for (let round = -1; round < bigRounds; round += 1) {
+    next = fillSlots(bytes, slots, next);
+    const parsedFrom = performance.now();
+    JSON.parse(bytes.toString());
+    const postedFrom = performance.now();
+    const response = await fetch(`${url}/webhook`, { method: 'POST', body: bytes });
+    const answeredAt = performance.now();
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
+    if (round < 0) continue;
+    parses.push(postedFrom - parsedFrom);
+    posts.push(answeredAt - postedFrom);
+  }
+  const ratios = posts.map((ms, index) => ms / (parses[index] ?? ms));
+  print(
+    `one notification of ${bigAlerts} alerts, ${bytes.length} bytes, ${bigRounds} rounds\n` +
+      `to the 200: ${range(posts)} ms; JSON.parse: ${range(parses)} ms; ratio ${range(ratios)}`,
+  );
+}
+
+function rate({ count, ms }: SliceResult): number {
+  return (count / ms) * 1_000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}
+
+function range(values: readonly number[]): string {
+  const shown = [median(values), Math.min(...values), Math.max(...values)].map((v) => v.toFixed(1));
+  return `${shown[0]} [${shown[1]}-${shown[2]}]`;
+}
+
+function machine(): string {
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, ${availableParallelism()} cores of ${model}, Node ${process.version}`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

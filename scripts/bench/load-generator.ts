@@ -1,0 +1,127 @@
+/**
+ * A process that posts as fast as it is answered, over keep-alive connections it holds open to
+ * every target. Its client does the least a client can, the same for every target; requests are
+ * built before, and only the slots that make every alert a new one are written anew.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { fillSlots, makeBody } from './body.ts';
+
+export const loadGeneratorPath: string = fileURLToPath(import.meta.url);
+
+export interface SliceOrder {
+  readonly port: number;
+  readonly ms: number;
+  readonly alerts: number;
+  readonly connections: number;
+}
+
+export interface SliceResult {
+  readonly count: number;
+  /** Answers other than 200, and connections that broke. */
+  readonly errors: number;
+  readonly ms: number;
+  readonly latenciesMs: Float64Array;
+}
+
+interface Lane {
+  readonly socket: Socket;
+  readonly request: Buffer;
+  readonly slots: readonly number[];
+  sentAt: number;
+  received: number;
+  /** Length of the whole answer; 0 until its head is there. */
+  expected: number;
+  head: Buffer | null;
+  onAnswer: (ok: boolean) => void;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+const pools = new Map<string, readonly Lane[]>();
+let lastNumber = Date.now() * 1_000;
+
+async function runSlice(order: SliceOrder): Promise<SliceResult> {
+  const lanes = await lanesFor(order);
+  const latencies: number[] = [];
+  let errors = 0;
+  const startedAt = performance.now();
+  const endsAt = startedAt + order.ms;
+  await Promise.all(
+    lanes.map(
+      (lane) =>
+        new Promise<void>((resolve) => {
+          lane.onAnswer = (ok) => {
+            const now = performance.now();
+            if (ok) latencies.push(now - lane.sentAt);
+            else errors += 1;
+            if (now < endsAt && !lane.socket.destroyed) send(lane, now);
+            else resolve();
+          };
+          send(lane, performance.now());
+        }),
+    ),
+  );
+  const ms = performance.now() - startedAt;
+  return { count: latencies.length, errors, ms, latenciesMs: Float64Array.from(latencies) };
+}
+
+function send(lane: Lane, now: number): void {
+  lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
+  lane.sentAt = now;
+  lane.received = 0;
+  lane.expected = 0;
+  lane.head = null;
+  lane.socket.write(lane.request);
+}
+
+async function lanesFor({ port, alerts, connections }: SliceOrder): Promise<readonly Lane[]> {
+  const key = `${port}/${alerts}`;
+  const open = pools.get(key);
+  if (open !== undefined) return open;
+  const { bytes, slots } = makeBody(alerts);
+  const head = Buffer.from(
+    `POST /webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +
+      `Content-Length: ${bytes.length}\r\nContent-Type: application/json\r\n\r\n`,
+  );
+  const lanes = Array.from({ length: connections }, (): Lane => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const lane: Lane = {
+      socket,
+      request: Buffer.concat([head, bytes]),
+      slots: slots.map((at) => at + head.length),
+      sentAt: 0,
+      received: 0,
+      expected: 0,
+      head: null,
+      onAnswer: () => undefined,
+    };
+    socket.on('data', (chunk: Buffer) => receive(lane, chunk));
+    socket.on('close', () => lane.onAnswer(false));
+    socket.on('error', () => undefined);
+    return lane;
+  });
+  await Promise.all(lanes.map(({ socket }) => once(socket, 'connect')));
+  pools.set(key, lanes);
+  return lanes;
+}
+
+function receive(lane: Lane, chunk: Buffer): void {
+  lane.received += chunk.length;
+  if (lane.expected === 0) {
+    const seen = lane.head === null ? chunk : Buffer.concat([lane.head, chunk]);
+    lane.head = seen;
+    const end = seen.indexOf(headEnd);
+    if (end < 0) return;
+    const length = /\r\ncontent-length: (\d+)/i.exec(seen.toString('latin1', 0, end))?.[1];
+    if (length === undefined) throw new Error('The answer has no Content-Length');
+    lane.expected = end + headEnd.length + Number(length);
+  }
+  if (lane.received >= lane.expected) lane.onAnswer(lane.head?.toString('latin1', 9, 12) === '200');
+}
+
+if (process.argv[1] === loadGeneratorPath) {
+  process.on('message', (order: SliceOrder) => {
+    void runSlice(order).then((result) => process.send?.(result));
+  });
+}

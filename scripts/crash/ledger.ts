@@ -1,0 +1,154 @@
+/**
+ * What the service has acknowledged, kept outside of it. Every alert goes through fire, repeat,
+ * resolve and fire again; a step counts from its acknowledgement. A step without an answer may
+ * or may not have been taken: it is sent again later, which must not count twice, or given up,
+ * which leaves both outcomes right.
+ */
+import { pickInteger, type Random } from './random.ts';
+
+export type Step = 'fire' | 'repeat' | 'resolve';
+
+export interface Tracked {
+  readonly fingerprint: string;
+  /** Episodes acknowledged so far. */
+  episodes: number;
+  state: 'firing' | 'resolved';
+  /** The step that is on its way or unanswered; null when everything is known. */
+  pending: Step | null;
+  /** Seconds of its own time: the moment of the last change of state. */
+  changedAt: number;
+}
+
+/** One notification: the alerts in it and what it says of each. */
+export interface Post {
+  readonly items: readonly { readonly alert: Tracked; readonly step: Step }[];
+  readonly body: string;
+}
+
+export interface Expectation {
+  readonly episodes: readonly number[];
+  readonly states: readonly string[];
+}
+
+/** Alerts of one notification at most. */
+const groupMax = 20;
+/** An hour back, so that no time of an alert ever lies ahead. */
+const beganSecondsAgo = 3_600;
+
+export class Ledger {
+  readonly #random: Random;
+  readonly #startedAt: number;
+  readonly #all: Tracked[] = [];
+  readonly #unanswered: Post[] = [];
+  #touched = new Set<Tracked>();
+  #acknowledged = 0;
+
+  constructor(random: Random, now: number) {
+    this.#random = random;
+    this.#startedAt = now - beganSecondsAgo * 1_000;
+  }
+
+  /** Alerts in acknowledged notifications, repeats included. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** Alerts the service must know. */
+  get known(): readonly Tracked[] {
+    return this.#all.filter(({ episodes }) => episodes > 0);
+  }
+
+  /** Alerts acknowledged since the last call. */
+  takeTouched(): readonly Tracked[] {
+    const touched = [...this.#touched];
+    this.#touched = new Set();
+    return touched;
+  }
+
+  /** The next notification to post: an unanswered one first, else a new one. */
+  next(): Post {
+    const again = this.#unanswered.shift();
+    if (again !== undefined) return again;
+    const size = this.#random() < 0.7 ? 1 : pickInteger(this.#random, 2, groupMax);
+    const items = Array.from({ length: size }, () => this.#nextItem());
+    return { items, body: this.#render(items) };
+  }
+
+  nextUnanswered(): Post | null {
+    return this.#unanswered.shift() ?? null;
+  }
+
+  acknowledge({ items }: Post): void {
+    for (const { alert, step } of items) {
+      if (step === 'fire') alert.episodes += 1;
+      if (step !== 'repeat') alert.state = step === 'fire' ? 'firing' : 'resolved';
+      alert.pending = null;
+      this.#touched.add(alert);
+      this.#acknowledged += 1;
+    }
+  }
+
+  /** Nobody knows whether the post arrived: one in three is given up, the others come again. */
+  leaveUnanswered(post: Post): void {
+    if (this.#random() < 2 / 3) this.#unanswered.push(post);
+  }
+
+  expectationOf({ episodes, state, pending }: Tracked): Expectation {
+    if (pending === null || pending === 'repeat') return { episodes: [episodes], states: [state] };
+    if (pending === 'resolve') return { episodes: [episodes], states: ['firing', 'resolved'] };
+    return { episodes: [episodes, episodes + 1], states: ['firing', 'resolved'] };
+  }
+
+  #nextItem(): Post['items'][number] {
+    const old = this.#random() < 0.5 ? this.#pickSettled() : null;
+    if (old === null) {
+      const alert = this.#track();
+      return { alert, step: 'fire' };
+    }
+    const step = this.#random() < 0.4 ? 'repeat' : old.state === 'firing' ? 'resolve' : 'fire';
+    old.pending = step;
+    if (step !== 'repeat') old.changedAt += 1;
+    return { alert: old, step };
+  }
+
+  #track(): Tracked {
+    const fingerprint = (this.#all.length + 1).toString(16).padStart(16, '0');
+    const alert: Tracked = {
+      fingerprint,
+      episodes: 0,
+      state: 'firing',
+      pending: 'fire',
+      changedAt: 0,
+    };
+    this.#all.push(alert);
+    return alert;
+  }
+
+  /** One of the last hundred alerts, if it has no step on its way. */
+  #pickSettled(): Tracked | null {
+    const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
+    const alert = this.#all[this.#all.length - back];
+    return alert === undefined || alert.pending !== null || alert.episodes === 0 ? null : alert;
+  }
+
+  #render(items: Post['items']): string {
+    const alerts = items.map(({ alert, step }) => {
+      const state = step === 'repeat' ? alert.state : step === 'fire' ? 'firing' : 'resolved';
+      const changedAt = this.#timestamp(alert.changedAt);
+      return {
+        status: state,
+        labels: { alertname: 'CrashLoop', severity: 'warning', instance: alert.fingerprint },
+        annotations: { summary: `Step ${alert.changedAt} of ${alert.fingerprint}` },
+        startsAt: state === 'firing' ? changedAt : this.#timestamp(alert.changedAt - 1),
+        endsAt: state === 'firing' ? '0001-01-01T00:00:00Z' : changedAt,
+        generatorURL: '',
+        fingerprint: alert.fingerprint,
+      };
+    });
+    return JSON.stringify({ version: '4', status: 'firing', receiver: 'crash-loop', alerts });
+  }
+
+  #timestamp(seconds: number): string {
+    return new Date(this.#startedAt + seconds * 1_000).toISOString();
+  }
+}

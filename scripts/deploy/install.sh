@@ -1,0 +1,221 @@
+#!/bin/sh
+# Installs alert-analyst as a systemd service on a machine that has Node but no npm. Run it from a
+# built tree (one with dist/), again to upgrade; settings, token and data are never overwritten.
+set -eu
+
+usage() {
+  cat <<'USAGE'
+Usage: install.sh [--from DIR] [--node FILE] [--prefix ROOT] [--dry-run] [--uninstall] [--help]
+
+  --from DIR     the built tree: dist/, package.json, LICENSE (default: two folders above this file)
+  --node FILE    the node to run it with (default: the one in PATH)
+  --prefix ROOT  install below ROOT: files only, no user, no systemctl; for packages and tests
+  --dry-run      say what would be done and change nothing
+  --uninstall    stop and remove the service; settings, token and data stay
+USAGE
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(dirname "$(dirname "$here")")
+node=$(command -v node || true)
+root=
+dry_run=no
+uninstall=no
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+run() {
+  if [ "$dry_run" = yes ]; then say "would run: $*"; else "$@"; fi
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --from | --node | --prefix)
+      [ $# -ge 2 ] || fail "$1 needs a value"
+      case $1 in
+        --from) tree=$2 ;;
+        --node) node=$2 ;;
+        --prefix) root=${2%/} ;;
+      esac
+      shift
+      ;;
+    --dry-run) dry_run=yes ;;
+    --uninstall) uninstall=yes ;;
+    --help | -h) usage; exit 0 ;;
+    *) usage >&2; fail "Unknown argument: $1" ;;
+  esac
+  shift
+done
+
+program=$root/opt/alert-analyst
+settings=$root/etc/alert-analyst
+data=$root/var/lib/alert-analyst
+unit=$root/etc/systemd/system/alert-analyst.service
+
+is_system() { [ -z "$root" ]; }
+
+has_systemd() { is_system && [ -d /run/systemd/system ]; }
+
+check_system() {
+  is_system || return 0
+  [ "$(id -u)" = 0 ] || [ "$dry_run" = yes ] || fail "Must be run as root (or with --prefix)"
+  has_systemd || say "systemd is not running: the unit is put in place but not started"
+}
+
+check_tree() {
+  for name in dist/main.js package.json LICENSE; do
+    [ -f "$tree/$name" ] || fail "Cannot find $tree/$name: build first with 'npm run build'"
+  done
+}
+
+check_node() {
+  [ -n "$node" ] || fail "Cannot find node: install Node 20.15 or later, or give --node FILE"
+  [ -x "$node" ] || fail "Cannot run $node"
+  version=$("$node" --version) || fail "Cannot run $node"
+  "$node" -e '
+    const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 20 || (major === 20 && minor >= 15) ? 0 : 1);
+  ' || fail "Node $version is too old: 20.15 or later is needed"
+  case $(readlink -f "$node") in
+    /home/* | /root/*)
+      if is_system; then
+        fail "$node is below a home folder, which the service cannot see: give --node FILE"
+      fi
+      ;;
+  esac
+}
+
+# The whole tree is copied beside the old one and changed places with it, so that a copy that
+# breaks off leaves the old one working.
+install_program() {
+  run mkdir -p "$root/opt"
+  run rm -rf "$program.new" "$program.old"
+  run mkdir -m 0755 "$program.new"
+  run cp -R "$tree/dist" "$tree/package.json" "$tree/LICENSE" "$program.new/"
+  run chmod -R u=rwX,go=rX "$program.new"
+  if is_system; then run chown -R root:root "$program.new"; fi
+  if [ -d "$program" ]; then run mv "$program" "$program.old"; fi
+  run mv "$program.new" "$program"
+  run rm -rf "$program.old"
+  say "program: $program"
+}
+
+make_user() {
+  is_system || return 0
+  id -u alert-analyst >/dev/null 2>&1 && return 0
+  shell=/usr/sbin/nologin
+  [ -x "$shell" ] || shell=/sbin/nologin
+  run useradd --system --user-group --no-create-home --home-dir "$data" --shell "$shell" \
+    alert-analyst
+  say "user: alert-analyst"
+}
+
+new_token() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
+
+install_settings() {
+  [ -d "$settings" ] || run mkdir -p -m 0755 "$settings"
+  if [ -e "$settings/alert-analyst.env" ]; then
+    say "settings: $settings/alert-analyst.env (kept)"
+  else
+    run install -m 0600 "$here/alert-analyst.env" "$settings/alert-analyst.env"
+    say "settings: $settings/alert-analyst.env"
+  fi
+  if [ -e "$settings/token" ]; then
+    say "token: $settings/token (kept)"
+  elif [ "$dry_run" = yes ]; then
+    say "would write: a new token to $settings/token"
+  else
+    (umask 077 && new_token >"$settings/token.new" && echo >>"$settings/token.new")
+    mv "$settings/token.new" "$settings/token"
+    say "token: $settings/token (new)"
+  fi
+}
+
+make_data() {
+  if [ ! -d "$data" ]; then run mkdir -p "$data"; fi
+  run chmod 0700 "$data"
+  if is_system; then run chown alert-analyst:alert-analyst "$data"; fi
+  say "data: $data"
+}
+
+install_unit() {
+  run mkdir -p "$(dirname "$unit")"
+  if [ "$dry_run" = yes ]; then
+    say "would write: $unit"
+  else
+    sed "s|^ExecStart=/usr/bin/node |ExecStart=$node |" "$here/alert-analyst.service" >"$unit.new"
+    chmod 0644 "$unit.new"
+    mv "$unit.new" "$unit"
+    say "unit: $unit"
+  fi
+}
+
+start_service() {
+  has_systemd || return 0
+  [ "$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')" -ge 250 ] ||
+    fail "systemd 250 or later is needed for the token (LoadCredential and %d)"
+  run systemctl daemon-reload
+  run systemctl enable alert-analyst.service
+  run systemctl restart alert-analyst.service ||
+    fail "The service does not start: journalctl -u alert-analyst says why"
+  say "started: systemctl status alert-analyst; journalctl -u alert-analyst"
+}
+
+say_what_is_next() {
+  cat <<NEXT
+
+Put this into alertmanager.yml, before the routes to people, and copy the token to the file it
+names (readable for Alertmanager alone). Try 'amtool check-config', then reload Alertmanager.
+
+route:
+  routes:
+    - receiver: alert-analyst
+      continue: true
+      group_by: [cluster, alertname, namespace]
+      group_wait: 5s
+      group_interval: 1m
+      repeat_interval: 24h
+receivers:
+  - name: alert-analyst
+    webhook_configs:
+      - url: 'http://127.0.0.1:8080/webhook'
+        send_resolved: true
+        max_alerts: 0
+        http_config:
+          authorization:
+            credentials_file: /etc/alertmanager/alert-analyst.token
+
+Links in chat, e-mail and pages: scripts/deploy/templates/alert-analyst.tmpl of the source.
+NEXT
+}
+
+remove_service() {
+  if has_systemd && [ -e "$unit" ]; then
+    run systemctl disable --now alert-analyst.service
+  fi
+  run rm -f "$unit"
+  if has_systemd; then run systemctl daemon-reload; fi
+  run rm -rf "$program" "$program.new" "$program.old"
+  say "removed: $program and $unit"
+  say "kept: $settings and $data, and the user alert-analyst; remove them by hand:"
+  say "  rm -r $settings $data"
+  if is_system; then say "  userdel alert-analyst"; fi
+}
+
+check_system
+if [ "$uninstall" = yes ]; then
+  remove_service
+  exit 0
+fi
+check_tree
+check_node
+make_user
+install_program
+install_settings
+make_data
+install_unit
+start_service
+say_what_is_next

@@ -1,0 +1,243 @@
+import { severityRank } from '../alert/severity.ts';
+import { isPending } from '../episodes/analysis-state.ts';
+import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { failedReport } from '../report/new-report.ts';
+import type { Progress, Report } from '../report/report.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { FinishedReport } from './worker-messages.ts';
+import type { Outcome } from './worker-pool.ts';
+
+/** An alert whose worker died this many times, counted across restarts, is poison. */
+export const attemptsMax = 3;
+
+/** How long to wait before trying again what the disk refused. */
+const storageRetryMs = 1_000;
+
+export interface AnalysisJob {
+  readonly episode: Episode;
+  readonly severityRank: number;
+  readonly queuedAt: number;
+  readonly isUpdate: boolean;
+  readonly isSuspect: boolean;
+}
+
+export interface DispatchPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly queue: {
+    add(job: AnalysisJob): void;
+    claim(): AnalysisJob | null;
+    release(job: AnalysisJob): void;
+  };
+  readonly pool: {
+    readonly freeSlots: number;
+    run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome>;
+  };
+  readonly caseFileOf: (episode: Episode) => CaseFile;
+  /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
+  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  /** Journals and then applies; each rejects when the journal is not available. */
+  readonly record: {
+    attempt(key: EpisodeKey): Promise<void>;
+    release(key: EpisodeKey): Promise<void>;
+    outcome(outcome: OutcomeRecord): Promise<void>;
+  };
+  readonly giveBack: (key: EpisodeKey) => void;
+  readonly onAttempt: () => void;
+  /** An analysis ended with a report; `seconds` since its attempt began. */
+  readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
+}
+
+export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
+
+/**
+ * Takes jobs from the queue to the workers and their outcomes to the store, one report per
+ * episode at a time. What cannot be stored is tried again: a report exists once its file and its
+ * outcome are both on disk.
+ */
+export class Dispatch {
+  readonly #ports: DispatchPorts;
+  /** Episodes that wait or are under way: each is there once. */
+  readonly #taken = new Set<Episode>();
+  readonly #progress = new Map<Episode, Progress>();
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopping = false;
+  #isPaused = false;
+
+  constructor(ports: DispatchPorts) {
+    this.#ports = ports;
+  }
+
+  /** How far the running analysis of the episode is; null when none is running. */
+  progressOf(episode: Episode): Progress | null {
+    return this.#progress.get(episode) ?? null;
+  }
+
+  /** Queues the episode, unless it waits already or is being analysed. */
+  enqueue(episode: Episode): void {
+    if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
+    this.#taken.add(episode);
+    this.#ports.queue.add({
+      episode,
+      severityRank: severityRank(episode.severity),
+      queuedAt: this.#ports.clock.monotonic(),
+      isUpdate: episode.conclusion !== null,
+      isSuspect: episode.attempts > 0,
+    });
+  }
+
+  enqueueAll(episodes: readonly Episode[]): void {
+    for (const episode of episodes) this.enqueue(episode);
+    this.pump();
+  }
+
+  /** Starts as many queued analyses as there are free slots. */
+  pump(): void {
+    if (this.#isStopping || this.#isPaused) return;
+    for (let free = this.#ports.pool.freeSlots; free > this.#starting; ) {
+      const job = this.#ports.queue.claim();
+      if (job === null) return;
+      this.#start(job);
+    }
+  }
+
+  /** Jobs claimed whose attempt is still being journalled: they will take a slot each. */
+  #starting = 0;
+
+  /** Claims nothing more, and resolves when what is under way has been given back or ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#underWay);
+  }
+
+  #start(job: AnalysisJob): void {
+    this.#starting += 1;
+    const run = this.#run(job)
+      .catch((error: unknown) => this.#lost(job, error))
+      .finally(() => {
+        this.#underWay.delete(run);
+        this.#progress.delete(job.episode);
+        this.#taken.delete(job.episode);
+        this.#ports.queue.release(job);
+        if (job.episode.analysis === 'queued') this.enqueue(job.episode);
+        this.pump();
+      });
+    this.#underWay.add(run);
+  }
+
+  async #run(job: AnalysisJob): Promise<void> {
+    const { episode } = job;
+    const { clock, record, pool, caseFileOf } = this.#ports;
+    const revision = episode.notifications;
+    const beganAt = clock.monotonic();
+    let outcome: Outcome | null = null;
+    try {
+      if (episode.latest === null || !isPending(episode.analysis)) return;
+      if (episode.attempts < attemptsMax) {
+        await record.attempt(episode);
+        this.#ports.onAttempt();
+        this.#progress.set(episode, { step: 'Starting', done: 0, of: 1 });
+        const run = pool.run(caseFileOf(episode), (progress) => {
+          this.#progress.set(episode, progress);
+        });
+        this.#starting -= 1;
+        outcome = await run;
+      }
+    } finally {
+      if (outcome === null) this.#starting -= 1;
+    }
+    await this.#conclude(episode, revision, outcome);
+    this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  /** Null stands for an attempt that is not made any more. */
+  async #conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
+    const { log } = this.#ports;
+    const { fingerprint, number } = episode;
+    if (outcome?.kind === 'stopped') return this.#release({ fingerprint, number });
+    if (outcome?.kind === 'done') return this.#store(episode, revision, 'reported', outcome.report);
+    if (outcome?.kind === 'failed' && outcome.isDeadline) {
+      const reason = 'The analysis took longer than it may (INVESTIGATION_TIMEOUT_SECONDS).';
+      return this.#store(episode, revision, 'failed', this.#failed(episode, reason));
+    }
+    if (outcome?.kind === 'failed') {
+      log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
+      const reason = 'The analysis stopped at an error of its own; the log has the details.';
+      return this.#store(episode, revision, 'failed', this.#failed(episode, reason));
+    }
+    log.warn('Worker died under an investigation', {
+      fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
+    });
+    if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
+    const reason =
+      `Its analysis ended the worker at each of ${attemptsMax} attempts and is not tried again.`;
+    return this.#store(episode, revision, 'quarantined', this.#failed(episode, reason));
+  }
+
+  #failed(episode: Episode, reason: string): FinishedReport {
+    const { clock, version, caseFileOf } = this.#ports;
+    const now = clock.now();
+    return finished(failedReport(caseFileOf(episode), { now, version, reason }));
+  }
+
+  async #store(
+    episode: Episode,
+    revision: number,
+    state: OutcomeRecord['state'],
+    report: FinishedReport,
+  ): Promise<void> {
+    const { fingerprint, number } = episode;
+    await this.#ports.writeReport({ fingerprint, number }, report.json);
+    const { classification, certainty, headline } = report;
+    const conclusion = { classification, certainty, headline };
+    await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
+  }
+
+  #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {
+    const endedAs = endOf(episode, outcome);
+    if (endedAs !== null) this.#ports.onEnd(episode, endedAs, seconds);
+  }
+
+  /** The disk refused: the episode waits, and so does everything else, for a moment. */
+  async #lost({ episode }: AnalysisJob, error: unknown): Promise<void> {
+    const { log, clock } = this.#ports;
+    const { fingerprint, number } = episode;
+    if (!this.#isPaused) {
+      this.#isPaused = true;
+      log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
+      void clock.sleep(storageRetryMs).then(() => {
+        this.#isPaused = false;
+        this.pump();
+      });
+    }
+    if (episode.analysis === 'running') await this.#release({ fingerprint, number });
+  }
+
+  /** Gives an attempt back, uncounted where that can be written down. */
+  async #release(key: EpisodeKey): Promise<void> {
+    try {
+      await this.#ports.record.release(key);
+    } catch (error) {
+      this.#ports.giveBack(key);
+      this.#ports.log.debug('Cannot record that an attempt was given back', { error });
+    }
+  }
+}
+
+/** Null when there is no report: the attempt was given back. */
+function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
+  if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
+  if (outcome?.kind === 'failed') return 'failed';
+  if (outcome?.kind === 'stopped') return null;
+  return episode.attempts >= attemptsMax ? 'quarantined' : null;
+}
+
+function finished(report: Report): FinishedReport {
+  const { classification, certainty, headline } = report.verdict;
+  const json = JSON.stringify(report);
+  return { json, status: report.status, classification, certainty, headline };
+}

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import type { Worker, WorkerOptions } from 'node:worker_threads';
+import type { Clock } from '../lib/clock.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import type { Progress } from '../report/report.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
+
+/** Why a thread ended that was not asked to. */
+export type DeathReason = 'memory' | 'deadline' | 'crash';
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly report: FinishedReport }
+  /** The investigation itself gave up; the thread lives. */
+  | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
+  /** The thread died, by this investigation or by one beside it. */
+  | { readonly kind: 'died'; readonly reason: DeathReason }
+  /** The pool is stopping. */
+  | { readonly kind: 'stopped' };
+
+export interface PoolOptions {
+  readonly workers: number;
+  readonly perWorker: number;
+  /** Old generation of each thread; above 64 a runaway can take the process down with it. */
+  readonly memoryMb: number;
+  readonly timeoutMs: number;
+  readonly spawn: (options: WorkerOptions) => Worker;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onDeath: (reason: DeathReason) => void;
+  /** A slot may have become free. */
+  readonly onFree: () => void;
+}
+
+interface Task {
+  readonly id: number;
+  readonly settle: (outcome: Outcome) => void;
+  readonly onProgress: (progress: Progress) => void;
+  readonly done: AbortController;
+  isCancelled: boolean;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly tasks: Map<number, Task>;
+  isReady: boolean;
+  /** Set before the thread is terminated on purpose. */
+  endedFor: DeathReason | null;
+  heardAt: number;
+}
+
+/** How long an investigation may take to end by itself, after its deadline. */
+const graceMs = 5_000;
+const pingEveryMs = 5_000;
+/** A busy thread that says nothing for so long is stuck in a loop. */
+const silenceMaxMs = 30_000;
+/** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
+const respawnDelayMs = 500;
+
+/**
+ * Worker threads as bulkheads: what runs away in one is ended by its memory limit or its deadline,
+ * and takes down only what ran beside it.
+ */
+export class WorkerPool {
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #stopped = new AbortController();
+  #nextId = 1;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the threads and resolves when the first is ready for work. */
+  async start(): Promise<void> {
+    const threads = Array.from({ length: this.#options.workers }, () => this.#spawn());
+    void this.#watch();
+    await Promise.race(threads.map(({ worker }) => once(worker, 'message')));
+  }
+
+  /** Whether at least one thread takes work. */
+  get isUp(): boolean {
+    return [...this.#threads].some((thread) => thread.isReady);
+  }
+
+  get freeSlots(): number {
+    let free = 0;
+    for (const thread of this.#threads) {
+      if (thread.isReady) free += Math.max(0, this.#options.perWorker - thread.tasks.size);
+    }
+    return free;
+  }
+
+  /** Runs one investigation in the least busy thread. Never rejects. */
+  run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome> {
+    const ready = [...this.#threads].filter((thread) => thread.isReady);
+    const [thread] = ready.sort((a, b) => a.tasks.size - b.tasks.size);
+    if (this.#stopped.signal.aborted || thread === undefined) {
+      return Promise.resolve({ kind: 'stopped' });
+    }
+    return new Promise((resolve) => {
+      const id = this.#nextId++;
+      const done = new AbortController();
+      const settle = (outcome: Outcome): void => {
+        thread.tasks.delete(id);
+        done.abort();
+        resolve(outcome);
+        this.#options.onFree();
+      };
+      const task: Task = { id, settle, onProgress, done, isCancelled: false };
+      thread.tasks.set(id, task);
+      if (thread.tasks.size === 1) thread.heardAt = this.#options.clock.monotonic();
+      tell(thread, { kind: 'investigate', id, caseFile });
+      void this.#holdToDeadline(thread, task);
+    });
+  }
+
+  /** Tells running investigations to end, then ends the threads. */
+  async stop(): Promise<void> {
+    this.#stopped.abort(new Error('Pool is stopping'));
+    const threads = [...this.#threads];
+    for (const thread of threads) {
+      thread.isReady = false;
+      for (const task of [...thread.tasks.values()]) task.settle({ kind: 'stopped' });
+    }
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #spawn(): Thread {
+    const { memoryMb, spawn, clock } = this.#options;
+    const worker = spawn({
+      env: {}, // No secret of the process is any business of a thread that reads hostile data.
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    const tasks = new Map<number, Task>();
+    const thread: Thread = {
+      worker, tasks, isReady: false, endedFor: null, heardAt: clock.monotonic(),
+    };
+    this.#threads.add(thread);
+    worker.on('message', (message: FromWorker) => this.#hear(thread, message));
+    worker.on('error', (error) => {
+      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      thread.endedFor ??= isMemory ? 'memory' : 'crash';
+      this.#options.log.error('Worker thread failed', { error });
+    });
+    worker.on('exit', () => this.#bury(thread));
+    return thread;
+  }
+
+  #hear(thread: Thread, message: FromWorker): void {
+    thread.heardAt = this.#options.clock.monotonic();
+    if (message.kind === 'ready') {
+      thread.isReady = !this.#stopped.signal.aborted;
+      this.#options.onFree();
+      return;
+    }
+    if (message.kind === 'pong') return;
+    const task = thread.tasks.get(message.id);
+    if (task === undefined) return;
+    if (message.kind === 'progress') task.onProgress(message.progress);
+    else if (message.kind === 'done') task.settle({ kind: 'done', report: message.report });
+    else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
+  }
+
+  #bury(thread: Thread): void {
+    thread.isReady = false;
+    this.#threads.delete(thread);
+    if (this.#stopped.signal.aborted) return;
+    const reason = thread.endedFor ?? 'crash';
+    this.#options.log.warn('Worker thread ended', { reason, investigations: thread.tasks.size });
+    this.#options.onDeath(reason);
+    for (const task of [...thread.tasks.values()]) task.settle({ kind: 'died', reason });
+    void this.#replace();
+  }
+
+  async #replace(): Promise<void> {
+    if (await this.#sleeps(respawnDelayMs, this.#stopped.signal)) this.#spawn();
+  }
+
+  async #holdToDeadline(thread: Thread, task: Task): Promise<void> {
+    if (!(await this.#sleeps(this.#options.timeoutMs, task.done.signal))) return;
+    task.isCancelled = true;
+    tell(thread, { kind: 'cancel', id: task.id, reason: 'deadline' });
+    if (await this.#sleeps(graceMs, task.done.signal)) this.#end(thread, 'deadline');
+  }
+
+  /** Ends threads that are busy and have not answered for too long. */
+  async #watch(): Promise<void> {
+    while (await this.#sleeps(pingEveryMs, this.#stopped.signal)) {
+      const now = this.#options.clock.monotonic();
+      for (const thread of this.#threads) {
+        if (thread.tasks.size === 0) continue;
+        if (now - thread.heardAt > silenceMaxMs) this.#end(thread, 'deadline');
+        else tell(thread, { kind: 'ping' });
+      }
+    }
+  }
+
+  #end(thread: Thread, reason: DeathReason): void {
+    thread.endedFor ??= reason;
+    thread.isReady = false;
+    void thread.worker.terminate();
+  }
+
+  /** Whether the time passed without `signal` being aborted. */
+  #sleeps(ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#options.clock.sleep(ms, signal).then(() => true, () => false);
+  }
+}
+
+function tell(thread: Thread, message: ToWorker): void {
+  thread.worker.postMessage(message);
+}

@@ -1,0 +1,94 @@
+import type { Variable } from './variables.ts';
+
+export type CommandLine =
+  | { readonly command: 'serve' | 'help' | 'version' | 'check-config' }
+  | { readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat }
+  /** What was asked for is not understood; `problem` says why. */
+  | { readonly command: 'misuse'; readonly problem: string };
+
+export type AnalyzeFormat = 'text' | 'json' | 'markdown';
+
+const usage = [
+  'Usage: node dist/main.js                  serve',
+  '       node dist/main.js analyze FILE|-   report on the alerts of a notification, as text',
+  '           [--json | --markdown]          or in another format; FILE - is standard input',
+  '       node dist/main.js --check-config   check the environment variables, and end',
+  '       node dist/main.js --help           show this text',
+  '       node dist/main.js --version        show the version',
+].join('\n');
+
+/** `argv` without the program. `--help` and `--version` are answered whatever stands beside. */
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  if (argv.includes('--help') || argv.includes('-h')) return { command: 'help' };
+  if (argv.includes('--version')) return { command: 'version' };
+  const [first, ...rest] = argv;
+  if (first === undefined) return { command: 'serve' };
+  if (first === 'analyze') return parseAnalyze(rest);
+  const known = first === '--check-config';
+  const surplus = known ? rest[0] : first;
+  return surplus === undefined ? { command: 'check-config' } : unknown(surplus);
+}
+
+/** What a misuse is answered with. */
+export function misuseText(problem: string): string {
+  return `${problem}\n\n${usage}\n`;
+}
+
+/** Usage and every variable, at most 100 columns wide. */
+export function helpText(variables: readonly Variable[]): string {
+  const groups = [...new Set(variables.map(({ group }) => group))];
+  const sections = groups.map((title) => {
+    const members = variables.filter(({ group }) => group === title);
+    return `${title}:\n${members.map(variableText).join('\n')}`;
+  });
+  return `${[usage, wrap(introduction, '').join('\n'), ...sections].join('\n\n')}\n`;
+}
+
+const introduction =
+  'Settings are environment variables. Those marked with * are secrets: NAME_FILE may name a ' +
+  'file that holds the value instead.';
+
+const nameWidth = 33;
+const widthMax = 100;
+
+function parseAnalyze(rest: readonly string[]): CommandLine {
+  const flags = rest.filter((argument) => argument.startsWith('--'));
+  const files = rest.filter((argument) => !argument.startsWith('--'));
+  const strange = flags.find((flag) => flag !== '--json' && flag !== '--markdown');
+  if (strange !== undefined) return unknown(strange);
+  const formats = new Set(flags);
+  if (formats.size > 1) return misuse('--json and --markdown exclude each other');
+  const [file, surplus] = files;
+  if (file === undefined) return misuse('analyze needs a file, or - for standard input');
+  if (surplus !== undefined) return unknown(surplus);
+  if (formats.has('--json')) return { command: 'analyze', file, format: 'json' };
+  return { command: 'analyze', file, format: formats.has('--markdown') ? 'markdown' : 'text' };
+}
+
+function unknown(argument: string): CommandLine {
+  return misuse(`Unknown argument: ${JSON.stringify(argument.slice(0, 100))}`);
+}
+
+function misuse(problem: string): CommandLine {
+  return { command: 'misuse', problem };
+}
+
+function variableText({ name, help, fallback, isSecret }: Variable): string {
+  const head = `  ${name}${isSecret ? ' *' : ''}`;
+  const text = fallback === 'unset' ? help : `${help} Default: ${fallback}.`;
+  const lines = wrap(text, ' '.repeat(nameWidth));
+  return `${head.padEnd(nameWidth)}${lines.join('\n').trimStart()}`;
+}
+
+function wrap(text: string, indent: string): readonly string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > widthMax && line.trim() !== '') {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

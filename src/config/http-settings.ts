@@ -1,0 +1,182 @@
+import { addressRanges, baseUrl, choice, host, integer, text } from './readers.ts';
+import type { AddressRange } from './readers.ts';
+import { type Secret, tokenLines } from './secret.ts';
+import type { Variables } from './variables.ts';
+
+export interface HttpSettings {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Null: made of host and port once the service listens, see `reportBaseUrl`. */
+  readonly reportBaseUrl: string | null;
+  /** PEM files; null serves plain http. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  readonly trustedProxies: readonly AddressRange[];
+  readonly bodyLimitBytes: number;
+  readonly access: AccessSettings;
+  readonly webhookLimits: LimitSettings & { readonly status: RateLimitStatus };
+  readonly readLimits: LimitSettings;
+}
+
+export interface AccessSettings {
+  /** Null leaves the webhook open: no token was configured, so none can be required. */
+  readonly token: Secret | null;
+  readonly readAuth: ReadAuth;
+  /** Null: no login was configured. Set whenever `readAuth` is `basic`. */
+  readonly login: { readonly user: string; readonly password: Secret } | null;
+}
+
+export type ReadAuth = 'open' | 'basic' | 'token';
+
+/** `auto` answers 503 to an Alertmanager, which gives up on 429, and 429 to everybody else. */
+export type RateLimitStatus = 'auto' | '429' | '503';
+
+/** Requests per minute; 0 means no limit. */
+export interface LimitSettings {
+  readonly perClient: number;
+  readonly total: number;
+}
+
+export function readHttpSettings(env: Variables): HttpSettings {
+  env.group('Listening');
+  const address = readAddress(env);
+  env.group('Access');
+  const access = readAccess(env);
+  env.group('Limits');
+  const limits = readLimits(env);
+  const settings = { ...address, access, ...limits };
+  warnOfOpenDoors(env, settings);
+  return settings;
+}
+
+/** Where links point when `REPORT_BASE_URL` is not set; `port` is the one listened on. */
+export function reportBaseUrl(settings: HttpSettings, port: number): string {
+  if (settings.reportBaseUrl !== null) return settings.reportBaseUrl;
+  const scheme = settings.tls === null ? 'http' : 'https';
+  const name = isWildcard(settings.host) ? 'localhost' : settings.host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function readAddress(
+  env: Variables,
+): Pick<HttpSettings, 'host' | 'port' | 'reportBaseUrl' | 'tls' | 'trustedProxies'> {
+  return {
+    host: env.read('HOST', host, { fallback: '127.0.0.1', help: 'Address to listen on.' }),
+    port: env.read('PORT', integer(0, 65_535), {
+      fallback: 8080,
+      help: 'Port to listen on; 0 takes a free one.',
+    }),
+    reportBaseUrl: env.read('REPORT_BASE_URL', baseUrl, {
+      fallback: null,
+      shown: 'from HOST and PORT',
+      help: 'Address under which the links to reports reach this service.',
+    }),
+    tls: readTls(env),
+    trustedProxies: env.read('TRUSTED_PROXIES', addressRanges, {
+      fallback: [],
+      shown: 'none',
+      help: 'Addresses and CIDR ranges whose X-Forwarded-For is believed, comma-separated.',
+    }),
+  };
+}
+
+function readTls(env: Variables): HttpSettings['tls'] {
+  const file = (name: string, what: string): string | null =>
+    env.read(name, text, {
+      fallback: null,
+      help: `${what} (PEM) for https, read again on SIGHUP.`,
+    });
+  const certFile = file('TLS_CERT_FILE', 'Certificate chain');
+  const keyFile = file('TLS_KEY_FILE', 'Private key');
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile };
+  if (certFile !== null) env.problems.push('TLS_CERT_FILE needs TLS_KEY_FILE as well');
+  if (keyFile !== null) env.problems.push('TLS_KEY_FILE needs TLS_CERT_FILE as well');
+  return null;
+}
+
+function readAccess(env: Variables): AccessSettings {
+  const token = env.readSecret('ACCESS_TOKEN', {
+    format: tokenLines,
+    help: 'Bearer token that senders present; every line of a file is a valid one.',
+  });
+  const readAuth = env.read('READ_AUTH', choice('open', 'basic', 'token'), {
+    fallback: 'open',
+    help: 'Who may read reports and metrics: open, basic (a login) or token.',
+  });
+  const user = env.read('READ_USER', userName, { fallback: null, help: 'User of the login.' });
+  const password = env.readSecret('READ_PASSWORD', { help: 'Password of the login.' });
+  const isPasswordSet = env.isSet('READ_PASSWORD');
+  const isLoginComplete = env.isSet('READ_USER') && isPasswordSet;
+  if (readAuth === 'basic' && !isLoginComplete) {
+    env.problems.push('READ_AUTH=basic needs READ_USER and READ_PASSWORD');
+  } else if (env.isSet('READ_USER') !== isPasswordSet) {
+    env.problems.push('READ_USER and READ_PASSWORD are needed both or not at all');
+  }
+  if (readAuth === 'token' && !env.isSet('ACCESS_TOKEN')) {
+    env.problems.push('READ_AUTH=token needs ACCESS_TOKEN');
+  }
+  return { token, readAuth, login: user && password ? { user, password } : null };
+}
+
+function userName(raw: string): string {
+  if (!raw.includes(':') && !/[\u0000-\u001f\u007f]/.test(raw)) return raw;
+  throw new Error('a name without colon and control characters');
+}
+
+function readLimits(
+  env: Variables,
+): Pick<HttpSettings, 'bodyLimitBytes' | 'webhookLimits' | 'readLimits'> {
+  const perMinute = (name: string, fallback: number, help: string): number =>
+    env.read(name, integer(0, 1_000_000), { fallback, help: `${help} per minute; 0 is no limit.` });
+  return {
+    webhookLimits: {
+      perClient: perMinute('RATE_LIMIT_PER_CLIENT', 100, 'Webhook requests of one address'),
+      total: perMinute('RATE_LIMIT_TOTAL', 1000, 'Webhook requests in all'),
+      status: env.read('RATE_LIMIT_STATUS', choice('auto', '429', '503'), {
+        fallback: 'auto',
+        help:
+          'Status above the limit: 429, 503, or auto, which is 503 for Alertmanager ' +
+          '(it gives up on 429) and 429 for others.',
+      }),
+    },
+    readLimits: {
+      perClient: perMinute('READ_LIMIT_PER_CLIENT', 600, 'Page requests of one address'),
+      total: perMinute('READ_LIMIT_TOTAL', 6000, 'Page requests in all'),
+    },
+    bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 30), {
+      fallback: 16_777_216,
+      help: 'Largest notification accepted.',
+    }),
+  };
+}
+
+const tokenLengthMin = 16;
+
+function warnOfOpenDoors(env: Variables, settings: HttpSettings): void {
+  const { access, host: name } = settings;
+  const tokens = access.token?.revealAll() ?? [];
+  if (!env.isSet('ACCESS_TOKEN')) {
+    const reach = isLoopback(name)
+      ? 'every program on this machine can post alerts'
+      : `ANYBODY who reaches ${name} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
+    env.warnings.push(`The webhook is open, as ACCESS_TOKEN is not set: ${reach}`);
+  }
+  if (tokens.some((token) => token.length < tokenLengthMin)) {
+    env.warnings.push(`ACCESS_TOKEN has less than ${tokenLengthMin} characters: it can be guessed`);
+  }
+  if (access.readAuth === 'open' && !isLoopback(name)) {
+    env.warnings.push(`Reports can be read by anybody who reaches ${name}, as READ_AUTH is open`);
+  }
+  if (settings.reportBaseUrl === null && isWildcard(name)) {
+    env.warnings.push('Links to reports lead to localhost: set REPORT_BASE_URL for other machines');
+  }
+}
+
+function isWildcard(name: string): boolean {
+  return name === '0.0.0.0' || /^[0:]+$/.test(name);
+}
+
+/** `::1` in every spelling, 127.0.0.0/8 and the name for both. */
+function isLoopback(name: string): boolean {
+  return /^localhost\.?$/i.test(name) || /^127\./.test(name) || /^[0:]*:0*1$/.test(name);
+}

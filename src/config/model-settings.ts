@@ -1,0 +1,90 @@
+import { baseUrl, choice, integer, price, text } from './readers.ts';
+import type { Secret } from './secret.ts';
+import type { Variables } from './variables.ts';
+
+export type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';
+
+export interface ModelSettings {
+  readonly provider: ModelProvider;
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly name: string;
+  /** Null: the server wants none. */
+  readonly apiKey: Secret | null;
+  readonly tokensPerAlert: number;
+  readonly tokensPerDay: number;
+  /** Per million tokens, in the operator's currency; null when not known. */
+  readonly prices: { readonly input: number; readonly output: number } | null;
+}
+
+const ownUrl: Readonly<Record<ModelProvider, string>> = {
+  openai: 'https://api.openai.com/v1',
+  'openai-chat': 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+};
+
+/** Null when no model is configured. */
+export function readModelSettings(env: Variables): ModelSettings | null {
+  const providers = choice('none', 'openai', 'openai-chat', 'anthropic');
+  const provider = env.read('MODEL_PROVIDER', providers, {
+    fallback: 'none',
+    help: 'Interface of the model: none, openai, openai-chat (compatible servers) or anthropic.',
+  });
+  const url = env.read('MODEL_URL', baseUrl, {
+    fallback: null,
+    shown: "the provider's own",
+    help: 'Base URL of the model.',
+  });
+  const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
+  const apiKey = env.readSecret('MODEL_API_KEY', { help: 'API key of the model.' });
+  const budget = readBudget(env);
+  checkModel(env, provider);
+  if (provider === 'none') return null;
+  return { provider, url: url ?? ownUrl[provider], name: name ?? '', apiKey, ...budget };
+}
+
+function readBudget(
+  env: Variables,
+): Pick<ModelSettings, 'tokensPerAlert' | 'tokensPerDay' | 'prices'> {
+  const tokensPerAlert = env.read('MODEL_TOKENS_PER_ALERT', integer(1000, 10_000_000), {
+    fallback: 120_000,
+    help: 'Most tokens one alert may use.',
+  });
+  const tokensPerDay = env.read('MODEL_TOKENS_PER_DAY', integer(1000, 1_000_000_000), {
+    fallback: 2_000_000,
+    help: 'Most tokens one day may use.',
+  });
+  const input = env.read('MODEL_PRICE_IN', price, {
+    fallback: null,
+    help: 'Price of a million tokens read.',
+  });
+  const output = env.read('MODEL_PRICE_OUT', price, {
+    fallback: null,
+    help: 'Price of a million tokens written.',
+  });
+  if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
+    env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT are needed both or not at all');
+  }
+  if (tokensPerAlert > tokensPerDay) {
+    env.problems.push('MODEL_TOKENS_PER_ALERT must not be above MODEL_TOKENS_PER_DAY');
+  }
+  const prices = input !== null && output !== null ? { input, output } : null;
+  return { tokensPerAlert, tokensPerDay, prices };
+}
+
+/** The provider's own address takes no request without a key; a server of one's own may. */
+function checkModel(env: Variables, provider: ModelProvider | 'none'): void {
+  if (provider === 'none') {
+    const idle = ['MODEL_URL', 'MODEL_NAME', 'MODEL_API_KEY'].filter((name) => env.isSet(name));
+    if (idle.length > 0 && env.raw('MODEL_PROVIDER') === null) {
+      env.warnings.push(`${idle.join(', ')} without MODEL_PROVIDER: has no effect`);
+    }
+    return;
+  }
+  if (!env.isSet('MODEL_NAME')) {
+    env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_NAME`);
+  }
+  if (!env.isSet('MODEL_URL') && !env.isSet('MODEL_API_KEY')) {
+    env.problems.push(`MODEL_PROVIDER=${provider} needs MODEL_API_KEY or a MODEL_URL of your own`);
+  }
+}

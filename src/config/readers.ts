@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import type { Reader } from './variables.ts';
+
+/** A range of addresses, e.g. `10.0.0.0/8`. */
+export interface AddressRange {
+  readonly family: 'ipv4' | 'ipv6';
+  readonly address: string;
+  /** The number of leading bits that count. */
+  readonly prefix: number;
+}
+
+export const text: Reader<string> = (raw) => raw;
+
+export function integer(min: number, max: number): Reader<number> {
+  return (raw) => {
+    const value = /^[0-9]{1,15}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
+    if (min <= value && value <= max) return value;
+    throw new Error(`a whole number from ${min} to ${max}`);
+  };
+}
+
+/** A whole number of seconds, kept as milliseconds. */
+export function seconds(min: number, max: number): Reader<number> {
+  const read = integer(min, max);
+  return (raw) => read(raw) * 1000;
+}
+
+/** A whole number of days, kept as milliseconds. */
+export function days(min: number, max: number): Reader<number> {
+  const read = integer(min, max);
+  return (raw) => read(raw) * 86_400_000;
+}
+
+export const price: Reader<number> = (raw) => {
+  const value = /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(raw.trim()) ? Number(raw) : null;
+  if (value === null) throw new Error('an amount such as 2.50');
+  return value;
+};
+
+export function choice<const T extends string>(...allowed: readonly T[]): Reader<T> {
+  return (raw) => {
+    const found = allowed.find((candidate) => candidate === raw);
+    if (found !== undefined) return found;
+    throw new Error(`one of ${allowed.join(', ')}`);
+  };
+}
+
+/** A name or an address to listen on, without a scheme, port or brackets. */
+export const host: Reader<string> = (raw) => {
+  const bare = raw.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) !== 0) return bare;
+  const isName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(bare) && !/^[0-9.]+$/.test(bare);
+  if (isName && bare.length <= 253) return bare;
+  throw new Error('a host name or an IP address without scheme and port');
+};
+
+/** An http or https address to which paths are appended; kept without a slash at its end. */
+export const baseUrl: Reader<string> = (raw) => {
+  const url = webUrl(raw);
+  if (url.search !== '' || url.hash !== '') throw new Error('a URL without query and fragment');
+  return url.href.replace(/\/+$/, '');
+};
+
+/** An http or https address, used as it is. Throws without quoting it. */
+export function webUrl(raw: string): URL {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Error('a URL that begins with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('a URL without user and password (give them as variables of their own)');
+  }
+  return url;
+}
+
+/** Comma-separated addresses and CIDR ranges. */
+export const addressRanges: Reader<readonly AddressRange[]> = (raw) => {
+  const items = raw.split(/[\s,]+/).filter((item) => item !== '');
+  return items.map(addressRange);
+};
+
+function addressRange(item: string): AddressRange {
+  const [address = '', bits, ...rest] = item.split('/');
+  const version = isIP(address);
+  const widest = version === 6 ? 128 : 32;
+  const isPrefix = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= widest);
+  if (version === 0 || !isPrefix || rest.length > 0 || address.includes('%')) {
+    throw new Error('a comma-separated list of addresses or ranges such as 10.0.0.0/8');
+  }
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  return { family, address, prefix: bits === undefined ? widest : Number(bits) };
+}

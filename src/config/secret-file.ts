@@ -1,0 +1,111 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import { type Secret, secretFileSizeMax } from './secret.ts';
+
+interface SecretFileOptions {
+  readonly clock: Clock;
+  /** New values are valid from now on. */
+  readonly onChange?: (secret: Secret) => void;
+  /** The file could not be used; the old values stay. Once until the reason changes. */
+  readonly onFailure: (secret: Secret, error: Error) => void;
+}
+
+const pollMs = 5000;
+/** How long values that the file no longer has stay valid: senders are told the new one later. */
+const overlapMs = 5 * 60_000;
+
+interface Outgoing {
+  readonly value: string;
+  readonly validUntil: number;
+}
+
+/** A secret that follows its file. One that was given as a variable never changes. */
+export class SecretFile {
+  readonly #secret: Secret;
+  readonly #options: SecretFileOptions;
+  readonly #stopped = new AbortController();
+  #values: readonly string[];
+  #outgoing: readonly Outgoing[] = [];
+  #lastSeen = '';
+  #lastFailure = '';
+  #reading: Promise<void> = Promise.resolve();
+
+  /** Starts to look at the file every few seconds; `stop` ends that. */
+  static watch(secret: Secret, options: SecretFileOptions): SecretFile {
+    const file = new SecretFile(secret, options);
+    if (secret.file !== null) void file.#poll(secret.file);
+    return file;
+  }
+
+  constructor(secret: Secret, options: SecretFileOptions) {
+    this.#secret = secret;
+    this.#options = options;
+    this.#values = secret.revealAll();
+  }
+
+  /** Every value that is valid now, the newest first. */
+  current(): readonly string[] {
+    if (this.#outgoing.length === 0) return this.#values;
+    const now = this.#options.clock.monotonic();
+    this.#outgoing = this.#outgoing.filter(({ validUntil }) => now < validUntil);
+    return [...this.#values, ...this.#outgoing.map(({ value }) => value)];
+  }
+
+  /** Reads the file now, changed or not, as SIGHUP asks for. Never rejects. */
+  reload(): Promise<void> {
+    const { file } = this.#secret;
+    if (file === null) return Promise.resolve();
+    return this.#inTurn(() => this.#read(file));
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #poll(file: string): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      await this.#inTurn(() => this.#readIfChanged(file));
+      await this.#options.clock.sleep(pollMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** One reading at a time, so that an older content never replaces a newer one. */
+  #inTurn(read: () => Promise<void>): Promise<void> {
+    this.#reading = this.#reading.then(read).catch((error: unknown) => this.#fail(error));
+    return this.#reading;
+  }
+
+  /** A mounted secret is replaced by a new file behind a link, hence the inode. */
+  async #readIfChanged(file: string): Promise<void> {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(file);
+    const seen = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    if (seen === this.#lastSeen) return;
+    this.#lastSeen = seen;
+    await this.#read(file);
+  }
+
+  async #read(file: string): Promise<void> {
+    const content = await readFile(file, 'utf8');
+    if (content.length > secretFileSizeMax) throw new Error('is too large for a secret');
+    const values = this.#secret.format(content);
+    this.#lastFailure = '';
+    if (values.join('\n') !== this.#values.join('\n')) this.#replace(values);
+  }
+
+  #replace(values: readonly string[]): void {
+    const validUntil = this.#options.clock.monotonic() + overlapMs;
+    const removed = this.#values.map((value) => ({ value, validUntil }));
+    const outgoing = [...removed, ...this.#outgoing];
+    this.#outgoing = outgoing.filter(({ value }) => !values.includes(value));
+    this.#values = values;
+    this.#options.onChange?.(this.#secret);
+  }
+
+  #fail(error: unknown): void {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (failure.message === this.#lastFailure) return;
+    this.#lastFailure = failure.message;
+    this.#options.onFailure(this.#secret, failure);
+  }
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+
+/** Turns what was configured into the values that are valid; throws what is wrong with it. */
+export type SecretFormat = (content: string) => readonly string[];
+
+interface SecretOrigin {
+  /** The setting's name, e.g. `ACCESS_TOKEN`. */
+  readonly name: string;
+  /** The file it came from; null when it was given as a variable. */
+  readonly file: string | null;
+  readonly format: SecretFormat;
+}
+
+const shownInstead = '[secret]';
+
+/** A setting that no log line, error, inspection (its field is private) or JSON can show. */
+export class Secret {
+  readonly name: string;
+  readonly file: string | null;
+  readonly format: SecretFormat;
+  readonly #values: readonly string[];
+
+  /** `values` has at least one member. */
+  constructor(origin: SecretOrigin, values: readonly string[]) {
+    this.name = origin.name;
+    this.file = origin.file;
+    this.format = origin.format;
+    this.#values = values;
+  }
+
+  /** The value; the first, where several are valid. */
+  reveal(): string {
+    return this.#values[0] ?? '';
+  }
+
+  /** Every value that is valid. */
+  revealAll(): readonly string[] {
+    return this.#values;
+  }
+
+  toString(): string {
+    return shownInstead;
+  }
+
+  toJSON(): string {
+    return shownInstead;
+  }
+}
+
+/**
+ * What must not appear in any output: the values, and for a headers setting, whose values are
+ * whole `Name: value` lines, what stands behind the name.
+ */
+export function redactionsOf({ name }: Secret, values: readonly string[]): readonly string[] {
+  if (!name.endsWith('_HEADERS')) return values;
+  return values.map((line) => line.slice(line.indexOf(':') + 1).trim());
+}
+
+export const secretFileSizeMax = 65_536;
+
+/** Reads a mounted secret. Throws with a reason that never quotes the content. */
+export function readSecretFile(file: string, format: SecretFormat): readonly string[] {
+  const content = readFileSync(file, 'utf8');
+  if (content.length > secretFileSizeMax) throw new Error('is too large for a secret');
+  return format(content);
+}
+
+/** One value; the line break that editors put at the end of a file does not belong to it. */
+export const oneLine: SecretFormat = (content) => {
+  const value = content.replace(/^\ufeff/, '').replace(/(\r?\n)+$/, '');
+  if (value.trim() === '') throw new Error('is empty');
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw new Error('has more than one line');
+  return [value];
+};
+
+/** Every non-empty line is a value, so that a new token can be valid beside the old one. */
+export const tokenLines: SecretFormat = (content) => {
+  const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);
+  const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (tokens.length === 0) throw new Error('is empty');
+  if (tokens.some((token) => !/^[\u0020-\u007e]+$/.test(token))) {
+    throw new Error('has characters that cannot be sent in a header');
+  }
+  return [...new Set(tokens)];
+};

@@ -1,0 +1,223 @@
+import { type HttpSettings, readHttpSettings } from './http-settings.ts';
+import { type ModelSettings, readModelSettings } from './model-settings.ts';
+import { choice, days, integer, seconds, text, webUrl } from './readers.ts';
+import { oneLine, type Secret, type SecretFormat } from './secret.ts';
+import { readSourcesSettings, type SourcesSettings } from './source-settings.ts';
+import { type Environment, type Variable, Variables } from './variables.ts';
+
+export interface Settings {
+  readonly http: HttpSettings;
+  /** Where journal and reports are kept. */
+  readonly dataDirectory: string;
+  readonly intake: {
+    /** 0 takes nothing for a duplicate. */
+    readonly dedupWindowMs: number;
+    /** Most jobs waiting and running. */
+    readonly queueLimit: number;
+    /** Age from which a report is made anew while its alert keeps firing. */
+    readonly reanalyseAfterMs: number;
+  };
+  readonly analysis: {
+    readonly workers: number;
+    readonly workerMemoryMb: number;
+    readonly investigationsPerWorker: number;
+    readonly investigationTimeoutMs: number;
+  };
+  readonly retention: { readonly ageMs: number; readonly reports: number };
+  readonly log: {
+    readonly level: 'debug' | 'info' | 'warn' | 'error';
+    readonly format: 'json' | 'pretty';
+  };
+  readonly sources: SourcesSettings;
+  /** Null when no model is configured. */
+  readonly model: ModelSettings | null;
+  readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
+  /** Everything that was configured and must never be shown. */
+  readonly secrets: readonly Secret[];
+  /** What the operator should know at start; complete sentences without a period. */
+  readonly warnings: readonly string[];
+}
+
+/** What some defaults depend on. */
+export interface Machine {
+  /** `os.availableParallelism()`. */
+  readonly cores: number;
+  /** Whether the log goes to a terminal. */
+  readonly isTerminal: boolean;
+}
+
+/** Carries every problem found, so that an operator can fix them in one go. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(['Cannot start with this configuration:', ...problems].join('\n  - '));
+    this.problems = problems;
+  }
+}
+
+/** Reads and checks every variable, and every secret file they name. Throws ConfigError. */
+export function loadSettings(environment: Environment, machine: Machine): Settings {
+  const env = new Variables(environment);
+  const settings = readSettings(env, machine);
+  if (env.problems.length > 0) throw new ConfigError(env.problems);
+  return settings;
+}
+
+/** Every variable with its help, found out by reading an empty environment. */
+export function listVariables(): readonly Variable[] {
+  const env = new Variables({});
+  readSettings(env, { cores: 1, isTerminal: false });
+  return env.known;
+}
+
+export const withoutEffectYet = 'Read and checked, without effect in this version';
+
+const workerMemorySafeMb = 64;
+
+function readSettings(env: Variables, machine: Machine): Settings {
+  const http = readHttpSettings(env);
+  const intake = readIntake(env);
+  env.group('Analysis');
+  const analysis = readAnalysis(env, machine);
+  env.group('Data and log');
+  const dataDirectory = readDataDirectory(env);
+  const retention = readRetention(env);
+  const log = readLog(env, machine);
+  env.group(withoutEffectYet);
+  const reanalyseAfterMs = readReanalyseAfter(env);
+  const sources = readSourcesSettings(env);
+  const model = readModelSettings(env);
+  const delivery = readDelivery(env);
+  warnOfIdleVariables(env);
+  return {
+    http,
+    dataDirectory,
+    intake: { ...intake, reanalyseAfterMs },
+    analysis,
+    retention,
+    log,
+    sources,
+    model,
+    delivery,
+    secrets: env.secrets,
+    warnings: env.warnings,
+  };
+}
+
+function readIntake(env: Variables): Omit<Settings['intake'], 'reanalyseAfterMs'> {
+  return {
+    dedupWindowMs: env.read('DEDUP_WINDOW_SECONDS', seconds(0, 86_400), {
+      fallback: 60_000,
+      shown: '60',
+      help: 'How long the same alert in the same status counts as a duplicate.',
+    }),
+    queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
+      fallback: 10_000,
+      help: 'Alerts waiting for analysis from which on notifications are refused.',
+    }),
+  };
+}
+
+function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
+  const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(16, 4096), {
+    fallback: workerMemorySafeMb,
+    help: 'Heap of one worker thread; one that needs more is replaced.',
+  });
+  if (workerMemoryMb > workerMemorySafeMb) {
+    env.warnings.push(
+      `WORKER_MEMORY_MB is above ${workerMemorySafeMb}: ` +
+        'a worker out of control can then take the whole process down',
+    );
+  }
+  return {
+    workers: env.read('WORKERS', integer(1, 256), {
+      fallback: Math.max(1, cores - 1),
+      shown: 'cores - 1, at least 1',
+      help: 'Worker threads that investigate alerts.',
+    }),
+    workerMemoryMb,
+    investigationsPerWorker: env.read('INVESTIGATIONS_PER_WORKER', integer(1, 64), {
+      fallback: 4,
+      help: 'Alerts one worker investigates at a time.',
+    }),
+    investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(1, 3600), {
+      fallback: 240_000,
+      shown: '240',
+      help: 'Longest time one investigation may take.',
+    }),
+  };
+}
+
+/** systemd may name several state directories, separated by colons; the first is the unit's own. */
+function readDataDirectory(env: Variables): string {
+  const stateDirectory = env.raw('STATE_DIRECTORY')?.split(':')[0];
+  return env.read('DATA_DIR', text, {
+    fallback: stateDirectory || './data',
+    shown: './data, or $STATE_DIRECTORY under systemd',
+    help: 'Directory of journal and reports.',
+  });
+}
+
+function readRetention(env: Variables): Settings['retention'] {
+  return {
+    ageMs: env.read('RETENTION_DAYS', days(1, 3650), {
+      fallback: 30 * 86_400_000,
+      shown: '30',
+      help: 'Age from which reports are removed.',
+    }),
+    reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
+      fallback: 100_000,
+      help: 'Most reports kept.',
+    }),
+  };
+}
+
+function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
+  return {
+    level: env.read('LOG_LEVEL', choice('debug', 'info', 'warn', 'error'), {
+      fallback: 'info',
+      help: 'Least important entries logged: debug, info, warn or error.',
+    }),
+    format: env.read('LOG_FORMAT', choice('json', 'pretty'), {
+      fallback: isTerminal ? 'pretty' : 'json',
+      shown: 'json, or pretty on a terminal',
+      help: 'One JSON object or one readable line per entry.',
+    }),
+  };
+}
+
+function readReanalyseAfter(env: Variables): number {
+  return env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
+    fallback: 3_600_000,
+    shown: '3600',
+    help: 'Age from which a report is made anew while its alert keeps firing.',
+  });
+}
+
+/** Such addresses are credentials themselves: whoever knows one can post there. */
+const deliveryUrl: SecretFormat = (content) => {
+  const [value = ''] = oneLine(content);
+  try {
+    return [webUrl(value).href];
+  } catch (error) {
+    throw new Error(`must be ${(error as Error).message}`);
+  }
+};
+
+function readDelivery(env: Variables): Settings['delivery'] {
+  const read = (name: string, help: string): Secret | null =>
+    env.readSecret(name, { format: deliveryUrl, help });
+  return {
+    webhookUrl: read('DELIVER_WEBHOOK_URL', 'Address finished reports are posted to.'),
+    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook finished reports are posted to.'),
+  };
+}
+
+function warnOfIdleVariables(env: Variables): void {
+  const idle = env.known.filter(({ group, name }) => group === withoutEffectYet && env.isSet(name));
+  if (idle.length === 0) return;
+  const names = idle.map(({ name }) => name).join(', ');
+  env.warnings.push(`Without effect in this version: ${names}`);
+}

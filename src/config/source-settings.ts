@@ -1,0 +1,121 @@
+import { baseUrl, seconds, text } from './readers.ts';
+import type { Secret, SecretFormat } from './secret.ts';
+import type { Variables } from './variables.ts';
+
+/** A system that evidence is read from. */
+export interface SourceSettings {
+  /** Without a slash at its end; may have a path prefix. */
+  readonly url: string;
+  readonly token: Secret | null;
+  readonly login: { readonly user: string; readonly password: Secret } | null;
+  /** `Name: value` lines, see `parseHeaders`; secret because values often are. */
+  readonly headers: Secret | null;
+  readonly caFile: string | null;
+  readonly timeoutMs: number;
+}
+
+/** Null: not configured. */
+export interface SourcesSettings {
+  readonly prometheus: SourceSettings | null;
+  readonly alertmanager: SourceSettings | null;
+  readonly loki: SourceSettings | null;
+  readonly kubernetes: SourceSettings | null;
+}
+
+export function readSourcesSettings(env: Variables): SourcesSettings {
+  return {
+    prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
+    alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
+    loki: readSource(env, 'LOKI', 'Loki'),
+    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),
+  };
+}
+
+/** The pairs of a headers setting: one `Name: value` per line, or separated by `;`. */
+export function parseHeaders(lines: readonly string[]): readonly (readonly [string, string])[] {
+  return lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const;
+  });
+}
+
+function readSource(env: Variables, prefix: string, title: string): SourceSettings | null {
+  const url = env.read(`${prefix}_URL`, baseUrl, {
+    fallback: null,
+    help: `Base URL of ${title}, with its path prefix.`,
+  });
+  const user = env.read(`${prefix}_USER`, text, { fallback: null, help: 'User for it.' });
+  const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
+  const rest = {
+    token: env.readSecret(`${prefix}_TOKEN`, { help: 'Bearer token for it.' }),
+    headers: env.readSecret(`${prefix}_HEADERS`, {
+      format: headerLines,
+      help: 'More headers for it, as "Name: value", separated by ";".',
+    }),
+    caFile: env.read(`${prefix}_CA_FILE`, text, {
+      fallback: null,
+      help: 'Certificates (PEM) it is trusted by.',
+    }),
+    timeoutMs: env.read(`${prefix}_TIMEOUT_SECONDS`, seconds(1, 300), {
+      fallback: 15_000,
+      shown: '15',
+      help: 'Longest wait for one answer of it.',
+    }),
+  };
+  checkSource(env, prefix, { url, headers: rest.headers });
+  if (url === null) return null;
+  return { url, login: user && password ? { user, password } : null, ...rest };
+}
+
+interface SourceFacts {
+  readonly url: string | null;
+  readonly headers: Secret | null;
+}
+
+function checkSource(env: Variables, prefix: string, { url, headers }: SourceFacts): void {
+  const isSet = (name: string): boolean => env.isSet(`${prefix}_${name}`);
+  if (isSet('USER') !== isSet('PASSWORD')) {
+    env.problems.push(`${prefix}_USER and ${prefix}_PASSWORD are needed both or not at all`);
+  }
+  const ways = [
+    isSet('TOKEN') && `${prefix}_TOKEN`,
+    isSet('USER') && isSet('PASSWORD') && `${prefix}_USER`,
+    hasAuthorization(headers) && `the Authorization of ${prefix}_HEADERS`,
+  ].filter((way) => way !== false);
+  if (ways.length > 1) env.problems.push(`${ways.join(' and ')} exclude each other: give only one`);
+  const needsUrl = ['TOKEN', 'USER', 'PASSWORD', 'HEADERS', 'CA_FILE', 'TIMEOUT_SECONDS'];
+  const idle = needsUrl.filter(isSet).map((name) => `${prefix}_${name}`);
+  if (!isSet('URL') && idle.length > 0 && prefix !== 'KUBERNETES') {
+    env.warnings.push(`${idle.join(', ')} without ${prefix}_URL: has no effect`);
+  }
+  if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {
+    env.warnings.push(`${prefix}_URL is http: what authorises there is sent unencrypted`);
+  }
+}
+
+function crossesNetworkInClear(url: string): boolean {
+  return url.startsWith('http://') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
+}
+
+function hasAuthorization(headers: Secret | null): boolean {
+  const pairs = parseHeaders(headers?.revealAll() ?? []);
+  return pairs.some(([name]) => name.toLowerCase() === 'authorization');
+}
+
+/** Headers that belong to the connection, not to its user. */
+const reserved = /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i;
+
+const headerLines: SecretFormat = (content) => {
+  const lines = content.split(/[\r\n;]+/).map((line) => line.trim()).filter((line) => line !== '');
+  if (lines.length === 0) throw new Error('is empty');
+  for (const line of lines) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*:[ \t]*[\u0020-\u007e]+$/.test(line)) {
+      throw new Error('must be "Name: value" pairs, separated by ";"');
+    }
+  }
+  const names = parseHeaders(lines).map(([name]) => name);
+  if (names.some((name) => reserved.test(name))) {
+    throw new Error('must not set a header that belongs to the connection');
+  }
+  return lines;
+};

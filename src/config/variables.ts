@@ -1,0 +1,121 @@
+import { oneLine, readSecretFile, Secret, type SecretFormat } from './secret.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads one variable's text; throws an Error whose message completes "NAME must be …". */
+export type Reader<T> = (raw: string) => T;
+
+/** What `--help` says of a variable. */
+export interface Variable {
+  readonly name: string;
+  readonly help: string;
+  readonly fallback: string;
+  readonly group: string;
+  /** Also readable from the file that `NAME_FILE` names. */
+  readonly isSecret: boolean;
+}
+
+interface VariableText<F> {
+  readonly fallback: F;
+  /** The default in words, where the value itself would not say it. */
+  readonly shown?: string;
+  readonly help: string;
+}
+
+interface SecretText {
+  readonly format?: SecretFormat;
+  readonly help: string;
+}
+
+const shownLengthMax = 80;
+
+/**
+ * Reads settings from the environment, remembers every variable for `--help`, and collects all
+ * problems so that an operator fixes them in one go. A variable set to nothing counts as unset.
+ */
+export class Variables {
+  readonly known: Variable[] = [];
+  readonly problems: string[] = [];
+  readonly warnings: string[] = [];
+  readonly secrets: Secret[] = [];
+  readonly #environment: Environment;
+  #group = '';
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** What is read from here on is listed under `title`. */
+  group(title: string): void {
+    this.#group = title;
+  }
+
+  /** Whether the variable, or for a secret its file, was given. */
+  isSet(name: string): boolean {
+    return this.raw(name) !== null || this.raw(`${name}_FILE`) !== null;
+  }
+
+  raw(name: string): string | null {
+    return this.#environment[name] || null;
+  }
+
+  read<T, const F>(name: string, reader: Reader<T>, about: VariableText<F>): T | F {
+    const { fallback, help } = about;
+    this.#remember({ name, help, fallback: about.shown ?? describe(fallback), isSecret: false });
+    const raw = this.raw(name);
+    if (raw === null) return fallback;
+    try {
+      return reader(raw);
+    } catch (error) {
+      this.problems.push(`${name} must be ${reasonOf(error)}, not ${quoted(raw)}`);
+      return fallback;
+    }
+  }
+
+  /** A variable whose value is never shown, not even in a complaint about it; null when unset. */
+  readSecret(name: string, { format = oneLine, help }: SecretText): Secret | null {
+    this.#remember({ name, help, fallback: 'unset', isSecret: true });
+    const raw = this.raw(name);
+    const file = this.raw(`${name}_FILE`);
+    if (raw !== null && file !== null) {
+      this.problems.push(`${name} and ${name}_FILE are both set: give only one of them`);
+      return null;
+    }
+    if (raw === null && file === null) return null;
+    try {
+      const values = file === null ? format(raw ?? '') : readSecretFile(file, format);
+      const secret = new Secret({ name, file, format }, values);
+      this.secrets.push(secret);
+      return secret;
+    } catch (error) {
+      this.problems.push(secretProblem(name, file, error));
+      return null;
+    }
+  }
+
+  #remember(variable: Omit<Variable, 'group'>): void {
+    this.known.push({ ...variable, group: this.#group });
+  }
+}
+
+function secretProblem(name: string, file: string | null, error: unknown): string {
+  if (file === null) return `${name} ${reasonOf(error)}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+  const reason = code === null ? `the file ${reasonOf(error)}` : `cannot be read (${code})`;
+  return `${name}_FILE: ${quoted(file)}: ${reason}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What stands before an `@` in something like a URL may be a password. */
+function quoted(raw: string): string {
+  if (raw.includes('@')) return 'the value given';
+  const shown = raw.length > shownLengthMax ? `${raw.slice(0, shownLengthMax)}…` : raw;
+  return JSON.stringify(shown);
+}
+
+function describe(fallback: unknown): string {
+  return fallback === null ? 'unset' : String(fallback);
+}

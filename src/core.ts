@@ -1,0 +1,149 @@
+/**
+ * The core: what stands between an accepted notification and its reports, built in dependency
+ * order and connected.
+ */
+import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
+import { spawnWorker } from './analysis/spawn-worker.ts';
+import type { WorkerSettings } from './analysis/worker-messages.ts';
+import { WorkerPool } from './analysis/worker-pool.ts';
+import type { Settings } from './config/settings.ts';
+import { caseFileOf } from './episodes/case-file-of.ts';
+import type { Episode } from './episodes/episode.ts';
+import { ReportReader } from './episodes/report-reader.ts';
+import { Intake } from './intake/accept.ts';
+import { Backlog } from './intake/backlog.ts';
+import { DedupWindow } from './intake/dedup-window.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Shutdown } from './lib/shutdown.ts';
+import { JobQueue } from './queue/job-queue.ts';
+import type { CaseFile } from './report/case-file.ts';
+import { openStorage, type Storage } from './storage.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface Core {
+  readonly storage: Storage;
+  readonly intake: Intake;
+  readonly queue: JobQueue<AnalysisJob>;
+  readonly pool: WorkerPool;
+  readonly reader: ReportReader;
+}
+
+export interface CoreOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly metrics: ServiceMetrics;
+  readonly shutdown: Shutdown;
+  readonly reportBase: string;
+}
+
+/** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
+const dedupEntriesMax = 200_000;
+
+/** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
+export async function startCore(options: CoreOptions): Promise<Core> {
+  const { settings, log, clock, version, metrics, shutdown, reportBase } = options;
+  const directory = settings.dataDirectory;
+  const storage = await openStorage({ directory, clock, log, metrics });
+  shutdown.onStop('journal', () => storage.close());
+
+  const queue = new JobQueue<AnalysisJob>();
+  const backlog = new Backlog(settings.intake.queueLimit);
+  const caseFile = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
+  const pool = createPool(options, () => dispatch.pump());
+  const dispatch = new Dispatch({
+    clock, version, queue, pool,
+    log: log.with({ component: 'analysis' }),
+    caseFileOf: caseFile,
+    writeReport: ({ fingerprint, number }, json) =>
+      storage.reports.write(fingerprint, number, json),
+    record: storage.recorder,
+    giveBack: (key) => storage.book.giveBack(key),
+    onAttempt: () => metrics.analysisAttempts.inc(),
+    onEnd: (episode, outcome, seconds) => {
+      if (episode.latest === null) backlog.remove(episode);
+      metrics.analyses.inc({ outcome });
+      metrics.analysisDuration.observe(seconds);
+    },
+  });
+  await pool.start();
+  stopTogether(shutdown, pool, dispatch);
+  keepWithinLimits(options, storage);
+
+  const intake = new Intake({
+    book: storage.book,
+    dedup: restoredDedupWindow(storage, settings, clock),
+    clock,
+    reportBase: () => reportBase,
+    hasRoom: () => backlog.hasRoom(queue.waiting + queue.running),
+    store: storage.storeNotification,
+    enqueue: (episodes, bytes) => {
+      backlog.add(episodes, bytes);
+      dispatch.enqueueAll(episodes);
+    },
+    count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
+  });
+  const reader = new ReportReader({
+    book: storage.book,
+    clock,
+    version,
+    caseFileOf: caseFile,
+    read: (fingerprint, number) => storage.reports.read(fingerprint, number),
+    progressOf: (episode) => dispatch.progressOf(episode),
+  });
+  dispatch.enqueueAll(storage.pending);
+  return { storage, intake, queue, pool, reader };
+}
+
+function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
+  const { settings, log, clock, version, metrics } = options;
+  const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
+  const workerData: WorkerSettings = { version };
+  return new WorkerPool({
+    workers,
+    perWorker: investigationsPerWorker,
+    memoryMb: workerMemoryMb,
+    timeoutMs: settings.analysis.investigationTimeoutMs,
+    spawn: (given) => spawnWorker('analysis/worker', import.meta.url, { ...given, workerData }),
+    clock,
+    log: log.with({ component: 'workers' }),
+    onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
+    onFree,
+  });
+}
+
+/** Stopping the pool ends what runs, so that dispatch can give it back to the queue. */
+function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch): void {
+  shutdown.onStop('analysis', async () => {
+    const stopped = dispatch.stop();
+    await pool.stop();
+    await stopped;
+  });
+}
+
+function keepWithinLimits({ settings, shutdown }: CoreOptions, storage: Storage): void {
+  const { ageMs, reports } = settings.retention;
+  const stopped = new AbortController();
+  const maintained = storage.maintain({ ageMs, episodesMax: reports }, stopped.signal);
+  shutdown.onStop('maintenance', () => {
+    stopped.abort();
+    return maintained;
+  });
+}
+
+/** Duplicates stay duplicates over a restart: the last acceptances are those of the journal. */
+function restoredDedupWindow(storage: Storage, settings: Settings, clock: Clock): DedupWindow {
+  const { dedupWindowMs } = settings.intake;
+  const window = new DedupWindow(dedupWindowMs, dedupEntriesMax);
+  const now = clock.now();
+  const recent = [...storage.book.acceptances()]
+    .map(([fingerprint, { status, at }]) => ({ fingerprint, status, ageMs: now - at }))
+    .filter(({ ageMs }) => ageMs < dedupWindowMs)
+    .sort((a, b) => b.ageMs - a.ageMs);
+  for (const { fingerprint, status, ageMs } of recent) {
+    window.restore(fingerprint, status, ageMs, clock.monotonic());
+  }
+  return window;
+}

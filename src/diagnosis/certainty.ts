@@ -1,0 +1,82 @@
+import { truncationText } from '../evidence/from-notification.ts';
+import { measurementEvidence } from '../evidence/collect-evidence.ts';
+import { comparisonText } from '../evidence/measurement.ts';
+import type { Certainty, Hypothesis, Verdict } from '../report/report.ts';
+import { proofIn } from './hypotheses.ts';
+import type { Situation } from './situation.ts';
+
+type Reason = Verdict['reasons'][number];
+
+/**
+ * How sure the most likely cause is. Confirmed: the alert itself carries the proof. Possible: some
+ * evidence speaks for it. `likely` needs what changed before the alert, so a metric source.
+ */
+export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
+  return hypotheses[0]?.certainty ?? 'inconclusive';
+}
+
+/** What makes the verdict more or less certain, each with the evidence it rests on. */
+export function certaintyReasons(situation: Situation, hypotheses: readonly Hypothesis[]): Reason[] {
+  return [...raising(situation), ...lowering(situation, hypotheses)];
+}
+
+function raising({ caseFile, evidence }: Situation): Reason[] {
+  const reasons: Reason[] = [];
+  const { ids, measurement } = evidence;
+  const proof = proofIn(caseFile.alert.labels);
+  if (proof !== null) {
+    reasons.push({
+      text: `The alert carries the proof: ${proof.label}="${proof.reason}".`,
+      effect: 'raises',
+      evidence: [ids.labels],
+    });
+  }
+  const comparison = comparisonText(measurement);
+  if (comparison !== null && measurement.threshold !== null && measurement.origin !== 'rule') {
+    reasons.push({
+      text: `The alert's own number agrees with its rule: ${comparison}.`,
+      effect: 'raises',
+      evidence: measurementEvidence(evidence),
+    });
+  }
+  return reasons;
+}
+
+function lowering(
+  { caseFile, evidence, knowledge }: Situation,
+  hypotheses: readonly Hypothesis[],
+): Reason[] {
+  const { ids, measurement, rule, sources } = evidence;
+  const reasons: Reason[] = [];
+  const lower = (text: string, cited: string[]): void => {
+    reasons.push({ text, effect: 'lowers', evidence: cited });
+  };
+  if (sources.prometheus !== 'ok') {
+    lower('No metric source is configured, so nothing that moved before the alert is known.', [
+      ids.sources.prometheus,
+    ]);
+  }
+  if (measurement.contradicting.length > 0) {
+    lower(contradictionText(measurement.contradicting, rule?.compared ?? null), [
+      ids.annotations, ids.rule,
+    ]);
+  }
+  if (rule === null) lower('The expression of the rule is unknown.', [ids.rule]);
+  else if (rule.unread !== null) lower(rule.unread, [ids.rule]);
+  const truncated = truncationText(caseFile.group);
+  if (truncated !== null) lower(truncated, [ids.group]);
+  if (knowledge === null) lower('Alerts of this name are not among the known ones.', [ids.labels]);
+  const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
+  if (tied.length > 1 && hypotheses[0]?.certainty === 'possible') {
+    const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
+    lower(`${tied.length} causes are equally well supported.`, [...new Set(cited)]);
+  }
+  return reasons;
+}
+
+/** Says that text and rule speak of different things; somebody changed one of them. */
+export function contradictionText(numbers: readonly string[], compared: string | null): string {
+  const said = numbers.slice(0, 3).join(' and ');
+  const rule = compared === null ? 'the rule' : `the rule, which compares ${compared},`;
+  return `The text speaks of a limit of ${said}, but ${rule} does not: one of them is out of date.`;
+}

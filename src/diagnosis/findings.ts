@@ -1,0 +1,115 @@
+import { measurementEvidence } from '../evidence/collect-evidence.ts';
+import { truncationText } from '../evidence/from-notification.ts';
+import { comparisonText } from '../evidence/measurement.ts';
+import { formatDuration } from '../lib/quantity.ts';
+import { counted } from '../report/plain-text.ts';
+import type { Statement } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { momentOf } from '../report/time-text.ts';
+import { contradictionText } from './certainty.ts';
+import { lengthText, recurrenceFindings } from './history-findings.ts';
+import { offsetSeconds } from './related.ts';
+import { isResolved, type Situation } from './situation.ts';
+
+/** So many alerts beginning within so many seconds of each other are a storm. */
+const stormAlertsMin = 10;
+const stormSeconds = 300;
+
+/** Facts, the most telling first; each follows from the evidence it cites and from nothing else. */
+export function findingsOf(situation: Situation): Statement[] {
+  return [
+    ...measurementFindings(situation),
+    ...lengthText(situation),
+    ...recurrenceFindings(situation),
+    ...reachFindings(situation),
+    ...clockFindings(situation),
+    ...familyFindings(situation),
+  ];
+}
+
+function measurementFindings(situation: Situation): Statement[] {
+  const { evidence } = situation;
+  const { measurement, ids, rule } = evidence;
+  const findings: Statement[] = [];
+  const comparison = comparisonText(measurement);
+  if (comparison !== null) {
+    findings.push({
+      text: `${speakerOf(situation)} ${comparison}.`,
+      evidence: measurementEvidence(evidence),
+    });
+  }
+  if (rule !== null && rule.threshold !== null) {
+    const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
+    const text = `The rule fires when ${rule.compared} ${rule.operator} ${rule.threshold}${more}.`;
+    findings.push({ text: shownText(text, 400), evidence: [ids.rule] });
+  }
+  if (measurement.contradicting.length > 0) {
+    const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
+    findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });
+  }
+  return findings;
+}
+
+/** Who says the value, and as of when: annotations are written anew at every evaluation. */
+function speakerOf(situation: Situation): string {
+  const { evidence, caseFile } = situation;
+  if (evidence.measurement.origin === 'rule') return 'By its rule the value is';
+  if (isResolved(situation)) return 'While it fired, the alert reported';
+  return caseFile.episode.notifications > 1
+    ? 'The latest notification reports'
+    : 'The alert reports';
+}
+
+function reachFindings(situation: Situation): Statement[] {
+  const { caseFile, evidence, related } = situation;
+  const { ids } = evidence;
+  const findings: Statement[] = [];
+  if (caseFile.sameNameOpen > 0) {
+    const text = `${counted(caseFile.sameNameOpen, 'other alert')} of the same name ` +
+      `${caseFile.sameNameOpen === 1 ? 'is' : 'are'} open.`;
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const together = caseFile.openAlerts.filter((other) => {
+    return Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds;
+  });
+  if (together.length > stormAlertsMin) {
+    const text = `${together.length} other alerts began within 5 min of this one: a storm, ` +
+      'most likely with one origin.';
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const [closest] = related;
+  if (closest !== undefined) {
+    const text = `The closest other open alert is ${closest.name}. ${closest.why}`;
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const truncated = truncationText(caseFile.group);
+  if (truncated !== null) findings.push({ text: truncated, evidence: [ids.group] });
+  return findings;
+}
+
+/** Times that cannot be right: the sender's clock and ours differ, or the alert was written by hand. */
+function clockFindings({ caseFile, evidence }: Situation): Statement[] {
+  const { current } = evidence.history;
+  const received = momentOf(caseFile.receivedAt, current.start);
+  const findings: Statement[] = [];
+  if (current.start - received > 1000) {
+    const text = `The alert begins ${formatDuration((current.start - received) / 1000)} after it ` +
+      'was received: the clocks differ.';
+    findings.push({ text, evidence: [evidence.ids.labels] });
+  }
+  if (current.end !== null && current.end < current.start) {
+    const text = 'The alert ends before it begins; its times cannot be right.';
+    findings.push({ text, evidence: [evidence.ids.labels] });
+  }
+  return findings;
+}
+
+function familyFindings({ knowledge, evidence }: Situation): Statement[] {
+  if (knowledge === null) return [];
+  const { family } = knowledge;
+  const cited = [evidence.ids.labels];
+  return [
+    { text: shownText(`What such alerts mean: ${family.meaning}`, 600), evidence: cited },
+    { text: shownText(`What they lead to: ${family.impact}`, 600), evidence: cited },
+  ];
+}

@@ -1,0 +1,22 @@
+import { names, type Family } from './family.ts';
+
+const alwaysOn: Family = {
+  id: 'always-on',
+  title: 'Fires all the time by design',
+  names: [
+    names(`watchdog|infoinhibitor|dead ?man(?:s?switch|snitch)?\\w*|prometheusalertmanagere2e
+      deadmanswitch|prometheusnotificationtest|heartbeat|alwaysfiring`),
+  ],
+  metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],
+  object: ['alertname'],
+  meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',
+  impact: 'None while it fires. When it stops, the path from rule to receiver is broken.',
+  nature: 'always_on',
+  layer: 'monitoring',
+  unit: null,
+  queries: [],
+  causes: [],
+  steps: [],
+};
+
+export const alwaysOnFamilies: readonly Family[] = [alwaysOn];

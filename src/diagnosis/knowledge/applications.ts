@@ -1,0 +1,297 @@
+import { look, metrics, names, promql, shell, type Family, type Query } from './family.ts';
+
+const ns = 'namespace="{namespace}"';
+const own = 'job="{job}",namespace="{namespace}",service="{service}"';
+const errors = `sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
+  / sum(rate(http_requests_total{${own}}[5m]))`;
+const traffic: Query = {
+  id: 'traffic', title: 'Requests per second', unit: 'per_second', role: 'driver',
+  expr: `sum(rate(http_requests_total{${own}}[5m]))`,
+};
+const deployed = promql(
+  `changes(kube_deployment_status_observed_generation{${ns}}[1h])`,
+  { supports: 1, refutes: 0 },
+);
+const restarted: Query = {
+  id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'driver',
+  expr: `sum by (pod) (increase(kube_pod_container_status_restarts_total{${ns}}[1h]))`,
+};
+const cpuByPod: Query = {
+  id: 'cpu-by-pod', title: 'Cores in use by pod', unit: 'count', role: 'driver',
+  expr: `topk(10, sum by (pod) (
+    rate(container_cpu_usage_seconds_total{${ns},container!=""}[5m])))`,
+};
+const throttled = promql(
+  `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ns},container!=""}[5m]))
+    / sum by (pod) (rate(container_cpu_cfs_periods_total{${ns},container!=""}[5m])))`,
+  { supports: 0.5, refutes: 0.05 },
+);
+const trafficRatio = `sum(rate(http_requests_total{${own}}[5m]))
+  / sum(rate(http_requests_total{${own}}[5m] offset 1d))`;
+const object = ['service', 'route', 'handler', 'pod', 'deployment', 'job', 'namespace'] as const;
+const podsWide = look({
+  action: 'List the pods, their restarts and their age.',
+  why: 'Young pods mean a release, restarts mean crashes, one odd pod means its node.',
+  command: shell('kubectl get pods --namespace={namespace} -o wide'),
+  expected: 'All pods are Ready, of the same age and without new restarts.',
+});
+const rolloutHistory = look({
+  action: 'Read the rollout history.',
+  why: 'What changed just before is the first suspect.',
+  command: shell('kubectl rollout history --namespace={namespace} deployment/{deployment|service}'),
+  expected: 'The time of the last revision fits the start of the alert, or it does not.',
+});
+const recentErrors = look({
+  action: 'Read recent errors in the log.',
+  why: 'The message that repeats names the dependency or the fault.',
+  command: shell('kubectl logs --namespace={namespace} --since=15m --tail=200 ' +
+    'deployment/{deployment|service}'),
+  expected: 'One message repeats, and began with the alert.',
+});
+const causeRelease = {
+  id: 'release', cause: 'A release broke it',
+  mechanism: 'The new version fails or is slower; the old one was well.',
+  test: deployed,
+  confirms: 'A rollout in the namespace came just before.',
+  refutes: 'Nothing was rolled out in the last hour.',
+} as const;
+
+const errorRate: Family = {
+  id: 'error-rate',
+  title: 'Service answers with errors',
+  names: [
+    names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
+      |application|nginx|istio|traefik|envoy|haproxy|kong|linkerd)*(?:high)?(?:request)?
+      (?:[45]xx(?:request|server|response)?)?errors?(?:s|rate|ratio|percentage|budget)?
+      (?:high|toohigh|elevated|increased|critical|warning)?|(?:high|too|many|http|nginx)*
+      (?:5xx|4xx|http[45]\\d\\d)\\w*|istiohigh[45]xxerrorrate|\\w*errorrate(?:high|toohigh)?
+      |failedrequests\\w*`),
+  ],
+  metrics: [
+    /(?:status|code|status_code|response_code|http_status\w*)\s*=~?\s*"[^"]*5/u,
+    metrics('\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
+  ],
+  object,
+  meaning: 'A larger share of requests than allowed ends in an error.',
+  impact: 'Users and callers see failures.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'ratio',
+  queries: [
+    { id: 'errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level', expr: errors },
+    traffic, restarted, cpuByPod,
+  ],
+  causes: [
+    causeRelease,
+    {
+      id: 'dependency', cause: 'Something it calls fails',
+      mechanism: 'Errors or timeouts of a database or service behind pass through.',
+      test: promql(`count(up{${ns}} == 0)`),
+      confirms: 'A target in the namespace is down, or its log names the dependency.',
+      refutes: 'All dependencies answer, and no log line names one.',
+    },
+    {
+      id: 'one-replica', cause: 'One replica fails and the others are well',
+      mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
+      test: promql(`max(sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m])))
+        / sum(rate(http_requests_total{${own},code=~"5.."}[5m]))`,
+        { supports: 0.8, refutes: 0.4 }),
+      confirms: 'One instance has 80 % of the errors or more, among several.',
+      refutes: 'The errors are spread.',
+    },
+    {
+      id: 'saturation', cause: 'A pool, queue or limit is exhausted',
+      mechanism: 'Requests are refused or time out while they wait for their turn.',
+      test: throttled,
+      confirms: 'A pod is throttled in half of its periods or more.',
+      refutes: 'No pod is throttled.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more traffic arrives',
+      mechanism: 'More requests than the replicas can take.',
+      test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
+      confirms: 'Traffic is twice that of the same time yesterday or more.',
+      refutes: 'Traffic is as yesterday.',
+    },
+    {
+      id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
+      mechanism: 'With a denominator near zero the ratio is noise.',
+      test: promql(traffic.expr, { supports: 0.1, refutes: 1 }),
+      confirms: 'Less than one request arrives in ten seconds.',
+      refutes: 'A request or more arrives every second.',
+    },
+  ],
+  steps: [podsWide, recentErrors, rolloutHistory],
+};
+
+const latency: Family = {
+  id: 'latency',
+  title: 'Service answers slowly',
+  names: [
+    names(`\\w*(?:latency|slowrequests|slowresponses?|responsetime|responseslow)(?:is)?
+      (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo)?
+      |(?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
+  ],
+  metrics: [
+    /histogram_quantile\s*\(/u,
+    metrics('\\w*(?:request|response|call|rpc|latency|duration)\\w*_(?:seconds|milliseconds|ms)' +
+      '(?:_sum|_bucket)?'),
+  ],
+  object,
+  meaning: 'Requests take longer than they should.',
+  impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'seconds',
+  queries: [
+    { id: 'p99', title: 'p99 of request duration', unit: 'seconds', role: 'level',
+      expr: `histogram_quantile(0.99, sum by (le) (
+        rate(http_request_duration_seconds_bucket{${own}}[5m])))` },
+    { id: 'mean', title: 'Mean request duration', unit: 'seconds', role: 'level',
+      expr: `sum(rate(http_request_duration_seconds_sum{${own}}[5m]))
+        / sum(rate(http_request_duration_seconds_count{${own}}[5m]))` },
+    traffic, cpuByPod,
+  ],
+  causes: [
+    {
+      id: 'dependency', cause: 'Something it calls is slow',
+      mechanism: 'Its own time is spent waiting for a database, cache or service.',
+      test: promql(`topk(5, sum by (job) (rate(http_client_request_duration_seconds_sum{${ns}}[5m]))
+        / sum by (job) (rate(http_client_request_duration_seconds_count{${ns}}[5m])))`),
+      confirms: 'Calls to one dependency became slow at the same moment, or just before.',
+      refutes: 'Calls to all dependencies are as fast as before.',
+    },
+    {
+      ...causeRelease,
+    },
+    {
+      id: 'cpu-limit', cause: 'Its CPU limit throttles it',
+      mechanism: 'Requests pause until the next period of 100 ms.',
+      test: throttled,
+      confirms: 'A pod is throttled in half of its periods or more.',
+      refutes: 'No pod is throttled.',
+    },
+    {
+      id: 'traffic-peak', cause: 'More traffic arrives and queues build up',
+      mechanism: 'Past saturation each request waits for those before it.',
+      test: promql(trafficRatio, { supports: 2, refutes: 1.2 }),
+      confirms: 'Traffic is twice that of the same time yesterday or more.',
+      refutes: 'Traffic is as yesterday.',
+    },
+    {
+      id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
+      mechanism: 'All connections of a pool are in use, often because one query is slow.',
+      test: promql(`max(hikaricp_connections_pending{${ns}} or db_client_connections_pending_requests{
+        ${ns}} or go_sql_wait_count_total{${ns}})`),
+      confirms: 'Requests are waiting for a connection.',
+      refutes: 'Nobody waits.',
+    },
+    {
+      id: 'garbage-collection', cause: 'Garbage collection pauses it',
+      mechanism: 'Memory is nearly full, so collections are long and frequent.',
+      test: promql(`max(sum by (pod) (rate(jvm_gc_pause_seconds_sum{${ns}}[5m])))`,
+        { supports: 0.1, refutes: 0.02 }),
+      confirms: 'Collections take a tenth of the time or more.',
+      refutes: 'They take less than a fiftieth.',
+    },
+  ],
+  steps: [podsWide, rolloutHistory, recentErrors],
+};
+
+const noTraffic: Family = {
+  id: 'no-traffic',
+  title: 'Requests have stopped or dropped',
+  names: [
+    names(`no(?:requests|traffic|data)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
+      |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
+  ],
+  metrics: [],
+  object,
+  meaning: 'Far fewer requests arrive than usual, or none at all.',
+  impact: 'Users cannot reach the service, although the service itself may be well.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'per_second',
+  queries: [
+    traffic,
+    { id: 'traffic-yesterday', title: 'Requests per second a day before', unit: 'per_second',
+      role: 'limit', expr: `sum(rate(http_requests_total{${own}}[5m] offset 1d))` },
+    { id: 'up', title: 'Share of replicas that answer', unit: 'ratio', role: 'level',
+      expr: `avg(up{${own}})` },
+  ],
+  causes: [
+    {
+      id: 'ingress', cause: 'The ingress or load balancer no longer sends traffic here',
+      mechanism: 'A rule, certificate or health check in front changed.',
+      test: promql(`sum(kube_endpoint_address{${ns},ready="true"})`,
+        { supports: null, refutes: null }),
+      confirms: 'The replicas are well, and the ingress answers with 404, 502 or 503.',
+      refutes: 'The ingress passes requests on.',
+    },
+    {
+      id: 'replicas-gone', cause: 'No replica is ready',
+      mechanism: 'The service has no endpoints, so requests end before it.',
+      test: promql(`sum(kube_pod_status_ready{${ns},condition="true"})`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'No pod of the namespace is ready.',
+      refutes: 'Pods are ready.',
+    },
+    {
+      id: 'client-or-dns', cause: 'Clients cannot find it or stopped calling',
+      mechanism: 'A DNS change, an outage upstream or a release of the client.',
+      test: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      confirms: 'Everything here is in place, and the drop is abrupt.',
+      refutes: 'Endpoints are missing here.',
+    },
+    {
+      id: 'metric-renamed', cause: 'The metric is gone, not the traffic',
+      mechanism: 'A release renamed the metric, or the scrape fails.',
+      test: promql(`avg(up{${own}})`, { supports: 0, refutes: 1 }),
+      confirms: 'The targets do not answer, while users are served.',
+      refutes: 'The targets answer.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Check services and endpoints.',
+      why: 'A service without endpoints explains everything.',
+      command: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      expected: 'Each service has endpoints.',
+    }),
+    podsWide,
+  ],
+};
+
+const errorBudget: Family = {
+  id: 'error-budget',
+  title: 'Error budget burns too fast',
+  names: [
+    names(`\\w*(?:errorbudget\\w*|burnrate\\w*|slo(?:burn\\w*|breach\\w*|violat\\w*|atrisk|miss\\w*)
+      |availabilitylow)|slo\\w*`),
+  ],
+  metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
+  object: ['sloth_service', 'sloth_slo', 'slo', ...object],
+  meaning: 'Bad requests use up the error budget much faster than it is granted.',
+  impact: 'The objective will be missed if it goes on at this rate.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'ratio',
+  queries: [
+    { id: 'errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level', expr: errors },
+    traffic, restarted,
+  ],
+  causes: [
+    ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),
+    {
+      id: 'slow-burn', cause: 'A small fault has lasted for days',
+      mechanism: 'The long window counts what happened before; it may be over by now.',
+      test: promql(errors, { supports: 0.0001, refutes: 0.01 }),
+      confirms: 'There are hardly any errors now.',
+      refutes: 'One per cent or more fail now.',
+    },
+  ],
+  steps: [podsWide, recentErrors, rolloutHistory],
+};
+
+/** The budget comes first: its names hold the word "error" as well. */
+export const applicationFamilies: readonly Family[] = [errorBudget, noTraffic, latency, errorRate];

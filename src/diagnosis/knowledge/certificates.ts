@@ -1,0 +1,89 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const certificateExpiry: Family = {
+  id: 'certificate-expiry',
+  title: 'Certificate ends soon or is not renewed',
+  names: [
+    names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
+      certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
+      |kubelet(?:client|server)certificate(?:expiration|renewalerrors)|kubeclientcertificateexpiration
+      |certmanager\\w*|(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
+      |aboutto\\w*|renewal\\w*|notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
+  ],
+  metrics: [
+    metrics(`probe_ssl_\\w+|x509_cert_\\w+|certmanager_certificate_\\w+|apiserver_client_certificate
+      _expiration_seconds_\\w+|kubelet_certificate_manager_\\w+|ssl_cert_not_after
+      |kubelet_server_expiration_renew_errors`),
+  ],
+  object: ['instance', 'exported_name', 'name', 'node'],
+  meaning: 'A certificate ends soon and its renewal has not happened.',
+  impact: 'Once it ends, every client that verifies it fails at the same moment.',
+  nature: 'capacity',
+  layer: 'service',
+  unit: 'seconds',
+  queries: [
+    {
+      id: 'time-left', title: 'Seconds until the served certificate ends', unit: 'seconds',
+      role: 'level', expr: 'probe_ssl_earliest_cert_expiry{instance="{instance}"} - time()',
+    },
+    {
+      id: 'managed', title: 'Seconds until certificates of the namespace end', unit: 'seconds',
+      role: 'level',
+      expr: 'certmanager_certificate_expiration_timestamp_seconds{namespace="{namespace}"} - time()',
+    },
+    {
+      id: 'kubelet-errors', title: 'Failed renewals of the kubelet', unit: 'count', role: 'driver',
+      expr: 'increase(kubelet_certificate_manager_client_expiration_renew_errors{node="{node}"}[1d])',
+    },
+  ],
+  causes: [
+    {
+      id: 'renewal-broken', cause: 'The renewal job fails',
+      mechanism: 'An ACME challenge, an issuer or a permission broke since the last renewal.',
+      test: promql('certmanager_certificate_ready_status{namespace="{namespace}",condition="True"}',
+        { supports: 0, refutes: 1 }),
+      confirms: 'A certificate of the namespace is not ready.',
+      refutes: 'All certificates of the namespace are ready.',
+    },
+    {
+      id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',
+      mechanism: 'The program reads its certificate once, at its start.',
+      test: shell('openssl s_client -connect {instance.host}:443 -servername {instance.host} ' +
+        '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
+      confirms: 'The secret or file is newer than what is served.',
+      refutes: 'What is served and what is stored end at the same time.',
+    },
+    {
+      id: 'wrong-chain', cause: 'An intermediate of the chain ends, not the certificate itself',
+      mechanism: 'The earliest end in the chain counts.',
+      test: promql('probe_ssl_last_chain_expiry_timestamp_seconds{instance="{instance}"} - time()'),
+      confirms: 'Another chain lasts longer than the earliest certificate that is served.',
+      refutes: 'Both end at the same time.',
+    },
+    {
+      id: 'manual', cause: 'It is renewed by hand and nobody did',
+      mechanism: 'No controller owns it, so nothing happens before it ends.',
+      test: shell('kubectl get certificates --namespace={namespace}'),
+      confirms: 'No controller lists the certificate.',
+      refutes: 'A controller lists it.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the dates of what is served now.',
+      why: 'It gives the time that is left, and the issuer to ask.',
+      command: shell('openssl s_client -connect {instance.host}:443 -servername {instance.host} ' +
+        '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
+      expected: 'notAfter matches the alert.',
+    }),
+    look({
+      action: 'Read why the renewal does not happen.',
+      why: 'The events of the order or challenge name the failing check.',
+      command: shell('kubectl get certificates,certificaterequests,orders,challenges ' +
+        '--namespace={namespace}'),
+      expected: 'Everything is Ready, or one object names the error.',
+    }),
+  ],
+};
+
+export const certificateFamilies: readonly Family[] = [certificateExpiry];

@@ -1,0 +1,165 @@
+import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const pod = 'namespace="{namespace}",pod="{pod}"';
+const container = `${pod},container="{container}"`;
+const workingSet = `sum by (namespace, pod, container) (
+  container_memory_working_set_bytes{${container},container!=""})`;
+const memoryLimit = `sum by (namespace, pod, container) (
+  kube_pod_container_resource_limits{${container},resource="memory"})`;
+
+const containerMemory: Family = {
+  id: 'container-memory',
+  title: 'Container reaches its memory limit',
+  names: [
+    names(`kubernetescontaineroomkiller|(?:kube|kubernetes)?(?:container|pod)(?:high|low)?
+      (?:memory(?:usage|usagehigh|high|nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?
+      |outofmemory|oom)|oomkilled`),
+  ],
+  metrics: [
+    metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
+  ],
+  object: ['container', 'pod', 'namespace'],
+  meaning: 'The container uses nearly all the memory it may, or was killed for using more.',
+  impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
+  nature: 'cause',
+  layer: 'pod',
+  unit: null,
+  queries: [
+    { id: 'working-set', title: 'Working set', unit: 'bytes', role: 'level', expr: workingSet },
+    { id: 'memory-limit', title: 'Limit', unit: 'bytes', role: 'limit', expr: memoryLimit },
+    { id: 'memory-share', title: 'Share of the limit in use', unit: 'ratio', role: 'level',
+      expr: `${workingSet} / ${memoryLimit}` },
+    { id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'effect',
+      expr: `increase(kube_pod_container_status_restarts_total{${container}}[1h])` },
+  ],
+  causes: [
+    {
+      id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
+      mechanism: 'Normal work crosses it, so each replica is killed soon after its start.',
+      test: promql(`max_over_time(kube_pod_container_status_last_terminated_reason{
+        namespace="{namespace}",pod="{pod}",reason="OOMKilled"}[1h])`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'The last end was OOMKilled, and every replica behaves alike.',
+      refutes: 'The last end had another reason.',
+      when: labelSays(['reason', 'exit_reason', 'terminated_reason'], /oom/iu),
+    },
+    {
+      id: 'leak', cause: 'The program leaks memory',
+      mechanism: 'Its use grows in a line from each start to each kill.',
+      test: promql(`deriv(container_memory_working_set_bytes{${container},container!=""}[1h])`),
+      confirms: 'Use grows steadily, whatever the traffic does.',
+      refutes: 'Use follows traffic, or is flat.',
+    },
+    {
+      id: 'load-peak', cause: 'A load peak or a large request needs more memory',
+      mechanism: 'Many requests at once, or one huge one, are held in memory.',
+      test: promql(`sum(rate(container_network_receive_bytes_total{${pod}}[5m]))`),
+      confirms: 'Incoming traffic rose just before memory did.',
+      refutes: 'Traffic is as usual.',
+    },
+    {
+      id: 'heap-setting', cause: 'The heap may grow beyond the limit of the container',
+      mechanism: 'The runtime was told, or assumes, more memory than the container has.',
+      test: shell('kubectl get --namespace={namespace} pod/{pod} -o yaml'),
+      confirms: 'The heap option is above about three quarters of the limit.',
+      refutes: 'The heap option leaves room below the limit.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read how the container ended and what limit it has.',
+      why: 'OOMKilled with exit code 137 settles it.',
+      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
+      expected: 'Last State: Terminated, Reason: OOMKilled, and the memory limit.',
+    }),
+    look({
+      action: 'Compare the memory of the pod with its siblings.',
+      why: 'All alike means limit or release; one alone means its traffic or a leak.',
+      command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=memory'),
+      expected: 'The pod stands out, or it does not.',
+    }),
+  ],
+};
+
+const throttled = `sum by (namespace, pod, container) (
+  rate(container_cpu_cfs_throttled_periods_total{${container},container!=""}[5m]))
+  / sum by (namespace, pod, container) (
+  rate(container_cpu_cfs_periods_total{${container},container!=""}[5m]))`;
+const cpuUsage = `sum by (namespace, pod, container) (
+  rate(container_cpu_usage_seconds_total{${container},container!=""}[5m]))`;
+const cpuLimit = `sum by (namespace, pod, container) (
+  kube_pod_container_resource_limits{${container},resource="cpu"})`;
+
+const containerCpu: Family = {
+  id: 'container-cpu',
+  title: 'Container is throttled or uses all its CPU',
+  names: [
+    names(`cputhrottlinghigh|(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
+      |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high
+      |throttl\\w*|utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
+  ],
+  metrics: [metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total')],
+  object: ['container', 'pod', 'namespace'],
+  meaning: 'The container wants more CPU time than its limit gives it.',
+  impact: 'It pauses within each 100 ms; harmless when its latency is flat, else requests wait.',
+  nature: 'cause',
+  layer: 'pod',
+  unit: 'ratio',
+  queries: [
+    { id: 'throttled', title: 'Share of periods throttled', unit: 'ratio', role: 'level',
+      expr: throttled },
+    { id: 'cpu-usage', title: 'Cores in use', unit: 'count', role: 'driver', expr: cpuUsage },
+    { id: 'cpu-limit', title: 'Cores allowed', unit: 'count', role: 'limit', expr: cpuLimit },
+    { id: 'threads', title: 'Threads', unit: 'count', role: 'driver',
+      expr: `container_threads{${container},container!=""}` },
+  ],
+  causes: [
+    {
+      id: 'sustained-load', cause: 'The container needs more CPU than its limit all the time',
+      mechanism: 'Average use is at the limit, so every period ends in a pause.',
+      test: promql(`${cpuUsage} / ${cpuLimit}`, { supports: 0.8, refutes: 0.3 }),
+      confirms: 'Average use is 80 % of the limit or more.',
+      refutes: 'Average use is below 30 % of the limit.',
+    },
+    {
+      id: 'bursts', cause: 'Short bursts hit a small limit',
+      mechanism: 'Average use is low, but requests or collections burn the quota of a period.',
+      test: promql(`${cpuUsage} / ${cpuLimit}`, { supports: 0.3, refutes: 0.8 }),
+      confirms: 'Average use is below 30 % of the limit.',
+      refutes: 'Average use is close to the limit.',
+    },
+    {
+      id: 'many-threads', cause: 'Many threads share a small quota',
+      mechanism: 'The runtime sizes its pools by the cores of the host, not by the limit.',
+      test: promql(`max(container_threads{${container},container!=""})`,
+        { supports: 100, refutes: 8 }),
+      confirms: 'There are dozens of threads for each core allowed.',
+      refutes: 'There are about as many threads as cores allowed.',
+    },
+    {
+      id: 'release', cause: 'A release made the same work cost more',
+      mechanism: 'CPU per request stepped up with the new version.',
+      test: promql('changes(kube_deployment_status_observed_generation{' +
+        'namespace="{namespace}"}[3h])', { supports: 1, refutes: 0 }),
+      confirms: 'A rollout in the namespace came just before.',
+      refutes: 'Nothing was deployed.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Check whether the latency of the service moved at all.',
+      why: 'Throttling without a victim needs no action tonight.',
+      command: promql(`histogram_quantile(0.99, sum by (le) (
+        rate(http_request_duration_seconds_bucket{namespace="{namespace}"}[5m])))`),
+      expected: 'Latency is flat, or it rose together with throttling.',
+    }),
+    look({
+      action: 'Compare the CPU of the pod with its siblings.',
+      why: 'One pod alone means its traffic; all of them mean load, limit or release.',
+      command: shell('kubectl top pods --namespace={namespace} --containers --sort-by=cpu'),
+      expected: 'The pod stands out, or it does not.',
+    }),
+  ],
+};
+
+export const containerFamilies: readonly Family[] = [containerMemory, containerCpu];

@@ -1,0 +1,234 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const serverErrors = `sum(rate(apiserver_request_total{code=~"5.."}[5m]))
+  / sum(rate(apiserver_request_total[5m]))`;
+const fsync = `histogram_quantile(0.99, sum by (instance, le) (
+  rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
+const readyz = look({
+  action: 'Ask the API server for its own checks.',
+  why: 'It names the part that is not well: etcd, a hook or an informer.',
+  command: shell("kubectl get --raw='/readyz?verbose'"),
+  expected: 'Every line says ok, or one does not.',
+});
+
+const apiServer: Family = {
+  id: 'api-server',
+  title: 'Kubernetes API is down, slow or refuses requests',
+  names: [
+    names(`kubeapi(?:down|errorbudgetburn|terminatedrequests|serverdown|errorshigh|latencyhigh
+      |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors|kubeversionmismatch
+      |kubernetesapi(?:servererrors|clienterrors|serverlatency)|apiserver\\w*`),
+  ],
+  metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
+  object: ['name', 'resource', 'verb', 'instance'],
+  meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
+  impact: 'Running pods go on; deploys, scaling, healing and kubectl do not.',
+  nature: 'symptom',
+  layer: 'control_plane',
+  unit: null,
+  queries: [
+    { id: 'server-errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level',
+      expr: serverErrors },
+    { id: 'latency', title: 'p99 by verb', unit: 'seconds', role: 'level',
+      expr: `histogram_quantile(0.99, sum by (verb, le) (
+        rate(apiserver_request_duration_seconds_bucket{verb!~"WATCH|CONNECT"}[5m])))` },
+    { id: 'requests', title: 'Requests by resource and verb', unit: 'per_second',
+      role: 'driver',
+      expr: 'topk(10, sum by (resource, verb) (rate(apiserver_request_total[5m])))' },
+    { id: 'inflight', title: 'Requests in flight', unit: 'count', role: 'driver',
+      expr: 'sum by (request_kind) (apiserver_current_inflight_requests)' },
+    { id: 'etcd-fsync', title: 'p99 of fsync in etcd', unit: 'seconds', role: 'driver',
+      expr: fsync },
+  ],
+  causes: [
+    {
+      id: 'etcd-slow', cause: 'etcd is slow',
+      mechanism: 'Every write, and many reads, wait for its disk.',
+      test: promql(fsync, { supports: 0.1, refutes: 0.02 }),
+      confirms: 'The p99 of fsync is 100 ms or more.',
+      refutes: 'It is 20 ms or less.',
+    },
+    {
+      id: 'list-storm', cause: 'One client lists or writes far too much',
+      mechanism: 'Full lists of large resources use up memory and in-flight slots.',
+      test: promql('topk(5, sum by (resource, verb) (rate(apiserver_request_total{' +
+        'verb=~"LIST|POST|PUT|PATCH|APPLY"}[5m])))'),
+      confirms: 'One resource and verb leads, and rose when the alert began.',
+      refutes: 'The mix is as before.',
+    },
+    {
+      id: 'webhook', cause: 'An admission webhook is slow or down',
+      mechanism: 'Each create or update waits for it, up to its timeout.',
+      test: promql(`histogram_quantile(0.99, sum by (name, le) (
+        rate(apiserver_admission_webhook_admission_duration_seconds_bucket[5m])))`,
+        { supports: 1, refutes: 0.2 }),
+      confirms: 'One webhook takes a second or more.',
+      refutes: 'All webhooks answer within 200 ms.',
+    },
+    {
+      id: 'overload', cause: 'The API server is overloaded',
+      mechanism: 'Priority and fairness rejects what does not fit.',
+      test: promql('sum(rate(apiserver_flowcontrol_rejected_requests_total[5m]))',
+        { supports: 0.1, refutes: 0 }),
+      confirms: 'Requests are rejected.',
+      refutes: 'No request is rejected.',
+    },
+    {
+      id: 'aggregated', cause: 'The service behind an aggregated API is down',
+      mechanism: 'The API server forwards to pods that do not answer.',
+      test: promql('sum by (name) (aggregator_unavailable_apiservice)',
+        { supports: 1, refutes: 0 }),
+      confirms: 'An API service is unavailable.',
+      refutes: 'All API services are available.',
+    },
+  ],
+  steps: [
+    readyz,
+    look({
+      action: 'List aggregated APIs and whether they answer.',
+      why: 'One broken metrics server can make all of kubectl slow.',
+      command: shell('kubectl get apiservices'),
+      expected: 'AVAILABLE is True in every line.',
+    }),
+    look({
+      action: 'List admission webhooks.',
+      why: 'A webhook whose pods are down blocks what it guards.',
+      command: shell('kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'),
+      expected: 'Each webhook belongs to something that runs.',
+    }),
+  ],
+};
+
+const etcd: Family = {
+  id: 'etcd',
+  title: 'etcd is unwell',
+  names: [names('etcd\\w+')],
+  metrics: [metrics('etcd_\\w+')],
+  object: ['instance', 'pod', 'job'],
+  meaning: 'The store of the cluster loses members, leaders or speed.',
+  impact: 'Without a quorum nothing in the cluster can be changed.',
+  nature: 'cause',
+  layer: 'control_plane',
+  unit: null,
+  queries: [
+    { id: 'leader', title: 'Members with a leader', unit: 'count', role: 'level',
+      expr: 'sum(etcd_server_has_leader)' },
+    { id: 'leader-changes', title: 'Leader changes in an hour', unit: 'count', role: 'level',
+      expr: 'increase(etcd_server_leader_changes_seen_total[1h])' },
+    { id: 'fsync', title: 'p99 of fsync', unit: 'seconds', role: 'driver', expr: fsync },
+    { id: 'db-size', title: 'Share of the size quota used', unit: 'ratio', role: 'limit',
+      expr: 'etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes' },
+  ],
+  causes: [
+    {
+      id: 'slow-disk', cause: 'Its disk is slow',
+      mechanism: 'Heartbeats wait for fsync, so members elect a new leader.',
+      test: promql(fsync, { supports: 0.1, refutes: 0.02 }),
+      confirms: 'The p99 of fsync is 100 ms or more.',
+      refutes: 'It is 20 ms or less.',
+    },
+    {
+      id: 'member-down', cause: 'A member is down',
+      mechanism: 'The rest goes on as long as a majority is left.',
+      test: promql('min(up{job=~".*etcd.*"})', { supports: 0, refutes: 1 }),
+      confirms: 'A member does not answer.',
+      refutes: 'All members answer.',
+    },
+    {
+      id: 'peer-network', cause: 'The network between members is slow or lossy',
+      mechanism: 'Round trips longer than the heartbeat look like a dead leader.',
+      test: promql(`histogram_quantile(0.99, sum by (instance, le) (
+        rate(etcd_network_peer_round_trip_time_seconds_bucket[5m])))`,
+        { supports: 0.15, refutes: 0.05 }),
+      confirms: 'The p99 of round trips is 150 ms or more.',
+      refutes: 'It is 50 ms or less.',
+    },
+    {
+      id: 'database-full', cause: 'The database reaches its size quota',
+      mechanism: 'At the quota it takes no more writes until it is compacted and defragmented.',
+      test: promql('max(etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes)',
+        { supports: 0.9, refutes: 0.6 }),
+      confirms: '90 % of the quota are used or more.',
+      refutes: '60 % are used or less.',
+    },
+  ],
+  steps: [
+    readyz,
+    look({
+      action: 'Read the state of each member.',
+      why: 'Leader, size and errors side by side show the odd one out.',
+      command: shell('etcdctl endpoint status --cluster -w table'),
+      expected: 'One leader, equal terms, sizes alike and no errors.',
+    }),
+  ],
+};
+
+const component: Family = {
+  id: 'control-plane-component',
+  title: 'Scheduler or controller manager cannot be seen',
+  names: [
+    names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
+      |coredns\\w*|(?:scheduler|controllermanager)down`),
+  ],
+  metrics: [
+    metrics('coredns_\\w+|scheduler_\\w+|workqueue_\\w+'),
+    /absent\(\s*up\{[^}]*(?:scheduler|controller-manager|proxy)/u,
+  ],
+  object: ['job', 'instance', 'pod'],
+  meaning: 'A component of the control plane is gone from monitoring, or works badly.',
+  impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',
+  nature: 'symptom',
+  layer: 'control_plane',
+  unit: 'state',
+  queries: [
+    { id: 'up', title: 'Targets that answer', unit: 'count', role: 'level',
+      expr: 'sum by (job) (up{job=~"kube-(scheduler|controller-manager|proxy|dns)|coredns"})' },
+    { id: 'pending', title: 'Pods Pending', unit: 'count', role: 'effect',
+      expr: 'sum(kube_pod_status_phase{phase="Pending"})' },
+    { id: 'generation-lag', title: 'Deployments nobody works on', unit: 'count',
+      role: 'effect',
+      expr: `count(kube_deployment_metadata_generation
+        != kube_deployment_status_observed_generation)` },
+  ],
+  causes: [
+    {
+      id: 'managed', cause: 'The provider runs it and does not let Prometheus in',
+      mechanism: 'On managed clusters the target never existed, so the alert is always true.',
+      test: promql('count_over_time(up{job=~"kube-(scheduler|controller-manager)"}[7d])',
+        { supports: null, refutes: 1 }),
+      confirms: 'The target was not there within the last week.',
+      refutes: 'The target was there before.',
+    },
+    {
+      id: 'bind-address', cause: 'It listens on the loopback address only',
+      mechanism: 'It works, but its metrics cannot be scraped from another host.',
+      test: promql('sum(kube_pod_status_phase{namespace="kube-system",phase="Running",' +
+        'pod=~"kube-(scheduler|controller-manager).*"})', { supports: 1, refutes: 0 }),
+      confirms: 'Its pods run all the same.',
+      refutes: 'No pod of it runs.',
+    },
+    {
+      id: 'crashed', cause: 'It is down',
+      mechanism: 'Nobody does its work: pods stay Pending, or generations stay behind.',
+      test: promql('sum(kube_pod_status_phase{phase="Pending"})'),
+      confirms: 'Pods stay Pending without an event, or deployments are not acted upon.',
+      refutes: 'New pods are placed and replaced as always.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the pods of the control plane.',
+      why: 'It tells a component that is down from one that cannot be scraped.',
+      command: shell('kubectl get pods --namespace=kube-system -o wide'),
+      expected: 'The component is Running, or not listed at all (managed cluster).',
+    }),
+    look({
+      action: 'Check who holds the leases.',
+      why: 'A lease renewed seconds ago proves that the component works.',
+      command: shell('kubectl get leases --namespace=kube-system'),
+      expected: 'kube-scheduler and kube-controller-manager have a holder.',
+    }),
+  ],
+};
+
+export const controlPlaneFamilies: readonly Family[] = [component, etcd, apiServer];

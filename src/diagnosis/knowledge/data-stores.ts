@@ -1,0 +1,323 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
+  |opensearch|cassandra|clickhouse|database|db|sql|pgbouncer|percona|cockroach(?:db)?`;
+
+const connections: Family = {
+  id: 'datastore-connections',
+  title: 'Data store runs out of connections',
+  names: [
+    names(`(?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
+      (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
+      |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients|poolexhausted)
+      |(?:too)(?:many)(?:db|database)?connections`),
+  ],
+  metrics: [
+    metrics(`pg_stat_activity_count|pg_settings_max_connections|pg_stat_database_numbackends
+      |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
+      |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*`),
+  ],
+  object: ['datname', 'server', 'instance', 'job'],
+  meaning: 'Nearly all connections that the store allows are in use.',
+  impact: 'New connections are refused; applications fail although the store works.',
+  nature: 'capacity',
+  layer: 'service',
+  unit: null,
+  queries: [
+    { id: 'pg-connections', title: 'Connections (PostgreSQL)', unit: 'count', role: 'level',
+      expr: `sum by (instance, state) (pg_stat_activity_count{${at}})` },
+    { id: 'pg-limit', title: 'Connections allowed (PostgreSQL)', unit: 'count', role: 'limit',
+      expr: `pg_settings_max_connections{${at}}` },
+    { id: 'mysql-connections', title: 'Connections (MySQL)', unit: 'count', role: 'level',
+      expr: `mysql_global_status_threads_connected{${at}}` },
+    { id: 'redis-clients', title: 'Clients (Redis)', unit: 'count', role: 'level',
+      expr: `redis_connected_clients{${at}}` },
+  ],
+  causes: [
+    {
+      id: 'leak', cause: 'An application does not give connections back',
+      mechanism: 'They stay idle, often inside a transaction, until it restarts.',
+      test: promql(`sum(pg_stat_activity_count{${at},state=~"idle.*"})
+        / sum(pg_stat_activity_count{${at}})`, { supports: 0.8, refutes: 0.4 }),
+      confirms: 'Most connections are idle or idle in transaction.',
+      refutes: 'Most connections are active.',
+    },
+    {
+      id: 'long-transaction', cause: 'A long transaction or lock makes the others wait',
+      mechanism: 'Waiting queries keep their connections, and new ones pile up.',
+      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
+        { supports: 300, refutes: 30 }),
+      confirms: 'A transaction is older than five minutes.',
+      refutes: 'No transaction is older than thirty seconds.',
+    },
+    {
+      id: 'more-replicas', cause: 'More replicas bring more pools',
+      mechanism: 'Pool size times replicas is above what the store allows.',
+      test: promql('delta(sum(kube_deployment_status_replicas{namespace="{namespace}"})[1h:5m])',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Replicas rose within the hour.',
+      refutes: 'Replicas are unchanged.',
+    },
+    {
+      id: 'slow-queries', cause: 'Queries became slow',
+      mechanism: 'The same traffic holds connections for longer.',
+      test: promql(`rate(mysql_global_status_slow_queries{${at}}[5m])
+        or pg_stat_activity_max_tx_duration{${at}}`),
+      confirms: 'Slow queries rose at the same moment.',
+      refutes: 'Queries are as fast as before.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'See who holds the connections (PostgreSQL).',
+      why: 'User, client and state name the application.',
+      command: shell("psql -h {instance.host} -d postgres -c 'select usename, client_addr, state, " +
+        "count(*) from pg_stat_activity group by 1, 2, 3 order by 4 desc limit 20'"),
+      expected: 'One application leads.',
+    }),
+    look({
+      action: 'See who holds the connections (MySQL).',
+      why: 'User, host and time name the application.',
+      command: shell('mysql --host={instance.host} -e "show full processlist"'),
+      expected: 'One application leads, or many wait for one lock.',
+    }),
+  ],
+};
+
+const replicationLag: Family = {
+  id: 'replication-lag',
+  title: 'Replica lags behind or replication has stopped',
+  names: [
+    names(`(?:${stores})*(?:replicationlag\\w*|replicalag\\w*|slavereplicationlag|slavelag
+      |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
+      |standbylag|replicationheadroom|disconnectedslaves|replica(?:down|notsynced))`),
+  ],
+  metrics: [
+    metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_\\w*replset\\w*
+      |redis_connected_slaves|pg_stat_replication_\\w+|pg_replication_slots_\\w+`),
+  ],
+  object: ['application_name', 'slot_name', 'instance', 'job'],
+  meaning: 'A replica does not follow its primary closely, or not at all.',
+  impact: 'Reads from it are old, and a failover now would lose what it lacks.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'seconds',
+  queries: [
+    { id: 'pg-lag', title: 'Lag (PostgreSQL)', unit: 'seconds', role: 'level',
+      expr: `pg_replication_lag_seconds{${at}}` },
+    { id: 'mysql-lag', title: 'Lag (MySQL)', unit: 'seconds', role: 'level',
+      expr: `mysql_slave_status_seconds_behind_master{${at}}` },
+    { id: 'redis-replicas', title: 'Replicas connected (Redis)', unit: 'count', role: 'level',
+      expr: `redis_connected_slaves{${at}}` },
+    { id: 'replica-disk', title: 'Share of time each disk is busy', unit: 'ratio',
+      role: 'driver',
+      expr: 'rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m])' },
+  ],
+  causes: [
+    {
+      id: 'write-burst', cause: 'The primary writes more than the replica can apply',
+      mechanism: 'A bulk load, migration or vacuum fills the log faster than it is replayed.',
+      test: promql('topk(5, rate(pg_stat_database_tup_inserted{job="{job}"}[5m]) ' +
+        'or rate(mysql_global_status_innodb_rows_inserted{job="{job}"}[5m]))'),
+      confirms: 'Writes stepped up when the lag began.',
+      refutes: 'Writes are as usual.',
+    },
+    {
+      id: 'replica-query', cause: 'A long query on the replica holds replay back',
+      mechanism: 'Replay waits until the conflicting query ends.',
+      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
+        { supports: 300, refutes: 30 }),
+      confirms: 'A transaction on the replica is older than five minutes.',
+      refutes: 'No transaction there is older than thirty seconds.',
+    },
+    {
+      id: 'replica-slow', cause: 'The disk or CPU of the replica is too slow',
+      mechanism: 'It applies changes at its limit.',
+      test: promql(
+        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
+        { supports: 0.9, refutes: 0.3 },
+      ),
+      confirms: 'A disk of the replica is busy nearly all the time.',
+      refutes: 'Its disks are idle most of the time.',
+    },
+    {
+      id: 'stopped', cause: 'Replication has stopped',
+      mechanism: 'An error, a missing log segment or the network ended the stream.',
+      test: promql(`min(mysql_slave_status_slave_sql_running{${at}}
+        or pg_stat_wal_receiver_status{${at}} or redis_master_link_up{${at}})`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'The stream is down.',
+      refutes: 'The stream is up.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the state of replication (PostgreSQL, on the primary).',
+      why: 'It tells a broken stream from a slow replay.',
+      command: shell("psql -h {instance.host} -d postgres -x -c 'select * from pg_stat_replication'"),
+      expected: 'state is streaming, and replay_lag shrinks.',
+    }),
+    look({
+      action: 'Read the state of replication (MySQL, on the replica).',
+      why: 'Last_Error names the statement that stopped it.',
+      command: shell('mysql --host={instance.host} -e "show replica status\\G"'),
+      expected: 'Both threads run, and Seconds_Behind_Source falls.',
+    }),
+  ],
+};
+
+const storeMemory: Family = {
+  id: 'datastore-memory',
+  title: 'Data store reaches its memory or disk watermark',
+  names: [
+    names(`(?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
+      |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)|cachehitrat\\w*
+      |highmemory\\w*|maxmemory\\w*)|(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap|red
+      |yellow|unassigned|relocating|initializing|pending)\\w*`),
+  ],
+  metrics: [
+    metrics(`redis_memory_\\w+|redis_evicted_keys_total|elasticsearch_\\w+
+      |memcached_(?:current_bytes|items_evicted_total)|cassandra_\\w+`),
+  ],
+  object: ['instance', 'node', 'cluster', 'job'],
+  meaning: 'The store has used nearly all memory or disk that it may use.',
+  impact: 'It evicts data, refuses writes or makes indices read-only.',
+  nature: 'capacity',
+  layer: 'service',
+  unit: null,
+  queries: [
+    { id: 'redis-memory', title: 'Share of maxmemory used (Redis)', unit: 'ratio',
+      role: 'level',
+      expr: `redis_memory_used_bytes{${at}} / (redis_memory_max_bytes{${at}} > 0)` },
+    { id: 'redis-evictions', title: 'Keys evicted (Redis)', unit: 'per_second', role: 'effect',
+      expr: `rate(redis_evicted_keys_total{${at}}[5m])` },
+    { id: 'es-heap', title: 'Share of heap used (Elasticsearch)', unit: 'ratio', role: 'level',
+      expr: `elasticsearch_jvm_memory_used_bytes{${at},area="heap"}
+        / elasticsearch_jvm_memory_max_bytes{${at},area="heap"}` },
+    { id: 'es-disk', title: 'Share of disk free (Elasticsearch)', unit: 'ratio', role: 'limit',
+      expr: `elasticsearch_filesystem_data_available_bytes{${at}}
+        / elasticsearch_filesystem_data_size_bytes{${at}}` },
+  ],
+  causes: [
+    {
+      id: 'no-expiry', cause: 'Keys or documents are written without expiry',
+      mechanism: 'The set only grows.',
+      test: promql(`sum(redis_db_keys_expiring{${at}}) / sum(redis_db_keys{${at}})`,
+        { supports: 0.1, refutes: 0.9 }),
+      confirms: 'Less than a tenth of the keys expire.',
+      refutes: 'Nearly all keys expire.',
+    },
+    {
+      id: 'write-burst', cause: 'Much more is written than usual',
+      mechanism: 'A bulk load, a new client or a hot key fills it in minutes.',
+      test: promql(`sum(rate(redis_commands_processed_total{${at}}[5m]))`),
+      confirms: 'Commands or writes stepped up just before.',
+      refutes: 'The rate is as usual.',
+    },
+    {
+      id: 'node-lost', cause: 'A node of the cluster is gone',
+      mechanism: 'Its share moves to those that are left.',
+      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      confirms: 'A node does not answer.',
+      refutes: 'All nodes answer.',
+    },
+    {
+      id: 'fragmentation', cause: 'Memory is fragmented or held by buffers',
+      mechanism: 'The process holds much more than its data.',
+      test: promql(`redis_mem_fragmentation_ratio{${at}}`, { supports: 1.5, refutes: 1.2 }),
+      confirms: 'The ratio is 1.5 or above.',
+      refutes: 'The ratio is near 1.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read memory use (Redis).',
+      why: 'It tells data from fragmentation and buffers.',
+      command: shell('redis-cli -h {instance.host} info memory'),
+      expected: 'used_memory is near maxmemory; the fragmentation ratio is near 1.',
+    }),
+    look({
+      action: 'Read cluster health and disk use (Elasticsearch).',
+      why: 'It names nodes over the watermark and shards without a node.',
+      command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/allocation?v'"),
+      expected: 'One node is over the watermark, or the shares are even.',
+    }),
+  ],
+};
+
+const slowQueries: Family = {
+  id: 'slow-queries',
+  title: 'Database answers slowly or locks up',
+  names: [
+    names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|lock\\w*|highrollbackrate|commitratelow
+      |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
+      |table(?:notautovacuumed|notautoanalyzed)|bloat\\w*|slowlog\\w*)|slowquer(?:y|ies)\\w*`),
+  ],
+  metrics: [
+    metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
+      |pg_stat_activity_max_tx_duration|pg_stat_database_deadlocks|pg_stat_statements_\\w+`),
+  ],
+  object: ['datname', 'instance', 'job'],
+  meaning: 'Queries take long, wait for locks or roll back.',
+  impact: 'Everything that uses the database slows down with it.',
+  nature: 'cause',
+  layer: 'service',
+  unit: null,
+  queries: [
+    { id: 'pg-longest', title: 'Oldest transaction (PostgreSQL)', unit: 'seconds',
+      role: 'level', expr: `max(pg_stat_activity_max_tx_duration{${at}})` },
+    { id: 'pg-locks', title: 'Locks by mode (PostgreSQL)', unit: 'count', role: 'driver',
+      expr: `sum by (mode) (pg_locks_count{${at}})` },
+    { id: 'mysql-slow', title: 'Slow queries (MySQL)', unit: 'per_second', role: 'level',
+      expr: `rate(mysql_global_status_slow_queries{${at}}[5m])` },
+  ],
+  causes: [
+    {
+      id: 'lock', cause: 'A transaction holds a lock that others wait for',
+      mechanism: 'A migration, a manual session or an idle transaction blocks a table.',
+      test: promql(`max(pg_stat_activity_max_tx_duration{${at}})`,
+        { supports: 300, refutes: 30 }),
+      confirms: 'A transaction is older than five minutes.',
+      refutes: 'No transaction is older than thirty seconds.',
+    },
+    {
+      id: 'plan', cause: 'A query changed its plan, or is new',
+      mechanism: 'An index is missing or unused since a release or new statistics.',
+      test: promql(`sum(rate(pg_stat_database_tup_returned{${at}}[5m]))
+        / sum(rate(pg_stat_database_tup_fetched{${at}}[5m]))`),
+      confirms: 'Far more rows are read per row that is used than before.',
+      refutes: 'The ratio is as before.',
+    },
+    {
+      id: 'disk', cause: 'The disk of the database is slow',
+      mechanism: 'Reads and commits wait for it.',
+      test: promql(
+        'max(rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m]))',
+        { supports: 0.9, refutes: 0.3 },
+      ),
+      confirms: 'A disk is busy nearly all the time.',
+      refutes: 'The disks are idle most of the time.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the oldest transactions and what they wait for (PostgreSQL).',
+      why: 'The head of the chain is the session to talk to.',
+      command: shell("psql -h {instance.host} -d postgres -x -c 'select pid, pg_blocking_pids(pid), " +
+        "now() - xact_start as age, state, query from pg_stat_activity where xact_start is not " +
+        "null order by 3 desc limit 10'"),
+      expected: 'One session blocks the others, or none does.',
+    }),
+    look({
+      action: 'List running statements (MySQL).',
+      why: 'The longest one, and what it waits for, is in the first lines.',
+      command: shell('mysql --host={instance.host} -e "show full processlist"'),
+      expected: 'One statement is far older than the rest.',
+    }),
+  ],
+};
+
+export const dataStoreFamilies: readonly Family[] = [
+  replicationLag, connections, slowQueries, storeMemory,
+];

@@ -1,0 +1,131 @@
+import type { LabelSet } from '../../alert/labels.ts';
+
+/** What kind of statement an alert makes; `always_on` alerts get a note and no analysis. */
+export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
+
+/** Where the object stands; lower layers carry the ones after them. */
+export type Layer =
+  | 'node' | 'storage' | 'network' | 'kubelet' | 'pod' | 'workload' | 'service' | 'probe'
+  | 'control_plane' | 'monitoring';
+
+/** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
+export type Unit =
+  | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
+  | 'state';
+
+/** The size of the trouble, what bounds it, what causes it, or what it does to others. */
+export type Role = 'level' | 'limit' | 'driver' | 'effect';
+
+/**
+ * Where an answer starts to support or to rule out a cause. With `supports` above `refutes` the
+ * highest sample decides, otherwise the lowest one; what lies between decides nothing.
+ */
+export interface Bounds {
+  readonly supports: number;
+  readonly refutes: number;
+}
+
+/** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */
+export interface PromqlTemplate {
+  readonly kind: 'promql';
+  readonly template: string;
+  /** Null when a person has to read the answer. */
+  readonly bounds: Bounds | null;
+}
+
+export interface ShellTemplate {
+  readonly kind: 'shell';
+  readonly template: string;
+}
+
+export type Template = PromqlTemplate | ShellTemplate;
+
+export interface Query {
+  readonly id: string;
+  readonly title: string;
+  /** A PromQL template. */
+  readonly expr: string;
+  readonly unit: Unit;
+  readonly role: Role;
+}
+
+export interface Cause {
+  readonly id: string;
+  readonly cause: string;
+  /** How the cause leads to the alert. */
+  readonly mechanism: string;
+  readonly test: Template;
+  /** The answer of the test that speaks for the cause. */
+  readonly confirms: string;
+  /** The answer of the test that rules it out. */
+  readonly refutes: string;
+  /** True when the alert's own words already say that this is the cause. */
+  readonly when?: (alert: { labels: LabelSet; annotations: LabelSet }) => boolean;
+}
+
+export interface Step {
+  readonly action: string;
+  readonly why: string;
+  readonly command: Template | null;
+  readonly expected: string;
+  /** Begins with `none` when the step only reads. */
+  readonly risk: string;
+  readonly undo: string | null;
+}
+
+/** What is known about alerts that mean the same, whatever they are called. */
+export interface Family {
+  /** Kebab case, unique. */
+  readonly id: string;
+  readonly title: string;
+  /** Tested against the alert's name, lower case, without anything but letters and digits. */
+  readonly names: readonly RegExp[];
+  /** Tested against the rule's expression when no family knows the name. */
+  readonly metrics: readonly RegExp[];
+  /** Labels that name the object, most specific first. */
+  readonly object: readonly string[];
+  /** What the alert says about the world. */
+  readonly meaning: string;
+  readonly impact: string;
+  readonly nature: Nature;
+  readonly layer: Layer;
+  /** How to read the number the rule compares; null when rules of this family differ. */
+  readonly unit: Unit | null;
+  readonly queries: readonly Query[];
+  /** Most frequent first. */
+  readonly causes: readonly Cause[];
+  /** Safest first. */
+  readonly steps: readonly Step[];
+}
+
+/** Whole names, joined by `|`, as regular expressions over compacted names. */
+export function names(alternatives: string): RegExp {
+  return new RegExp(`^(?:${alternatives.replace(/\s+/g, '')})$`, 'iu');
+}
+
+/** Whole metric names, joined by `|`. */
+export function metrics(alternatives: string): RegExp {
+  return new RegExp(`(?<![\\w:])(?:${alternatives.replace(/\s+/g, '')})(?![\\w:])`, 'u');
+}
+
+export function promql(template: string, bounds: Bounds | null = null): PromqlTemplate {
+  return { kind: 'promql', template, bounds };
+}
+
+export function shell(template: string): ShellTemplate {
+  return { kind: 'shell', template };
+}
+
+/** A step that only reads. */
+export function look(step: Omit<Step, 'risk' | 'undo'>): Step {
+  return { ...step, risk: 'none: read-only', undo: null };
+}
+
+/** True when one of the labels matches: the alert already says what its cause is. */
+export function labelSays(
+  labelNames: readonly string[],
+  pattern: RegExp,
+): NonNullable<Cause['when']> {
+  return ({ labels }) =>
+    labelNames.some((name) => Object.hasOwn(labels, name) && pattern.test(labels[name] ?? ''));
+}

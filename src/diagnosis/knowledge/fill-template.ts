@@ -1,0 +1,126 @@
+/**
+ * Puts an alert's own label values into templates. A value is hostile text: in PromQL it becomes
+ * a string literal, in the shell one single-quoted word, and it is never anything more.
+ *
+ * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first that the alert has, and
+ * `{instance.host}` for the host in an address or URL. `exported_pod` wins over `pod`: where both
+ * are there, `pod` is the exporter's own.
+ */
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+
+const marker = /\{([a-z_]+(?:\.host)?(?:\|[a-z_]+(?:\.host)?)*)\}/gu;
+const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
+const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
+
+/** Longer values name nothing an operator could act on. */
+const valueLengthMax = 1024;
+
+/** Control characters, and those that make text look other than it is when it is pasted. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const loneSurrogate = /\p{Cs}/u;
+
+/** The names of all labels that a template asks for, fallbacks included. */
+export function labelsIn(template: string): string[] {
+  return [...template.matchAll(marker)].flatMap(([, names = '']) => names.split('|'));
+}
+
+/**
+ * Fills a PromQL template. A matcher whose label the alert does not have is left out, so the query
+ * asks more broadly; null when a selector would lose all that tied it to the alert.
+ */
+export function fillPromql(template: string, labels: LabelSet): string | null {
+  let isTied = true;
+  const filled = template.replace(selector, (_, inner: string) => {
+    const matchers = [...inner.matchAll(matcher)].map(([text, , operator = '', value = '']) => {
+      if (labelsIn(value).length === 0) return { text, isOwn: false };
+      return { text: fillMatcher({ text, operator, value }, labels), isOwn: true };
+    });
+    const kept = matchers.filter(({ text }) => text !== null);
+    const asked = matchers.some(({ isOwn }) => isOwn);
+    if (asked && !kept.some(({ isOwn }) => isOwn)) isTied = false;
+    return `{${kept.map(({ text }) => text).join(',')}}`;
+  });
+  return isTied ? filled : null;
+}
+
+interface Matcher {
+  readonly text: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+function fillMatcher({ text, operator, value }: Matcher, labels: LabelSet): string | null {
+  const isPattern = operator.endsWith('~');
+  const filled = fillEach(value, labels, (found) =>
+    escapePromqlString(isPattern ? escapePattern(found) : found),
+  );
+  return filled === null ? null : text.replace(`"${value}"`, () => `"${filled}"`);
+}
+
+/**
+ * Fills a POSIX shell template; null when a label is missing or its value is not fit to be pasted
+ * into a terminal. Inside a template's own single quotes (a command for another host's shell) a
+ * value is quoted for both shells.
+ */
+export function fillShell(template: string, labels: LabelSet): string | null {
+  let isSafe = true;
+  const filled = fillEach(template, labels, (value, offset) => {
+    const isWord = offset === 0 || /\s/u.test(template.charAt(offset - 1));
+    if (invisible.test(value) || (isWord && value.startsWith('-'))) isSafe = false;
+    const isNested = template.slice(0, offset).split("'").length % 2 === 0;
+    return isNested ? quote(value).replaceAll("'", "'\\''") : quote(value);
+  });
+  return isSafe ? filled : null;
+}
+
+function fillEach(
+  template: string,
+  labels: LabelSet,
+  render: (value: string, offset: number) => string,
+): string | null {
+  let isComplete = true;
+  const filled = template.replace(marker, (_, names: string, offset: number) => {
+    const value = firstOf(names, labels);
+    if (value === null) isComplete = false;
+    return value === null ? '' : render(value, offset);
+  });
+  return isComplete ? filled : null;
+}
+
+function firstOf(names: string, labels: LabelSet): string | null {
+  for (const name of names.split('|')) {
+    const [label = '', part] = name.split('.');
+    const raw = labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
+    if (raw.length > valueLengthMax || loneSurrogate.test(raw)) continue;
+    const value = part === 'host' ? hostOf(raw) : raw;
+    if (value !== '') return value;
+  }
+  return null;
+}
+
+/** The host of `host:9100`, `[::1]:9100` or `https://host:8443/path`. */
+export function hostOf(address: string): string {
+  const authority = address.replace(/^[a-z][a-z0-9+.-]*:\/\//iu, '').replace(/[/?#].*$/su, '');
+  const [, bracketed] = /^\[([^\]]*)\]/u.exec(authority) ?? [];
+  if (bracketed !== undefined) return bracketed;
+  return authority.split(':').length > 2 ? authority : authority.replace(/:\d*$/u, '');
+}
+
+function quote(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** RE2's special characters. */
+function escapePattern(value: string): string {
+  return value.replace(/[\\.+*?()|[\]{}^$]/gu, '\\$&');
+}
+
+/** PromQL strings take Go's escapes (prometheus/prometheus: util/strutil/quote.go). */
+function escapePromqlString(value: string): string {
+  const unseen = new RegExp(invisible, 'gu');
+  return value.replace(/["\\]/gu, '\\$&').replace(unseen, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    const digits = point.toString(16);
+    return point > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,140 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const quotaShare = `kube_resourcequota{namespace="{namespace}",type="used"}
+  / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0)`;
+
+const quota: Family = {
+  id: 'quota',
+  title: 'Resource quota is nearly or fully used',
+  names: [names('kubequota(?:almostfull|fullyused|exceeded)|(?:resource|namespace)quota\\w*')],
+  metrics: [metrics('kube_resourcequota')],
+  object: ['resourcequota', 'resource', 'namespace'],
+  meaning: 'The namespace uses nearly all that its quota allows of a resource.',
+  impact: 'New pods are refused once it is used up: rollouts and autoscaling stop.',
+  nature: 'capacity',
+  layer: 'workload',
+  unit: 'ratio',
+  queries: [
+    { id: 'quota-used', title: 'Share used by resource', unit: 'ratio', role: 'level',
+      expr: quotaShare },
+    { id: 'pods', title: 'Pods in the namespace', unit: 'count', role: 'driver',
+      expr: 'count(kube_pod_info{namespace="{namespace}"})' },
+    { id: 'requests', title: 'Requests by resource', unit: 'count', role: 'driver',
+      expr: `sum by (resource) (
+        kube_pod_container_resource_requests{namespace="{namespace}"})` },
+  ],
+  causes: [
+    {
+      id: 'replicas-up', cause: 'Replicas were added',
+      mechanism: 'A rollout or an autoscaler runs more pods than the quota was made for.',
+      test: promql('delta(sum(kube_deployment_spec_replicas{namespace="{namespace}"})[1h:5m])',
+        { supports: 1, refutes: 0 }),
+      confirms: 'More replicas are asked for than an hour ago.',
+      refutes: 'As many replicas are asked for as an hour ago.',
+    },
+    {
+      id: 'leftover-jobs', cause: 'Jobs that ended, or never end, still count',
+      mechanism: 'Their pods or objects stay and use the quota.',
+      test: promql(`count(kube_pod_status_phase{namespace="{namespace}",
+        phase=~"Succeeded|Failed|Pending"} == 1)`, { supports: 20, refutes: 2 }),
+      confirms: 'Dozens of pods are done, failed or pending.',
+      refutes: 'Nearly all pods run.',
+    },
+    {
+      id: 'rollout-surge', cause: 'A rollout runs old and new pods side by side',
+      mechanism: 'The surge needs room for a while; it goes when the rollout ends.',
+      test: promql(
+        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'A rollout is under way.',
+      refutes: 'Nothing is rolled out.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the quotas of the namespace.',
+      why: 'It shows which resource is at its end.',
+      command: shell('kubectl describe quota --namespace={namespace}'),
+      expected: 'Used equals Hard for one resource.',
+    }),
+    look({
+      action: 'List what uses it.',
+      why: 'Finished jobs and forgotten deployments can go; the rest needs a larger quota.',
+      command: shell('kubectl get pods --namespace={namespace} --sort-by=.status.startTime'),
+      expected: 'Old or finished pods stand at the top.',
+    }),
+  ],
+};
+
+const overcommit: Family = {
+  id: 'overcommit',
+  title: 'Cluster has promised more than it could bear',
+  names: [
+    names(`kube(?:cpu|memory|mem)(?:quota)?overcommit|(?:cluster|cpu|memory)(?:over
+      (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
+  ],
+  metrics: [metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum')],
+  object: ['cluster', 'namespace'],
+  meaning: 'Requests add up to more than the cluster could give if it lost a node.',
+  impact: 'After the loss of one node some pods would stay Pending.',
+  nature: 'capacity',
+  layer: 'node',
+  unit: 'ratio',
+  queries: [
+    { id: 'cpu-promised', title: 'Share of CPU promised', unit: 'ratio', role: 'level',
+      expr: `sum(kube_pod_container_resource_requests{resource="cpu"})
+        / sum(kube_node_status_allocatable{resource="cpu"})` },
+    { id: 'memory-promised', title: 'Share of memory promised', unit: 'ratio', role: 'level',
+      expr: `sum(kube_pod_container_resource_requests{resource="memory"})
+        / sum(kube_node_status_allocatable{resource="memory"})` },
+    { id: 'cpu-by-namespace', title: 'Cores requested by namespace', unit: 'count',
+      role: 'driver',
+      expr: `topk(10, sum by (namespace) (
+        kube_pod_container_resource_requests{resource="cpu"}))` },
+    { id: 'nodes', title: 'Nodes ready', unit: 'count', role: 'limit',
+      expr: 'sum(kube_node_status_condition{condition="Ready",status="true"})' },
+  ],
+  causes: [
+    {
+      id: 'lost-node', cause: 'A node is gone or not ready',
+      mechanism: 'The same requests stand against fewer nodes.',
+      test: promql('delta(sum(kube_node_status_condition{condition="Ready",status="true"})' +
+        '[6h:5m])', { supports: -1, refutes: 0 }),
+      confirms: 'Fewer nodes are ready than six hours ago.',
+      refutes: 'As many nodes are ready as before.',
+    },
+    {
+      id: 'growth', cause: 'Workloads asked for more',
+      mechanism: 'New deployments or larger requests took what was left.',
+      test: promql(`delta(sum(kube_pod_container_resource_requests{resource="cpu"})[1d:1h])`),
+      confirms: 'Requests rose within the day.',
+      refutes: 'Requests are flat.',
+    },
+    {
+      id: 'requests-too-high', cause: 'Requests are far above what is used',
+      mechanism: 'The cluster is full on paper while its CPUs idle.',
+      test: promql(`sum(rate(container_cpu_usage_seconds_total{container!=""}[5m]))
+        / sum(kube_pod_container_resource_requests{resource="cpu"})`,
+        { supports: 0.3, refutes: 0.7 }),
+      confirms: 'Less than a third of the requested CPU is used.',
+      refutes: 'More than two thirds are used.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Check that all nodes are there.',
+      why: 'A missing node is the one cause that needs action tonight.',
+      command: shell('kubectl get nodes -o wide'),
+      expected: 'Every node is Ready and none is new.',
+    }),
+    look({
+      action: 'Compare use with requests.',
+      why: 'Low use means that requests can be lowered; high use means more nodes.',
+      command: shell('kubectl top nodes'),
+      expected: 'CPU% and MEMORY% are well below what is promised, or not.',
+    }),
+  ],
+};
+
+export const capacityFamilies: readonly Family[] = [quota, overcommit];

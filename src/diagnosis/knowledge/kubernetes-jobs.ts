@@ -1,0 +1,235 @@
+import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const job = 'namespace="{namespace}",job_name="{job_name}"';
+
+const jobFailed: Family = {
+  id: 'job-failed',
+  title: 'Job has failed or does not end',
+  names: [
+    names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
+      (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)
+      |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
+  ],
+  metrics: [metrics('kube_(?:job|cronjob)_\\w+')],
+  object: ['job_name', 'cronjob', 'namespace'],
+  meaning: 'A job ended in failure, runs far too long or was not started.',
+  impact: 'What it should have produced is missing or old: a backup, a report, a clean-up.',
+  nature: 'symptom',
+  layer: 'workload',
+  unit: null,
+  queries: [
+    { id: 'failed', title: 'Failed', unit: 'count', role: 'level',
+      expr: `kube_job_status_failed{${job}}` },
+    { id: 'running-for', title: 'Seconds since its start', unit: 'seconds', role: 'level',
+      expr: `time() - kube_job_status_start_time{${job}}` },
+    { id: 'earlier-runs', title: 'Seconds that earlier runs took', unit: 'seconds',
+      role: 'limit',
+      expr: `kube_job_status_completion_time{namespace="{namespace}"}
+        - kube_job_status_start_time{namespace="{namespace}"}` },
+  ],
+  causes: [
+    {
+      id: 'program-failed', cause: 'The program ends with an error, again and again',
+      mechanism: 'After the last retry the job is marked failed.',
+      test: promql(`kube_job_status_failed{${job},reason="BackoffLimitExceeded"}`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'The reason is BackoffLimitExceeded.',
+      refutes: 'The reason is another one.',
+      when: labelSays(['reason'], /backofflimit/iu),
+    },
+    {
+      id: 'deadline', cause: 'It ran into its deadline',
+      mechanism: 'Kubernetes ends the job when activeDeadlineSeconds have passed.',
+      test: promql(`kube_job_status_failed{${job},reason="DeadlineExceeded"}`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'The reason is DeadlineExceeded.',
+      refutes: 'The reason is another one.',
+      when: labelSays(['reason'], /deadline/iu),
+    },
+    {
+      id: 'more-input', cause: 'It has more to do than before, or waits for a lock',
+      mechanism: 'It is not broken, only slow; it may overlap with the next run.',
+      test: promql(`time() - kube_job_status_start_time{${job}}`),
+      confirms: 'Its pod works or waits, and runs have become longer over days.',
+      refutes: 'It ended early, with an error.',
+    },
+    {
+      id: 'not-started', cause: 'Its pod was never started',
+      mechanism: 'No node has room, a quota is used up, or the schedule is suspended.',
+      test: promql('sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pods of the namespace are unschedulable.',
+      refutes: 'The pod of the job has a node.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the job.',
+      why: 'The last lines name the error in most cases.',
+      command: shell('kubectl logs --namespace={namespace} --tail=100 --all-containers ' +
+        'job/{job_name}'),
+      expected: 'An error, or the point where it waits.',
+    }),
+    look({
+      action: 'Describe the job.',
+      why: 'Conditions and events tell a failed program from a pod that never ran.',
+      command: shell('kubectl describe --namespace={namespace} job/{job_name}'),
+      expected: 'The condition Failed with its reason, or pods that are still active.',
+    }),
+  ],
+};
+
+const hpa = 'namespace="{namespace}",horizontalpodautoscaler="{horizontalpodautoscaler|hpa}"';
+
+const autoscaler: Family = {
+  id: 'autoscaler',
+  title: 'Autoscaler is at its limit or cannot act',
+  names: [
+    names(`kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
+      |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*`),
+  ],
+  metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+')],
+  object: ['horizontalpodautoscaler', 'hpa', 'namespace'],
+  meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
+  impact: 'More load has nowhere to go: latency and errors follow.',
+  nature: 'capacity',
+  layer: 'workload',
+  unit: 'count',
+  queries: [
+    { id: 'current', title: 'Replicas', unit: 'count', role: 'level',
+      expr: `kube_horizontalpodautoscaler_status_current_replicas{${hpa}}` },
+    { id: 'desired', title: 'Replicas wanted', unit: 'count', role: 'driver',
+      expr: `kube_horizontalpodautoscaler_status_desired_replicas{${hpa}}` },
+    { id: 'max', title: 'Replicas allowed', unit: 'count', role: 'limit',
+      expr: `kube_horizontalpodautoscaler_spec_max_replicas{${hpa}}` },
+    { id: 'cpu-by-pod', title: 'Cores in use by pod', unit: 'count', role: 'driver',
+      expr: `topk(10, sum by (pod) (
+        rate(container_cpu_usage_seconds_total{namespace="{namespace}",container!=""}[5m])))` },
+  ],
+  causes: [
+    {
+      id: 'true-load', cause: 'Load is higher than what the maximum was planned for',
+      mechanism: 'Each replica is busy, so the autoscaler asks for more than it may have.',
+      test: promql(
+        'sum(rate(container_network_receive_packets_total{namespace="{namespace}"}[5m]))',
+      ),
+      confirms: 'Incoming traffic rose together with the replicas.',
+      refutes: 'Traffic is as usual.',
+    },
+    {
+      id: 'metric-stuck', cause: 'The metric does not fall when replicas are added',
+      mechanism: 'A leak, a backlog or a slow dependency keeps it high whatever the count.',
+      test: promql(`kube_horizontalpodautoscaler_status_target_metric{${hpa}}`),
+      confirms: 'The metric stayed high while replicas grew.',
+      refutes: 'The metric fell as replicas grew.',
+    },
+    {
+      id: 'pods-pending', cause: 'The added pods cannot be scheduled or do not get ready',
+      mechanism: 'The autoscaler asked for them, but they take no load.',
+      test: promql('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pods of the namespace are Pending.',
+      refutes: 'No pod is Pending.',
+    },
+    {
+      id: 'metrics-api', cause: 'The autoscaler gets no metrics',
+      mechanism: 'The metrics API is down, so it keeps the replicas as they are.',
+      test: promql(`kube_horizontalpodautoscaler_status_condition{${hpa},
+        condition="ScalingActive",status="false"}`, { supports: 1, refutes: 0 }),
+      confirms: 'ScalingActive is false.',
+      refutes: 'ScalingActive is true.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the autoscaler.',
+      why: 'It shows metric, target and conditions side by side.',
+      command: shell('kubectl describe --namespace={namespace} ' +
+        'hpa/{horizontalpodautoscaler|hpa}'),
+      expected: 'ScalingLimited says TooManyReplicas, or ScalingActive is False.',
+    }),
+    look({
+      action: 'Check that the nodes have room before raising the maximum.',
+      why: 'A higher maximum only adds Pending pods when the cluster is full.',
+      command: shell('kubectl top nodes'),
+      expected: 'CPU and memory have room for the additional replicas.',
+    }),
+    {
+      action: 'Raise the maximum when load is real and the nodes have room.',
+      why: 'It adds capacity within a minute.',
+      command: null,
+      expected: 'Replicas rise and the metric falls below its target.',
+      risk: 'medium: a database behind gets more connections; check its limit first',
+      undo: 'Set the former maximum.',
+    },
+  ],
+};
+
+const pdb = 'namespace="{namespace}",poddisruptionbudget="{poddisruptionbudget|pdb}"';
+
+const disruptionBudget: Family = {
+  id: 'disruption-budget',
+  title: 'Disruption budget has too few healthy pods',
+  names: [
+    names(`kubepdb\\w+|(?:kube)?pdb(?:notenough\\w*|limit|atlimit|violated)
+      |poddisruptionbudget\\w*`),
+  ],
+  metrics: [metrics('kube_poddisruptionbudget_\\w+')],
+  object: ['poddisruptionbudget', 'pdb', 'namespace'],
+  meaning: 'Fewer pods are healthy than the disruption budget asks for.',
+  impact: 'Node drains and upgrades stop here, and the service is short of replicas.',
+  nature: 'symptom',
+  layer: 'workload',
+  unit: 'count',
+  queries: [
+    { id: 'healthy', title: 'Healthy pods', unit: 'count', role: 'level',
+      expr: `kube_poddisruptionbudget_status_current_healthy{${pdb}}` },
+    { id: 'needed', title: 'Healthy pods needed', unit: 'count', role: 'limit',
+      expr: `kube_poddisruptionbudget_status_desired_healthy{${pdb}}` },
+    { id: 'allowed', title: 'Disruptions allowed', unit: 'count', role: 'effect',
+      expr: `kube_poddisruptionbudget_status_pod_disruptions_allowed{${pdb}}` },
+  ],
+  causes: [
+    {
+      id: 'pods-unready', cause: 'Pods of the workload are not ready',
+      mechanism: 'They crash, wait or fail their probe, and do not count as healthy.',
+      test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="false"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pods of the namespace are not ready.',
+      refutes: 'All pods are ready.',
+    },
+    {
+      id: 'drain', cause: 'A node is being drained',
+      mechanism: 'Pods were moved and their successors are not ready yet.',
+      test: promql('sum(kube_node_spec_unschedulable)', { supports: 1, refutes: 0 }),
+      confirms: 'At least one node is cordoned.',
+      refutes: 'No node is cordoned.',
+    },
+    {
+      id: 'budget-too-strict', cause: 'The budget asks for as many pods as there are',
+      mechanism: 'With minAvailable equal to the replicas, one restart breaks it.',
+      test: promql(`kube_poddisruptionbudget_status_expected_pods{${pdb}}
+        - kube_poddisruptionbudget_status_desired_healthy{${pdb}}`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'The difference is zero.',
+      refutes: 'There is room for one or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the budget.',
+      why: 'It names the selector, and how many are healthy, wanted and allowed.',
+      command: shell('kubectl describe --namespace={namespace} ' +
+        'pdb/{poddisruptionbudget|pdb}'),
+      expected: 'Current is below Desired, and the selector tells which pods.',
+    }),
+    look({
+      action: 'List the pods of the namespace.',
+      why: 'The ones that are not ready are the actual problem.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'The pods that are not ready share a node or a version.',
+    }),
+  ],
+};
+
+export const jobFamilies: readonly Family[] = [autoscaler, disruptionBudget, jobFailed];

@@ -1,0 +1,256 @@
+import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const node = 'node="{node}"';
+const exporter = 'instance=~"{node}(:.*)?"';
+const condition = (name: string): string =>
+  `kube_node_status_condition{${node},condition="${name}",status="true"}`;
+const pressure = `sum by (condition) (kube_node_status_condition{${node},
+  condition=~"MemoryPressure|DiskPressure|PIDPressure",status="true"})`;
+const describeNode = look({
+  action: 'Describe the node.',
+  why: 'Its conditions say what the kubelet last reported, and when.',
+  command: shell('kubectl describe node/{node}'),
+  expected: 'A condition that is not as it should be, with its reason and time.',
+});
+const podsOnNode = look({
+  action: 'List the pods on the node.',
+  why: 'They are what is at stake, and what may have caused it.',
+  command: shell('kubectl get pods -A -o wide --field-selector=spec.nodeName={node}'),
+  expected: 'The workloads that lose a replica if the node goes.',
+});
+
+const notReady: Family = {
+  id: 'node-not-ready',
+  title: 'Kubernetes node is not ready',
+  names: [
+    names(`kubenode(?:notready|unreachable|readinessflapping)|kubernetesnode(?:notready
+      |networkunavailable)|(?:k8s)?node(?:not)?(?:ready|unreachable|readinessflapping|unhealthy)`),
+  ],
+  metrics: [
+    /kube_node_status_condition[^}]*condition="(?:Ready|NetworkUnavailable)"/u,
+    metrics('kube_node_spec_taint'),
+  ],
+  object: ['node'],
+  meaning: 'The node does not tell the control plane that it is well.',
+  impact: 'After five minutes its pods are started elsewhere, if there is room.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'state',
+  queries: [
+    { id: 'ready', title: 'Ready', unit: 'state', role: 'level', expr: condition('Ready') },
+    { id: 'pressure', title: 'Pressure', unit: 'state', role: 'driver', expr: pressure },
+    { id: 'exporter-up', title: 'Other targets on the node', unit: 'state', role: 'driver',
+      expr: `up{${exporter}}` },
+    { id: 'pods', title: 'Pods on the node', unit: 'count', role: 'effect',
+      expr: `count(kube_pod_info{${node}})` },
+    { id: 'nodes-not-ready', title: 'Nodes not ready', unit: 'count', role: 'effect',
+      expr: 'sum(kube_node_status_condition{condition="Ready",status!="true"})' },
+  ],
+  causes: [
+    {
+      id: 'host-down', cause: 'The host is down or cut off',
+      mechanism: 'No heartbeat arrives, so the control plane marks it Unknown.',
+      test: promql(`max(up{${exporter}})`, { supports: 0, refutes: 1 }),
+      confirms: 'No target on the node answers.',
+      refutes: 'Another target on the node answers.',
+    },
+    {
+      id: 'kubelet-dead', cause: 'The kubelet or the container runtime is dead or hung',
+      mechanism: 'The host lives, but nobody on it reports.',
+      test: promql(`min(up{job="kubelet",${node}})`, { supports: 0, refutes: 1 }),
+      confirms: 'The kubelet does not answer while node-exporter does.',
+      refutes: 'The kubelet answers.',
+    },
+    {
+      id: 'pressure', cause: 'The node is out of memory, disk or process ids',
+      mechanism: 'The kubelet is starved, or evicts pods to get air.',
+      test: promql(pressure, { supports: 1, refutes: 0 }),
+      confirms: 'A pressure condition is true.',
+      refutes: 'No pressure condition is true.',
+    },
+    {
+      id: 'network-plugin', cause: 'The network plugin of the node does not run',
+      mechanism: 'The kubelet reports NetworkPluginNotReady until it does.',
+      test: promql(condition('NetworkUnavailable'), { supports: 1, refutes: 0 }),
+      confirms: 'NetworkUnavailable is true, or its CNI pod is not ready.',
+      refutes: 'The CNI pod is ready.',
+    },
+    {
+      id: 'reboot', cause: 'The node rebooted or was replaced',
+      mechanism: 'It comes back in minutes, or the provider took it away.',
+      test: promql(`time() - node_boot_time_seconds{${exporter}}`,
+        { supports: 1800, refutes: 86400 }),
+      confirms: 'It is up for less than half an hour.',
+      refutes: 'It is up for a day or more.',
+    },
+    {
+      id: 'certificate', cause: 'The certificate of the kubelet has ended',
+      mechanism: 'The API server refuses its heartbeats.',
+      test: promql(`increase(kubelet_certificate_manager_client_expiration_renew_errors{${node}}` +
+        '[1d])', { supports: 1, refutes: 0 }),
+      confirms: 'Renewals of the certificate fail.',
+      refutes: 'No renewal fails.',
+    },
+  ],
+  steps: [
+    describeNode,
+    podsOnNode,
+    look({
+      action: 'Read the log of the kubelet.',
+      why: 'It says what it cannot do: reach the API, the runtime, the disk.',
+      command: shell(
+        "ssh -- {node} 'sudo journalctl --no-pager -n 100 --unit=kubelet --priority=warning'",
+      ),
+      expected: 'A repeated error; no answer from ssh means that the host is gone.',
+    }),
+    {
+      action: 'Keep new pods off the node while it flaps.',
+      why: 'Pods that land on it fail again.',
+      command: shell('kubectl cordon node/{node}'),
+      expected: 'The node shows SchedulingDisabled.',
+      risk: 'low: the other nodes must have room',
+      undo: 'kubectl uncordon the node.',
+    },
+  ],
+};
+
+const nodePressure: Family = {
+  id: 'node-pressure',
+  title: 'Node is under pressure or evicts pods',
+  names: [
+    names(`kubenode(?:pressure|eviction)|kubernetesnode(?:memory|disk|pid)pressure
+      |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
+      |podsevicted`),
+  ],
+  metrics: [
+    /kube_node_status_condition[^}]*condition=~?"[^"]*Pressure/u,
+    metrics('kubelet_evictions'),
+  ],
+  object: ['node'],
+  meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
+  impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
+  nature: 'cause',
+  layer: 'node',
+  unit: null,
+  queries: [
+    { id: 'pressure', title: 'Pressure', unit: 'state', role: 'level', expr: pressure },
+    { id: 'evictions', title: 'Evictions in an hour by signal', unit: 'count', role: 'effect',
+      expr: `sum by (eviction_signal) (increase(kubelet_evictions{${node}}[1h]))` },
+    { id: 'memory-by-pod', title: 'Pods that hold most memory', unit: 'bytes', role: 'driver',
+      expr: `topk(10, sum by (namespace, pod) (
+        container_memory_working_set_bytes{${node},container!=""}))` },
+    { id: 'disk-free', title: 'Share of bytes free', unit: 'ratio', role: 'limit',
+      expr: `node_filesystem_avail_bytes{${exporter},fstype!="tmpfs"}
+        / node_filesystem_size_bytes{${exporter},fstype!="tmpfs"}` },
+  ],
+  causes: [
+    {
+      id: 'memory', cause: 'Pods use more memory than the node has',
+      mechanism: 'Use above requests adds up until the kubelet evicts.',
+      test: promql(condition('MemoryPressure'), { supports: 1, refutes: 0 }),
+      confirms: 'MemoryPressure is true.',
+      refutes: 'MemoryPressure is false.',
+      when: labelSays(['condition', 'eviction_signal'], /memory/iu),
+    },
+    {
+      id: 'disk', cause: 'Images, logs or scratch data fill the disk of the node',
+      mechanism: 'Below the threshold the kubelet removes images, then evicts pods.',
+      test: promql(condition('DiskPressure'), { supports: 1, refutes: 0 }),
+      confirms: 'DiskPressure is true.',
+      refutes: 'DiskPressure is false.',
+      when: labelSays(['condition', 'eviction_signal'], /disk|fs/iu),
+    },
+    {
+      id: 'pids', cause: 'A pod starts too many processes or threads',
+      mechanism: 'The node runs out of process ids.',
+      test: promql(condition('PIDPressure'), { supports: 1, refutes: 0 }),
+      confirms: 'PIDPressure is true.',
+      refutes: 'PIDPressure is false.',
+      when: labelSays(['condition', 'eviction_signal'], /pid/iu),
+    },
+  ],
+  steps: [describeNode, podsOnNode],
+};
+
+const kubelet: Family = {
+  id: 'kubelet',
+  title: 'Kubelet is down, overloaded or slow',
+  names: [
+    names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
+      |runtimeerrors|slow\\w*)|kubelettoomanypods|kubernetesnodeoutofpodcapacity|kubeproxydown`),
+  ],
+  metrics: [
+    metrics(`kubelet_(?:pleg|running_pods|running_pod|pod_worker|pod_start|runtime_operations|node)
+      \\w*`),
+    /absent\(\s*up\{[^}]*kubelet/u,
+  ],
+  object: ['node', 'instance'],
+  meaning: 'The agent that runs the pods of a node does not answer or falls behind.',
+  impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
+  nature: 'cause',
+  layer: 'kubelet',
+  unit: null,
+  queries: [
+    { id: 'kubelet-up', title: 'Kubelets that answer', unit: 'count', role: 'level',
+      expr: 'sum(up{job="kubelet",metrics_path="/metrics"})' },
+    { id: 'pods', title: 'Pods running', unit: 'count', role: 'driver',
+      expr: `kubelet_running_pods{${node}}` },
+    { id: 'pleg', title: 'p99 of relisting pods', unit: 'seconds', role: 'level',
+      expr: `histogram_quantile(0.99, sum by (le) (
+        rate(kubelet_pleg_relist_duration_seconds_bucket{${node}}[5m])))` },
+    { id: 'runtime-errors', title: 'Runtime operations that fail', unit: 'per_second',
+      role: 'driver',
+      expr: `sum by (operation_type) (rate(kubelet_runtime_operations_errors_total{${node}}[5m]))` },
+  ],
+  causes: [
+    {
+      id: 'runtime-hung', cause: 'The container runtime hangs',
+      mechanism: 'The kubelet waits for answers and falls behind on everything.',
+      test: promql(`sum(rate(kubelet_runtime_operations_errors_total{${node}}[5m]))`,
+        { supports: 0.1, refutes: 0 }),
+      confirms: 'Runtime operations fail or time out.',
+      refutes: 'No runtime operation fails.',
+    },
+    {
+      id: 'too-many-pods', cause: 'The node runs too many pods',
+      mechanism: 'Each pod costs the kubelet time; past its capacity it falls behind.',
+      test: promql(`sum(kubelet_running_pods{${node}})
+        / sum(kube_node_status_capacity{${node},resource="pods"})`,
+        { supports: 0.95, refutes: 0.7 }),
+      confirms: '95 % of the pod slots are taken or more.',
+      refutes: 'Less than 70 % are taken.',
+    },
+    {
+      id: 'slow-disk', cause: 'The disk of the node is slow',
+      mechanism: 'Starting and listing containers waits for the disk.',
+      test: promql(`max(rate(node_disk_io_time_seconds_total{${exporter}}[5m]))`,
+        { supports: 0.9, refutes: 0.3 }),
+      confirms: 'A disk is busy nearly all the time.',
+      refutes: 'All disks are idle most of the time.',
+    },
+    {
+      id: 'scrape-only', cause: 'Only the scrape fails',
+      mechanism: 'A certificate, token or firewall keeps Prometheus out; the node is well.',
+      test: promql(condition('Ready'), { supports: 1, refutes: 0 }),
+      confirms: 'The node is Ready while its kubelet cannot be scraped.',
+      refutes: 'The node is not ready either.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Check the nodes.',
+      why: 'A node that is Ready has a kubelet that reports.',
+      command: shell('kubectl get nodes -o wide'),
+      expected: 'All nodes are Ready, or the broken ones stand out.',
+    }),
+    look({
+      action: 'Read the state and log of the kubelet.',
+      why: 'It names the runtime, the disk or the certificate.',
+      command: shell("ssh -- {node|instance.host} 'systemctl status --no-pager kubelet; " +
+        "sudo journalctl --no-pager -n 50 --unit=kubelet --priority=warning'"),
+      expected: 'The unit is active, and one warning repeats.',
+    }),
+  ],
+};
+
+export const kubernetesNodeFamilies: readonly Family[] = [notReady, nodePressure, kubelet];

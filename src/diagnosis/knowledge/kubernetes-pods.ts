@@ -1,0 +1,279 @@
+import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const pod = 'namespace="{namespace}",pod="{pod}"';
+const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
+  labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
+const restarts = {
+  id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'level',
+  expr: `increase(kube_pod_container_status_restarts_total{${pod}}[1h])`,
+} as const;
+const describePod = look({
+  action: 'Describe the pod.',
+  why: 'State, last state, exit code and events are all there.',
+  command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
+  expected: 'A reason under State or Last State, and the event that goes with it.',
+});
+const eventsOf = look({
+  action: 'Read the events of the namespace, newest last.',
+  why: 'They show what else happened at that moment, on other pods as well.',
+  command: shell('kubectl get events --namespace={namespace} --sort-by=.lastTimestamp'),
+  expected: 'Warnings that name the pod, its volume, its image or its node.',
+});
+
+const crashLooping: Family = {
+  id: 'pod-crash-looping',
+  title: 'Container crashes again and again',
+  names: [
+    names(`kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
+      (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
+      |(?:high|toomany|frequent)(?:pod|container)?restarts?\\w*`),
+  ],
+  metrics: [
+    metrics('kube_pod_container_status_(?:restarts_total|last_terminated_\\w+)'),
+    /kube_pod_container_status_waiting_reason[^}]*CrashLoopBackOff/u,
+  ],
+  object: ['container', 'pod', 'namespace'],
+  meaning: 'The container exits soon after each start, and Kubernetes waits before the next one.',
+  impact: 'The replica serves nothing while it waits; the others carry its share.',
+  nature: 'symptom',
+  layer: 'pod',
+  unit: 'count',
+  queries: [
+    restarts,
+    { id: 'exit-code', title: 'Last exit code', unit: 'count', role: 'driver',
+      expr: `kube_pod_container_status_last_terminated_exitcode{${pod}}` },
+    { id: 'exit-reason', title: 'Last reason to end', unit: 'state', role: 'driver',
+      expr: `kube_pod_container_status_last_terminated_reason{${pod}} == 1` },
+    { id: 'sibling-restarts', title: 'Restarts of pods in the namespace', unit: 'count',
+      role: 'effect',
+      expr: `topk(10, sum by (pod) (
+        increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h])))` },
+    { id: 'memory-share', title: 'Share of the memory limit in use', unit: 'ratio',
+      role: 'limit',
+      expr: `max by (pod, container) (container_memory_working_set_bytes{${pod},container!=""})
+        / max by (pod, container) (
+        kube_pod_container_resource_limits{${pod},resource="memory"})` },
+  ],
+  causes: [
+    {
+      id: 'exits-at-start', cause: 'The program exits because of its configuration',
+      mechanism: 'A setting, secret or environment variable is missing or not valid.',
+      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Error"}`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'It ends with Error and a small exit code within seconds; its log says why.',
+      refutes: 'It runs for minutes before it ends, or ends as OOMKilled.',
+      when: reasonSays(/^(?:error|containercannotrun|starterror)$/iu),
+    },
+    {
+      id: 'oom-killed', cause: 'It is killed at its memory limit',
+      mechanism: 'The kernel ends the container as soon as it crosses its limit.',
+      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="OOMKilled"}`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'The last reason is OOMKilled (exit code 137).',
+      refutes: 'The last reason is another one.',
+      when: reasonSays(/oom/iu),
+    },
+    {
+      id: 'liveness', cause: 'Its liveness probe kills it',
+      mechanism: 'The probe fails while the program starts or is busy; the kubelet restarts it.',
+      test: promql(
+        `increase(prober_probe_total{${pod},probe_type="Liveness",result="failed"}[1h])`,
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'Liveness failures are counted; exit code 137 or 143 without OOMKilled.',
+      refutes: 'No liveness failure is counted.',
+    },
+    {
+      id: 'dependency', cause: 'Something it needs at start does not answer',
+      mechanism: 'It cannot reach its database, queue or secret store, and gives up.',
+      test: shell('kubectl logs --namespace={namespace} --previous --tail=50 --all-containers ' +
+        'pod/{pod}'),
+      confirms: 'The last lines are connection errors or timeouts.',
+      refutes: 'The last lines show another error, or a clean start.',
+    },
+    {
+      id: 'release', cause: 'The new release is broken',
+      mechanism: 'All replicas of the new version behave alike, the old ones are well.',
+      test: promql(
+        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'A rollout came just before the first restart.',
+      refutes: 'Nothing was deployed in the last hour.',
+    },
+    {
+      id: 'one-node', cause: 'Something is wrong with its node',
+      mechanism: 'Only replicas on one node crash: disk, DNS, network or clock of that node.',
+      test: promql(`sum by (node) (
+        increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h])
+        * on (namespace, pod) group_left (node) topk by (namespace, pod) (1,
+        kube_pod_info{namespace="{namespace}"}))`),
+      confirms: 'Nearly all restarts are on one node.',
+      refutes: 'Restarts are spread over the nodes.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the last lines of the container that died.',
+      why: 'They name the cause more often than anything else.',
+      command: shell('kubectl logs --namespace={namespace} --previous --tail=100 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'An error in the last lines, or an abrupt end (killed from outside).',
+    }),
+    describePod,
+    look({
+      action: 'See which replicas are affected, and on which nodes.',
+      why: 'All of them means release or dependency; one node means the node.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'The restarts column groups by version or by node.',
+    }),
+    {
+      action: 'Roll the workload back when the release is the cause.',
+      why: 'It restores service now; the fault can be read later from the logs.',
+      command: shell('kubectl rollout undo --namespace={namespace} deployment/{deployment}'),
+      expected: 'New pods become Ready within minutes.',
+      risk: 'medium: data migrations of the new release stay applied',
+      undo: 'Run rollout undo once more.',
+    },
+  ],
+};
+
+const podNotReady: Family = {
+  id: 'pod-not-ready',
+  title: 'Pod is not ready',
+  names: [
+    names(`kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
+      |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
+      |podnotready\\w*|unschedulablepods?|kubepodunschedulable`),
+  ],
+  metrics: [metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)')],
+  object: ['pod', 'namespace'],
+  meaning: 'The pod has not become ready for longer than it should take.',
+  impact: 'It gets no traffic; capacity is down by one replica.',
+  nature: 'symptom',
+  layer: 'pod',
+  unit: 'state',
+  queries: [
+    { id: 'phase', title: 'Phase', unit: 'state', role: 'level',
+      expr: `kube_pod_status_phase{${pod}} == 1` },
+    { id: 'unschedulable', title: 'Unschedulable', unit: 'state', role: 'driver',
+      expr: `kube_pod_status_unschedulable{${pod}}` },
+    { id: 'containers-ready', title: 'Containers ready', unit: 'state', role: 'level',
+      expr: `kube_pod_container_status_ready{${pod}}` },
+    restarts,
+  ],
+  causes: [
+    {
+      id: 'unschedulable', cause: 'No node can take it',
+      mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
+      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: -1 }),
+      confirms: 'The pod is marked unschedulable.',
+      refutes: 'It has a node.',
+    },
+    {
+      id: 'readiness', cause: 'Its readiness probe fails',
+      mechanism: 'It runs, but says that it is not able to serve: slow start or a dependency.',
+      test: promql(
+        `increase(prober_probe_total{${pod},probe_type="Readiness",result="failed"}[15m])`,
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'Readiness failures are counted now.',
+      refutes: 'No readiness failure is counted.',
+    },
+    {
+      id: 'init-container', cause: 'An init container does not finish',
+      mechanism: 'The main containers wait until every init container has succeeded.',
+      test: promql(`kube_pod_init_container_status_ready{${pod}}`, { supports: 0, refutes: 1 }),
+      confirms: 'An init container is not ready.',
+      refutes: 'All init containers are done, or there are none.',
+    },
+    {
+      id: 'node-gone', cause: 'Its node does not answer',
+      mechanism: 'The state of the pod is unknown because its kubelet reports nothing.',
+      test: promql(`kube_pod_status_phase{${pod},phase="Unknown"}`, { supports: 1, refutes: 0 }),
+      confirms: 'The phase is Unknown, and the node is not ready.',
+      refutes: 'The node is ready.',
+    },
+    {
+      id: 'volume', cause: 'A volume it needs is not there',
+      mechanism: 'The claim is unbound, or its disk is still attached elsewhere.',
+      test: promql(
+        'kube_persistentvolumeclaim_status_phase{namespace="{namespace}",phase="Pending"} == 1',
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'A claim in the namespace is Pending.',
+      refutes: 'All claims are Bound.',
+    },
+  ],
+  steps: [describePod, eventsOf],
+};
+
+const containerWaiting: Family = {
+  id: 'container-waiting',
+  title: 'Container cannot start',
+  names: [
+    names(`kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
+      (?:pod|container)?(?:image|err)?(?:image)?pull(?:backoff|error|failed|failure)s?
+      |(?:pod|container)?create(?:container)?(?:config)?error`),
+  ],
+  metrics: [metrics('kube_pod_container_status_waiting(?:_reason)?')],
+  object: ['container', 'pod', 'namespace'],
+  meaning: 'Kubernetes has a place for the container but cannot start it.',
+  impact: 'The replica never comes up; a rollout stops here.',
+  nature: 'symptom',
+  layer: 'pod',
+  unit: 'state',
+  queries: [
+    { id: 'waiting-reason', title: 'Why it waits', unit: 'state', role: 'level',
+      expr: `kube_pod_container_status_waiting_reason{${pod}} == 1` },
+    { id: 'waiting-peers', title: 'Containers that wait, by reason', unit: 'count',
+      role: 'effect',
+      expr: `sum by (reason) (
+        kube_pod_container_status_waiting_reason{namespace="{namespace}"})` },
+  ],
+  causes: [
+    {
+      id: 'image-pull', cause: 'The image cannot be pulled',
+      mechanism: 'Wrong tag, private registry without credentials, rate limit, or registry down.',
+      test: promql(`kube_pod_container_status_waiting_reason{${pod},
+        reason=~"ImagePullBackOff|ErrImagePull|InvalidImageName"}`, { supports: 1, refutes: 0 }),
+      confirms: 'The reason is ImagePullBackOff, ErrImagePull or InvalidImageName.',
+      refutes: 'The reason is another one.',
+      when: reasonSays(/image/iu),
+    },
+    {
+      id: 'missing-config', cause: 'A ConfigMap or Secret it refers to is missing',
+      mechanism: 'The kubelet cannot build its environment or mounts.',
+      test: promql(`kube_pod_container_status_waiting_reason{${pod},
+        reason=~"CreateContainerConfigError|CreateContainerError"}`, { supports: 1, refutes: 0 }),
+      confirms: 'The reason is CreateContainerConfigError or CreateContainerError.',
+      refutes: 'The reason is another one.',
+      when: reasonSays(/createcontainer/iu),
+    },
+    {
+      id: 'volume-or-network', cause: 'Its volume or its network is not set up',
+      mechanism: 'ContainerCreating lasts until the disk is attached and the CNI gave an address.',
+      test: promql(
+        `kube_pod_container_status_waiting_reason{${pod},reason="ContainerCreating"}`,
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'The reason is ContainerCreating; events say FailedMount or FailedCreatePodSandBox.',
+      refutes: 'The reason is another one.',
+      when: reasonSays(/containercreating/iu),
+    },
+    {
+      id: 'crash-loop', cause: 'It started and crashed',
+      mechanism: 'CrashLoopBackOff waits between starts; the cause is in the last run.',
+      test: promql(
+        `kube_pod_container_status_waiting_reason{${pod},reason="CrashLoopBackOff"}`,
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'The reason is CrashLoopBackOff.',
+      refutes: 'The reason is another one.',
+      when: reasonSays(/crashloop/iu),
+    },
+  ],
+  steps: [describePod, eventsOf],
+};
+
+export const podFamilies: readonly Family[] = [crashLooping, containerWaiting, podNotReady];

@@ -1,0 +1,160 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
+
+const volumeFilling: Family = {
+  id: 'volume-filling-up',
+  title: 'Persistent volume fills up',
+  names: [
+    names(`kubepersistentvolume(?:fillingup|inodesfillingup|usagecritical|fullinfourdays)
+      |kubernetesvolume(?:outofdiskspace|fullinfourdays)|(?:kube|kubernetes)?
+      (?:pvc?|persistentvolume(?:claim)?|volume)(?:s)?(?:full|almostfull|fillingup|usage|usagehigh
+      |highusage|nearlyfull|spacelow|lowspace|outof\\w*|diskfull)`),
+  ],
+  metrics: [metrics('kubelet_volume_stats_\\w+')],
+  object: ['persistentvolumeclaim', 'namespace'],
+  meaning: 'The volume has little space or few inodes left, or soon will.',
+  impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
+  nature: 'capacity',
+  layer: 'storage',
+  unit: 'ratio',
+  queries: [
+    { id: 'free', title: 'Share of bytes free', unit: 'ratio', role: 'level',
+      expr: `kubelet_volume_stats_available_bytes{${claim}}
+        / kubelet_volume_stats_capacity_bytes{${claim}}` },
+    { id: 'inodes-free', title: 'Share of inodes free', unit: 'ratio', role: 'level',
+      expr: `kubelet_volume_stats_inodes_free{${claim}} / kubelet_volume_stats_inodes{${claim}}` },
+    { id: 'growth', title: 'Bytes used per second', unit: 'bytes_per_second', role: 'driver',
+      expr: `deriv(kubelet_volume_stats_used_bytes{${claim}}[1h])` },
+    { id: 'in-a-day', title: 'Bytes free a day ahead', unit: 'bytes', role: 'level',
+      expr: `predict_linear(kubelet_volume_stats_available_bytes{${claim}}[6h], 86400)` },
+  ],
+  causes: [
+    {
+      id: 'growth', cause: 'Data grows as planned and the volume is too small by now',
+      mechanism: 'A steady rise over weeks reaches the end.',
+      test: promql(`deriv(kubelet_volume_stats_used_bytes{${claim}}[7d])`),
+      confirms: 'The rise is steady over the week.',
+      refutes: 'It rose in hours, after being flat.',
+    },
+    {
+      id: 'held-log', cause: 'A write-ahead log or binlog is held back',
+      mechanism: 'A stuck replica, slot or backup keeps old segments from being removed.',
+      test: promql(`deriv(kubelet_volume_stats_used_bytes{${claim}}[1h])
+        / deriv(kubelet_volume_stats_used_bytes{${claim}}[1h] offset 1d)`,
+        { supports: 3, refutes: 1.2 }),
+      confirms: 'It grows several times as fast as yesterday, with no more data arriving.',
+      refutes: 'It grows as fast as yesterday.',
+    },
+    {
+      id: 'retention', cause: 'Retention or compaction does not run',
+      mechanism: 'Expired data is kept because the clean-up is off, fails or lags.',
+      test: promql(`resets(kubelet_volume_stats_used_bytes{${claim}}[2d])`,
+        { supports: null, refutes: 2 }),
+      confirms: 'Use never falls any more.',
+      refutes: 'Use still falls regularly.',
+    },
+    {
+      id: 'no-expansion', cause: 'Automatic expansion is missing or failed',
+      mechanism: 'The storage class cannot grow, or the request is pending.',
+      test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      confirms: 'Conditions or events mention a resize that does not end.',
+      refutes: 'No resize was asked for.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the claim.',
+      why: 'It names the pods that use it and whether its class can grow.',
+      command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      expected: 'Used By lists the pod; Capacity shows the present size.',
+    }),
+    look({
+      action: 'List storage classes and whether they allow expansion.',
+      why: 'Growing the claim is the safest way out where it is possible.',
+      command: shell('kubectl get storageclass'),
+      expected: 'ALLOWVOLUMEEXPANSION is true for the class of the claim.',
+    }),
+    {
+      action: 'Grow the claim when its class allows it.',
+      why: 'It adds space without a restart on most drivers and deletes nothing.',
+      command: null,
+      expected: 'The share of bytes free rises within minutes.',
+      risk: 'low: a claim cannot shrink again, and the larger volume costs more',
+      undo: null,
+    },
+  ],
+};
+
+const volumeErrors: Family = {
+  id: 'volume-errors',
+  title: 'Volume or claim is in error or pending',
+  names: [
+    names(`kubepersistentvolumeerrors|kubernetespersistentvolume(?:claimpending|error)
+      |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed
+      |attach\\w*|mount\\w*|notbound)`),
+  ],
+  metrics: [metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+')],
+  object: ['persistentvolumeclaim', 'persistentvolume', 'namespace'],
+  meaning: 'A volume could not be made, bound or attached.',
+  impact: 'Pods that need it stay Pending or ContainerCreating.',
+  nature: 'cause',
+  layer: 'storage',
+  unit: 'state',
+  queries: [
+    { id: 'claim-phase', title: 'Phase of the claim', unit: 'state', role: 'level',
+      expr: `kube_persistentvolumeclaim_status_phase{${claim}} == 1` },
+    { id: 'volume-phase', title: 'Phase of the volume', unit: 'state', role: 'level',
+      expr: 'kube_persistentvolume_status_phase{persistentvolume="{persistentvolume}"} == 1' },
+    { id: 'attach-failures', title: 'Failed volume operations', unit: 'per_second',
+      role: 'driver',
+      expr: `sum by (operation_name) (
+        rate(storage_operation_duration_seconds_count{node="{node}",status!="success"}[15m]))` },
+  ],
+  causes: [
+    {
+      id: 'no-class', cause: 'The claim names no usable storage class',
+      mechanism: 'No provisioner picks it up, so it stays Pending.',
+      test: promql(`kube_persistentvolumeclaim_info{${claim}}`),
+      confirms: 'The storageclass label is empty or names a class that does not exist.',
+      refutes: 'It names a class that exists.',
+    },
+    {
+      id: 'zone', cause: 'The disk is in another zone than the nodes with room',
+      mechanism: 'A disk can only be attached within its zone.',
+      test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
+      confirms: 'Events say "volume node affinity conflict".',
+      refutes: 'No event mentions affinity.',
+    },
+    {
+      id: 'driver-down', cause: 'The CSI driver does not run',
+      mechanism: 'Nobody answers requests to create or attach disks.',
+      test: shell('kubectl get pods -A -o wide --field-selector=status.phase!=Running'),
+      confirms: 'A CSI controller or node plugin is listed.',
+      refutes: 'All CSI pods run.',
+    },
+    {
+      id: 'provider-quota', cause: 'The provider refuses: quota, size or attach limit',
+      mechanism: 'The call to create or attach the disk fails and is retried for ever.',
+      test: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      confirms: 'A ProvisioningFailed event carries the error of the provider.',
+      refutes: 'No such event is there.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the claim.',
+      why: 'The last event carries the error of the provisioner.',
+      command: shell('kubectl describe --namespace={namespace} pvc/{persistentvolumeclaim}'),
+      expected: 'An event names the reason, or the claim is Bound by now.',
+    }),
+    look({
+      action: 'Describe the volume.',
+      why: 'Its phase, claim and node affinity tell what is wrong with it.',
+      command: shell('kubectl describe pv/{persistentvolume}'),
+      expected: 'Status and Message name the failure.',
+    }),
+  ],
+};
+
+export const kubernetesStorageFamilies: readonly Family[] = [volumeFilling, volumeErrors];

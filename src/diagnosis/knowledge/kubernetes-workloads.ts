@@ -1,0 +1,240 @@
+import { look, metrics, names, promql, shell, type Family, type Query } from './family.ts';
+
+const deployed = promql(
+  'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+  { supports: 1, refutes: 0 },
+);
+const unschedulable = promql(
+  'sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
+  { supports: 1, refutes: 0 },
+);
+const podsByPhase: Query = {
+  id: 'pods-by-phase', title: 'Pods of the namespace by phase', unit: 'count', role: 'driver',
+  expr: 'sum by (phase) (kube_pod_status_phase{namespace="{namespace}"})',
+};
+const podsWide = look({
+  action: 'List the pods with their nodes.',
+  why: 'The pods that are not ready group by version, node or zone.',
+  command: shell('kubectl get pods --namespace={namespace} -o wide'),
+  expected: 'The pods that are not ready have something in common.',
+});
+const describe = (kind: string): ReturnType<typeof look> => look({
+  action: `Describe the ${kind}.`,
+  why: 'Its conditions and events say what the controller is waiting for.',
+  command: shell(`kubectl describe --namespace={namespace} ${kind}/{${kind}}`),
+  expected: 'A condition that is False, or an event that names quota, image or webhook.',
+});
+
+const d = 'namespace="{namespace}",deployment="{deployment}"';
+
+const deployment: Family = {
+  id: 'deployment-replicas',
+  title: 'Deployment does not have the replicas it should',
+  names: [
+    names(`kubedeployment\\w+|kubernetesdeployment\\w+|kubernetesreplica(?:set|s)?\\w*mismatch
+      |(?:kube)?deployment(?:replicas?\\w*|rollout\\w*|unavailable\\w*|stuck|degraded|unhealthy
+      |generation\\w*)|replicas?(?:mismatch|unavailable)`),
+  ],
+  metrics: [metrics('kube_(?:deployment|replicaset)_\\w+')],
+  object: ['deployment', 'replicaset', 'namespace'],
+  meaning: 'Fewer replicas are available, or updated, than the deployment asks for.',
+  impact: 'Less capacity than planned, or a release that is stuck halfway.',
+  nature: 'symptom',
+  layer: 'workload',
+  unit: 'count',
+  queries: [
+    { id: 'available', title: 'Replicas available', unit: 'count', role: 'level',
+      expr: `kube_deployment_status_replicas_available{${d}}` },
+    { id: 'wanted', title: 'Replicas wanted', unit: 'count', role: 'limit',
+      expr: `kube_deployment_spec_replicas{${d}}` },
+    { id: 'updated', title: 'Replicas updated', unit: 'count', role: 'level',
+      expr: `kube_deployment_status_replicas_updated{${d}}` },
+    podsByPhase,
+  ],
+  causes: [
+    {
+      id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
+      mechanism: 'The rollout waits for them and keeps the old ones.',
+      test: deployed,
+      confirms: 'A rollout began within the hour, and its pods are not ready.',
+      refutes: 'Nothing was rolled out.',
+    },
+    {
+      id: 'no-capacity', cause: 'The cluster has no room for the pods',
+      mechanism: 'They stay Pending until a node has enough CPU and memory to promise.',
+      test: unschedulable,
+      confirms: 'Pods of the namespace are unschedulable.',
+      refutes: 'Every pod has a node.',
+    },
+    {
+      id: 'quota', cause: 'A quota of the namespace is used up',
+      mechanism: 'The API refuses new pods, so the replica set stays short.',
+      test: promql(
+        `max by (resource) (kube_resourcequota{namespace="{namespace}",type="used"}
+          / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0))`,
+        { supports: 1, refutes: 0.9 },
+      ),
+      confirms: 'A resource of the quota is used in full.',
+      refutes: 'All resources of the quota have room.',
+    },
+    {
+      id: 'image', cause: 'The image cannot be pulled',
+      mechanism: 'The containers of the new pods wait and never start.',
+      test: promql(`sum(kube_pod_container_status_waiting_reason{namespace="{namespace}",
+        reason=~"ImagePullBackOff|ErrImagePull"})`, { supports: 1, refutes: 0 }),
+      confirms: 'Containers wait for an image.',
+      refutes: 'No container waits for an image.',
+    },
+    {
+      id: 'admission', cause: 'An admission webhook refuses or delays the pods',
+      mechanism: 'The replica set cannot create them and tries again.',
+      test: promql('sum by (name) (increase(apiserver_admission_webhook_rejection_count[15m]))'),
+      confirms: 'One webhook rejects requests now.',
+      refutes: 'No webhook rejects anything.',
+    },
+    {
+      id: 'controller-down', cause: 'The controller manager does not act',
+      mechanism: 'The observed generation stays behind: nobody works on the change.',
+      test: promql(`kube_deployment_metadata_generation{${d}}
+        - kube_deployment_status_observed_generation{${d}}`, { supports: 1, refutes: 0 }),
+      confirms: 'The observed generation is behind.',
+      refutes: 'It is up to date.',
+    },
+  ],
+  steps: [
+    describe('deployment'),
+    podsWide,
+    {
+      action: 'Roll back when the new release is the cause.',
+      why: 'It restores full capacity; the fault can be read later.',
+      command: shell('kubectl rollout undo --namespace={namespace} deployment/{deployment}'),
+      expected: 'kubectl rollout status ends with "successfully rolled out".',
+      risk: 'medium: data migrations of the new release stay applied',
+      undo: 'Run rollout undo once more.',
+    },
+  ],
+};
+
+const s = 'namespace="{namespace}",statefulset="{statefulset}"';
+
+const statefulSet: Family = {
+  id: 'statefulset-replicas',
+  title: 'StatefulSet does not have the replicas it should',
+  names: [
+    names('(?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)'),
+  ],
+  metrics: [metrics('kube_statefulset_\\w+')],
+  object: ['statefulset', 'namespace'],
+  meaning: 'Fewer replicas are ready, or updated, than the stateful set asks for.',
+  impact: 'A member of a database or queue is missing; quorum may be one failure away.',
+  nature: 'symptom',
+  layer: 'workload',
+  unit: 'count',
+  queries: [
+    { id: 'ready', title: 'Replicas ready', unit: 'count', role: 'level',
+      expr: `kube_statefulset_status_replicas_ready{${s}}` },
+    { id: 'wanted', title: 'Replicas wanted', unit: 'count', role: 'limit',
+      expr: `kube_statefulset_replicas{${s}}` },
+    { id: 'claims-pending', title: 'Claims not bound', unit: 'count', role: 'driver',
+      expr: `sum by (phase) (
+        kube_persistentvolumeclaim_status_phase{namespace="{namespace}",phase!="Bound"})` },
+    podsByPhase,
+  ],
+  causes: [
+    {
+      id: 'first-bad-ordinal', cause: 'The first bad replica blocks all later ones',
+      mechanism: 'Replicas start and update in order, each waiting for the one before.',
+      test: promql(`kube_statefulset_status_replicas_updated{${s}}
+        - kube_statefulset_replicas{${s}}`),
+      confirms: 'One pod is not ready, and those after it were never touched.',
+      refutes: 'Several pods are not ready, out of order.',
+    },
+    {
+      id: 'volume-attach', cause: 'A volume cannot be attached',
+      mechanism: 'The disk is in another zone, or still attached to a node that is gone.',
+      test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
+      confirms: 'Events say FailedAttachVolume, FailedMount or Multi-Attach.',
+      refutes: 'No event mentions a volume.',
+    },
+    {
+      id: 'no-capacity', cause: 'No node can take the replica',
+      mechanism: 'Its volume ties it to one zone, and that zone is full.',
+      test: unschedulable,
+      confirms: 'Pods of the namespace are unschedulable.',
+      refutes: 'Every pod has a node.',
+    },
+    {
+      id: 'partition', cause: 'An update partition holds the rollout on purpose',
+      mechanism: 'Replicas below the partition keep the old revision.',
+      test: shell('kubectl get --namespace={namespace} statefulset/{statefulset} ' +
+        "-o jsonpath='{.spec.updateStrategy}'"),
+      confirms: 'A partition above zero is set.',
+      refutes: 'No partition is set.',
+    },
+  ],
+  steps: [describe('statefulset'), podsWide],
+};
+
+const ds = 'namespace="{namespace}",daemonset="{daemonset}"';
+
+const daemonSet: Family = {
+  id: 'daemonset-rollout',
+  title: 'DaemonSet does not run where it should',
+  names: [
+    names(`(?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
+      |down|notready)`),
+  ],
+  metrics: [metrics('kube_daemonset_\\w+')],
+  object: ['daemonset', 'namespace'],
+  meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',
+  impact: 'Those nodes lack what it provides: network, storage, logs or metrics.',
+  nature: 'symptom',
+  layer: 'workload',
+  unit: 'count',
+  queries: [
+    { id: 'ready', title: 'Nodes with a ready pod', unit: 'count', role: 'level',
+      expr: `kube_daemonset_status_number_ready{${ds}}` },
+    { id: 'desired', title: 'Nodes that should have one', unit: 'count', role: 'limit',
+      expr: `kube_daemonset_status_desired_number_scheduled{${ds}}` },
+    { id: 'updated', title: 'Nodes with an updated pod', unit: 'count', role: 'level',
+      expr: `kube_daemonset_status_updated_number_scheduled{${ds}}` },
+    { id: 'misscheduled', title: 'Nodes that should not have one', unit: 'count',
+      role: 'driver', expr: `kube_daemonset_status_number_misscheduled{${ds}}` },
+  ],
+  causes: [
+    {
+      id: 'node-not-ready', cause: 'A node is not ready',
+      mechanism: 'The pod on it cannot be ready, and the rollout waits for it.',
+      test: promql('sum(kube_node_status_condition{condition="Ready",status!="true"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'At least one node is not ready.',
+      refutes: 'All nodes are ready.',
+    },
+    {
+      id: 'taint', cause: 'A taint or a node selector keeps it off',
+      mechanism: 'A new taint, label or node pool does not match what the pods tolerate.',
+      test: promql('count by (key, effect) (kube_node_spec_taint)'),
+      confirms: 'A taint that the pods do not tolerate is on the nodes that lack one.',
+      refutes: 'Those nodes have no such taint.',
+    },
+    {
+      id: 'node-full', cause: 'A node has no room left',
+      mechanism: 'Other pods have taken the CPU, memory or pod slots of the node.',
+      test: unschedulable,
+      confirms: 'Pods of the daemon set are unschedulable.',
+      refutes: 'Every pod has a node.',
+    },
+    {
+      id: 'crash-on-some', cause: 'The new version fails on some nodes',
+      mechanism: 'Image architecture, kernel or host path differ there.',
+      test: promql(
+        'topk(10, increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h]))',
+      ),
+      confirms: 'Pods restart on nodes of one kind only.',
+      refutes: 'No pod restarts.',
+    },
+  ],
+  steps: [describe('daemonset'), podsWide],
+};
+
+export const workloadFamilies: readonly Family[] = [daemonSet, statefulSet, deployment];

@@ -1,0 +1,228 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const host = 'instance="{instance}"';
+const node = 'node="{node|nodename|instance.host}"';
+const byMode = `avg by (mode) (rate(node_cpu_seconds_total{${host},mode!="idle"}[5m]))`;
+const cores = `count(count by (cpu) (node_cpu_seconds_total{${host}}))`;
+const topPods = `topk(10, sum by (namespace, pod) (
+  rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`;
+const modeShare = (mode: string): string =>
+  `avg(rate(node_cpu_seconds_total{${host},mode="${mode}"}[5m]))`;
+const cpuHogs = look({
+  action: 'List the processes that use most CPU.',
+  why: 'The name of the process settles whether it is load, a job or a fault.',
+  command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | tail -n +8 | tail -n 20'"),
+  expected: 'One process leads, or the load is spread evenly.',
+});
+
+const nodeCpu: Family = {
+  id: 'node-cpu',
+  title: 'Host CPU is busy',
+  names: [
+    names(`nodecpuhighusage|hosthighcpuload|hostcpuisunderutili[sz]ed|hostcpuhigh
+      |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
+      |(?:node|host)cpuhighutili[sz]ation`),
+  ],
+  metrics: [metrics('node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+')],
+  object: ['instance', 'node'],
+  meaning: 'The processors of the host have little idle time left.',
+  impact: 'Work waits for a processor, so everything on the host answers more slowly.',
+  nature: 'cause',
+  layer: 'node',
+  unit: null,
+  queries: [
+    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'level', expr: byMode },
+    { id: 'cpu-by-pod', title: 'Pods that use most CPU', unit: 'count', role: 'driver',
+      expr: topPods },
+    {
+      id: 'cpu-waiting', title: 'Share of time tasks wait for CPU', unit: 'ratio', role: 'effect',
+      expr: `rate(node_pressure_cpu_waiting_seconds_total{${host}}[5m])`,
+    },
+    { id: 'cores', title: 'Cores', unit: 'count', role: 'limit', expr: cores },
+  ],
+  causes: [
+    {
+      id: 'load-rise', cause: 'More work arrives',
+      mechanism: 'Requests, and with them CPU, rise on all replicas alike.',
+      test: promql(`sum(rate(node_network_receive_packets_total{${host}}[5m]))`),
+      confirms: 'Incoming packets rose together with CPU.',
+      refutes: 'Incoming packets are flat.',
+    },
+    {
+      id: 'hot-loop', cause: 'A release made one process use far more CPU',
+      mechanism: 'The same work costs more since a deploy, or a loop never waits.',
+      test: promql(topPods),
+      confirms: 'One workload leads, and its pods started when CPU rose.',
+      refutes: 'The order of the pods is as before.',
+    },
+    {
+      id: 'batch-job', cause: 'A batch job runs',
+      mechanism: 'It uses what it can get until it is done.',
+      test: promql(`${modeShare('user')} + ${modeShare('nice')}`),
+      confirms: 'CPU rose in one step, as it did at this time on earlier days.',
+      refutes: 'No earlier day shows the step.',
+    },
+    {
+      id: 'kernel-time', cause: 'The kernel itself is busy',
+      mechanism: 'Network interrupts, page reclaim or many system calls burn system time.',
+      test: promql(
+        `${modeShare('system')} + ${modeShare('softirq')}`,
+        { supports: 0.3, refutes: 0.1 },
+      ),
+      confirms: 'System and softirq time take a third or more.',
+      refutes: 'They take less than a tenth.',
+    },
+    {
+      id: 'noisy-neighbour', cause: 'The hypervisor gives the time to others',
+      mechanism: 'Steal counts as busy, but no process here uses it.',
+      test: promql(modeShare('steal'), { supports: 0.1, refutes: 0.02 }),
+      confirms: 'Steal is 10 % or more.',
+      refutes: 'Steal is below 2 %.',
+    },
+    {
+      id: 'intruder', cause: 'A process that does not belong here runs',
+      mechanism: 'Miners use all cores without any request traffic.',
+      test: shell("ssh -- {instance.host} 'ps -eo user,pid,pcpu,etime,args --sort=-pcpu | head'"),
+      confirms: 'An unknown program leads, started from /tmp or by an odd user.',
+      refutes: 'Every program on top is known.',
+    },
+  ],
+  steps: [cpuHogs],
+};
+
+const nodeLoad: Family = {
+  id: 'node-load',
+  title: 'Run queue of the host is long',
+  names: [
+    names(`nodesystemsaturation|hosthighload\\w*|(?:node|host|system|server)?(?:high)?load
+      (?:average)?(?:high|1|5|15)?|highsystemload|cpusaturation`),
+  ],
+  metrics: [metrics('node_load(?:1|5|15)|node_procs_(?:blocked|running)')],
+  object: ['instance', 'node'],
+  meaning: 'More tasks want to run, or wait for disk, than the host has cores.',
+  impact: 'Everything on the host takes longer; health checks may time out.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'ratio',
+  queries: [
+    {
+      id: 'load-per-core', title: 'Load per core', unit: 'ratio', role: 'level',
+      expr: `sum(node_load1{${host}}) / ${cores}`,
+    },
+    {
+      id: 'blocked', title: 'Tasks blocked on I/O', unit: 'count', role: 'driver',
+      expr: `node_procs_blocked{${host}}`,
+    },
+    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'driver', expr: byMode },
+    {
+      id: 'io-waiting', title: 'Share of time tasks wait for I/O', unit: 'ratio', role: 'effect',
+      expr: `rate(node_pressure_io_waiting_seconds_total{${host}}[5m])`,
+    },
+  ],
+  causes: [
+    {
+      id: 'cpu-queue', cause: 'Processes compete for CPU',
+      mechanism: 'All cores are busy and the rest of the tasks queue.',
+      test: promql(
+        `1 - ${modeShare('idle')} - ${modeShare('iowait')}`,
+        { supports: 0.9, refutes: 0.5 },
+      ),
+      confirms: 'The cores are busy for 90 % of the time or more.',
+      refutes: 'Half of the CPU time is idle.',
+    },
+    {
+      id: 'blocked-on-disk', cause: 'Tasks are blocked on a disk or network filesystem',
+      mechanism: 'Tasks in uninterruptible sleep count as load although the CPU is idle.',
+      test: promql(`node_procs_blocked{${host}}`, { supports: 4, refutes: 0 }),
+      confirms: 'Several tasks are blocked while the CPU is idle.',
+      refutes: 'No task is blocked.',
+    },
+    {
+      id: 'task-storm', cause: 'Very many processes or threads start at once',
+      mechanism: 'A cron burst, a fork loop or a thread pool without bound fills the queue.',
+      test: promql(`rate(node_forks_total{${host}}[5m])`, { supports: 200, refutes: 20 }),
+      confirms: 'Hundreds of processes start every second.',
+      refutes: 'Few processes start.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'See what runs and what is blocked.',
+      why: 'State R means CPU, state D means disk or network filesystem.',
+      command: shell(
+        "ssh -- {instance.host} 'ps -eo state,pid,wchan:24,args | grep -E \"^[RD]\" | head -n 30'",
+      ),
+      expected: 'Most of the listed tasks are in one of the two states.',
+    }),
+    cpuHogs,
+  ],
+};
+
+const stealIowait: Family = {
+  id: 'node-cpu-steal-iowait',
+  title: 'CPU time is lost to the hypervisor or to disk',
+  names: [
+    names(`hostcpustealnoisyneighbou?r|hostcpuhighiowait|(?:host|node|cpu|high)*(?:steal|iowait)
+      (?:high|time|usage)*`),
+  ],
+  metrics: [],
+  object: ['instance', 'node'],
+  meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
+  impact: 'Latency rises although the CPU looks free.',
+  nature: 'cause',
+  layer: 'node',
+  unit: null,
+  queries: [
+    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'level', expr: byMode },
+    {
+      id: 'disk-busy', title: 'Share of time each disk is busy', unit: 'ratio', role: 'driver',
+      expr: `rate(node_disk_io_time_seconds_total{${host}}[5m])`,
+    },
+    {
+      id: 'io-waiting', title: 'Share of time tasks wait for I/O', unit: 'ratio', role: 'effect',
+      expr: `rate(node_pressure_io_waiting_seconds_total{${host}}[5m])`,
+    },
+  ],
+  causes: [
+    {
+      id: 'oversold', cause: 'The physical host is oversold',
+      mechanism: 'Other guests take the cores that this one asks for.',
+      test: promql(modeShare('steal'), { supports: 0.1, refutes: 0.02 }),
+      confirms: 'Steal is 10 % or more and has no daily shape of its own.',
+      refutes: 'Steal is below 2 %.',
+    },
+    {
+      id: 'credits', cause: 'Burst credits are used up',
+      mechanism: 'The provider limits the guest to its base share once the credits are gone.',
+      test: promql(`${modeShare('steal')} + ${modeShare('user')} + ${modeShare('system')}`),
+      confirms: 'Steal set in after hours of high use and stays at a flat level.',
+      refutes: 'The instance class has no credits, or use was low before.',
+    },
+    {
+      id: 'slow-volume', cause: 'A volume answers slowly',
+      mechanism: 'Tasks wait for reads and writes, which shows as iowait.',
+      test: promql(
+        `max(rate(node_disk_io_time_seconds_total{${host}}[5m]))`,
+        { supports: 0.9, refutes: 0.3 },
+      ),
+      confirms: 'One disk is busy nearly all the time.',
+      refutes: 'All disks are idle most of the time.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Watch CPU modes and run queue for ten seconds.',
+      why: 'The st column is steal, the wa column is iowait.',
+      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      expected: 'One of the two columns is high.',
+    }),
+    look({
+      action: 'Watch the disks when iowait is the larger one.',
+      why: 'It names the device that everything waits for.',
+      command: shell('ssh -- {instance.host} iostat -xz 2 5'),
+      expected: 'One device shows a high await.',
+    }),
+  ],
+};
+
+export const cpuFamilies: readonly Family[] = [stealIowait, nodeLoad, nodeCpu];

@@ -1,0 +1,198 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const at = 'instance="{instance}",mountpoint="{mountpoint}"';
+
+const filesystemInodes: Family = {
+  id: 'filesystem-inodes',
+  title: 'Filesystem runs out of inodes',
+  names: [
+    names(`nodefilesystemfilesfillingup|nodefilesystemalmostoutoffiles|host(?:outofinodes
+      |inodesmayfillin24hours)|(?:node|host|disk|low|outof|high)?inodes?(?:low|full|usage|
+      usagehigh|exhausted|exhaustion)`),
+  ],
+  metrics: [metrics('node_filesystem_files|node_filesystem_files_free')],
+  object: ['mountpoint', 'device', 'instance'],
+  meaning: 'The filesystem has few inodes left, or will have none at the present rate.',
+  impact: 'No file can be created once they are used up, although df still shows free bytes.',
+  nature: 'capacity',
+  layer: 'storage',
+  unit: null,
+  queries: [
+    {
+      id: 'inodes-free', title: 'Share of inodes free', unit: 'ratio', role: 'level',
+      expr: `node_filesystem_files_free{${at}} / node_filesystem_files{${at}}`,
+    },
+    {
+      id: 'inodes-growth', title: 'Inodes used per second', unit: 'per_second', role: 'driver',
+      expr: `-deriv(node_filesystem_files_free{${at}}[1h])`,
+    },
+    {
+      id: 'bytes-free', title: 'Share of bytes free', unit: 'ratio', role: 'limit',
+      expr: `node_filesystem_avail_bytes{${at}} / node_filesystem_size_bytes{${at}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'small-files', cause: 'An application writes many small files and removes none',
+      mechanism: 'Sessions, cache shards, mail or per-request files take one inode each.',
+      test: promql(`-deriv(node_filesystem_files_free{${at}}[6h])`),
+      confirms: 'The rate is steadily above zero.',
+      refutes: 'The rate is zero or below: nothing grows at present.',
+    },
+    {
+      id: 'cleanup-stopped', cause: 'The job that removes old files no longer runs',
+      mechanism: 'Files that used to be removed on schedule stay.',
+      test: promql(`delta(node_filesystem_files_free{${at}}[7d:1h])`),
+      confirms: 'A daily rise and fall has become a rise alone.',
+      refutes: 'The count still recovers on schedule.',
+    },
+    {
+      id: 'image-layers', cause: 'Unused container images and layers pile up',
+      mechanism: 'Each layer unpacks tens of thousands of files under the runtime directory.',
+      test: shell("ssh -- {instance.host} 'crictl images'"),
+      confirms: 'Many images are listed that no running container uses.',
+      refutes: 'Few images are listed, or the runtime lives on another filesystem.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read inode use per filesystem on the host.',
+      why: 'It names the filesystem and shows that bytes are not the problem.',
+      command: shell('ssh -- {instance.host} df -i'),
+      expected: 'One filesystem stands near 100 % in the IUse% column.',
+    }),
+    look({
+      action: 'Find the directories that hold the most files.',
+      why: 'The directory names the application that writes them.',
+      command: shell(
+        "ssh -- {instance.host} 'du --inodes -x -d 3 -- {mountpoint} | sort -n | tail -n 20'",
+      ),
+      expected: 'One directory holds most of the inodes.',
+    }),
+    {
+      action: 'Have the owner of that directory remove what is expired, oldest first.',
+      why: 'Inodes come back at once; the filesystem need not grow.',
+      command: null,
+      expected: 'The share of free inodes rises in the query above.',
+      risk: 'high: removed files are gone; confirm with the owner that nothing reads them',
+      undo: null,
+    },
+  ],
+};
+
+const filesystemSpace: Family = {
+  id: 'filesystem-space',
+  title: 'Filesystem runs out of space',
+  names: [
+    names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
+      |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours|filesystem\\w*)
+      |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
+      |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
+      |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?
+      |filesystem(?:full|almostfull|fillingup)|highdiskutilization`),
+  ],
+  metrics: [metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes')],
+  object: ['mountpoint', 'device', 'instance'],
+  meaning: 'The filesystem has little space left, or will have none at the present rate.',
+  impact: 'Writes fail once it is full: databases stop, logs are lost, pods are evicted.',
+  nature: 'capacity',
+  layer: 'storage',
+  unit: null,
+  queries: [
+    {
+      id: 'space-free', title: 'Share of bytes free', unit: 'ratio', role: 'level',
+      expr: `node_filesystem_avail_bytes{${at}} / node_filesystem_size_bytes{${at}}`,
+    },
+    {
+      id: 'space-in-a-day', title: 'Bytes free a day ahead', unit: 'bytes', role: 'level',
+      expr: `predict_linear(node_filesystem_avail_bytes{${at}}[6h], 86400)`,
+    },
+    {
+      id: 'space-growth', title: 'Bytes used per second', unit: 'bytes_per_second', role: 'driver',
+      expr: `-deriv(node_filesystem_avail_bytes{${at}}[1h])`,
+    },
+    {
+      id: 'container-writers', title: 'Containers that use the most space', unit: 'bytes',
+      role: 'driver',
+      expr: 'topk(10, container_fs_usage_bytes{instance=~"{instance.host}(:.*)?"})',
+    },
+  ],
+  causes: [
+    {
+      id: 'log-growth', cause: 'Logs grow faster than they are rotated',
+      mechanism: 'One component logs an error in a loop, or rotation is off or by time alone.',
+      test: shell("ssh -- {instance.host} 'du -xh -d 2 /var/log | sort -h | tail -n 15'"),
+      confirms: 'One file or directory holds gigabytes and was written just now.',
+      refutes: 'Logs are small, or on another filesystem.',
+    },
+    {
+      id: 'image-layers', cause: 'Container images and layers pile up',
+      mechanism: 'Deploys leave old images behind until the kubelet collects them.',
+      test: shell("ssh -- {instance.host} 'crictl imagefsinfo; crictl images'"),
+      confirms: 'Images take most of the filesystem.',
+      refutes: 'Images take little, or are on another filesystem.',
+    },
+    {
+      id: 'backup-or-dump', cause: 'A backup, dump or export fills the disk',
+      mechanism: 'A job writes a large file and fails before it moves or removes it.',
+      test: shell("ssh -- {instance.host} 'find {mountpoint} -xdev -size +1G -mtime -2 -ls'"),
+      confirms: 'Large files younger than two days are listed.',
+      refutes: 'No large file is young.',
+    },
+    {
+      id: 'deleted-but-open', cause: 'A deleted file is still held open',
+      mechanism: 'Its blocks stay in use until the process that has it open closes it.',
+      test: shell("ssh -- {instance.host} 'sudo lsof -nP +L1'"),
+      confirms: 'Large files with a link count of 0 are listed; df shows more than du.',
+      refutes: 'Nothing large is listed: df and du agree.',
+    },
+    {
+      id: 'sawtooth-forecast', cause: 'A regular write and clean-up cycle fools the forecast',
+      mechanism: 'The rule extends the rising half of a sawtooth that later falls by itself.',
+      test: promql(`min_over_time(node_filesystem_avail_bytes{${at}}[1d:5m] offset 1d)
+        / node_filesystem_size_bytes{${at}}`),
+      confirms: 'Yesterday went as low and recovered by itself.',
+      refutes: 'Yesterday stayed well above the present level.',
+    },
+    {
+      id: 'snapshots', cause: 'Snapshots or a write-ahead log hold old data',
+      mechanism: 'Space freed by the application stays referenced and does not return.',
+      test: shell("ssh -- {instance.host} 'du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'"),
+      confirms: 'A snapshot, WAL or binlog directory is the largest.',
+      refutes: 'Ordinary data directories hold the space.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the filesystem on the host.',
+      why: 'It shows how much time is left and whether other filesystems share the fate.',
+      command: shell('ssh -- {instance.host} df -hT'),
+      expected: 'The filesystem of the alert stands out in the Use% column.',
+    }),
+    look({
+      action: 'Find what holds the space.',
+      why: 'The largest directory names the cause in most cases.',
+      command: shell(
+        "ssh -- {instance.host} 'sudo du -xh -d 2 -- {mountpoint} | sort -h | tail -n 20'",
+      ),
+      expected: 'One directory is far larger than the rest.',
+    }),
+    look({
+      action: 'Look for deleted files that are still open when du shows less than df.',
+      why: 'Only a restart or reload of the process that holds them frees the space.',
+      command: shell("ssh -- {instance.host} 'sudo lsof -nP +L1'"),
+      expected: 'A process holds a large deleted file, or nothing does.',
+    }),
+    {
+      action: 'Shrink the journal when logs are the cause.',
+      why: 'It frees space at once without touching application data.',
+      command: shell("ssh -- {instance.host} 'sudo journalctl --vacuum-size=500M'"),
+      expected: 'The command says how much it freed.',
+      risk: 'low: the oldest system log entries are lost',
+      undo: null,
+    },
+  ],
+};
+
+/** Inodes come first: their rules often mention bytes as well. */
+export const diskFamilies: readonly Family[] = [filesystemInodes, filesystemSpace];

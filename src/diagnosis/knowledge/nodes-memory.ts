@@ -1,0 +1,314 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const host = 'instance="{instance}"';
+const available = `node_memory_MemAvailable_bytes{${host}}`;
+const topPods = {
+  id: 'memory-by-pod', title: 'Pods that hold most memory', unit: 'bytes', role: 'driver',
+  expr: `topk(10, sum by (namespace, pod) (
+    container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`,
+} as const;
+const memoryHogs = look({
+  action: 'List the processes that hold most memory.',
+  why: 'One large process is a leak or a job; many equal ones are load.',
+  command: shell("ssh -- {instance.host} 'ps -eo pid,rss,etime,args --sort=-rss | head -n 15'"),
+  expected: 'One process leads, or the memory is spread evenly.',
+});
+
+const nodeMemory: Family = {
+  id: 'node-memory',
+  title: 'Host memory is nearly used up',
+  names: [
+    names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:isunderutili[sz]ed|usage
+      |usagehigh)|(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
+      |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
+  ],
+  metrics: [metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes')],
+  object: ['instance', 'node'],
+  meaning: 'Little memory is left on the host for new allocations.',
+  impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
+  nature: 'capacity',
+  layer: 'node',
+  unit: null,
+  queries: [
+    {
+      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'level',
+      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
+    },
+    topPods,
+    {
+      id: 'memory-slab', title: 'Kernel memory that cannot be reclaimed', unit: 'bytes',
+      role: 'driver', expr: `node_memory_SUnreclaim_bytes{${host}}`,
+    },
+    {
+      id: 'memory-waiting', title: 'Share of time tasks wait for memory', unit: 'ratio',
+      role: 'effect', expr: `rate(node_pressure_memory_waiting_seconds_total{${host}}[5m])`,
+    },
+  ],
+  causes: [
+    {
+      id: 'leak', cause: 'A process leaks memory',
+      mechanism: 'Its use grows steadily from its start until the host has none left.',
+      test: promql(`deriv(${available}[6h])`),
+      confirms: 'Available memory falls in a straight line for hours.',
+      refutes: 'Available memory is flat, or fell in one step.',
+    },
+    {
+      id: 'new-pod', cause: 'A new or moved workload landed on the host',
+      mechanism: 'Its memory comes on top of what was there, in one step.',
+      test: promql('sum(kube_pod_info{node="{node|nodename|instance.host}"})'),
+      confirms: 'The number of pods rose when available memory fell.',
+      refutes: 'The number of pods is unchanged.',
+    },
+    {
+      id: 'no-limits', cause: 'Containers without memory limits grow with their load',
+      mechanism: 'Nothing stops a container before the host itself is short of memory.',
+      test: promql(topPods.expr),
+      confirms: 'The largest pods have no limit, and grew with traffic.',
+      refutes: 'The largest pods stand below a limit.',
+    },
+    {
+      id: 'slab-growth', cause: 'Kernel memory grows',
+      mechanism: 'Dentries, sockets or a driver hold memory that belongs to no process.',
+      test: promql(
+        `node_memory_SUnreclaim_bytes{${host}} / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.2, refutes: 0.05 },
+      ),
+      confirms: 'More than a fifth of memory is unreclaimable slab.',
+      refutes: 'Slab takes a few per cent.',
+    },
+    {
+      id: 'cache-mistaken', cause: 'The rule counts cache as used memory',
+      mechanism: 'MemFree is always low on a healthy host; only MemAvailable tells shortage.',
+      test: promql(
+        `${available} / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.3, refutes: 0.1 },
+      ),
+      confirms: 'A good share is available although the rule fires.',
+      refutes: 'Less than a tenth is available: the shortage is real.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read memory on the host.',
+      why: 'The available column is the truth; free alone is not.',
+      command: shell('ssh -- {instance.host} free -m'),
+      expected: 'The available column is small in comparison with total.',
+    }),
+    memoryHogs,
+    {
+      action: 'Move load off the host: stop new pods from landing on it.',
+      why: 'It buys time without killing anything.',
+      command: shell('kubectl cordon node/{node|nodename|instance.host}'),
+      expected: 'The node shows SchedulingDisabled.',
+      risk: 'low: the rest of the cluster must have room for new pods',
+      undo: 'kubectl uncordon the node.',
+    },
+  ],
+};
+
+const memoryPressure: Family = {
+  id: 'node-memory-pressure',
+  title: 'Host stalls on memory',
+  names: [
+    names(`nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
+      |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
+  ],
+  metrics: [metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+')],
+  object: ['instance', 'node'],
+  meaning: 'Processes wait because pages they need must be read from disk.',
+  impact: 'Latency rises on everything on the host, and disk reads rise with it.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'per_second',
+  queries: [
+    {
+      id: 'major-faults', title: 'Major page faults per second', unit: 'per_second', role: 'level',
+      expr: `rate(node_vmstat_pgmajfault{${host}}[5m])`,
+    },
+    {
+      id: 'memory-waiting', title: 'Share of time tasks wait for memory', unit: 'ratio',
+      role: 'effect', expr: `rate(node_pressure_memory_waiting_seconds_total{${host}}[5m])`,
+    },
+    {
+      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
+      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
+    },
+    topPods,
+  ],
+  causes: [
+    {
+      id: 'working-set', cause: 'The working set no longer fits into memory',
+      mechanism: 'Pages are dropped and read back again and again.',
+      test: promql(
+        `${available} / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.05, refutes: 0.25 },
+      ),
+      confirms: 'Less than a twentieth of memory is available.',
+      refutes: 'A quarter or more is available.',
+    },
+    {
+      id: 'tight-limit', cause: 'One container is close to its own memory limit',
+      mechanism: 'Its cgroup drops its file pages although the host has memory left.',
+      test: promql(
+        `topk(5, rate(container_memory_failures_total{node="{node|nodename|instance.host}",
+          failure_type="pgmajfault",scope="container"}[5m]))`,
+      ),
+      confirms: 'One container has most of the major faults.',
+      refutes: 'The faults are spread over many containers.',
+    },
+    {
+      id: 'cold-start', cause: 'Programs have just started and read their files',
+      mechanism: 'A cold cache makes every first access a fault; it passes in minutes.',
+      test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 3600, refutes: 86400 }),
+      confirms: 'The host, or many of its pods, started within the hour.',
+      refutes: 'Nothing started recently.',
+    },
+    {
+      id: 'swap-thrash', cause: 'The host swaps in and out at once',
+      mechanism: 'Pages move to swap and are needed again right away.',
+      test: promql(`rate(node_vmstat_pswpin{${host}}[5m])`, { supports: 100, refutes: 1 }),
+      confirms: 'Hundreds of pages per second come back from swap.',
+      refutes: 'Nothing is read from swap.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Watch memory, swap and I/O together for ten seconds.',
+      why: 'The si, so, bi and wa columns tell swap from file reads.',
+      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      expected: 'High si and so mean swap; high bi alone means file pages.',
+    }),
+    memoryHogs,
+  ],
+};
+
+const oomKill: Family = {
+  id: 'node-oom-kill',
+  title: 'The kernel killed a process for memory',
+  names: [names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected')],
+  metrics: [metrics('node_vmstat_oom_kill')],
+  object: ['instance', 'node'],
+  meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
+  impact: 'The process lost its work in flight; its container restarts or stays down.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'count',
+  queries: [
+    {
+      id: 'oom-kills', title: 'Processes killed in an hour', unit: 'count', role: 'level',
+      expr: `increase(node_vmstat_oom_kill{${host}}[1h])`,
+    },
+    {
+      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
+      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
+    },
+    topPods,
+  ],
+  causes: [
+    {
+      id: 'container-limit', cause: 'A container reached its own memory limit',
+      mechanism: 'The kill hits inside one cgroup while the host has memory left.',
+      test: promql(
+        `min_over_time(${available}[1h]) / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.15, refutes: 0.03 },
+      ),
+      confirms: 'The host always had memory to spare.',
+      refutes: 'The host itself was out of memory.',
+    },
+    {
+      id: 'host-overcommit', cause: 'The host itself ran out of memory',
+      mechanism: 'Pods without limits, or requests below use, add up to more than there is.',
+      test: promql(
+        `min_over_time(${available}[1h]) / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.03, refutes: 0.15 },
+      ),
+      confirms: 'Available memory touched the bottom.',
+      refutes: 'Available memory never fell below 15 %.',
+    },
+    {
+      id: 'leak', cause: 'A process leaks memory',
+      mechanism: 'It grows until it is the largest and is chosen.',
+      test: shell("ssh -- {instance.host} 'sudo journalctl -k --since=-6h -g \"Killed process\"'"),
+      confirms: 'The same program is killed at regular intervals.',
+      refutes: 'Different programs are killed, or only once.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read which process was killed, and in which cgroup.',
+      why: 'CONSTRAINT_MEMCG is a container limit; CONSTRAINT_NONE is the whole host.',
+      command: shell(
+        "ssh -- {instance.host} 'sudo journalctl -k --since=-2h -g \"oom-kill|Killed process\"'",
+      ),
+      expected: 'Each kill names the process, its cgroup and its size.',
+    }),
+    memoryHogs,
+  ],
+};
+
+const swap: Family = {
+  id: 'swap',
+  title: 'Swap fills up',
+  names: [
+    names(`hostswapisfillingup|(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup
+      |isfillingup|low)?`),
+  ],
+  metrics: [metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)')],
+  object: ['instance', 'node'],
+  meaning: 'Most of the swap space is in use.',
+  impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
+  nature: 'capacity',
+  layer: 'node',
+  unit: null,
+  queries: [
+    {
+      id: 'swap-used', title: 'Share of swap used', unit: 'ratio', role: 'level',
+      expr: `1 - node_memory_SwapFree_bytes{${host}} / node_memory_SwapTotal_bytes{${host}}`,
+    },
+    {
+      id: 'swap-in', title: 'Pages read from swap per second', unit: 'per_second', role: 'effect',
+      expr: `rate(node_vmstat_pswpin{${host}}[5m])`,
+    },
+    {
+      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
+      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'memory-short', cause: 'The host needs more memory than it has',
+      mechanism: 'The kernel moves pages out to keep the rest running.',
+      test: promql(
+        `${available} / node_memory_MemTotal_bytes{${host}}`,
+        { supports: 0.1, refutes: 0.3 },
+      ),
+      confirms: 'Little memory is available as well.',
+      refutes: 'Memory is available: swap holds old, idle pages.',
+    },
+    {
+      id: 'leak', cause: 'A process leaks memory',
+      mechanism: 'Pages it never touches again drift into swap.',
+      test: promql(`deriv(node_memory_SwapFree_bytes{${host}}[6h])`),
+      confirms: 'Free swap falls in a straight line.',
+      refutes: 'Free swap fell in one step, or is flat.',
+    },
+    {
+      id: 'idle-pages', cause: 'Idle pages rest in swap and nobody misses them',
+      mechanism: 'Swappiness trades idle anonymous pages for file cache; this alone does no harm.',
+      test: promql(`rate(node_vmstat_pswpin{${host}}[5m])`, { supports: 1, refutes: 100 }),
+      confirms: 'Nothing is read back from swap.',
+      refutes: 'Pages are read back all the time.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Watch whether pages move in and out now.',
+      why: 'Full but idle swap is no emergency; traffic is.',
+      command: shell('ssh -- {instance.host} vmstat -w 1 10'),
+      expected: 'The si and so columns are near zero, or they are not.',
+    }),
+    memoryHogs,
+  ],
+};
+
+export const memoryFamilies: readonly Family[] = [memoryPressure, oomKill, swap, nodeMemory];

@@ -1,0 +1,189 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const host = 'instance="{instance}"';
+const nic = 'instance="{instance}",device="{device}"';
+
+const networkErrors: Family = {
+  id: 'network-errors',
+  title: 'Network interface drops, errs or flaps',
+  names: [
+    names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
+      |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
+      |networkbonddegraded|unusualnetworkthroughput(?:in|out))|network(?:errors|drops
+      |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet(?:loss|drops)(?:high)?`),
+  ],
+  metrics: [
+    metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
+      |node_network_(?:up|carrier_\\w+)`),
+  ],
+  object: ['device', 'master', 'instance'],
+  meaning: 'Packets are lost at the interface, or its link goes up and down.',
+  impact: 'Connections through it are slow, reset or time out.',
+  nature: 'cause',
+  layer: 'network',
+  unit: null,
+  queries: [
+    {
+      id: 'receive-errors', title: 'Share of received packets with errors', unit: 'ratio',
+      role: 'level',
+      expr: `rate(node_network_receive_errs_total{${nic}}[5m])
+        / rate(node_network_receive_packets_total{${nic}}[5m])`,
+    },
+    {
+      id: 'transmit-errors', title: 'Share of sent packets with errors', unit: 'ratio',
+      role: 'level',
+      expr: `rate(node_network_transmit_errs_total{${nic}}[5m])
+        / rate(node_network_transmit_packets_total{${nic}}[5m])`,
+    },
+    {
+      id: 'drops', title: 'Packets dropped on receive', unit: 'per_second', role: 'level',
+      expr: `rate(node_network_receive_drop_total{${nic}}[5m])`,
+    },
+    {
+      id: 'throughput', title: 'Bytes received and sent', unit: 'bytes_per_second', role: 'driver',
+      expr: `rate(node_network_receive_bytes_total{${nic}}[5m])
+        + rate(node_network_transmit_bytes_total{${nic}}[5m])`,
+    },
+    {
+      id: 'retransmits', title: 'TCP segments sent again', unit: 'per_second', role: 'effect',
+      expr: `rate(node_netstat_Tcp_RetransSegs{${host}}[5m])`,
+    },
+  ],
+  causes: [
+    {
+      id: 'cable-or-port', cause: 'A cable, optic or switch port is bad',
+      mechanism: 'Frames arrive damaged, or the link renegotiates again and again.',
+      test: promql(
+        `increase(node_network_carrier_changes_total{${nic}}[1h])`,
+        { supports: 2, refutes: 0 },
+      ),
+      confirms: 'The carrier changed more than once in the last hour.',
+      refutes: 'The carrier is stable and no frame has a CRC error.',
+    },
+    {
+      id: 'overload', cause: 'More traffic arrives than the host takes',
+      mechanism: 'The ring buffer overflows, so packets drop without being damaged.',
+      test: promql(`rate(node_network_receive_bytes_total{${nic}}[5m])
+        / node_network_speed_bytes{${nic}}`, { supports: 0.8, refutes: 0.3 }),
+      confirms: 'The interface runs at 80 % of its speed or more.',
+      refutes: 'It runs below 30 % of its speed.',
+    },
+    {
+      id: 'mismatch', cause: 'Duplex, speed or MTU differ between the two ends',
+      mechanism: 'Large or simultaneous frames are lost while small ones pass.',
+      test: shell('ssh -- {instance.host} ip -s link'),
+      confirms: 'The MTU or the speed differs from the neighbours on the same network.',
+      refutes: 'Both ends agree.',
+    },
+    {
+      id: 'driver', cause: 'The driver or firmware misbehaves',
+      mechanism: 'Counters rise, or the adapter resets, without a fault on the wire.',
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"nic|eth|link|reset\" | tail'"),
+      confirms: 'The kernel reports resets or transmit timeouts.',
+      refutes: 'The kernel reports nothing.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the counters of the interfaces twice.',
+      why: 'Errors point at the wire, drops without errors at load.',
+      command: shell("ssh -- {instance.host} 'ip -s -s link; sleep 5; ip -s -s link'"),
+      expected: 'The counters of one interface grow between the two readings.',
+    }),
+    look({
+      action: 'Read the bond when there is one.',
+      why: 'A bond hides a dead member until the second one dies.',
+      command: shell("ssh -- {instance.host} 'tail -n +1 /proc/net/bonding/*'"),
+      expected: 'Each slave shows MII Status: up.',
+    }),
+  ],
+};
+
+const conntrack: Family = {
+  id: 'conntrack',
+  title: 'Connection tracking table fills up',
+  names: [
+    names(`nodehighnumberconntrackentriesused|hostconntracklimit|(?:node|host|high)?conntrack
+      (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
+  ],
+  metrics: [metrics('node_nf_conntrack_entries(?:_limit)?')],
+  object: ['instance', 'node'],
+  meaning: 'The kernel tracks nearly as many connections as its table can hold.',
+  impact: 'New connections through the host are dropped once it is full.',
+  nature: 'capacity',
+  layer: 'network',
+  unit: 'ratio',
+  queries: [
+    {
+      id: 'conntrack-used', title: 'Share of the table used', unit: 'ratio', role: 'level',
+      expr: `node_nf_conntrack_entries{${host}} / node_nf_conntrack_entries_limit{${host}}`,
+    },
+    {
+      id: 'time-wait', title: 'Sockets in TIME_WAIT', unit: 'count', role: 'driver',
+      expr: `node_sockstat_TCP_tw{${host}}`,
+    },
+    {
+      id: 'new-connections', title: 'Connections opened per second', unit: 'per_second',
+      role: 'driver',
+      expr: `rate(node_netstat_Tcp_PassiveOpens{${host}}[5m])
+        + rate(node_netstat_Tcp_ActiveOpens{${host}}[5m])`,
+    },
+  ],
+  causes: [
+    {
+      id: 'no-keep-alive', cause: 'A client opens a new connection for each request',
+      mechanism: 'Closed connections stay in the table until they time out.',
+      test: promql(`rate(node_netstat_Tcp_ActiveOpens{${host}}[5m])`),
+      confirms: 'Connections opened per second rose with the table.',
+      refutes: 'Few connections are opened.',
+    },
+    {
+      id: 'connection-leak', cause: 'Connections are opened and never closed',
+      mechanism: 'Established entries live for days.',
+      test: promql(`deriv(node_sockstat_TCP_inuse{${host}}[1h])`),
+      confirms: 'Sockets in use grow steadily.',
+      refutes: 'Sockets in use are flat.',
+    },
+    {
+      id: 'scan-or-flood', cause: 'A scan or flood hits the host',
+      mechanism: 'Each probe takes an entry although nothing answers.',
+      test: shell("ssh -- {instance.host} 'ss -Htn state syn-recv | wc -l'"),
+      confirms: 'Many half-open connections come from few sources.',
+      refutes: 'Half-open connections are few.',
+    },
+    {
+      id: 'low-limit', cause: 'The limit is too low for the role of the host',
+      mechanism: 'A gateway or NAT host tracks the connections of all the others.',
+      test: promql(`node_nf_conntrack_entries_limit{${host}}`, { supports: 65536, refutes: 524288 }),
+      confirms: 'The limit is at or below 65536 on a host that forwards traffic.',
+      refutes: 'The limit is half a million or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Summarise the sockets of the host.',
+      why: 'It shows the state that dominates.',
+      command: shell('ssh -- {instance.host} ss -s'),
+      expected: 'timewait or estab is far above its usual number.',
+    }),
+    look({
+      action: 'Count tracked connections by source.',
+      why: 'One source that leads is a leak, a scan or a missing pool.',
+      command: shell(
+        "ssh -- {instance.host} 'sudo conntrack -L 2>/dev/null | grep -o \"src=[^ ]*\" | " +
+          "sort | uniq -c | sort -rn | head'",
+      ),
+      expected: 'One address leads, or the sources are spread.',
+    }),
+    {
+      action: 'Raise the limit when memory allows.',
+      why: 'It takes effect at once and drops nothing; an entry takes about 300 bytes.',
+      command: shell("ssh -- {instance.host} 'sudo sysctl -w net.netfilter.nf_conntrack_max=524288'"),
+      expected: 'The share of the table used falls at the next scrape.',
+      risk: 'low: more kernel memory is used; check that the new limit is above the present one',
+      undo: 'Set the former value with the same command.',
+    },
+  ],
+};
+
+export const networkFamilies: readonly Family[] = [conntrack, networkErrors];

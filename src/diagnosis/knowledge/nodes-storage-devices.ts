@@ -1,0 +1,197 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const disk = 'instance="{instance}",device="{device}"';
+const host = 'instance="{instance}"';
+
+const diskIo: Family = {
+  id: 'disk-io',
+  title: 'Disk is saturated or slow',
+  names: [
+    names(`nodediskiosaturation|host(?:diskioutilizationhigh|unusualdisk(?:read|write)latency
+      |unusualdisk(?:read|write)rate|unusualdiskio)|(?:high|slow)?disk(?:io|iops)(?:high|usage
+      |utilization|saturation|saturated|wait|latency|usagehigh|utilizationhigh)?
+      |(?:high)?disk(?:read|write)?latency(?:high)?|diskslow|slowdisk`),
+  ],
+  metrics: [
+    metrics('node_disk_(?:io_time|read_time|write_time|io_time_weighted)_seconds_total'),
+  ],
+  object: ['device', 'instance'],
+  meaning: 'Requests to the disk queue up or take much longer than usual.',
+  impact: 'Everything that reads or fsyncs on this disk waits: databases first, then all else.',
+  nature: 'cause',
+  layer: 'storage',
+  unit: null,
+  queries: [
+    {
+      id: 'io-queue', title: 'Requests in the queue', unit: 'count', role: 'level',
+      expr: `rate(node_disk_io_time_weighted_seconds_total{${disk}}[5m])`,
+    },
+    {
+      id: 'write-latency', title: 'Seconds per write', unit: 'seconds', role: 'effect',
+      expr: `rate(node_disk_write_time_seconds_total{${disk}}[5m])
+        / rate(node_disk_writes_completed_total{${disk}}[5m])`,
+    },
+    {
+      id: 'read-latency', title: 'Seconds per read', unit: 'seconds', role: 'effect',
+      expr: `rate(node_disk_read_time_seconds_total{${disk}}[5m])
+        / rate(node_disk_reads_completed_total{${disk}}[5m])`,
+    },
+    {
+      id: 'iops', title: 'Operations per second', unit: 'per_second', role: 'driver',
+      expr: `rate(node_disk_reads_completed_total{${disk}}[5m])
+        + rate(node_disk_writes_completed_total{${disk}}[5m])`,
+    },
+    {
+      id: 'top-writers', title: 'Pods that write most', unit: 'bytes_per_second', role: 'driver',
+      expr: `topk(10, sum by (namespace, pod) (
+        rate(container_fs_writes_bytes_total{instance=~"{instance.host}(:.*)?"}[5m])))`,
+    },
+  ],
+  causes: [
+    {
+      id: 'heavy-job', cause: 'A backup, compaction or batch job loads the disk',
+      mechanism: 'It reads and writes in bulk, and everybody else queues behind it.',
+      test: promql(`rate(node_disk_written_bytes_total{${disk}}[5m])
+        + rate(node_disk_read_bytes_total{${disk}}[5m])`),
+      confirms: 'Throughput stepped up when the queue did.',
+      refutes: 'Throughput is flat or fell while latency rose.',
+    },
+    {
+      id: 'provider-cap', cause: 'The volume is at the IOPS or throughput cap of its class',
+      mechanism: 'The provider delays every request above the cap or after burst credits end.',
+      test: promql(`rate(node_disk_reads_completed_total{${disk}}[5m])
+        + rate(node_disk_writes_completed_total{${disk}}[5m])`),
+      confirms: 'Operations per second run flat at a round number.',
+      refutes: 'Operations stay well below what the volume class allows.',
+    },
+    {
+      id: 'failing-disk', cause: 'The disk is failing',
+      mechanism: 'The device retries sectors, and each retry stalls the queue.',
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,warn | tail -n 50'"),
+      confirms: 'I/O errors, resets or timeouts of this device are listed.',
+      refutes: 'The kernel reports nothing about the device.',
+    },
+    {
+      id: 'swap-traffic', cause: 'The host swaps',
+      mechanism: 'Memory shortage turns into disk reads and writes.',
+      test: promql(
+        `rate(node_vmstat_pswpin{${host}}[5m]) + rate(node_vmstat_pswpout{${host}}[5m])`,
+        { supports: 100, refutes: 1 },
+      ),
+      confirms: 'Hundreds of pages per second go in or out.',
+      refutes: 'Swap traffic is about zero.',
+    },
+    {
+      id: 'fsync-heavy', cause: 'An application syncs after every small write',
+      mechanism: 'Many tiny flushes keep the device busy at low throughput.',
+      test: promql(`rate(node_disk_flush_requests_total{${disk}}[5m])`),
+      confirms: 'Flushes per second are high while bytes per second are low.',
+      refutes: 'Few flushes are issued.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Watch the devices for a few seconds.',
+      why: 'Queue, wait and utilisation side by side tell load from a slow device.',
+      command: shell('ssh -- {instance.host} iostat -xz 2 5'),
+      expected: 'The device of the alert shows a high await or aqu-sz.',
+    }),
+    look({
+      action: 'See which processes do the I/O.',
+      why: 'A single job can be paused; a slow device cannot.',
+      command: shell("ssh -- {instance.host} 'sudo iotop -boPa -n 3 -d 2 | head -n 30'"),
+      expected: 'One process leads by far, or the load is spread.',
+    }),
+    {
+      action: 'Lower the I/O priority of the job that leads, once its owner agrees.',
+      why: 'It goes on, and the others get the disk first.',
+      command: null,
+      expected: 'Seconds per write fall within a minute (ionice -c 3 on the process).',
+      risk: 'low: the job takes longer; only schedulers such as BFQ honour the class',
+      undo: 'Set the class back with ionice -c 2.',
+    },
+  ],
+};
+
+const raid: Family = {
+  id: 'raid-degraded',
+  title: 'RAID array or disk has failed',
+  names: [
+    names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
+      |softwareraid(?:insufficientdrives|diskfailure))
+      |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated|health)\\w*
+      |raid(?:array)?(?:degraded
+      |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
+  ],
+  metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+')],
+  object: ['device', 'instance'],
+  meaning: 'A disk of the array is lost or reports that it is failing.',
+  impact: 'The array runs with less redundancy, and the next failure may lose data.',
+  nature: 'cause',
+  layer: 'storage',
+  unit: 'count',
+  queries: [
+    {
+      id: 'md-disks', title: 'Disks of the array by state', unit: 'count', role: 'level',
+      expr: `sum by (device, state) (node_md_disks{${disk}})`,
+    },
+    {
+      id: 'md-required', title: 'Disks the array needs', unit: 'count', role: 'limit',
+      expr: `node_md_disks_required{${disk}}`,
+    },
+    {
+      id: 'md-rebuild', title: 'Share rebuilt', unit: 'ratio', role: 'effect',
+      expr: `node_md_blocks_synced{${disk}} / node_md_blocks{${disk}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'member-failed', cause: 'A member disk has failed',
+      mechanism: 'The kernel removed it from the array after errors.',
+      test: promql(
+        `sum(node_md_disks{${disk},state="failed"})`,
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'At least one disk is in state failed.',
+      refutes: 'No disk is in state failed.',
+    },
+    {
+      id: 'member-missing', cause: 'A member disk is missing and there is no spare',
+      mechanism: 'The array is short of a disk: cable, controller or a replaced disk not added.',
+      test: promql(`sum(node_md_disks{${disk},state="spare"})`),
+      confirms: 'No spare is there, and fewer disks are active than required.',
+      refutes: 'A spare is there and is being rebuilt.',
+    },
+    {
+      id: 'controller', cause: 'Controller, cable or backplane drops disks',
+      mechanism: 'Healthy disks disappear together because what connects them fails.',
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"ata|scsi|nvme\" | tail'"),
+      confirms: 'Link resets are listed for more than one disk.',
+      refutes: 'Errors belong to one disk only.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the state of the arrays.',
+      why: 'It names the missing member and shows whether a rebuild is running.',
+      command: shell('ssh -- {instance.host} cat /proc/mdstat'),
+      expected: 'An underscore such as [U_] marks the lost member.',
+    }),
+    look({
+      action: 'Read the kernel log for disk errors.',
+      why: 'It tells a dead disk from a loose cable.',
+      command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,warn | tail -n 50'"),
+      expected: 'Errors name one device and say since when.',
+    }),
+    {
+      action: 'Check that a backup of this host is recent, then replace the disk in working hours.',
+      why: 'The rebuild reads every surviving disk in full, which is when the next one fails.',
+      command: null,
+      expected: 'The array returns to its full number of active disks.',
+      risk: 'high: pulling the wrong disk loses the array; match the serial number first',
+      undo: null,
+    },
+  ],
+};
+
+export const storageDeviceFamilies: readonly Family[] = [diskIo, raid];

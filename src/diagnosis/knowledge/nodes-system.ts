@@ -1,0 +1,239 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const host = 'instance="{instance}"';
+
+const fileDescriptors: Family = {
+  id: 'file-descriptors',
+  title: 'File descriptors run out',
+  names: [
+    names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low)?(?:open)?
+      (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
+  ],
+  metrics: [metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds')],
+  object: ['instance', 'pod', 'job'],
+  meaning: 'Nearly all file descriptors that the host or process may open are open.',
+  impact: 'New connections and files fail with "too many open files".',
+  nature: 'capacity',
+  layer: 'node',
+  unit: 'ratio',
+  queries: [
+    {
+      id: 'fds-used', title: 'Share of descriptors used on the host', unit: 'ratio', role: 'level',
+      expr: `node_filefd_allocated{${host}} / node_filefd_maximum{${host}}`,
+    },
+    {
+      id: 'fds-by-process', title: 'Processes closest to their own limit', unit: 'ratio',
+      role: 'driver',
+      expr: 'topk(10, process_open_fds{job="{job}"} / process_max_fds{job="{job}"})',
+    },
+    {
+      id: 'sockets', title: 'Sockets in use', unit: 'count', role: 'driver',
+      expr: `node_sockstat_sockets_used{${host}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'socket-leak', cause: 'A process leaks sockets',
+      mechanism: 'Connections are not closed after errors, so they add up.',
+      test: promql(`deriv(node_sockstat_sockets_used{${host}}[1h])`),
+      confirms: 'Sockets grow along with the descriptors.',
+      refutes: 'Sockets are flat while descriptors grow.',
+    },
+    {
+      id: 'file-leak', cause: 'A process leaks open files',
+      mechanism: 'Files are opened in a path that never closes them.',
+      test: promql('deriv(process_open_fds{job="{job}"}[1h])'),
+      confirms: 'One process grows in a straight line from its start.',
+      refutes: 'No process grows.',
+    },
+    {
+      id: 'watchers', cause: 'File watchers or log followers multiply',
+      mechanism: 'Each watched file or followed log holds a descriptor.',
+      test: shell(
+        "ssh -- {instance.host} 'sudo find /proc/[0-9]*/fd -lname \"anon_inode:inotify\" | wc -l'",
+      ),
+      confirms: 'Thousands of watchers are listed.',
+      refutes: 'Few watchers are listed.',
+    },
+    {
+      id: 'connection-peak', cause: 'Load brings more connections at once',
+      mechanism: 'Each connection holds a descriptor for as long as it lives.',
+      test: promql(`node_netstat_Tcp_CurrEstab{${host}}`),
+      confirms: 'Established connections rose with traffic and fall with it.',
+      refutes: 'Established connections are as always.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Count open descriptors by process.',
+      why: 'One process leads in nearly every case.',
+      command: shell(
+        "ssh -- {instance.host} 'for p in /proc/[0-9]*; do echo \"$(sudo ls $p/fd | wc -l) " +
+          "$(cat $p/comm)\"; done 2>/dev/null | sort -rn | head'",
+      ),
+      expected: 'One process holds most of them.',
+    }),
+    look({
+      action: 'See whether they are sockets.',
+      why: 'Sockets in CLOSE-WAIT are a leak in the program that owns them.',
+      command: shell("ssh -- {instance.host} 'ss -s; ss -Htnp state close-wait | head -n 20'"),
+      expected: 'Many sockets in CLOSE-WAIT belong to one program, or there are none.',
+    }),
+  ],
+};
+
+const clockSkew: Family = {
+  id: 'clock-skew',
+  title: 'Clock is wrong or not synchronised',
+  names: [
+    names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
+      |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
+      |notsynced|outofsync|unsynchroni[sz]ed)|ntp\\w*`),
+  ],
+  metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
+  object: ['instance', 'node'],
+  meaning: 'The clock of the host is off, or nothing keeps it right.',
+  impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'seconds',
+  queries: [
+    {
+      id: 'offset', title: 'Offset from true time', unit: 'seconds', role: 'level',
+      expr: `node_timex_offset_seconds{${host}}`,
+    },
+    {
+      id: 'sync', title: 'Synchronised', unit: 'state', role: 'driver',
+      expr: `node_timex_sync_status{${host}}`,
+    },
+    {
+      id: 'max-error', title: 'Largest possible error', unit: 'seconds', role: 'level',
+      expr: `node_timex_maxerror_seconds{${host}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'daemon-stopped', cause: 'The time daemon does not run',
+      mechanism: 'Nothing corrects the clock, so it drifts by seconds per day.',
+      test: promql(`node_timex_sync_status{${host}}`, { supports: 0, refutes: 1 }),
+      confirms: 'The status is 0 and the daemon is not active.',
+      refutes: 'The status is 1.',
+    },
+    {
+      id: 'ntp-blocked', cause: 'The time servers cannot be reached',
+      mechanism: 'A firewall or DNS change stops the answers on UDP port 123.',
+      test: shell("ssh -- {instance.host} 'chronyc -n sources || timedatectl timesync-status'"),
+      confirms: 'No source is selected, or the reach column is 0.',
+      refutes: 'One source is selected and was heard recently.',
+    },
+    {
+      id: 'vm-pause', cause: 'The virtual machine was paused or migrated',
+      mechanism: 'Its clock stood still meanwhile and jumps when corrected.',
+      test: promql(`changes(node_timex_offset_seconds{${host}}[1h])`),
+      confirms: 'The offset appeared in one step.',
+      refutes: 'The offset grew slowly.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the clock and its synchronisation on the host.',
+      why: 'It says whether a daemon runs and which source it follows.',
+      command: shell("ssh -- {instance.host} 'date -u; timedatectl; chronyc tracking'"),
+      expected: 'System clock synchronized: yes, and a small offset.',
+    }),
+    {
+      action: 'Restart the time daemon when it is stopped.',
+      why: 'It slews the clock back without a jump in most cases.',
+      command: shell("ssh -- {instance.host} 'sudo systemctl restart chronyd'"),
+      expected: 'chronyc tracking shows a source and a falling offset.',
+      risk: 'medium: an offset of seconds may be stepped, which databases notice',
+      undo: null,
+    },
+  ],
+};
+
+const systemdUnit: Family = {
+  id: 'systemd-unit',
+  title: 'System service has failed or restarts in a loop',
+  names: [
+    names(`nodesystemdservice(?:failed|crashlooping)|hostsystemdservicecrashed
+      |systemd(?:unit|service)(?:failed|down|crashed|crashlooping|flapping)
+      |(?:unit|systemservice)failed`),
+  ],
+  metrics: [metrics('node_systemd_(?:unit_state|service_restart_total)')],
+  object: ['name', 'instance'],
+  meaning: 'systemd gave up on a unit of this host, or restarts it again and again.',
+  impact: 'What the unit provides is missing on this host.',
+  nature: 'cause',
+  layer: 'node',
+  unit: 'state',
+  queries: [
+    {
+      id: 'unit-state', title: 'State of the unit', unit: 'state', role: 'level',
+      expr: `node_systemd_unit_state{${host},name="{name}"} == 1`,
+    },
+    {
+      id: 'unit-restarts', title: 'Restarts in an hour', unit: 'count', role: 'driver',
+      expr: `increase(node_systemd_service_restart_total{${host},name="{name}"}[1h])`,
+    },
+    {
+      id: 'uptime', title: 'Uptime of the host', unit: 'seconds', role: 'driver',
+      expr: `time() - node_boot_time_seconds{${host}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'bad-config', cause: 'Its configuration is not valid',
+      mechanism: 'The program exits at once, and systemd stops trying after a few starts.',
+      test: shell(
+        "ssh -- {instance.host} 'sudo journalctl --no-pager -n 50 --unit={name}'",
+      ),
+      confirms: 'The log names a setting, a file or a line, then the exit.',
+      refutes: 'The unit ran for long before it failed.',
+    },
+    {
+      id: 'dependency', cause: 'Something it needs is not there',
+      mechanism: 'A mount, network, file or other unit is missing when it starts.',
+      test: shell(
+        "ssh -- {instance.host} 'systemctl list-dependencies --no-pager --failed; systemctl --failed'",
+      ),
+      confirms: 'A unit it requires has failed as well.',
+      refutes: 'It is the only failed unit.',
+    },
+    {
+      id: 'killed', cause: 'It was killed for memory',
+      mechanism: 'The kernel or systemd-oomd ended it, and its restart limit was reached.',
+      test: promql(`increase(node_vmstat_oom_kill{${host}}[6h])`, { supports: 1, refutes: 0 }),
+      confirms: 'The kernel killed processes in the last hours.',
+      refutes: 'The kernel killed nothing.',
+    },
+    {
+      id: 'after-boot', cause: 'The host has just booted and the unit lost a race',
+      mechanism: 'Network, disk or DNS came up later than the unit.',
+      test: promql(`time() - node_boot_time_seconds{${host}}`, { supports: 1800, refutes: 86400 }),
+      confirms: 'The host is up for less than half an hour.',
+      refutes: 'The host is up for a day or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the state of the unit and its last log lines.',
+      why: 'The exit code and the last line name the cause in most cases.',
+      command: shell("ssh -- {instance.host} 'systemctl status --no-pager -l -- {name}'"),
+      expected: 'Active: failed, with a result such as exit-code, oom-kill or timeout.',
+    }),
+    {
+      action: 'Start it again once the cause is removed.',
+      why: 'A unit that hit its start limit stays down until somebody resets it.',
+      command: shell(
+        "ssh -- {instance.host} 'sudo systemctl reset-failed -- {name} && " +
+          "sudo systemctl start -- {name}'",
+      ),
+      expected: 'The unit is active, and stays so for five minutes.',
+      risk: 'low: it may fail again at once; its clients reconnect',
+      undo: 'Stop the unit.',
+    },
+  ],
+};
+
+export const systemFamilies: readonly Family[] = [fileDescriptors, clockSkew, systemdUnit];

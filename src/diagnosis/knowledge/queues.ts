@@ -1,0 +1,115 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
+  consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
+const rabbitReady = 'sum by (queue) (rabbitmq_queue_messages_ready{queue="{queue}",job="{job}"})';
+const unacked =
+  'sum by (queue) (rabbitmq_queue_messages_unacked{queue="{queue}",job="{job}"})';
+
+const queueBacklog: Family = {
+  id: 'queue-backlog',
+  title: 'Queue grows or its consumers lag',
+  names: [
+    names(`kafka\\w+|rabbitmq\\w+|nats\\w+|pulsar\\w+|sqs\\w+|celery\\w+|sidekiq\\w+
+      |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
+      |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
+      |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)
+      \\w*|deadletter\\w*|backlog\\w*`),
+  ],
+  metrics: [
+    metrics(`kafka_(?:consumergroup|topic|server|controller|brokers)\\w*|rabbitmq_\\w+|pulsar_\\w+
+      |aws_sqs_\\w+|nats_\\w+|jetstream_\\w+|celery_\\w+|sidekiq_\\w+`),
+  ],
+  object: ['consumergroup', 'topic', 'queue', 'vhost', 'partition', 'instance', 'job'],
+  meaning: 'Messages arrive faster than they are processed.',
+  impact: 'Work is done late; at a limit new messages are refused or lost.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'count',
+  queries: [
+    { id: 'kafka-lag', title: 'Messages behind (Kafka)', unit: 'count', role: 'level',
+      expr: kafkaLag },
+    { id: 'kafka-in', title: 'Messages produced (Kafka)', unit: 'per_second', role: 'driver',
+      expr: 'sum by (topic) (rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m]))' },
+    { id: 'rabbit-ready', title: 'Messages ready (RabbitMQ)', unit: 'count', role: 'level',
+      expr: rabbitReady },
+    { id: 'rabbit-unacked', title: 'Messages unacknowledged (RabbitMQ)', unit: 'count',
+      role: 'driver', expr: unacked },
+  ],
+  causes: [
+    {
+      id: 'consumer-dead', cause: 'Consumers are down or crash',
+      mechanism: 'Nobody, or too few, take messages.',
+      test: promql('min(kafka_consumergroup_members{consumergroup="{consumergroup}"} ' +
+        'or rabbitmq_queue_consumers{queue="{queue}"})', { supports: 0, refutes: 1 }),
+      confirms: 'No consumer is connected.',
+      refutes: 'Consumers are connected.',
+    },
+    {
+      id: 'consumer-slow', cause: 'Consumers are slow because of what they call',
+      mechanism: 'Each message waits for a database or service that became slow.',
+      test: promql(
+        'sum(rate(kafka_consumergroup_current_offset{consumergroup="{consumergroup}"}[5m])) ' +
+        'or sum(rate(rabbitmq_queue_messages_acked_total{queue="{queue}"}[5m]))',
+      ),
+      confirms: 'Fewer messages per second are processed than before.',
+      refutes: 'As many are processed as before.',
+    },
+    {
+      id: 'poison', cause: 'One message fails again and again',
+      mechanism: 'It is redelivered for ever and blocks its partition or queue.',
+      test: promql(`max(${kafkaLag.replace('(consumergroup, topic)',
+        '(consumergroup, topic, partition)')}) / sum(${kafkaLag})`,
+        { supports: 0.9, refutes: 0.5 }),
+      confirms: 'Nearly all of the lag is on one partition.',
+      refutes: 'The lag is spread over the partitions.',
+    },
+    {
+      id: 'producer-burst', cause: 'Far more messages are produced',
+      mechanism: 'A batch, a replay or a loop writes more than usual.',
+      test: promql('sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m])) ' +
+        '/ sum(rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m] offset 1d))',
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as many messages arrive as yesterday, or more.',
+      refutes: 'As many arrive as yesterday.',
+    },
+    {
+      id: 'rebalance', cause: 'The group rebalances all the time',
+      mechanism: 'Members that join, leave or time out stop all the others for a while.',
+      test: promql('changes(kafka_consumergroup_members{consumergroup="{consumergroup}"}[1h])',
+        { supports: 3, refutes: 0 }),
+      confirms: 'Membership changed several times within the hour.',
+      refutes: 'Membership is stable.',
+    },
+    {
+      id: 'broker', cause: 'A broker is down or short of disk or memory',
+      mechanism: 'Partitions have no leader, or the broker blocks producers.',
+      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      confirms: 'A broker or its exporter does not answer.',
+      refutes: 'All answer.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Describe the consumer group (Kafka).',
+      why: 'Lag and member by partition tell slow, dead and stuck apart.',
+      command: shell('kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe ' +
+        '--group={consumergroup}'),
+      expected: 'Each partition has a member, and its lag shrinks.',
+    }),
+    look({
+      action: 'List the queues (RabbitMQ).',
+      why: 'Ready without consumers means dead; unacked means stuck.',
+      command: shell('rabbitmqctl list_queues name messages_ready messages_unacknowledged consumers'),
+      expected: 'The queue has consumers, and its messages fall.',
+    }),
+    look({
+      action: 'List the consumer pods.',
+      why: 'Crashing or missing consumers are the most frequent cause.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'All consumers are Ready, without new restarts.',
+    }),
+  ],
+};
+
+export const queueFamilies: readonly Family[] = [queueBacklog];

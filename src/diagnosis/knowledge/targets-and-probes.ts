@@ -1,0 +1,259 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const target = 'job="{job}",instance="{instance}"';
+
+const targetDown: Family = {
+  id: 'target-down',
+  title: 'Scrape target is down',
+  names: [
+    names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
+      |missingwithwarmuptime|empty|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
+      |(?:service|host|node|server|job|exporter|nodeexporter|endpoint|scrapetarget|app|application
+      |instance|api|backend|database|db|redis|postgres(?:ql)?|mysql|mongodb|rabbitmq|kafka
+      |nginx|haproxy|traefik|elasticsearch|memcached)(?:is|instance|server|node)?(?:down
+      |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
+  ],
+  metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
+  object: ['instance', 'pod', 'service', 'job'],
+  meaning: 'Prometheus cannot scrape the target.',
+  impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
+  nature: 'symptom',
+  layer: 'service',
+  unit: 'state',
+  queries: [
+    { id: 'up', title: 'Target answers', unit: 'state', role: 'level', expr: `up{${target}}` },
+    {
+      id: 'up-peers', title: 'Share of the job that answers', unit: 'ratio', role: 'level',
+      expr: 'avg(up{job="{job}"})',
+    },
+    {
+      id: 'up-host', title: 'Other targets on the same host', unit: 'state', role: 'driver',
+      expr: 'up{instance=~"{instance.host}(:.*)?"}',
+    },
+    {
+      id: 'scrape-duration', title: 'Seconds per scrape', unit: 'seconds', role: 'driver',
+      expr: `scrape_duration_seconds{${target}}`,
+    },
+  ],
+  causes: [
+    {
+      id: 'process-down', cause: 'The process is down or restarts',
+      mechanism: 'Nothing listens on the port, so the scrape is refused.',
+      test: promql(`changes(process_start_time_seconds{${target}}[1h])`, { supports: 1, refutes: -1 }),
+      confirms: 'The process started anew within the hour, or its host refuses the connection.',
+      refutes: 'The process runs and answers on its port.',
+    },
+    {
+      id: 'host-down', cause: 'The whole host is down or cut off',
+      mechanism: 'Every target on the host fails at the same moment.',
+      test: promql('max(up{instance=~"{instance.host}(:.*)?"})', { supports: 0, refutes: 1 }),
+      confirms: 'No target on the host answers.',
+      refutes: 'Another target on the host answers.',
+    },
+    {
+      id: 'scrape-timeout', cause: 'The target answers too slowly',
+      mechanism: 'The scrape is cut off at its timeout although the target works.',
+      test: promql(`max_over_time(scrape_duration_seconds{${target}}[1h])`,
+        { supports: 9, refutes: 1 }),
+      confirms: 'Scrapes took nearly as long as the timeout (10 s unless set) before they failed.',
+      refutes: 'Scrapes took well under a second until the end.',
+    },
+    {
+      id: 'network-or-auth', cause: 'Network, DNS, TLS or credentials between the two are broken',
+      mechanism: 'The target is well, but Prometheus gets no answer or a 401 or 403.',
+      test: promql('count by (job) (up{job="{job}"} == 0) / count by (job) (up{job="{job}"})',
+        { supports: 1, refutes: 0.2 }),
+      confirms: 'Every target of the job fails at once.',
+      refutes: 'Most targets of the job answer.',
+    },
+    {
+      id: 'wrong-port', cause: 'A deploy moved the metrics port or path',
+      mechanism: 'The process runs, but Prometheus asks at the old address.',
+      test: promql('changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+        { supports: 1, refutes: 0 }),
+      confirms: 'A rollout in the namespace ended just before the target went down.',
+      refutes: 'Nothing was deployed.',
+    },
+    {
+      id: 'stale-discovery', cause: 'The target is gone on purpose and discovery still lists it',
+      mechanism: 'A static list or stale registry keeps an address that nothing uses.',
+      test: shell('kubectl get pods --namespace={namespace} -o wide'),
+      confirms: 'No pod or host has this address any more.',
+      refutes: 'The address belongs to something that should run.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Ask the target for its metrics.',
+      why: 'The error tells refused (process), timeout (host or network) and 401 (credentials) apart.',
+      command: shell('curl -sS -m 10 -o /dev/null -w "%{http_code} %{time_total}s\\n" ' +
+        '--url http://{instance}/metrics'),
+      expected: '200 in well under ten seconds when the target is well.',
+    }),
+    look({
+      action: 'Look at the pod when the target is one.',
+      why: 'A restart or a failed probe explains a target that comes and goes.',
+      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
+      expected: 'The pod is Running and Ready, with no recent restart.',
+    }),
+    look({
+      action: 'Check that the host answers at all.',
+      why: 'A dead host needs other hands than a dead process.',
+      command: shell('ssh -- {instance.host} uptime'),
+      expected: 'The host answers and has not just booted.',
+    }),
+  ],
+};
+
+const probe = 'job="{job}",instance="{instance}"';
+const phase = (name: string): string => `probe_http_duration_seconds{${probe},phase="${name}"}`;
+
+const probeFailed: Family = {
+  id: 'probe-failed',
+  title: 'Probe from outside fails',
+  names: [
+    names(`blackboxprobefailed|blackboxprobehttpfailure|blackboxconfigurationreloadfailure
+      |probe(?:failed|failure|httpfailure|down|fails)|(?:website|site|endpoint|url|http|https
+      |icmp|ping|tcp|dns)(?:probe)?(?:down|failed|failure|failing|unreachable|unavailable)
+      |(?:uptime|synthetic|http)check(?:failed|failing)?`),
+  ],
+  metrics: [metrics('probe_success|probe_http_status_code')],
+  object: ['instance', 'target'],
+  meaning: 'A check from outside does not get the answer it expects.',
+  impact: 'Users who come the same way are likely to see the failure too.',
+  nature: 'symptom',
+  layer: 'probe',
+  unit: 'state',
+  queries: [
+    { id: 'probe-success', title: 'Probe succeeds', unit: 'state', role: 'level',
+      expr: `probe_success{${probe}}` },
+    { id: 'status-code', title: 'HTTP status', unit: 'count', role: 'level',
+      expr: `probe_http_status_code{${probe}}` },
+    { id: 'phases', title: 'Seconds per phase', unit: 'seconds', role: 'driver',
+      expr: `probe_http_duration_seconds{${probe}}` },
+    { id: 'dns', title: 'Seconds for DNS', unit: 'seconds', role: 'driver',
+      expr: `probe_dns_lookup_time_seconds{${probe}}` },
+    {
+      id: 'certificate', title: 'Seconds until the certificate ends', unit: 'seconds',
+      role: 'limit', expr: `probe_ssl_earliest_cert_expiry{${probe}} - time()`,
+    },
+  ],
+  causes: [
+    {
+      id: 'backend-error', cause: 'The service behind answers with an error',
+      mechanism: 'The path to it works; the answer has a 5xx status.',
+      test: promql(`probe_http_status_code{${probe}}`, { supports: 500, refutes: 499 }),
+      confirms: 'The status is 500 or above.',
+      refutes: 'The status is below 500; 0 means that no answer came at all.',
+    },
+    {
+      id: 'dns-failure', cause: 'The name does not resolve',
+      mechanism: 'Without an address no connection is tried.',
+      test: promql(`probe_ip_protocol{${probe}}`, { supports: 0, refutes: 4 }),
+      confirms: 'The IP protocol is 0: no address was found.',
+      refutes: 'It is 4 or 6: an address was found.',
+    },
+    {
+      id: 'certificate', cause: 'The certificate has ended or does not fit',
+      mechanism: 'The TLS handshake fails, so no request is sent.',
+      test: promql(`probe_ssl_earliest_cert_expiry{${probe}} - time()`,
+        { supports: 0, refutes: 86400 }),
+      confirms: 'The time left is zero or negative.',
+      refutes: 'A day or more is left.',
+    },
+    {
+      id: 'prober-network', cause: 'The network of the prober itself is broken',
+      mechanism: 'All its targets fail at once, whoever runs them.',
+      test: promql('avg(probe_success{job="{job}"})', { supports: 0.1, refutes: 0.8 }),
+      confirms: 'Nearly every target of the prober fails.',
+      refutes: 'Most targets succeed.',
+    },
+    {
+      id: 'redirect-or-content', cause: 'The answer is not the expected one',
+      mechanism: 'A redirect loop, a login page or a changed text fails the check.',
+      test: promql(`probe_failed_due_to_regex{${probe}}`, { supports: 1, refutes: 0 }),
+      confirms: 'The probe failed on its regular expression, or follows many redirects.',
+      refutes: 'Neither is the case.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Request the address by hand, from another network than the prober.',
+      why: 'It tells a broken service from a broken prober.',
+      command: shell('curl -sSIL -m 15 --url {instance}'),
+      expected: 'The same failure, or a good answer that acquits the service.',
+    }),
+    look({
+      action: 'Resolve the name.',
+      why: 'DNS failures look like outages of everything else.',
+      command: shell('nslookup -timeout=5 -- {instance.host}'),
+      expected: 'The expected addresses are listed.',
+    }),
+  ],
+};
+
+const probeSlow: Family = {
+  id: 'probe-slow',
+  title: 'Probe from outside is slow',
+  names: [
+    names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
+  ],
+  metrics: [metrics('probe_duration_seconds|probe_http_duration_seconds|probe_icmp_duration_seconds')],
+  object: ['instance', 'target'],
+  meaning: 'A check from outside succeeds but takes too long.',
+  impact: 'Users wait, and clients with short timeouts fail.',
+  nature: 'symptom',
+  layer: 'probe',
+  unit: 'seconds',
+  queries: [
+    { id: 'duration', title: 'Seconds per probe', unit: 'seconds', role: 'level',
+      expr: `probe_duration_seconds{${probe}}` },
+    { id: 'phases', title: 'Seconds per phase', unit: 'seconds', role: 'driver',
+      expr: `probe_http_duration_seconds{${probe}}` },
+    { id: 'peers', title: 'Median over all targets of the prober', unit: 'seconds',
+      role: 'limit', expr: 'quantile(0.5, probe_duration_seconds{job="{job}"})' },
+  ],
+  causes: [
+    {
+      id: 'slow-backend', cause: 'The service takes long to answer',
+      mechanism: 'The time passes in the processing phase, after the request is sent.',
+      test: promql(`${phase('processing')} / ignoring (phase) sum without (phase) (
+        probe_http_duration_seconds{${probe}})`, { supports: 0.5, refutes: 0.2 }),
+      confirms: 'Half of the time or more is processing.',
+      refutes: 'Processing takes less than a fifth.',
+    },
+    {
+      id: 'packet-loss', cause: 'Packets are lost on the way',
+      mechanism: 'A lost SYN costs a second or more in the connect phase.',
+      test: promql(phase('connect'), { supports: 0.9, refutes: 0.3 }),
+      confirms: 'Connect takes about 1 s, 3 s or 7 s.',
+      refutes: 'Connect takes milliseconds.',
+    },
+    {
+      id: 'slow-resolver', cause: 'The resolver is slow',
+      mechanism: 'A dead first name server costs its timeout on each lookup.',
+      test: promql(phase('resolve'), { supports: 1, refutes: 0.2 }),
+      confirms: 'Resolve takes a second or more.',
+      refutes: 'Resolve takes milliseconds.',
+    },
+    {
+      id: 'prober-overload', cause: 'The prober itself is short of CPU or network',
+      mechanism: 'All its probes slow down together.',
+      test: promql('quantile(0.5, probe_duration_seconds{job="{job}"})'),
+      confirms: 'The median over all targets rose as well.',
+      refutes: 'Other targets are as fast as before.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Time the request by phase, from another network.',
+      why: 'The phase that takes the time names the part to look at.',
+      command: shell('curl -sS -m 30 -o /dev/null -w "dns %{time_namelookup} tcp %{time_connect} ' +
+        'tls %{time_appconnect} first %{time_starttransfer} all %{time_total}\\n" ' +
+        '--url {instance}'),
+      expected: 'One phase holds most of the time.',
+    }),
+  ],
+};
+
+export const targetFamilies: readonly Family[] = [probeSlow, probeFailed, targetDown];

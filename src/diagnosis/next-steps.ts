@@ -1,0 +1,134 @@
+import { alertNameOf } from '../alert/alert.ts';
+import { labelOf } from '../alert/labels.ts';
+import { alertLinks, runbookOf } from '../report/alert-links.ts';
+import type { Hypothesis, NextStep } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { isNoisy } from './classification.ts';
+import { isResolved, type Situation } from './situation.ts';
+
+const stepsMax = 5;
+const commandMax = 2000;
+/** What shows as something else than it is when it is pasted into a terminal. */
+const unfitForShell = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const readOnly = 'none: read-only';
+
+/** At most five steps, the safest first; the runbook before everything else. */
+export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
+  const known = knownSteps(situation);
+  const safe = known.filter(isReading);
+  const steps = isResolved(situation)
+    ? [...runbookStep(situation), ...noiseStep(situation), ...safe]
+    : [
+        ...runbookStep(situation),
+        ...noiseStep(situation),
+        ...safe.slice(0, 2),
+        ...testStep(hypotheses),
+        ...safe.slice(2),
+        ...expressionStep(situation),
+        ...groupStep(situation),
+        ...known.filter((step) => !isReading(step)),
+        ...sourceStep(situation),
+      ];
+  return distinct(steps).slice(0, stepsMax);
+}
+
+function runbookStep({ caseFile }: Situation): NextStep[] {
+  const runbook = runbookOf(caseFile.alert.annotations);
+  if (runbook === null) return [];
+  return [{
+    action: `Open the runbook: ${shownText(runbook, 300)}`,
+    why: 'The alert names it.',
+    command: null, expected: null, risk: readOnly, undo: null,
+  }];
+}
+
+function knownSteps({ knowledge }: Situation): NextStep[] {
+  return (knowledge?.steps ?? []).map((step) => ({
+    action: shownText(step.action, 300),
+    why: shownText(step.why, 300),
+    command: step.command === null ? null : fitting(step.command.text),
+    expected: shownText(step.expected, 300),
+    risk: shownText(step.risk, 200),
+    undo: step.undo === null ? null : shownText(step.undo, 200),
+  }));
+}
+
+function testStep(hypotheses: readonly Hypothesis[]): NextStep[] {
+  const [top] = hypotheses;
+  if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
+  return [{
+    action: `Test the first cause: ${shownText(top.cause, 200)}`,
+    why: 'It decides whether the cause holds.',
+    command: fitting(top.test), expected: null, risk: readOnly, undo: null,
+  }];
+}
+
+/** The compared side alone has no gaps where the rule does not fire. */
+function expressionStep({ evidence }: Situation): NextStep[] {
+  const { rule } = evidence;
+  if (rule === null || rule.compared === null) return [];
+  return [{
+    action: 'Graph what the rule compares over the last hours',
+    why: 'It shows whether the value jumped or crept up, and whether it is still over its limit.',
+    command: fitting(rule.compared), expected: null, risk: readOnly, undo: null,
+  }];
+}
+
+function groupStep({ caseFile }: Situation): NextStep[] {
+  const { alert, group } = caseFile;
+  if (group.truncated === 0 && caseFile.sameNameOpen === 0) return [];
+  const list = alertLinks(alert, group).find(({ title }) => title === 'Alertmanager');
+  if (list === undefined) return [];
+  const name = alertNameOf(alert.labels);
+  const isFit = !unfitForShell.test(name + group.externalURL) && labelOf(alert.labels, 'alertname');
+  const command = `amtool alert query --alertmanager.url=${quote(group.externalURL)} ` +
+    quote(`alertname=${JSON.stringify(name)}`);
+  return [{
+    action: 'List all alerts of this name',
+    why: 'What they have in common points to the cause.',
+    command: isFit ? fitting(command) : null, expected: null, risk: readOnly, undo: null,
+  }];
+}
+
+function noiseStep(situation: Situation): NextStep[] {
+  if (!isNoisy(situation)) return [];
+  return [{
+    action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
+    why: 'The alert comes and goes by itself; its limit lies inside the normal noise.',
+    command: null, expected: 'One long episode, or none, in place of many short ones.',
+    risk: 'low: a real problem is reported later by as much', undo: 'Restore the rule.',
+  }];
+}
+
+function sourceStep({ evidence }: Situation): NextStep[] {
+  if (evidence.sources.prometheus === 'ok') return [];
+  return [{
+    action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
+    why: 'Without a metric source nothing beyond the alert itself is known.',
+    command: null, expected: null, risk: 'none: the source is only read', undo: null,
+  }];
+}
+
+function isReading(step: NextStep): boolean {
+  return step.risk !== null && step.risk.startsWith('none');
+}
+
+/** A command is whole or not at all: half of one does something else. */
+function fitting(command: string): string | null {
+  return command.length > commandMax ? null : command;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Knowledge and tests may ask for the same query; once is enough. */
+function distinct(steps: readonly NextStep[]): NextStep[] {
+  const seen = new Set<string>();
+  return steps.filter(({ action, command }) => {
+    const key = command ?? action;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,55 @@
+import { alertNameOf } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { objectLabels } from '../report/alert-place.ts';
+import type { Impact } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { isResolved, type Situation } from './situation.ts';
+
+const affectedMax = 20;
+
+/** How far the trouble reaches, by the number of alerts of the same name. */
+export function impactOf(situation: Situation): Impact {
+  const { caseFile, evidence } = situation;
+  const firingSame = caseFile.sameNameOpen + (isResolved(situation) ? 0 : 1);
+  const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation));
+  return {
+    scope: scopeWord(hit),
+    firing_same: firingSame,
+    targets_up: null,
+    targets_total: null,
+    affected: affectedObjects(situation),
+    evidence: [evidence.ids.labels, evidence.ids.group, evidence.ids.open],
+  };
+}
+
+export function scopeWord(count: number): NonNullable<Impact['scope']> {
+  if (count <= 1) return 'single';
+  if (count < 5) return 'few';
+  return count < 20 ? 'many' : 'broad';
+}
+
+/** Alerts of the group that share this one's name for certain; what was left out included. */
+function groupSize({ caseFile }: Situation): number {
+  const { groupLabels, listed, truncated } = caseFile.group;
+  return labelOf(groupLabels, 'alertname') === null ? 1 : listed + truncated;
+}
+
+/** The object of each alert of the same name, as `label=value`, this one's first. */
+function affectedObjects({ caseFile }: Situation): string[] {
+  const { labels } = caseFile.alert;
+  const name = alertNameOf(labels);
+  const same = caseFile.openAlerts.filter((other) => alertNameOf(other.labels) === name);
+  const sets = [labels, ...same.map((other) => other.labels)];
+  // Where a label differs between the alerts it tells them apart better than one they share.
+  const differing = objectLabels.find((label) => {
+    return new Set(sets.map((set) => labelOf(set, label))).size > 1;
+  });
+  const objects = sets.map((set) => objectOf(set, differing)).filter((text) => text !== null);
+  return [...new Set(objects)].slice(0, affectedMax);
+}
+
+function objectOf(labels: LabelSet, preferred: string | undefined): string | null {
+  const has = (label: string): boolean => (labelOf(labels, label) ?? '') !== '';
+  const label = preferred !== undefined && has(preferred) ? preferred : objectLabels.find(has);
+  return label === undefined ? null : `${label}=${shownText(labelOf(labels, label) ?? '', 120)}`;
+}

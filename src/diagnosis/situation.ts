@@ -1,0 +1,19 @@
+import type { CaseFile } from '../report/case-file.ts';
+import type { RelatedAlert } from '../report/report.ts';
+import type { Evidence } from '../evidence/collect-evidence.ts';
+import type { FilledKnowledge } from './knowledge/knowledge-for.ts';
+
+/** All that the parts of the diagnosis conclude from. */
+export interface Situation {
+  readonly caseFile: CaseFile;
+  /** Wall time in milliseconds. */
+  readonly now: number;
+  readonly evidence: Evidence;
+  readonly related: readonly RelatedAlert[];
+  /** What is known about alerts of this family; null for a name and rule nobody knows. */
+  readonly knowledge: FilledKnowledge | null;
+}
+
+export function isResolved({ evidence }: Situation): boolean {
+  return evidence.history.current.end !== null;
+}

@@ -1,0 +1,85 @@
+import { formatDuration } from '../lib/quantity.ts';
+import { alertNameOf } from '../alert/alert.ts';
+import type { TimelineEntry } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { isoTime, momentOf } from '../report/time-text.ts';
+import { secondsOf, type Interval } from '../statistics/interval.ts';
+import type { Situation } from './situation.ts';
+
+const relatedMax = 10;
+const episodesMax = 5;
+const dayMs = 86_400_000;
+
+/** What happened when, oldest first: this episode, what began around it, and the day before. */
+export function timelineOf(situation: Situation): TimelineEntry[] {
+  const { start } = situation.evidence.history.current;
+  const entries = [
+    ...earlierEpisodes(situation),
+    ...relatedBeginnings(situation),
+    ...thisEpisode(situation),
+  ];
+  return entries
+    .map((entry) => ({
+      at: isoTime(entry.at),
+      offset_seconds: Math.round(entry.at - start) / 1000,
+      kind: entry.kind, text: entry.text, evidence: [entry.evidence],
+    }))
+    .sort((a, b) => a.offset_seconds - b.offset_seconds);
+}
+
+interface Entry {
+  readonly at: number;
+  readonly kind: TimelineEntry['kind'];
+  readonly text: string;
+  readonly evidence: string;
+}
+
+function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
+  const { current } = evidence.history;
+  const { labels, group } = evidence.ids;
+  const received = momentOf(caseFile.receivedAt, current.start);
+  const { notifications } = caseFile.episode;
+  const entries: Entry[] = [
+    { at: current.start, kind: 'started', text: 'The alert begins to fire.', evidence: labels },
+    {
+      at: received,
+      kind: 'received',
+      text: notifications > 1
+        ? `The latest of ${notifications} notifications arrives.`
+        : 'The notification arrives.',
+      evidence: group,
+    },
+  ];
+  if (current.end !== null) {
+    entries.push({
+      at: current.end, kind: 'resolved', text: 'The alert is resolved.', evidence: labels,
+    });
+  }
+  return entries;
+}
+
+function relatedBeginnings({ caseFile, related, evidence }: Situation): Entry[] {
+  const { start } = evidence.history.current;
+  return related.slice(0, relatedMax).flatMap(({ fingerprint, why }) => {
+    const other = caseFile.openAlerts.find((open) => open.fingerprint === fingerprint);
+    if (other === undefined) return [];
+    const text = `${shownText(alertNameOf(other.labels), 120)} begins. ${why}`;
+    const at = momentOf(other.startsAt, start);
+    return [{ at, kind: 'related' as const, text, evidence: evidence.ids.open }];
+  });
+}
+
+function earlierEpisodes({ evidence, now }: Situation): Entry[] {
+  const { earlier, current } = evidence.history;
+  const recent = earlier.filter(({ start }) => start > current.start - dayMs);
+  return recent.slice(0, episodesMax).map((episode) => ({
+    at: episode.start,
+    kind: 'episode' as const,
+    text: `An earlier episode begins${lengthOf(episode, now)}.`,
+    evidence: evidence.ids.history,
+  }));
+}
+
+function lengthOf(episode: Interval, now: number): string {
+  return episode.end === null ? '' : ` and lasts ${formatDuration(secondsOf(episode, now))}`;
+}

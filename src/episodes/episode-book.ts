@@ -1,0 +1,319 @@
+import { alertNameOf, type Alert } from '../alert/alert.ts';
+import { labelOf } from '../alert/labels.ts';
+import type { Group } from '../alert/notification.ts';
+import { severityOf } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import { nextState, type AnalysisEvent } from './analysis-state.ts';
+import type { EpisodeSpan } from './decide.ts';
+import type { Acceptance, Episode, Received } from './episode.ts';
+import { OpenEpisodes } from './open-episodes.ts';
+import type { Accepted, EpisodeKey, EpisodeRecord, OutcomeRecord } from './records.ts';
+
+type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/** All that is kept of one fingerprint. */
+interface Chapter {
+  /** Ascending numbers; retention takes from the front. */
+  readonly episodes: Mutable<Episode>[];
+  acceptance: Acceptance;
+  /** Of the newest journal record applied. */
+  sequence: number;
+  /** Of the newest record that a snapshot held already: up to there nothing is applied again. */
+  restoredSequence: number;
+}
+
+/** One alert as it was accepted: what the decision was, and what it was about. */
+export interface AcceptedAlert extends Accepted {
+  readonly alert: Alert;
+}
+
+/**
+ * Every episode the service knows of: the state that the journal's records add up to. Records are
+ * applied once their bytes are on disk, and again, in the same order, when a journal is replayed.
+ */
+export class EpisodeBook {
+  readonly #chapters = new Map<string, Chapter>();
+  readonly #closed: Episode[] = [];
+  #closedForgotten = 0;
+  #total = 0;
+  readonly open: OpenEpisodes = new OpenEpisodes();
+
+  /** Episodes kept, open ones included. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** The fingerprint's episodes, oldest first. */
+  episodesOf(fingerprint: string): readonly Episode[] {
+    return this.#chapters.get(fingerprint)?.episodes ?? [];
+  }
+
+  /** Episode `number` of the fingerprint, or its newest where `number` is null. */
+  find(fingerprint: string, number: number | null): Episode | null {
+    return this.#find(fingerprint, number);
+  }
+
+  /** What {@linkcode decide} has to know of the fingerprint's newest episode. */
+  newestSpan(fingerprint: string): EpisodeSpan | null {
+    const newest = this.#find(fingerprint, null);
+    if (newest === null) return null;
+    return {
+      number: newest.number,
+      startsAt: parseTime(newest.startsAt) ?? 0,
+      endsAt: newest.endsAt === null ? null : (parseTime(newest.endsAt) ?? 0),
+    };
+  }
+
+  /** Closed episodes, the one that ended last first. */
+  *recentlyClosed(): Iterable<Episode> {
+    for (let index = this.#closed.length - 1; index >= this.#closedForgotten; index--) {
+      const episode = this.#closed[index];
+      if (episode !== undefined) yield episode;
+    }
+  }
+
+  *closedOldestFirst(): Iterable<Episode> {
+    for (let index = this.#closedForgotten; index < this.#closed.length; index++) {
+      const episode = this.#closed[index];
+      if (episode !== undefined) yield episode;
+    }
+  }
+
+  get closedTotal(): number {
+    return this.#closed.length - this.#closedForgotten;
+  }
+
+  /** Every fingerprint with the last acceptance of an alert of it. */
+  *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
+    for (const [fingerprint, { acceptance }] of this.#chapters) yield [fingerprint, acceptance];
+  }
+
+  *all(): Iterable<Episode> {
+    for (const { episodes } of this.#chapters.values()) yield* episodes;
+  }
+
+  /**
+   * Takes up the accepted alerts of one notification. Returns the episodes it told something new
+   * of, each of which is to be analysed.
+   */
+  applyNotification(
+    sequence: number,
+    notification: {
+      readonly receivedAt: number;
+      readonly group: Group;
+      readonly accepted: readonly AcceptedAlert[];
+    },
+  ): Episode[] {
+    const changed = new Set<Episode>();
+    for (const accepted of notification.accepted) {
+      const status = accepted.alert.status;
+      const acceptance = { status, at: notification.receivedAt };
+      const chapter = this.#chapterFor(accepted.fingerprint, acceptance);
+      if (!advance(chapter, sequence)) continue;
+      chapter.acceptance = acceptance;
+      const received = {
+        alert: accepted.alert, group: notification.group, at: notification.receivedAt,
+      };
+      const episode = this.#takeUp(chapter, accepted, received);
+      if (episode !== null) changed.add(episode);
+    }
+    return [...changed];
+  }
+
+  /** An attempt at analysing the episode begins. */
+  applyAttempt(sequence: number, key: EpisodeKey): void {
+    const episode = this.#touch(sequence, key);
+    if (episode === null) return;
+    if (episode.analysis === 'queued') this.#move(episode, 'claim');
+    episode.attempts += 1;
+    episode.attemptsTotal += 1;
+  }
+
+  /** The attempt was given back unfinished through no fault of the alert's. */
+  applyRelease(sequence: number, key: EpisodeKey): void {
+    const episode = this.#touch(sequence, key);
+    if (episode === null) return;
+    this.#move(episode, 'release');
+    episode.attempts = Math.max(0, episode.attempts - 1);
+  }
+
+  /** The running analysis ended without an outcome; its attempt stays counted. */
+  giveBack(key: EpisodeKey): void {
+    const episode = this.#find(key.fingerprint, key.number);
+    if (episode?.analysis === 'running') this.#move(episode, 'release');
+  }
+
+  /** A report was stored. News that came meanwhile makes the episode wait again. */
+  applyOutcome(sequence: number, outcome: OutcomeRecord): void {
+    const episode = this.#touch(sequence, outcome);
+    if (episode === null) return;
+    const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
+    this.#move(episode, events[outcome.state]);
+    episode.conclusion = outcome.conclusion;
+    if (outcome.state !== 'quarantined') episode.attempts = 0;
+    if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
+    else episode.latest = null;
+  }
+
+  /** Retention: the episode is gone. */
+  applyForget(sequence: number, key: EpisodeKey): void {
+    const chapter = this.#chapters.get(key.fingerprint);
+    if (chapter === undefined || !advance(chapter, sequence)) return;
+    const index = chapter.episodes.findIndex(({ number }) => number === key.number);
+    const [episode] = index < 0 ? [] : chapter.episodes.splice(index, 1);
+    if (episode === undefined) return;
+    this.#total -= 1;
+    this.open.remove(episode);
+    if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
+    this.#dropClosed(episode);
+  }
+
+  /** Takes up an episode from a snapshot. */
+  restore({ episode, sequence, acceptance }: EpisodeRecord): void {
+    const fallback: Acceptance = { status: 'firing', at: 0 };
+    const chapter = this.#chapterFor(episode.fingerprint, acceptance ?? fallback);
+    chapter.sequence = sequence;
+    chapter.restoredSequence = sequence;
+    if (acceptance !== null) chapter.acceptance = acceptance;
+    chapter.episodes.push(episode);
+    chapter.episodes.sort((a, b) => a.number - b.number);
+    this.#total += 1;
+    if (episode.endsAt === null) this.open.add(episode);
+    else this.#closed.push(episode);
+  }
+
+  /**
+   * To be called when a replay is over: puts closed episodes in order of their ends, and gives
+   * back what was running when the process ended. Returns the episodes that are to be analysed.
+   */
+  settle(): Episode[] {
+    this.#closed.sort((a, b) => endOf(a) - endOf(b));
+    const pending: Episode[] = [];
+    for (const episode of this.all()) {
+      this.giveBack(episode);
+      if (episode.analysis === 'queued') pending.push(episode);
+    }
+    return pending;
+  }
+
+  /**
+   * Every episode for a snapshot. Safe to take slowly: what changes meanwhile is in later records,
+   * and the sequence kept with each says which of those are part of it.
+   */
+  *records(): Iterable<EpisodeRecord> {
+    for (const { episodes, acceptance, sequence } of this.#chapters.values()) {
+      // Copied at once: all episodes of a fingerprint must be as of the one sequence.
+      yield* episodes.map((episode, index) => ({
+        episode: { ...episode },
+        sequence,
+        acceptance: index === episodes.length - 1 ? acceptance : null,
+      }));
+    }
+  }
+
+  #chapterFor(fingerprint: string, acceptance: Acceptance): Chapter {
+    const known = this.#chapters.get(fingerprint);
+    if (known !== undefined) return known;
+    const chapter = { episodes: [], acceptance, sequence: -1, restoredSequence: -1 };
+    this.#chapters.set(fingerprint, chapter);
+    return chapter;
+  }
+
+  #find(fingerprint: string, number: number | null): Mutable<Episode> | null {
+    const episodes = this.#chapters.get(fingerprint)?.episodes ?? [];
+    const [first] = episodes;
+    if (first === undefined) return null;
+    if (number === null) return episodes.at(-1) ?? null;
+    const expected = episodes[number - first.number];
+    if (expected?.number === number) return expected;
+    return episodes.find((episode) => episode.number === number) ?? null;
+  }
+
+  /** The episode, unless it is gone or the record is part of it already. */
+  #touch(sequence: number, { fingerprint, number }: EpisodeKey): Mutable<Episode> | null {
+    const chapter = this.#chapters.get(fingerprint);
+    if (chapter === undefined || !advance(chapter, sequence)) return null;
+    return this.#find(fingerprint, number);
+  }
+
+  #move(episode: Mutable<Episode>, event: AnalysisEvent): void {
+    episode.analysis = nextState(episode.analysis, event);
+  }
+
+  #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: Received): Episode | null {
+    if (accepted.kind === 'late') return null;
+    const known = this.#find(accepted.fingerprint, accepted.number);
+    const episode = known ?? this.#begin(chapter, accepted, received);
+    if (known !== null) {
+      known.notifications += 1;
+      known.startsAt = earlier(known.startsAt, received.alert.startsAt);
+      known.severity = severityOf(received.alert.labels);
+      this.#move(known, 'requeue');
+    }
+    episode.latest = received;
+    if (accepted.kind === 'resolved' && episode.endsAt === null) {
+      episode.endsAt = received.alert.endsAt ?? new Date(received.at).toISOString();
+      episode.identity = null;
+      this.open.remove(episode);
+      this.#closed.push(episode);
+    }
+    return episode;
+  }
+
+  #begin(chapter: Chapter, accepted: AcceptedAlert, received: Received): Mutable<Episode> {
+    const { alert, group, at } = received;
+    const isOpen = accepted.kind !== 'arrived_resolved';
+    const receivedAt = new Date(at).toISOString();
+    const episode: Mutable<Episode> = {
+      fingerprint: accepted.fingerprint,
+      number: accepted.number,
+      name: alertNameOf(alert.labels),
+      namespace: labelOf(alert.labels, 'namespace') || null,
+      severity: severityOf(alert.labels),
+      startsAt: alert.startsAt ?? (isOpen ? receivedAt : (alert.endsAt ?? receivedAt)),
+      endsAt: isOpen ? null : (alert.endsAt ?? receivedAt),
+      notifications: 1,
+      analysis: 'queued',
+      attempts: 0,
+      attemptsTotal: 0,
+      conclusion: null,
+      latest: received,
+      identity: isOpen ? { labels: alert.labels, groupKey: group.groupKey } : null,
+    };
+    chapter.episodes.push(episode);
+    this.#total += 1;
+    if (isOpen) this.open.add(episode);
+    else this.#closed.push(episode);
+    return episode;
+  }
+
+  /** Retention forgets the oldest first, so the episode is nearly always at the front. */
+  #dropClosed(episode: Episode): void {
+    if (this.#closed[this.#closedForgotten] === episode) {
+      this.#closedForgotten += 1;
+    } else {
+      const index = this.#closed.indexOf(episode, this.#closedForgotten);
+      if (index >= 0) this.#closed.splice(index, 1);
+    }
+    if (this.#closedForgotten > 1024 && this.#closedForgotten * 2 > this.#closed.length) {
+      this.#closed.splice(0, this.#closedForgotten);
+      this.#closedForgotten = 0;
+    }
+  }
+}
+
+/** Whether the record is news to the chapter, which then counts as having it. */
+function advance(chapter: Chapter, sequence: number): boolean {
+  if (sequence <= chapter.restoredSequence) return false;
+  chapter.sequence = Math.max(chapter.sequence, sequence);
+  return true;
+}
+
+function endOf({ endsAt }: Episode): number {
+  return parseTime(endsAt ?? '') ?? 0;
+}
+
+function earlier(known: string, told: string | null): string {
+  if (told === null) return known;
+  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
+}

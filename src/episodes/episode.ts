@@ -1,0 +1,58 @@
+import type { Alert, AlertStatus } from '../alert/alert.ts';
+import type { Fingerprint } from '../alert/fingerprint.ts';
+import type { LabelSet } from '../alert/labels.ts';
+import type { Group } from '../alert/notification.ts';
+import type { Severity } from '../alert/severity.ts';
+import type { Certainty, Classification } from '../report/report.ts';
+import type { AnalysisState } from './analysis-state.ts';
+
+/** One stretch of firing of one fingerprint, as the service keeps it in memory. */
+export interface Episode {
+  readonly fingerprint: Fingerprint;
+  readonly number: number;
+  readonly name: string;
+  readonly namespace: string | null;
+  readonly severity: Severity;
+  /** RFC 3339: as sent, or the time of receipt. The earliest that any copy told. */
+  readonly startsAt: string;
+  /** RFC 3339; null while firing. */
+  readonly endsAt: string | null;
+  /** Notifications accepted that told something of it: its revision. */
+  readonly notifications: number;
+  readonly analysis: AnalysisState;
+  /** Attempts begun since an analysis last ended; what makes an alert poison. */
+  readonly attempts: number;
+  /** Attempts begun in all. */
+  readonly attemptsTotal: number;
+  /** What its last report concluded; null before the first. */
+  readonly conclusion: Conclusion | null;
+  /** The newest notification on it; kept until an analysis of it has ended. */
+  readonly latest: Received | null;
+  /** What related alerts are found by; kept while firing. */
+  readonly identity: Identity | null;
+}
+
+export interface Conclusion {
+  readonly classification: Classification;
+  readonly certainty: Certainty;
+  readonly headline: string;
+}
+
+export interface Received {
+  readonly alert: Alert;
+  readonly group: Group;
+  /** Wall time in milliseconds. */
+  readonly at: number;
+}
+
+export interface Identity {
+  readonly labels: LabelSet;
+  readonly groupKey: string;
+}
+
+/** The last acceptance of a fingerprint: what the dedup window is restored from. */
+export interface Acceptance {
+  readonly status: AlertStatus;
+  /** Wall time in milliseconds. */
+  readonly at: number;
+}

@@ -1,0 +1,32 @@
+import type { EpisodeBook } from './episode-book.ts';
+import {
+  encodeKey, encodeOutcome, recordType, type EpisodeKey, type OutcomeRecord,
+} from './records.ts';
+
+/** Resolves with the record's sequence number once it is on disk; rejects when it never will be. */
+export type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
+
+/** Writes down what happens to episodes, and applies it to the book once it is on disk. */
+export interface Recorder {
+  attempt(key: EpisodeKey): Promise<void>;
+  release(key: EpisodeKey): Promise<void>;
+  outcome(outcome: OutcomeRecord): Promise<void>;
+  forget(key: EpisodeKey): Promise<void>;
+}
+
+export function createRecorder(append: Append, book: EpisodeBook): Recorder {
+  return {
+    async attempt(key) {
+      book.applyAttempt(await append(recordType.attempt, encodeKey(key)), key);
+    },
+    async release(key) {
+      book.applyRelease(await append(recordType.release, encodeKey(key)), key);
+    },
+    async outcome(outcome) {
+      book.applyOutcome(await append(recordType.outcome, encodeOutcome(outcome)), outcome);
+    },
+    async forget(key) {
+      book.applyForget(await append(recordType.forget, encodeKey(key)), key);
+    },
+  };
+}

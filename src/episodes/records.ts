@@ -1,0 +1,189 @@
+/**
+ * What the journal holds: every event that changes an episode, and in snapshots the episodes
+ * themselves. The journal frames and checks the bytes; here they get their meaning.
+ */
+import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import {
+  fieldsOf, FormatError, lenient, listOf, number, oneOf, optional, plainObject, text, type Parser,
+} from '../lib/parse.ts';
+import type { AnalysisState } from './analysis-state.ts';
+import type { DecisionKind } from './decide.ts';
+import type { Acceptance, Conclusion, Episode } from './episode.ts';
+
+/** Numbers on disk: never used again for something else. */
+export const recordType: Readonly<Record<RecordKind, number>> = {
+  notification: 1,
+  attempt: 2,
+  outcome: 3,
+  release: 4,
+  forget: 5,
+  episode: 6,
+};
+
+export type RecordKind = 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode';
+
+/** What one alert of a notification was taken for; duplicates have no entry. */
+export interface Accepted {
+  readonly fingerprint: Fingerprint;
+  readonly kind: DecisionKind;
+  readonly number: number;
+  /** Its place among the valid alerts of the notification. */
+  readonly index: number;
+}
+
+export interface NotificationRecord {
+  readonly receivedAt: number;
+  readonly accepted: readonly Accepted[];
+  /** The request's body as it came: it was JSON when it was accepted. */
+  readonly body: Uint8Array;
+}
+
+/** Names one episode. */
+export interface EpisodeKey {
+  readonly fingerprint: Fingerprint;
+  readonly number: number;
+}
+
+export interface OutcomeRecord extends EpisodeKey {
+  readonly state: 'reported' | 'failed' | 'quarantined';
+  /** The episode's `notifications` that the analysis knew of: later ones are still to be told. */
+  readonly revision: number;
+  readonly conclusion: Conclusion;
+}
+
+/** An episode as a snapshot holds it. */
+export interface EpisodeRecord {
+  readonly episode: Episode;
+  /** Sequence of the last record that is part of it: older ones are not applied again. */
+  readonly sequence: number;
+  /** Set on the fingerprint's newest episode only. */
+  readonly acceptance: Acceptance | null;
+}
+
+const decisionKinds = ['opened', 'refreshed', 'resolved', 'arrived_resolved', 'late'] as const;
+
+/** A notification's meta data and its body, as parts of one record: the body is not copied. */
+export function encodeNotification(record: NotificationRecord): Uint8Array[] {
+  const accepted = record.accepted.map((each) => [
+    each.fingerprint, decisionKinds.indexOf(each.kind), each.number, each.index,
+  ]);
+  const meta = Buffer.from(JSON.stringify({ receivedAt: record.receivedAt, accepted }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(meta.length);
+  return [length, meta, record.body];
+}
+
+/** @throws {FormatError} When the payload is not a notification record. */
+export function decodeNotification(
+  payload: Buffer,
+): NotificationRecord & { readonly body: Buffer } {
+  const metaEnd = payload.length < 4 ? 4 : 4 + payload.readUInt32LE(0);
+  const field = fieldsOf(parseJson(payload.subarray(4, metaEnd)), 'notification');
+  return {
+    receivedAt: field('receivedAt', number),
+    accepted: field('accepted', listOf(accepted)),
+    body: payload.subarray(metaEnd),
+  };
+}
+
+const accepted: Parser<Accepted> = (value, path) => {
+  const [fingerprint, kind, episode, index] = listOf<unknown>((item) => item)(value, path);
+  const known = decisionKinds[number(kind, path)];
+  if (known === undefined) throw new FormatError(path, 'a known decision', kind);
+  return {
+    fingerprint: fingerprintText(fingerprint, path),
+    kind: known,
+    number: number(episode, path),
+    index: number(index, path),
+  };
+};
+
+const fingerprintText: Parser<Fingerprint> = (value, path) => {
+  const fingerprint = text(value, path);
+  if (!isFingerprint(fingerprint)) throw new FormatError(path, 'a fingerprint', value);
+  return fingerprint;
+};
+
+export function encodeKey({ fingerprint, number }: EpisodeKey): Uint8Array[] {
+  return [Buffer.from(JSON.stringify({ fingerprint, number }))];
+}
+
+/** @throws {FormatError} When the payload names no episode. */
+export function decodeKey(payload: Buffer): EpisodeKey {
+  return episodeKey(parseJson(payload), 'record');
+}
+
+const episodeKey: Parser<EpisodeKey> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return { fingerprint: field('fingerprint', fingerprintText), number: field('number', number) };
+};
+
+export function encodeOutcome(record: OutcomeRecord): Uint8Array[] {
+  return [Buffer.from(JSON.stringify(record))];
+}
+
+/** @throws {FormatError} When the payload is not an outcome record. */
+export function decodeOutcome(payload: Buffer): OutcomeRecord {
+  const value = parseJson(payload);
+  const field = fieldsOf(value, 'outcome');
+  return {
+    ...episodeKey(value, 'outcome'),
+    state: field('state', oneOf('reported', 'failed', 'quarantined')),
+    revision: field('revision', number),
+    conclusion: field('conclusion', conclusion),
+  };
+}
+
+const conclusion: Parser<Conclusion> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    classification: field('classification', oneOf(
+      'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
+    )),
+    certainty: field('certainty', oneOf('confirmed', 'likely', 'possible', 'inconclusive')),
+    headline: field('headline', text),
+  };
+};
+
+export function encodeEpisode(record: EpisodeRecord): Uint8Array[] {
+  return [Buffer.from(JSON.stringify(record))];
+}
+
+const states: readonly AnalysisState[] = ['queued', 'running', 'reported', 'failed', 'quarantined'];
+
+/**
+ * Snapshots are our own and carry a checksum; still every member that code relies on is checked.
+ *
+ * @throws {FormatError} When the payload is not an episode.
+ */
+export function decodeEpisode(payload: Buffer): EpisodeRecord {
+  const field = fieldsOf(parseJson(payload), 'snapshot');
+  const episode = field('episode', (value, path) => {
+    const key = episodeKey(value, path);
+    const read = fieldsOf(value, path);
+    return {
+      ...(plainObject(value, path) as object as Episode),
+      ...key,
+      analysis: read('analysis', oneOf(...states)),
+      conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
+    };
+  });
+  return {
+    episode,
+    sequence: field('sequence', number),
+    acceptance: field('acceptance', optional(acceptance, null)),
+  };
+}
+
+const acceptance: Parser<Acceptance> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return { status: field('status', oneOf('firing', 'resolved')), at: field('at', number) };
+};
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    throw new FormatError('record', 'JSON', bytes);
+  }
+}

@@ -1,0 +1,52 @@
+import { parseNotification } from '../alert/notification.ts';
+import { FormatError } from '../lib/parse.ts';
+import type { AcceptedAlert, EpisodeBook } from './episode-book.ts';
+import {
+  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, recordType, type RecordKind,
+} from './records.ts';
+
+/** A record as the journal tells it; entries of a snapshot come before all others. */
+export interface StoredRecord {
+  readonly sequence: number;
+  readonly type: number;
+  readonly payload: Buffer;
+}
+
+const kinds = new Map(
+  Object.entries(recordType).map(([kind, type]) => [type, kind as RecordKind]),
+);
+
+/**
+ * Applies a record of the journal to the book, as it was applied when it was written.
+ *
+ * @throws {FormatError} When it is no record this version understands.
+ */
+export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
+  const { sequence, type, payload } = record;
+  const kind = kinds.get(type);
+  switch (kind) {
+    case 'notification': return applyNotification(book, sequence, payload);
+    case 'attempt': return book.applyAttempt(sequence, decodeKey(payload));
+    case 'release': return book.applyRelease(sequence, decodeKey(payload));
+    case 'outcome': return book.applyOutcome(sequence, decodeOutcome(payload));
+    case 'forget': return book.applyForget(sequence, decodeKey(payload));
+    case 'episode': return book.restore(decodeEpisode(payload));
+    case undefined: throw new FormatError('record', 'a known type', type);
+  }
+}
+
+/** The decisions were stored with the body; only the alerts themselves are parsed again. */
+function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
+  const { receivedAt, accepted, body } = decodeNotification(payload);
+  const { group, alerts } = parseNotification(JSON.parse(body.toString('utf8')), receivedAt);
+  const known: AcceptedAlert[] = [];
+  for (const each of accepted) {
+    const inPlace = alerts[each.index];
+    // A version that judges validity differently may count the alerts differently.
+    const alert = inPlace?.fingerprint === each.fingerprint
+      ? inPlace
+      : alerts.find(({ fingerprint }) => fingerprint === each.fingerprint);
+    if (alert !== undefined) known.push({ ...each, alert });
+  }
+  book.applyNotification(sequence, { receivedAt, group, accepted: known });
+}

@@ -1,0 +1,125 @@
+import { severityRank } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { failedReport, newReport } from '../report/new-report.ts';
+import type { ReportList, ReportListEntry } from '../report/report-list.ts';
+import type { Progress, Report, ReportStatus } from '../report/report.ts';
+import { isPending } from './analysis-state.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import type { OpenEpisodes } from './open-episodes.ts';
+
+export interface ReportReaderPorts {
+  readonly book: EpisodeBook;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly caseFileOf: (episode: Episode) => CaseFile;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly read: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly progressOf: (episode: Episode) => Progress | null;
+}
+
+const openShownMax = 500;
+const closedShownMax = 200;
+
+/** Reports as readers see them: what is stored, brought up to date with what is known by now. */
+export class ReportReader {
+  readonly #ports: ReportReaderPorts;
+
+  constructor(ports: ReportReaderPorts) {
+    this.#ports = ports;
+  }
+
+  /** The report of episode `number`, or of the newest one; null when there is no such episode. */
+  async find(fingerprint: string, number: number | null): Promise<Report | null> {
+    const { book, read, clock, version, caseFileOf } = this.#ports;
+    const episode = book.find(fingerprint, number);
+    if (episode === null) return null;
+    const now = clock.now();
+    if (episode.conclusion === null) return this.#unwritten(episode, now);
+    const stored = await read(fingerprint, episode.number);
+    if (stored === null) {
+      const reason = 'The stored report is missing or damaged.';
+      return failedReport(caseFileOf(episode), { now, version, reason });
+    }
+    return this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
+  }
+
+  list(): ReportList {
+    const { book } = this.#ports;
+    const open = worstFirst(book.open).slice(0, openShownMax);
+    const closed: Episode[] = [];
+    for (const episode of book.recentlyClosed()) {
+      if (closed.length >= closedShownMax) break;
+      closed.push(episode);
+    }
+    return {
+      open: open.map(listEntry),
+      openTotal: book.open.size,
+      closed: closed.map(listEntry),
+      closedTotal: book.closedTotal,
+    };
+  }
+
+  #unwritten(episode: Episode, now: number): Report {
+    const { version, caseFileOf, progressOf } = this.#ports;
+    const progress = progressOf(episode);
+    const status = progress === null ? 'queued' : 'analysing';
+    return newReport(caseFileOf(episode), { status, now, version, progress });
+  }
+
+  /** A stored report is of the past: the episode may have ended or been told of again since. */
+  #broughtUpToDate(episode: Episode, stored: Report): Report {
+    const { book, progressOf } = this.#ports;
+    const { startsAt, endsAt, notifications, number } = episode;
+    const newest = book.find(episode.fingerprint, null);
+    const progress = progressOf(episode);
+    return {
+      ...stored,
+      status: isPending(episode.analysis) ? pendingStatus(progress) : stored.status,
+      progress,
+      episode: {
+        number,
+        of: newest?.number ?? number,
+        starts_at: startsAt,
+        ends_at: endsAt,
+        state: endsAt === null ? 'firing' : 'resolved',
+        notifications,
+      },
+    };
+  }
+}
+
+function pendingStatus(progress: Progress | null): ReportStatus {
+  return progress === null ? 'queued' : 'analysing';
+}
+
+function worstFirst(open: OpenEpisodes): Episode[] {
+  const ranked = Array.from(open, (episode) => ({
+    episode,
+    rank: severityRank(episode.severity),
+    startsAt: parseTime(episode.startsAt) ?? 0,
+  }));
+  ranked.sort((a, b) => a.rank - b.rank || b.startsAt - a.startsAt);
+  return ranked.map(({ episode }) => episode);
+}
+
+function listEntry(episode: Episode): ReportListEntry {
+  const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
+  const { notifications, conclusion } = episode;
+  return {
+    fingerprint, number, name, severity, namespace, startsAt, endsAt, notifications,
+    status: statusOf(episode),
+    classification: conclusion?.classification ?? null,
+    certainty: conclusion?.certainty ?? null,
+    headline: conclusion?.headline ?? null,
+  };
+}
+
+function statusOf({ analysis, endsAt }: Episode): ReportStatus {
+  if (analysis === 'queued') return 'queued';
+  if (analysis === 'running') return 'analysing';
+  if (analysis === 'reported') return endsAt === null ? 'ready' : 'final';
+  return 'failed';
+}

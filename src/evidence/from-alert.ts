@@ -1,0 +1,95 @@
+import type { Alert } from '../alert/alert.ts';
+import { labelOf } from '../alert/labels.ts';
+import { webAddress } from '../report/alert-links.ts';
+import { subjectOf } from '../report/alert-place.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import type { EvidenceIds } from './collect-evidence.ts';
+import type { Ledger } from './ledger.ts';
+import type { TextNumber } from './numbers-in-text.ts';
+import type { RuleReading } from './rule-expression.ts';
+
+export interface ReadFromAlert {
+  readonly rule: RuleReading | null;
+  readonly numbers: readonly TextNumber[];
+}
+
+/** Labels, annotations, rule and values: what came with the alert itself. */
+export function addAlertEvidence(
+  ledger: Ledger,
+  caseFile: CaseFile,
+  { rule, numbers }: ReadFromAlert,
+): Pick<EvidenceIds, 'labels' | 'annotations' | 'rule' | 'values'> {
+  const { alert, receivedAt } = caseFile;
+  const common = { kind: 'alert', source: 'alert', fetched_at: receivedAt } as const;
+  const severity = labelOf(alert.labels, 'severity');
+  const labels = ledger.add({
+    ...common,
+    title: 'Labels of the alert',
+    summary: `${subjectOf(alert.labels)}, ${severity === null ? 'no severity' : `severity ${severity}`}.`,
+    data: { labels: alert.labels, startsAt: alert.startsAt, endsAt: alert.endsAt },
+  });
+  const annotations = addAnnotations(ledger, caseFile, numbers);
+  const ruleId = addRule(ledger, caseFile, rule);
+  const { values } = alert;
+  const hasValues = Object.keys(values).length > 0;
+  const valuesId = !hasValues ? null : ledger.add({
+    ...common,
+    title: 'Values sent with the alert',
+    summary: `${Object.entries(values).map(([name, value]) => `${name} = ${value}`).join(', ')}.`,
+    data: { values },
+  });
+  return { labels, annotations, rule: ruleId, values: valuesId };
+}
+
+/** What the alert says about itself in a sentence: its summary, else its description. */
+export function ownWordsOf({ annotations }: Alert): string | null {
+  const names = ['summary', 'title', 'description', 'message'];
+  const words = names.map((name) => labelOf(annotations, name) ?? '');
+  return words.find((text) => text.trim() !== '') ?? null;
+}
+
+function addAnnotations(
+  ledger: Ledger,
+  { alert, receivedAt }: CaseFile,
+  numbers: readonly TextNumber[],
+): string {
+  const count = Object.keys(alert.annotations).length;
+  return ledger.add({
+    kind: 'alert',
+    source: 'alert',
+    fetched_at: receivedAt,
+    title: 'Annotations of the alert',
+    state: count === 0 ? 'empty' : 'ok',
+    summary: count === 0
+      ? 'The alert carries no annotations.'
+      : (ownWordsOf(alert) ?? `${count} annotations, none of them a summary.`),
+    data: count === 0 ? null : { annotations: alert.annotations, numbers },
+  });
+}
+
+function addRule(ledger: Ledger, { alert }: CaseFile, rule: RuleReading | null): string {
+  const common = { kind: 'rule', source: 'alert', title: 'Expression of the rule' } as const;
+  if (rule === null) {
+    const summary = alert.generatorURL === ''
+      ? 'The alert carries no link to its rule.'
+      : 'The link of the alert carries no expression.';
+    return ledger.add({ ...common, state: 'empty', summary });
+  }
+  return ledger.add({
+    ...common,
+    query: rule.expression,
+    summary: ruleSummary(rule),
+    link: webAddress(alert.generatorURL),
+    data: {
+      compared: rule.compared, operator: rule.operator, threshold: rule.threshold,
+      unit: rule.unit, metrics: rule.metrics, functions: rule.functions,
+    },
+    warnings: rule.unread === null ? [] : [rule.unread],
+  });
+}
+
+function ruleSummary(rule: RuleReading): string {
+  if (rule.threshold === null) return rule.unread ?? 'The expression cannot be taken apart.';
+  const more = rule.hasMoreConditions ? ' and further conditions hold' : '';
+  return `Fires when ${rule.compared ?? ''} ${rule.operator ?? ''} ${rule.threshold}${more}.`;
+}

@@ -1,0 +1,71 @@
+import { alertNameOf } from '../alert/alert.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { counted } from '../report/plain-text.ts';
+import type { EvidenceIds } from './collect-evidence.ts';
+import type { HistoryFacts } from './history-facts.ts';
+import type { Ledger } from './ledger.ts';
+
+const episodesShown = 20;
+const openShown = 20;
+
+/** What the service itself remembers: earlier episodes, and what else is open. */
+export function addStoreEvidence(
+  ledger: Ledger,
+  caseFile: CaseFile,
+  history: HistoryFacts,
+): Pick<EvidenceIds, 'history' | 'open'> {
+  return {
+    history: addHistory(ledger, caseFile, history),
+    open: addOpenAlerts(ledger, caseFile),
+  };
+}
+
+function addHistory(
+  ledger: Ledger,
+  { earlier, episode, receivedAt }: CaseFile,
+  { recurrence, flapping }: HistoryFacts,
+): string {
+  const hasEarlier = earlier.length > 0;
+  return ledger.add({
+    kind: 'history',
+    source: 'store',
+    title: 'Earlier episodes of this alert',
+    state: hasEarlier ? 'ok' : 'empty',
+    summary: hasEarlier
+      ? `${counted(earlier.length, 'earlier episode')} on record; ` +
+        `${recurrence.last24h} began in the last 24 h, this one included.`
+      : 'This service has not seen the alert before.',
+    data: {
+      recurrence,
+      flapping_percent: Math.round(flapping.percent * 10) / 10,
+      episodes: [episode, ...earlier].slice(0, episodesShown).map((past) => ({
+        number: past.number, startsAt: past.startsAt, endsAt: past.endsAt,
+      })),
+    },
+    fetched_at: receivedAt,
+    truncated: earlier.length >= episodesShown,
+  });
+}
+
+function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
+  const { openAlerts, sameNameOpen, receivedAt } = caseFile;
+  const isEmpty = openAlerts.length === 0 && sameNameOpen === 0;
+  return ledger.add({
+    kind: 'related',
+    source: 'store',
+    title: 'Other open alerts',
+    state: isEmpty ? 'empty' : 'ok',
+    summary: isEmpty
+      ? 'No other alert is open.'
+      : `${counted(openAlerts.length, 'open alert')} began around the same time; ` +
+        `${sameNameOpen} more of the same name.`,
+    data: {
+      same_name: sameNameOpen,
+      began_around: openAlerts.slice(0, openShown).map(({ fingerprint, labels, startsAt }) => ({
+        fingerprint, name: alertNameOf(labels), startsAt,
+      })),
+    },
+    fetched_at: receivedAt,
+    truncated: openAlerts.length > openShown,
+  });
+}

@@ -1,0 +1,32 @@
+import type { CaseFile } from '../report/case-file.ts';
+import { endOf, startOf } from '../report/new-report.ts';
+import { momentOf } from '../report/time-text.ts';
+import { flappingOf, type Flapping } from '../statistics/flapping.ts';
+import { type Interval } from '../statistics/interval.ts';
+import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
+
+/** What the store's episodes of one fingerprint tell. */
+export interface HistoryFacts {
+  readonly current: Interval;
+  /** Latest first, without this one. */
+  readonly earlier: readonly Interval[];
+  readonly recurrence: Recurrence;
+  readonly flapping: Flapping;
+}
+
+/** Episodes with impossible times are left out; one that ends before it begins lasts no time. */
+export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
+  const current = { start: startOf(caseFile), end: endOf(caseFile) };
+  const earlier = caseFile.earlier.flatMap(({ startsAt, endsAt }) => {
+    const start = momentOf(startsAt, Number.NaN);
+    const end = endsAt === null ? null : momentOf(endsAt, Number.NaN);
+    return Number.isNaN(start) || Number.isNaN(end) ? [] : [{ start, end }];
+  });
+  const all = [current, ...earlier];
+  return {
+    current,
+    earlier,
+    recurrence: recurrenceOf(all, now),
+    flapping: flappingOf(all, now),
+  };
+}

@@ -1,0 +1,54 @@
+import type { EvidenceItem } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { clipData } from './clip-data.ts';
+
+export const evidenceItemsMax = 64;
+const titleMax = 160;
+const summaryMax = 400;
+const queryMax = 4000;
+const warningsMax = 10;
+
+/** What a collector says about one piece of evidence; the rest has the usual value. */
+export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summary'> &
+  Partial<Omit<EvidenceItem, 'id'>>;
+
+/** All evidence of one investigation, in the order of collection. Statements cite its ids. */
+export class Ledger {
+  readonly #items: EvidenceItem[] = [];
+
+  get items(): readonly EvidenceItem[] {
+    return this.#items;
+  }
+
+  /** How many more items fit. A collector of many items looks first and keeps the best. */
+  get room(): number {
+    return evidenceItemsMax - this.#items.length;
+  }
+
+  /** Adds an item, cut to its bounds, and returns its id. Throws RangeError when there is no room. */
+  add(item: NewEvidence): string {
+    if (this.room <= 0) throw new RangeError(`More than ${evidenceItemsMax} items of evidence`);
+    const id = `E${this.#items.length + 1}`;
+    const { data, clipped } = clipData(item.data ?? null);
+    this.#items.push({
+      id,
+      kind: item.kind,
+      source: item.source,
+      title: shownText(item.title, titleMax),
+      query: item.query?.slice(0, queryMax) ?? null,
+      from: item.from ?? null,
+      to: item.to ?? null,
+      step_seconds: item.step_seconds ?? null,
+      summary: shownText(item.summary, summaryMax),
+      data,
+      link: item.link ?? null,
+      fetched_at: item.fetched_at ?? null,
+      truncated: clipped || (item.truncated ?? false),
+      warnings: (item.warnings ?? []).slice(0, warningsMax).map((text) => shownText(text, 200)),
+      redactions: item.redactions ?? 0,
+      state: item.state ?? 'ok',
+      error: item.error === undefined || item.error === null ? null : shownText(item.error, 300),
+    });
+    return id;
+  }
+}

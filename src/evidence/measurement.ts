@@ -1,0 +1,175 @@
+import { formatQuantity } from '../lib/quantity.ts';
+import type { LabelSet } from '../alert/labels.ts';
+import type { TextNumber } from './numbers-in-text.ts';
+import type { Operator, RuleReading } from './rule-expression.ts';
+
+/** What the alert itself tells about its value and its limit; null is unknown. */
+export interface Measurement {
+  readonly value: number | null;
+  readonly threshold: number | null;
+  readonly operator: Operator | null;
+  readonly unit: string | null;
+  /** Where the value comes from. */
+  readonly origin: 'text' | 'values' | 'rule' | null;
+  /** Why the value is unknown, as a sentence; null when it is known. */
+  readonly unknownBecause: string | null;
+  /** Numbers of the text that contradict the rule, as they stand there. */
+  readonly contradicting: readonly string[];
+}
+
+export interface MeasurementSources {
+  readonly rule: RuleReading | null;
+  readonly numbers: readonly TextNumber[];
+  /** Grafana's values by name. */
+  readonly values: LabelSet;
+}
+
+/**
+ * Which number of the alert is its value. Conservative: a number counts only on the firing side of
+ * the threshold, in a fitting unit, and when no other one does. A wrong number is worse than none.
+ */
+export function measure({ rule, numbers, values }: MeasurementSources): Measurement {
+  const limit = {
+    threshold: rule?.threshold ?? null,
+    operator: rule?.operator ?? null,
+    unit: rule?.unit ?? null,
+  };
+  const { threshold, operator } = limit;
+  if (rule === null || threshold === null || operator === null) {
+    return withoutRule(limit, numbers, values);
+  }
+  const contradicting = contradictions(numbers, { ...limit, threshold });
+  const none = { value: null, origin: null, ...limit, contradicting };
+  if (operator === '==') {
+    // A filter on equality lets nothing else through.
+    return { ...none, value: threshold, origin: 'rule', unknownBecause: null };
+  }
+  if (contradicting.length > 0) {
+    return { ...none, unknownBecause: 'The numbers in the text do not fit the rule.' };
+  }
+  const fitting = numbers
+    .filter(({ role }) => role !== 'limit' && role !== 'window')
+    .map((number) => ({ number, read: inUnitOf(number, { ...limit, threshold }) }))
+    .filter(({ read }) => read !== null && isFiring(read.value, operator, threshold));
+  const chosen = onlyOne(fitting.filter(({ number }) => number.role === 'value')) ??
+    onlyOne(fitting.filter((fit) => fit.number.unit !== null || numbers.length === 1));
+  if (chosen !== null && chosen.read !== null) {
+    return { ...none, ...chosen.read, origin: 'text', unknownBecause: null };
+  }
+  const sent = onlyValue(values, (value) => isFiring(value, operator, threshold));
+  if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
+  const why = fitting.length > 1 ? 'Several numbers in the text could be it.'
+    : 'No number in the text is certain to be it.';
+  return { ...none, unknownBecause: why };
+}
+
+/** True when a value makes the comparison hold. */
+export function isFiring(value: number, operator: Operator, threshold: number): boolean {
+  switch (operator) {
+    case '>': return value > threshold;
+    case '>=': return value >= threshold;
+    case '<': return value < threshold;
+    case '<=': return value <= threshold;
+    case '==': return value === threshold;
+    case '!=': return value !== threshold;
+  }
+}
+
+/**
+ * A value against its limit as a person says it: `1.9 s, 3.8× its limit of 500 ms`, `97.3 %, over
+ * its limit of 90 %`. The value alone where there is no limit to compare with; null without a value.
+ */
+export function comparisonText(measurement: Measurement): string | null {
+  const { value, threshold, operator, unit } = measurement;
+  if (value === null) return null;
+  const said = formatQuantity(value, unit);
+  if (threshold === null) return said;
+  const limit = formatQuantity(threshold, unit);
+  if (operator === '==') return said;
+  if (operator === '!=' || operator === null) return `${said} against ${limit}`;
+  if (said === limit) return `${said}, at its limit`;
+  if (operator.startsWith('<')) return `${said}, under its limit of ${limit}`;
+  const factor = value / threshold;
+  if (threshold <= 0 || factor < 1.5) return `${said}, over its limit of ${limit}`;
+  return `${said}, ${formatQuantity(Number(factor.toPrecision(2)), null)}× its limit of ${limit}`;
+}
+
+interface Limit {
+  readonly threshold: number;
+  readonly unit: string | null;
+}
+
+interface Read {
+  readonly value: number;
+  readonly unit: string | null;
+}
+
+/** The number in the unit of the threshold, or null when the units cannot be made to agree. */
+function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
+  const { value } = number;
+  if (number.unit === 'percent') {
+    if (unit === 'percent') return { value, unit };
+    if (unit !== null && unit !== 'ratio') return null;
+    const isRatio = unit === 'ratio' || Math.abs(threshold) <= 1;
+    return isRatio ? { value: value / 100, unit: 'ratio' } : { value, unit: 'percent' };
+  }
+  if (number.unit === null || unit === number.unit) return { value, unit };
+  if (unit === 'milliseconds' && number.unit === 'seconds') return { value: value * 1000, unit };
+  return unit === null ? { value, unit: number.unit } : null;
+}
+
+/**
+ * A limit in the text that is none of the rule's: one of them is out of date. Only units that can
+ * be compared contradict.
+ */
+function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
+  const limits = numbers.filter(({ role }) => role === 'limit');
+  const isAgreed = limits.some((number) => {
+    const read = inUnitOf(number, limit);
+    return read !== null && Math.abs(read.value - limit.threshold) <= Math.abs(read.value) * 0.01;
+  });
+  return isAgreed ? [] : [...new Set(limits.map(({ text }) => text))];
+}
+
+/** Without a rule the text has to name both numbers itself, and each only once. */
+function withoutRule(
+  limit: Pick<Measurement, 'threshold' | 'operator' | 'unit'>,
+  numbers: readonly TextNumber[],
+  values: LabelSet,
+): Measurement {
+  const none = { ...limit, value: null, origin: null, contradicting: [] };
+  const sent = onlyValue(values, () => true);
+  if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
+  const value = onlyOne(said(numbers, 'value')) ??
+    (said(numbers, 'value').length === 0 ? onlyOne(said(numbers, 'unclear')) : null);
+  const bound = onlyOne(said(numbers, 'limit'));
+  if (value === null || (bound !== null && bound.unit !== value.unit)) {
+    return { ...none, unknownBecause: 'Neither rule nor text says which number it is.' };
+  }
+  const isNamed = value.role === 'value' || bound !== null;
+  if (!isNamed) return { ...none, unknownBecause: 'No number in the text is certain to be it.' };
+  return {
+    ...none, value: value.value, unit: value.unit, threshold: limit.threshold ?? bound?.value ?? null,
+    origin: 'text', unknownBecause: null,
+  };
+}
+
+function said(numbers: readonly TextNumber[], role: TextNumber['role']): TextNumber[] {
+  return numbers.filter((number) => number.role === role);
+}
+
+/** The one element, or several that say the same; null otherwise. */
+function onlyOne<T extends TextNumber | { readonly read: Read | null }>(list: readonly T[]): T | null {
+  const [first] = list;
+  if (first === undefined) return null;
+  const valueOf = (item: T): number | undefined => ('read' in item ? item.read?.value : item.value);
+  return list.every((item) => valueOf(item) === valueOf(first)) ? first : null;
+}
+
+/** Grafana sends conditions (0 or 1) beside the measured value; those are no candidates. */
+function onlyValue(values: LabelSet, isFitting: (value: number) => boolean): number | null {
+  const numbers = Object.entries(values).map(([, text]) => Number(text));
+  const measured = numbers.length === 1 ? numbers : numbers.filter((n) => n !== 0 && n !== 1);
+  const distinct = [...new Set(measured.filter((n) => Number.isFinite(n) && isFitting(n)))];
+  return distinct.length === 1 ? (distinct[0] ?? null) : null;
+}

@@ -1,0 +1,120 @@
+import type { LabelSet } from '../alert/labels.ts';
+
+/** A number somebody wrote into an annotation, in base units: seconds, bytes, never milliseconds. */
+export interface TextNumber {
+  readonly annotation: string;
+  /** As it stands there, with its unit. */
+  readonly text: string;
+  readonly value: number;
+  /** `seconds`, `bytes`, `percent`, `per_second` …; null for a bare number. */
+  readonly unit: string | null;
+  /** What the words around it say it is. */
+  readonly role: 'value' | 'limit' | 'window' | 'unclear';
+}
+
+const textMax = 4000;
+const annotationsMax = 32;
+const numbersMax = 24;
+
+/**
+ * The numbers in the annotations, in order. Numbers that are part of an address, a name, a date or
+ * a label's value are none: `labels` are what the templates fill in.
+ */
+export function numbersInAnnotations(annotations: LabelSet, labels: LabelSet): TextNumber[] {
+  const names = Object.entries(labels)
+    .map(([, value]) => value)
+    .filter((value) => value.length > 1 && value.length < 200 && /\d/u.test(value))
+    .sort((a, b) => b.length - a.length);
+  const found = Object.entries(annotations)
+    .slice(0, annotationsMax)
+    .filter(([, text]) => !/^[a-z]+:\/\//iu.test(text))
+    .flatMap(([annotation, text]) => {
+      const said = names.reduce((rest, name) => blank(rest, name), text.slice(0, textMax));
+      return numbersIn(said, annotation);
+    });
+  return found.slice(0, numbersMax);
+}
+
+/** Every number with its unit and role in one text. */
+export function numbersIn(text: string, annotation: string): TextNumber[] {
+  const isBare = annotation === 'value' || annotation === 'current_value';
+  const numbers: TextNumber[] = [];
+  for (const match of text.replace(address, ' ').matchAll(quantity)) {
+    const { span, number = '', unit = '' } = match.groups ?? {};
+    const read = span === undefined ? scaled(Number(number), unit) : spanOf(span);
+    if (read === null || !Number.isFinite(read.value)) continue;
+    const before = match.input.slice(Math.max(0, match.index - 40), match.index);
+    const role = isBare ? 'value' : roleOf(before, read.unit);
+    numbers.push({ annotation, text: match[0].trim(), ...read, role });
+  }
+  return numbers;
+}
+
+const address = /[a-z][a-z0-9+.-]*:\/\/\S+/giu;
+
+/** A span as Prometheus' humanizeDuration writes it, or a number with what follows it. */
+const quantity = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.:/\-#@])(?:` +
+    String.raw`(?<span>-?(?:\d+d )?(?:\d+h )?\d+m \d+s)|` +
+    String.raw`(?<number>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)` +
+    String.raw`(?:\s?(?<unit>%|percent\b|[kMGTPE]i?B(?:\/s)?\b|B(?:\/s)?\b|bytes?\b|[kMGT]i?\b|` +
+    String.raw`(?:ms|us|µs|ns|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?)\b|` +
+    String.raw`(?:req(?:uests)?|ops|errors|messages|events)?\/s(?:ec)?\b|[rq]ps\b|°C|°F))?` +
+    String.raw`)(?![\p{L}\p{N}_]|[.:/\-]\d|-\p{L})`,
+  'gu',
+);
+
+const seconds: Readonly<Record<string, number>> = {
+  ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, sec: 1, secs: 1, second: 1, seconds: 1, m: 60,
+  min: 60, mins: 60, minute: 60, minutes: 60, h: 3600, hour: 3600, hours: 3600, d: 86_400,
+  day: 86_400, days: 86_400,
+};
+
+interface Quantity {
+  readonly value: number;
+  readonly unit: string | null;
+}
+
+function scaled(value: number, unit: string): Quantity | null {
+  if (unit === '') return { value, unit: null };
+  if (unit === '%' || unit === 'percent') return { value, unit: 'percent' };
+  if (unit === '°C') return { value, unit: 'celsius' };
+  if (unit === '°F') return null;
+  const inSeconds = seconds[unit];
+  if (inSeconds !== undefined) return { value: value * inSeconds, unit: 'seconds' };
+  if (/^(?:req|requests|ops|errors|messages|events)?\/s|^[rq]ps/u.test(unit)) {
+    return { value, unit: 'per_second' };
+  }
+  const [, prefix = '', binary = '', bytes = '', rate = ''] =
+    /^([kMGTPE]?)(i?)(B|bytes?)?(\/s)?$/u.exec(unit) ?? [];
+  const power = ['', 'k', 'M', 'G', 'T', 'P', 'E'].indexOf(prefix);
+  const size = (binary === '' ? 1000 : 1024) ** power;
+  // humanize1024 writes "3.4Gi" and leaves the unit to the template's author.
+  if (bytes === '') return { value: value * size, unit: null };
+  return { value: value * size, unit: rate === '' ? 'bytes' : 'bytes_per_second' };
+}
+
+function spanOf(span: string): Quantity {
+  const parts = [...span.matchAll(/(\d+)([dhms])/gu)];
+  const total = parts.reduce((sum, [, count, unit]) => {
+    return sum + Number(count) * (seconds[unit ?? ''] ?? 0);
+  }, 0);
+  return { value: span.startsWith('-') ? -total : total, unit: 'seconds' };
+}
+
+const limitWords =
+  /(?:threshold|limit|above|below|over|under|exceed(?:s|ed|ing)?|(?:more|less|higher|lower|greater|fewer) than|at least|at most|max(?:imum)?|min(?:imum)?|[<>]=?)(?: (?:of|is|was|the))*\s*[:=]?\s*\(?$/iu;
+const windowWords =
+  /(?:for|last|past|within|in|during|every|since)(?: (?:more than|at least|over|the last|the|about))*\s*$/iu;
+const valueWords =
+  /(?:\b(?:value|current(?:ly)?|now|is|was|at|are|has|reached|usage|used)\b|[=:])(?: (?:value|is|now|at|only))*\s*[:=]?\s*\(?$/iu;
+
+function roleOf(before: string, unit: string | null): TextNumber['role'] {
+  if (unit === 'seconds' && windowWords.test(before)) return 'window';
+  if (limitWords.test(before)) return 'limit';
+  return valueWords.test(before) ? 'value' : 'unclear';
+}
+
+function blank(text: string, name: string): string {
+  return text.includes(name) ? text.replaceAll(name, ' \u0000 ') : text;
+}

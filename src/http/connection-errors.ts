@@ -1,0 +1,94 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../lib/clock.ts';
+
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly detail: string;
+}
+
+const malformed: Refusal = { status: 400, reason: 'Bad Request', detail: 'Bad request' };
+
+/** Code of the error for CONNECT, which asks for a tunnel that we are not. */
+export const connectCode = 'CONNECT';
+
+/** What Node's parser and its timers stop a connection for, by error code. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  [connectCode]: malformed,
+  ERR_HTTP_REQUEST_TIMEOUT:
+    { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431, reason: 'Request Header Fields Too Large',
+    detail: 'Request header fields too large',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW:
+    { status: 413, reason: 'Payload Too Large', detail: 'Payload too large' },
+};
+
+/** How long a refused client may take to read why. */
+const lingerMs = 500;
+
+interface ConnectionErrorsOptions {
+  readonly clock: Clock;
+  readonly newRequestId: () => string;
+  readonly onRefused: (refused: { status: number; requestId: string }) => void;
+}
+
+/** Answers what never becomes a request, without disturbing answers already under way. */
+export interface ConnectionErrors {
+  /** To be told of every request, so that a later error knows which answers are under way. */
+  began(socket: Duplex, response: ServerResponse): void;
+  refuse(error: NodeJS.ErrnoException, socket: Duplex): void;
+}
+
+/** Null for a connection that broke, or on which no HTTP was ever spoken. */
+function refusalOf(code = ''): Refusal | null {
+  return refusals[code] ?? (code.startsWith('HPE_') ? malformed : null);
+}
+
+export function createConnectionErrors(options: ConnectionErrorsOptions): ConnectionErrors {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+
+  function write(socket: Duplex, refusal: Refusal): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = options.newRequestId();
+    socket.end(answerText(refusal, requestId));
+    options.onRefused({ status: refusal.status, requestId });
+    void options.clock.sleep(lingerMs).then(() => socket.destroy());
+  }
+
+  return {
+    began: (socket, response) => void latest.set(socket, response),
+    refuse(error, socket) {
+      if (refused.has(socket)) return; // The parser complains again at every further byte.
+      refused.add(socket);
+      const refusal = refusalOf(error.code);
+      const last = latest.get(socket);
+      if (refusal === null) socket.destroy();
+      else if (last === undefined || last.writableFinished) write(socket, refusal);
+      else if (last.req.complete) last.once('close', () => write(socket, refusal));
+      // The error lies in the body of the last request, which was refused unread, or awaits it.
+      else if (last.headersSent) last.once('close', () => socket.destroy());
+      else if (last.socket !== null) write(socket, refusal);
+      else socket.destroy();
+    },
+  };
+}
+
+function answerText({ status, reason, detail }: Refusal, requestId: string): string {
+  const body = JSON.stringify({ detail });
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

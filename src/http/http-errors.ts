@@ -1,0 +1,89 @@
+/** Every refusal the service knows, each with its one constant text. */
+import { HttpError, type HeaderList } from './exchange.ts';
+
+export function invalidAlertFormat(cause: unknown): HttpError {
+  return new HttpError(400, 'Invalid alert format', { reason: 'invalid_format', cause });
+}
+
+/** A request that is no HTTP/1.1; `why` is for our log alone. */
+export function badRequest(why: string): HttpError {
+  return new HttpError(400, 'Bad request', {
+    reason: 'bad_request', closesConnection: true, cause: why,
+  });
+}
+
+/** `challenge` is the value of WWW-Authenticate. */
+export function unauthorized(challenge: string): HttpError {
+  const headers = ['WWW-Authenticate', challenge];
+  return new HttpError(401, 'Unauthorized', { reason: 'unauthorized', headers });
+}
+
+export function forbidden(): HttpError {
+  return new HttpError(403, 'Forbidden', { reason: 'forbidden' });
+}
+
+export function notFound(): HttpError {
+  return new HttpError(404, 'Not found', { reason: 'not_found' });
+}
+
+export function reportNotFound(headers: HeaderList): HttpError {
+  return new HttpError(404, 'Report not found', { reason: 'not_found', headers });
+}
+
+export function methodNotAllowed(allowed: readonly string[]): HttpError {
+  const headers = ['Allow', allowed.join(', ')];
+  return new HttpError(405, 'Method not allowed', { reason: 'method_not_allowed', headers });
+}
+
+export function payloadTooLarge(): HttpError {
+  return new HttpError(413, 'Payload too large', {
+    reason: 'payload_too_large', closesConnection: true,
+  });
+}
+
+export function unsupportedContentEncoding(): HttpError {
+  return new HttpError(415, 'Unsupported content encoding', { reason: 'unsupported_encoding' });
+}
+
+export function expectationFailed(): HttpError {
+  return new HttpError(417, 'Expectation failed', { reason: 'expectation_failed' });
+}
+
+/** The text is the same with either status. */
+export function rateLimited(status: 429 | 503, headers: HeaderList): HttpError {
+  const detail = 'Rate limit exceeded. Try again in 60 seconds.';
+  return new HttpError(status, detail, { reason: 'rate_limited', headers });
+}
+
+export function tooManyHeaderFields(): HttpError {
+  return new HttpError(431, 'Request header fields too large', {
+    reason: 'bad_request', closesConnection: true,
+  });
+}
+
+export function unsupportedTransferEncoding(): HttpError {
+  return new HttpError(501, 'Unsupported transfer encoding', {
+    reason: 'unsupported_encoding', closesConnection: true,
+  });
+}
+
+export function unsupportedHttpVersion(): HttpError {
+  return new HttpError(505, 'HTTP version not supported', {
+    reason: 'bad_request', closesConnection: true,
+  });
+}
+
+export function notInitialised(): HttpError {
+  return new HttpError(503, 'Service not initialised', { reason: 'not_initialised' });
+}
+
+const retryAfter: HeaderList = ['Retry-After', '10'];
+
+export function queueIsFull(): HttpError {
+  return new HttpError(503, 'Queue is full', { reason: 'queue_full', headers: retryAfter });
+}
+
+export function storageUnavailable(): HttpError {
+  const detail = 'Storage unavailable';
+  return new HttpError(503, detail, { reason: 'storage_unavailable', headers: retryAfter });
+}

@@ -1,0 +1,156 @@
+import { isFingerprint } from '../alert/fingerprint.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ReportList } from '../report/report-list.ts';
+import type { Report } from '../report/report.ts';
+import type { AccessCheck } from './authentication.ts';
+import { json, type Exchange, type HeaderList, type Reply } from './exchange.ts';
+import { refuseExpectation } from './health-route.ts';
+import { rateLimited, reportNotFound } from './http-errors.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
+import { route, type Route } from './router.ts';
+
+export interface Reports {
+  /** The report of an episode; `episode` null means the latest. Null when there is none. */
+  find(fingerprint: string, episode: number | null): Promise<Report | null>;
+  list(): ReportList;
+}
+
+/** Text and pages out of reports; `now` is wall time in ms. */
+export interface ReportRenderers {
+  renderReportPage(report: Report, options: { now: number }): string;
+  renderMarkdown(report: Report): string;
+  renderListPage(list: ReportList, options: { now: number }): string;
+  /** For a report that may still come: the page looks for it again by itself. */
+  renderWaitingPage(options: { fingerprint: string }): string;
+  renderNotFoundPage(): string;
+  /** The Content-Security-Policy under which all pages work. */
+  readonly pageSecurityPolicy: string;
+}
+
+export interface ReportRoutesOptions {
+  readonly reports: Reports;
+  readonly renderers: ReportRenderers;
+  readonly limits: RateLimits;
+  readonly checkAccess: AccessCheck;
+  readonly clock: Clock;
+}
+
+/** The pages people open and the same reports for programs. None of them changes anything. */
+export function createReportRoutes(options: ReportRoutesOptions): Route[] {
+  const { reports, renderers, clock } = options;
+  const admit = createAdmission(options);
+  return [
+    route('GET', '/', (exchange) => {
+      admit(exchange);
+      return page(renderers.renderListPage(reports.list(), { now: clock.now() }), renderers);
+    }),
+    route('GET', '/report/:fingerprint', async (exchange) => {
+      admit(exchange);
+      const address = exchange.params.fingerprint;
+      const found = await findLatest(address, reports);
+      if (found !== null) return reportReply(found, exchange, options);
+      return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
+    }),
+    route('GET', '/report/:fingerprint/:episode', async (exchange) => {
+      admit(exchange);
+      const { fingerprint, episode } = exchange.params;
+      const found = await findEpisode(fingerprint, episode, reports);
+      if (found !== null) return reportReply(found, exchange, options);
+      return notFoundReply(exchange, null, renderers);
+    }),
+  ];
+}
+
+/** Limits before logins, so that guessing is limited, too. */
+function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCheck {
+  return (exchange) => {
+    refuseExpectation(exchange);
+    const { client } = exchange;
+    if (!limits.takeFromClient(client) || !limits.takeFromTotal(client)) {
+      throw rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)]);
+    }
+    checkAccess(exchange);
+  };
+}
+
+interface Found {
+  readonly report: Report;
+  /** What the address's suffix says; null without one. */
+  readonly suffix: Representation | null;
+}
+
+/** The whole name first: a fingerprint is any text, also one that ends like a suffix. */
+async function findLatest(address: string, reports: Reports): Promise<Found | null> {
+  if (isFingerprint(address)) {
+    const report = await reports.find(address, null);
+    if (report !== null) return { report, suffix: null };
+  }
+  const [fingerprint, suffix] = splitSuffix(address);
+  if (suffix === null || !isFingerprint(fingerprint)) return null;
+  const report = await reports.find(fingerprint, null);
+  return report === null ? null : { report, suffix };
+}
+
+async function findEpisode(
+  fingerprint: string,
+  address: string,
+  reports: Reports,
+): Promise<Found | null> {
+  const [digits, suffix] = splitSuffix(address);
+  if (!isFingerprint(fingerprint) || !/^[1-9]\d{0,8}$/.test(digits)) return null;
+  const report = await reports.find(fingerprint, Number(digits));
+  return report === null ? null : { report, suffix };
+}
+
+function splitSuffix(address: string): [name: string, suffix: Representation | null] {
+  if (address.endsWith('.json')) return [address.slice(0, -'.json'.length), 'json'];
+  if (address.endsWith('.md')) return [address.slice(0, -'.md'.length), 'markdown'];
+  return [address, null];
+}
+
+function reportReply(
+  { report, suffix }: Found,
+  { headers }: Pick<Exchange, 'headers'>,
+  { renderers, clock }: ReportRoutesOptions,
+): Reply {
+  const representation = suffix ?? preferredRepresentation(headers.accept);
+  if (representation === 'json') return json(200, report, privateHeaders);
+  if (representation === 'html') {
+    return page(renderers.renderReportPage(report, { now: clock.now() }), renderers);
+  }
+  const contentType = 'text/markdown; charset=utf-8';
+  return { status: 200, contentType, body: renderers.renderMarkdown(report), headers: privateHeaders };
+}
+
+/** `awaited` is the fingerprint whose report may still come, or null. */
+function notFoundReply(
+  { headers, path }: Pick<Exchange, 'headers' | 'path'>,
+  awaited: string | null,
+  renderers: ReportRenderers,
+): Reply {
+  const asksForData = path.endsWith('.json') || path.endsWith('.md');
+  if (asksForData || !isBrowser(headers.accept)) throw reportNotFound(privateHeaders);
+  const body = awaited === null
+    ? renderers.renderNotFoundPage()
+    : renderers.renderWaitingPage({ fingerprint: awaited });
+  return { ...page(body, renderers), status: 404 };
+}
+
+/** Reports tell strangers about a system's weak spots: nothing keeps or embeds them. */
+const privateHeaders: HeaderList = [
+  'Cache-Control', 'private, no-store',
+  'Vary', 'Accept',
+  'X-Content-Type-Options', 'nosniff',
+  'Referrer-Policy', 'no-referrer',
+  'Cross-Origin-Resource-Policy', 'same-origin',
+];
+
+function page(body: string, { pageSecurityPolicy }: ReportRenderers): Reply {
+  const headers = [
+    ...privateHeaders,
+    'Content-Security-Policy', pageSecurityPolicy,
+    'Cross-Origin-Opener-Policy', 'same-origin',
+  ];
+  return { status: 200, contentType: 'text/html; charset=utf-8', body, headers };
+}

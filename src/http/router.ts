@@ -1,0 +1,106 @@
+import type { Exchange, Handler, HeaderList, Method, Reply } from './exchange.ts';
+
+/** Takes part in every answer below a path, also in those that never reach a handler. */
+export interface RouteObserver {
+  /** Added to the answer's headers. */
+  headers(exchange: Exchange): HeaderList;
+  /** `error` is what the handler or the checks before it threw, or null. */
+  done(answered: { status: number; seconds: number; error: unknown }): void;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** `/report/:fingerprint` matches one segment per name; it is also the route's metrics label. */
+  readonly path: string;
+  readonly handle: Handler;
+  readonly observer: RouteObserver | null;
+}
+
+type Params = Exchange['params'];
+
+export type Match =
+  | { readonly kind: 'found'; readonly route: Route; readonly params: Params }
+  | { readonly kind: 'method_not_allowed'; readonly route: Route; readonly allowed: string[] }
+  | { readonly kind: 'not_found' };
+
+type ParamName<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamName<Tail>
+    : Rest
+  : never;
+
+type ExchangeAt<Path extends string> = Omit<Exchange, 'params'> & {
+  readonly params: Readonly<Record<ParamName<Path>, string>>;
+};
+
+/** Declares a route whose handler sees exactly the params its path names: `params.fingerprint`. */
+export function route<const Path extends string>(
+  method: Method,
+  path: Path,
+  handle: (exchange: ExchangeAt<Path>) => Reply | Promise<Reply>,
+): Route {
+  // Sound, because the router calls `handle` only with params matched against this very `path`.
+  return { method, path, handle: handle as Handler, observer: null };
+}
+
+/**
+ * Matches a request against `routes` in order; the first that fits wins. A linear scan, because
+ * the service has a handful of routes and a reader can check it at a glance.
+ */
+export function createRouter(
+  routes: readonly Route[],
+): (method: string, pathname: string) => Match {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+
+  return (method, pathname) => {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const others: Route[] = [];
+    let segments: readonly string[] | null = null;
+    for (const { route, pattern } of compiled) {
+      let params: Params | null;
+      if (pattern === null) {
+        params = route.path === pathname ? noParams : null;
+      } else {
+        segments ??= pathname.split('/');
+        params = matchSegments(pattern, segments);
+      }
+      if (params === null) continue;
+      if (route.method === wanted) return { kind: 'found', route, params };
+      others.push(route);
+    }
+    const [first] = others;
+    if (first === undefined) return { kind: 'not_found' };
+    return { kind: 'method_not_allowed', route: first, allowed: allowedBy(others) };
+  };
+}
+
+const noParams: Params = {};
+
+/** Null for a path without params, which is compared as a whole. */
+function patternOf(path: string): readonly string[] | null {
+  return path.includes(':') ? path.split('/') : null;
+}
+
+function allowedBy(routes: readonly Route[]): string[] {
+  return [...new Set(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Params | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const actual = segments[index] ?? '';
+    if (expected.startsWith(':')) params[expected.slice(1)] = decodeSegment(actual);
+    else if (expected !== actual) return null;
+  }
+  return params;
+}
+
+/** Empty when the segment holds a malformed percent escape: such a segment names nothing. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
+import { connectCode, createConnectionErrors, type ConnectionErrors } from './connection-errors.ts';
+
+/** Certificate chain and private key, in PEM. */
+export interface TlsPair {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+export interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining'> {
+  /** Null serves plain HTTP. */
+  readonly tls: TlsPair | null;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+/** What one connection may take; everything not said here is Node's default. */
+export interface ConnectionLimits {
+  /** From the first byte of a request (or the connection) to the end of its header. */
+  readonly headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** An answer under way, or a body, without any progress. */
+  readonly stallTimeoutMs: number;
+  /** Between requests. Alertmanager keeps idle connections for five minutes. */
+  readonly idleTimeoutMs: number;
+  /** How often the first two are looked at. */
+  readonly checkIntervalMs: number;
+  readonly connectionsMax: number;
+  readonly requestsPerConnectionMax: number;
+}
+
+const defaultLimits: ConnectionLimits = {
+  headersTimeoutMs: 5000,
+  requestTimeoutMs: 15_000,
+  stallTimeoutMs: 30_000,
+  idleTimeoutMs: 310_000,
+  checkIntervalMs: 1000,
+  connectionsMax: 1024,
+  requestsPerConnectionMax: 10_000,
+};
+
+/** Where to listen: an address, or a socket that systemd holds. */
+export type ListenAddress =
+  | { readonly host: string; readonly port: number }
+  | { readonly fd: number };
+
+export interface DrainOptions {
+  /** How long to go on accepting, so that no client meets a closed port with a request in hand. */
+  readonly graceMs: number;
+  /** After that, how long requests under way may take before they are cut. */
+  readonly timeoutMs: number;
+}
+
+/** The listening server: created, listening, draining, closed; in this order, each once. */
+export class HttpServer {
+  readonly #server: Server | TlsServer;
+  readonly #options: HttpServerOptions;
+  #isDraining = false;
+
+  constructor(options: HttpServerOptions) {
+    const limits = { ...defaultLimits, ...options.limits };
+    const isDraining = (): boolean => this.#isDraining;
+    const answer = createAnswer({ ...options, isDraining });
+    this.#options = options;
+    this.#server = createNodeServer(limits, options.tls);
+    this.#server.maxConnections = limits.connectionsMax;
+    this.#server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+    this.#server.timeout = limits.stallTimeoutMs;
+    connect(this.#server, answer, createConnectionErrors({
+      clock: options.clock,
+      newRequestId: options.newRequestId,
+      onRefused: ({ status, requestId }) => options.onDone({
+        method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
+      }),
+    }));
+    this.#makeRoomForNewcomers(limits.connectionsMax);
+  }
+
+  /** Resolves with the address taken, once connections are accepted. */
+  async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
+    this.#server.listen({ ...address, backlog: 1024 });
+    await once(this.#server, 'listening');
+    const { address: host, port } = this.#server.address() as AddressInfo;
+    return { host, port };
+  }
+
+  /** Serves new connections with another pair. Throws, keeping the old, when it is no pair. */
+  reloadTls(pair: TlsPair): void {
+    createSecureContext(pair);
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(pair);
+  }
+
+  /**
+   * Ends the service without a failed request: first answers with `Connection: close` while still
+   * listening, then stops accepting, waits for what is under way, and cuts what takes too long.
+   */
+  async drain({ graceMs, timeoutMs }: DrainOptions): Promise<void> {
+    this.#isDraining = true;
+    if (!this.#server.listening) return;
+    await this.#options.clock.sleep(graceMs);
+    const closed = once(this.#server, 'close');
+    this.#server.close(); // Also closes connections that are idle.
+    const finished = new AbortController();
+    const cutOff = this.#options.clock.sleep(timeoutMs, finished.signal).then(
+      () => this.#server.closeAllConnections(),
+      () => {}, // Aborted: everything finished in time.
+    );
+    await closed;
+    finished.abort();
+    await cutOff;
+  }
+
+  /** Long idle times must not let strangers hold every connection: near the limit they end. */
+  #makeRoomForNewcomers(connectionsMax: number): void {
+    let open = 0;
+    this.#server.on('connection', (socket) => {
+      open += 1;
+      socket.once('close', () => (open -= 1));
+      if (open > connectionsMax * 0.75) this.#server.closeIdleConnections();
+    });
+  }
+}
+
+function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server | TlsServer {
+  const settings = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    requireHostHeader: false, // Checked with the other fields; Node's refusal has no body.
+    insecureHTTPParser: false,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  };
+  return tls === null ? createServer(settings) : createTlsServer({ ...settings, ...tls });
+}
+
+function connect(server: Server | TlsServer, answer: Answer, errors: ConnectionErrors): void {
+  const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      errors.began(request.socket, response);
+      void answer(request, response, expects);
+    };
+  server.on('request', listener('nothing'));
+  // With these listeners Node sends no 100 by itself: a refusal comes before the body is asked for.
+  server.on('checkContinue', listener('continue'));
+  server.on('checkExpectation', listener('unknown'));
+  server.on('clientError', (error, socket) => errors.refuse(error, socket));
+  server.on('connect', (_request, socket) => {
+    errors.refuse(Object.assign(new Error('No tunnel here'), { code: connectCode }), socket);
+  });
+}

@@ -1,0 +1,170 @@
+import { parseNotification, type Notification } from '../alert/notification.ts';
+import type { Clock } from '../lib/clock.ts';
+import { FormatError } from '../lib/parse.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { createTokenCheck, type Tokens } from './authentication.ts';
+import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from './exchange.ts';
+import { refuseExpectation, type Readiness } from './health-route.ts';
+import {
+  invalidAlertFormat, notInitialised, payloadTooLarge, queueIsFull, rateLimited,
+  storageUnavailable, unsupportedContentEncoding,
+} from './http-errors.ts';
+import { parseJsonBody } from './json-body.ts';
+import { rateLimitStatusFor, type RateLimits, type RateLimitStatus } from './rate-limits.ts';
+import { route, type Route, type RouteObserver } from './router.ts';
+import { refuseCrossSite } from './same-origin.ts';
+
+/** What intake is given: parsed once, with the bytes it was parsed from. */
+export interface ReceivedNotification {
+  readonly notification: Notification;
+  readonly body: Buffer;
+  /** Wall time in ms at which the body was complete. */
+  readonly receivedAt: number;
+  readonly requestId: string;
+}
+
+/** One link of the answer, as it goes over the wire. */
+export interface ReportLink {
+  readonly fingerprint: string;
+  readonly alert_name: string;
+  readonly namespace: string;
+  readonly report_url: string;
+}
+
+export type AcceptResult =
+  | {
+      readonly kind: 'accepted';
+      /** One per valid alert, in the order sent. */
+      readonly links: readonly ReportLink[];
+      readonly deduplicated: number;
+    }
+  | { readonly kind: 'queue_full' }
+  | { readonly kind: 'storage_unavailable' };
+
+/** Resolves as accepted only when every alert is on disk. */
+export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
+
+/** Where the route tells what happened; its fields are bounded, so they can be labels. */
+export interface WebhookObserver {
+  /** Every answer under the path. `code` 499: the client was gone before there was one. */
+  onAnswer(answered: { code: number; reason: RefusalReason | null; seconds: number }): void;
+  /** Every notification that could be read, whatever became of it. */
+  onNotification(read: { version: Notification['version']; valid: number; rejected: number }): void;
+}
+
+export interface WebhookOptions {
+  readonly limits: RateLimits;
+  readonly limitStatus: RateLimitStatus;
+  readonly tokens: Tokens;
+  /** Host, with port, of the configured report address. */
+  readonly ownHost: string;
+  readonly readiness: () => Readiness;
+  readonly bodyLimitBytes: number;
+  readonly accept: AcceptNotification;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: WebhookObserver;
+}
+
+/** POST and, as Grafana can be set to it, PUT; with and without a slash, as nothing redirects. */
+export function createWebhookRoutes(options: WebhookOptions): Route[] {
+  const receive = createReceiver(options);
+  const observer: RouteObserver = {
+    headers: ({ client }) => options.limits.headers(client),
+    done({ status, seconds, error }) {
+      const reason = error === null ? null : reasonOf(error);
+      options.observer.onAnswer({ code: status, reason, seconds });
+    },
+  };
+  const paths = ['/webhook', '/webhook/'] as const;
+  const methods = ['POST', 'PUT'] as const;
+  return paths.flatMap((path) =>
+    methods.map((method) => ({ ...route(method, path, receive), observer })),
+  );
+}
+
+/** The checks in order: the cheapest and the least trusting come first. */
+function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
+  const checkToken = createTokenCheck(options.tokens);
+  return async (exchange) => {
+    const { headers, client } = exchange;
+    if (!options.limits.takeFromClient(client)) throw refusedByLimit(exchange, options);
+    checkToken(exchange);
+    // Only now, so that nobody without the token can use up what the real sender needs.
+    if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
+    refuseCrossSite(headers, options.ownHost);
+    if (options.readiness() !== 'ready') throw notInitialised();
+    refuseContentEncoding(headers['content-encoding']);
+    refuseExpectation(exchange);
+    if (Number(headers['content-length'] ?? 0) > options.bodyLimitBytes) throw payloadTooLarge();
+    const body = await exchange.readBody(options.bodyLimitBytes);
+    const receivedAt = options.clock.now();
+    const notification = readNotification(body, receivedAt, options);
+    const { requestId } = exchange;
+    if (notification.rejected.length > 0) logRejected(notification, requestId, options.log);
+    const result = await options.accept({ notification, body, receivedAt, requestId });
+    return replyFor(result, notification.rejected.length);
+  };
+}
+
+function refusedByLimit(exchange: Exchange, { limits, limitStatus }: WebhookOptions): Error {
+  const status = rateLimitStatusFor(exchange.headers['user-agent'], limitStatus);
+  return rateLimited(status, limits.retryAfter(exchange.client));
+}
+
+/** Never inflated: a small body could grow without bound. */
+function refuseContentEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  throw unsupportedContentEncoding();
+}
+
+function readNotification(
+  body: Buffer,
+  receivedAt: number,
+  { observer, log }: WebhookOptions,
+): Notification {
+  const value = parseJsonBody(body);
+  let notification: Notification;
+  try {
+    notification = parseNotification(value, receivedAt);
+  } catch (error) {
+    throw error instanceof FormatError ? invalidAlertFormat(error) : error;
+  }
+  const { version, alerts, rejected } = notification;
+  observer.onNotification({ version, valid: alerts.length, rejected: rejected.length });
+  if (alerts.length === 0 && rejected.length > 0) {
+    log.warn('Refused a notification without a valid alert', { first: rejected[0] });
+    throw invalidAlertFormat('None of the alerts is valid');
+  }
+  return notification;
+}
+
+const rejectedShown = 3;
+
+function logRejected({ group, rejected }: Notification, requestId: string, log: Logger): void {
+  log.warn('Rejected alerts of a notification', {
+    requestId,
+    rejected: rejected.length,
+    listed: group.listed,
+    first: rejected.slice(0, rejectedShown),
+  });
+}
+
+function replyFor(result: AcceptResult, rejected: number): Reply {
+  if (result.kind === 'queue_full') throw queueIsFull();
+  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  const headers: string[] = [];
+  if (rejected > 0) headers.push('X-Alerts-Rejected', String(rejected));
+  if (result.deduplicated > 0) headers.push('X-Alerts-Deduplicated', String(result.deduplicated));
+  return jsonText(acceptedText(result.links), headers);
+}
+
+/** Joined by hand: a third of the time that `JSON.stringify` takes over the whole object. */
+function acceptedText(links: readonly ReportLink[]): string {
+  const text = JSON.stringify;
+  const listed = links.map(({ fingerprint, alert_name, namespace, report_url }) =>
+    `{"fingerprint":${text(fingerprint)},"alert_name":${text(alert_name)},` +
+    `"namespace":${text(namespace)},"report_url":${text(report_url)}}`);
+  return '{"status":"success","message":"Alerts queued for analysis",' +
+    `"report_urls":[${listed.join(',')}]}`;
+}

@@ -1,0 +1,184 @@
+import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
+import type { Notification } from '../alert/notification.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import { decide, type EpisodeSpan } from '../episodes/decide.ts';
+import type { Episode } from '../episodes/episode.ts';
+import type { AcceptedAlert, EpisodeBook } from '../episodes/episode-book.ts';
+import { encodeNotification } from '../episodes/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import { reportUrl } from '../report/report-url.ts';
+import type { DedupWindow } from './dedup-window.ts';
+
+/** A notification that passed every check of the request, and the bytes it was parsed from. */
+export interface ReceivedNotification {
+  readonly notification: Notification;
+  readonly body: Buffer;
+  /** Wall time in milliseconds. */
+  readonly receivedAt: number;
+}
+
+export interface ReportLink {
+  readonly fingerprint: string;
+  readonly alert_name: string;
+  readonly namespace: string;
+  readonly report_url: string;
+}
+
+export type AcceptResult =
+  | {
+      readonly kind: 'accepted';
+      /** One per valid alert, in the order sent. */
+      readonly links: readonly ReportLink[];
+      readonly deduplicated: number;
+    }
+  | { readonly kind: 'queue_full' }
+  | { readonly kind: 'storage_unavailable' };
+
+export interface IntakePorts {
+  readonly book: EpisodeBook;
+  readonly dedup: DedupWindow;
+  readonly clock: Clock;
+  readonly reportBase: () => string;
+  /** Whether there is room for more work; asked only when a new episode would begin. */
+  readonly hasRoom: () => boolean;
+  /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
+  readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
+  /** Episodes that something new was told of, after it is on disk. */
+  readonly enqueue: (episodes: readonly Episode[], bytes: number) => void;
+  /** What became of the notification's alerts. */
+  readonly count: (outcome: AlertOutcome, alerts: number) => void;
+}
+
+export type AlertOutcome = 'queued' | 'refreshed' | 'resolved' | 'duplicate' | 'late';
+
+/**
+ * Takes notifications in: drops duplicates, decides which episode each alert belongs to, and
+ * answers once everything is on disk.
+ *
+ * A decision rests on what is on disk, so fingerprints are taken one notification at a time: one
+ * that arrives while another with the same fingerprint is being stored waits for it. If the first
+ * cannot be stored, the second starts from where things stood before.
+ */
+export class Intake {
+  readonly #ports: IntakePorts;
+  /** Fingerprints being stored, with the end of it. */
+  readonly #storing = new Map<string, Promise<unknown>>();
+
+  constructor(ports: IntakePorts) {
+    this.#ports = ports;
+  }
+
+  async accept(received: ReceivedNotification): Promise<AcceptResult> {
+    // No await between the last look and the entries below: nobody may come in between.
+    let busy = this.#storingOf(received.notification.alerts);
+    while (busy !== undefined) {
+      await busy;
+      busy = this.#storingOf(received.notification.alerts);
+    }
+    const plan = this.#plan(received);
+    if (plan.accepted.length > 0) {
+      if (plan.opensEpisodes && !this.#ports.hasRoom()) return { kind: 'queue_full' };
+      const stored = this.#storeAndApply(received, plan);
+      for (const { fingerprint } of plan.accepted) this.#storing.set(fingerprint, stored);
+      const isStored = await stored;
+      for (const { fingerprint } of plan.accepted) this.#storing.delete(fingerprint);
+      if (!isStored) return { kind: 'storage_unavailable' };
+    }
+    this.#ports.count('duplicate', plan.deduplicated);
+    const base = this.#ports.reportBase();
+    const links = received.notification.alerts.map((alert) => linkTo(alert, base));
+    return { kind: 'accepted', links, deduplicated: plan.deduplicated };
+  }
+
+  #storingOf(alerts: readonly Alert[]): Promise<unknown> | undefined {
+    if (this.#storing.size === 0) return undefined;
+    const busy = alerts.find(({ fingerprint }) => this.#storing.has(fingerprint));
+    return busy && this.#storing.get(busy.fingerprint);
+  }
+
+  /** Decides for every alert, each on top of what the ones before it in the list decided. */
+  #plan({ notification, receivedAt }: ReceivedNotification): Plan {
+    const { book, dedup, clock } = this.#ports;
+    const now = clock.monotonic();
+    const accepted: AcceptedAlert[] = [];
+    const spans = new Map<string, EpisodeSpan>();
+    const statuses = new Map<string, Alert['status']>();
+    let deduplicated = 0;
+    let opensEpisodes = false;
+    for (const [index, alert] of notification.alerts.entries()) {
+      const { fingerprint, status } = alert;
+      const before = statuses.get(fingerprint);
+      const isDuplicate =
+        before === undefined ? dedup.has(fingerprint, status, now) : before === status;
+      if (isDuplicate) {
+        deduplicated += 1;
+        continue;
+      }
+      const seen = {
+        status,
+        startsAt: alert.startsAt === null ? null : parseTime(alert.startsAt),
+        endsAt: alert.endsAt === null ? null : parseTime(alert.endsAt),
+        receivedAt,
+      };
+      const newest = spans.get(fingerprint) ?? book.newestSpan(fingerprint);
+      const { kind, number } = decide(newest, seen);
+      accepted.push({ fingerprint, kind, number, index, alert });
+      opensEpisodes ||= kind === 'opened';
+      if (notification.alerts.length === 1) break;
+      statuses.set(fingerprint, status);
+      spans.set(fingerprint, spanAfter(newest, kind, number, seen));
+    }
+    return { accepted, deduplicated, opensEpisodes };
+  }
+
+  async #storeAndApply(received: ReceivedNotification, plan: Plan): Promise<boolean> {
+    const { book, dedup, clock, store, enqueue, count } = this.#ports;
+    const { receivedAt, body, notification } = received;
+    const { accepted } = plan;
+    const sequence = await store(encodeNotification({ receivedAt, accepted, body }));
+    if (sequence === null) return false;
+    const now = clock.monotonic();
+    for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
+    const { group } = notification;
+    enqueue(book.applyNotification(sequence, { receivedAt, group, accepted }), body.length);
+    for (const { kind } of accepted) count(outcomes[kind], 1);
+    return true;
+  }
+}
+
+interface Plan {
+  readonly accepted: readonly AcceptedAlert[];
+  readonly deduplicated: number;
+  readonly opensEpisodes: boolean;
+}
+
+const outcomes = {
+  opened: 'queued',
+  refreshed: 'refreshed',
+  resolved: 'resolved',
+  arrived_resolved: 'resolved',
+  late: 'late',
+} as const;
+
+/** How the newest episode stands once the decision is applied. */
+function spanAfter(
+  newest: EpisodeSpan | null,
+  kind: AcceptedAlert['kind'],
+  number: number,
+  seen: { startsAt: number | null; endsAt: number | null; receivedAt: number },
+): EpisodeSpan {
+  const startsAt = seen.startsAt ?? seen.receivedAt;
+  if (kind === 'opened') return { number, startsAt, endsAt: null };
+  const endsAt = seen.endsAt ?? seen.receivedAt;
+  if (newest === null || kind === 'arrived_resolved') return { number, startsAt, endsAt };
+  return kind === 'resolved' ? { ...newest, endsAt } : newest;
+}
+
+function linkTo(alert: Alert, base: string): ReportLink {
+  return {
+    fingerprint: alert.fingerprint,
+    alert_name: alertNameOf(alert.labels),
+    namespace: namespaceOf(alert.labels),
+    report_url: reportUrl(base, alert.fingerprint, null),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Numbers as a person says them: two or three significant digits and a unit. Texts are ASCII but
+ * for the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
+ */
+
+/** Prometheus' base units and what it counts, in the words that `unit` members use. */
+const suffixes: ReadonlyMap<string, string> = new Map([
+  ['count', ''], ['number', ''], ['none', ''], ['celsius', ' °C'], ['volts', ' V'],
+  ['amperes', ' A'], ['watts', ' W'], ['joules', ' J'], ['hertz', ' Hz'], ['per_minute', '/min'],
+]);
+
+/** What one of these is in seconds. */
+const secondsPer: ReadonlyMap<string, number> = new Map([
+  ['nanoseconds', 1e-9], ['microseconds', 1e-6], ['milliseconds', 1e-3], ['seconds', 1],
+  ['minutes', 60], ['hours', 3600], ['days', 86_400],
+]);
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * A value in its unit: `1.9 s`, `82 %`, `3.4 GiB`, `2.1 k/s`. `unit` is a word such as `seconds`,
+ * `bytes`, `ratio`, `percent`, `per_second` or `count`; null is unknown, and an unfamiliar word is
+ * put behind the number. Ratios are said in percent, times as people say times.
+ */
+export function formatQuantity(value: number, unit: string | null): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  if (unit === null) return formatNumber(value);
+  const scale = secondsPer.get(unit);
+  if (scale !== undefined) return formatSeconds(value * scale);
+  if (unit === 'ratio') return formatPercent(value * 100);
+  if (unit === 'percent') return formatPercent(value);
+  if (unit === 'per_second') return `${withPrefix(value, decimal, '')}/s`;
+  if (unit === 'bytes') return withPrefix(value, binary, 'B');
+  if (unit === 'bytes_per_second') return `${withPrefix(value, binary, 'B')}/s`;
+  if (unit === 'bits_per_second') return `${withPrefix(value, decimal, 'bit')}/s`;
+  return `${formatNumber(value)}${suffixes.get(unit) ?? ` ${unit.replaceAll('_', ' ')}`}`;
+}
+
+/**
+ * A span of time in at most two units, cut and not rounded up: `45 s`, `12 min`, `3 h 5 min`,
+ * `2 d 4 h`, `40 d`. Below a second it is in milliseconds or less.
+ */
+export function formatDuration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return formatQuantity(seconds, null);
+  if (seconds < 0) return `-${formatDuration(-seconds)}`;
+  if (seconds < 1) return formatSeconds(seconds);
+  if (seconds < minute) return `${Math.floor(seconds)} s`;
+  if (seconds < 10 * minute) return inTwo(seconds, [minute, 'min'], [1, 's']);
+  if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
+  if (seconds < day) return inTwo(seconds, [hour, 'h'], [minute, 'min']);
+  if (seconds < 10 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
+  return `${Math.floor(seconds / day)} d`;
+}
+
+type Unit = readonly [seconds: number, name: string];
+
+function inTwo(seconds: number, large: Unit, small: Unit): string {
+  const whole = Math.floor(seconds / large[0]);
+  const rest = Math.floor((seconds - whole * large[0]) / small[0]);
+  return rest === 0 ? `${whole} ${large[1]}` : `${whole} ${large[1]} ${rest} ${small[1]}`;
+}
+
+/** A measured time keeps its digits where a span of the clock would not: `1.93 s`, `350 ms`. */
+function formatSeconds(seconds: number): string {
+  const size = Math.abs(seconds);
+  if (size === 0) return '0 s';
+  if (size >= 2 * minute) return formatDuration(seconds);
+  if (size >= 0.9995) return `${significant(seconds)} s`;
+  if (size >= 0.9995e-3) return `${significant(seconds * 1e3)} ms`;
+  if (size >= 0.9995e-6) return `${significant(seconds * 1e6)} µs`;
+  return `${significant(seconds * 1e9)} ns`;
+}
+
+/** Just below 100 % the distance matters: 99.95 % of requests is not "100 %". */
+function formatPercent(percent: number): string {
+  const missing = 100 - Math.abs(percent);
+  if (missing <= 0 || missing >= 1) return `${formatNumber(percent)} %`;
+  const digits = Math.min(6, 1 - Math.floor(Math.log10(missing)));
+  return `${Number(percent.toFixed(digits))} %`;
+}
+
+/** Whole numbers people still read stay whole: 4096 is no "4.1 k". */
+function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size < 10_000 && Number.isInteger(value)) return String(value === 0 ? 0 : value);
+  if (size < 1000) return significant(value);
+  return withPrefix(value, decimal, '');
+}
+
+interface Prefixes {
+  readonly base: number;
+  readonly names: readonly string[];
+}
+
+const decimal: Prefixes = { base: 1000, names: ['', 'k', 'M', 'G', 'T', 'P', 'E'] };
+const binary: Prefixes = { base: 1024, names: ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] };
+
+function withPrefix(value: number, { base, names }: Prefixes, unit: string): string {
+  if (Math.abs(value) >= base ** names.length) return `${significant(value)} ${unit}`.trimEnd();
+  let power = 0;
+  // 999.6 would be said as "1000", so it goes up to the next prefix already.
+  while (Math.abs(value) / base ** power >= base - 0.5 && power < names.length - 1) power += 1;
+  const suffix = `${names[power] ?? ''}${unit}`;
+  const said = significant(value / base ** power);
+  return suffix === '' ? said : `${said} ${suffix}`;
+}
+
+/** Three significant digits, no trailing zeros; an exponent only where digits would not end. */
+function significant(value: number): string {
+  if (value === 0) return '0';
+  if (Math.abs(value) >= 100 && Math.abs(value) < 1e15) return String(Math.round(value));
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,60 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * Allows `capacity` draws per period. The period begins with the first draw on the full bucket, and
+ * at its end the bucket is whole again: never more than `capacity` draws between two refills.
+ * Counted on the monotonic clock; wall time only says when the refill is due.
+ */
+export class TokenBucket {
+  readonly capacity: number;
+  readonly #clock: Clock;
+  readonly #periodMs: number;
+  #left: number;
+  #refillAt = 0;
+  #refillWallTime = 0;
+
+  constructor(capacity: number, clock: Clock, periodMs = 60_000) {
+    this.capacity = capacity;
+    this.#clock = clock;
+    this.#periodMs = periodMs;
+    this.#left = capacity;
+  }
+
+  /** Draws one token; false, and nothing drawn, when there is none. */
+  take(): boolean {
+    this.#refillWhenDue();
+    if (this.#left === 0) return false;
+    if (this.#left === this.capacity) {
+      this.#refillAt = this.#clock.monotonic() + this.#periodMs;
+      this.#refillWallTime = this.#clock.now() + this.#periodMs;
+    }
+    this.#left -= 1;
+    return true;
+  }
+
+  /** Undoes a draw, as if it had not been; for a request that another bucket refused. */
+  giveBack(): void {
+    this.#refillWhenDue();
+    if (this.#left < this.capacity) this.#left += 1;
+  }
+
+  left(): number {
+    this.#refillWhenDue();
+    return this.#left;
+  }
+
+  /** Wall time in ms at which the bucket is whole again: now, when it is. */
+  refillWallTime(): number {
+    return this.left() === this.capacity ? this.#clock.now() : this.#refillWallTime;
+  }
+
+  /** Milliseconds until the bucket is whole again; 0 when it is. */
+  refillInMs(): number {
+    return this.left() === this.capacity ? 0 : this.#refillAt - this.#clock.monotonic();
+  }
+
+  #refillWhenDue(): void {
+    if (this.#left === this.capacity) return;
+    if (this.#clock.monotonic() >= this.#refillAt) this.#left = this.capacity;
+  }
+}

@@ -1,0 +1,123 @@
+/** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { analyze } from './analyze.ts';
+import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
+import type { AnalyzeFormat } from './config/command-line.ts';
+import { Secrets } from './config/secrets.ts';
+import { ConfigError, listVariables, loadSettings, type Settings } from './config/settings.ts';
+import { systemClock } from './lib/clock.ts';
+import { startService, type Service } from './service.ts';
+import { createLogger, type Logger } from './telemetry/log.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const line = parseCommandLine(argv);
+  switch (line.command) {
+    case 'help': return print(helpText(listVariables()));
+    case 'version': return print(`alert-analyst ${version()}\n`);
+    case 'misuse': return complain(misuseText(line.problem), 2);
+    case 'analyze': return runAnalyze(line);
+    case 'check-config': return withSettings(checkConfig);
+    case 'serve': return withSettings(serve);
+  }
+}
+
+async function withSettings(
+  run: (settings: Settings) => number | Promise<number>,
+): Promise<number> {
+  let settings: Settings;
+  try {
+    const machine = { cores: availableParallelism(), isTerminal: process.stderr.isTTY === true };
+    settings = loadSettings(process.env, machine);
+  } catch (error) {
+    if (error instanceof ConfigError) return complain(`${error.message}\n`, 2);
+    throw error;
+  }
+  return run(settings);
+}
+
+function checkConfig(settings: Settings): number {
+  for (const warning of settings.warnings) process.stderr.write(`Warning: ${warning}.\n`);
+  return print('Configuration is valid.\n');
+}
+
+async function serve(settings: Settings): Promise<number> {
+  const secrets = new Secrets(settings.secrets);
+  const log = createLogger({
+    ...settings.log,
+    now: () => systemClock.now(),
+    write: (text) => process.stderr.write(text),
+    redact: () => secrets.redactions(),
+  });
+  for (const warning of settings.warnings) log.warn(warning);
+  let service: Service;
+  try {
+    service = await startService(settings, log, { version: version(), secrets });
+  } catch (error) {
+    log.error('Cannot start', { error });
+    return 1;
+  }
+  const signal = await untilStopped(service, log);
+  log.info('Stopping', { signal });
+  try {
+    await service.stop();
+  } catch (error) {
+    log.error('Stopping was not clean', { error });
+    return 1;
+  }
+  log.info('Stopped');
+  return 0;
+}
+
+/** Resolves with the first signal to stop. A second kills at once: no handler is left by then. */
+function untilStopped(service: Service, log: Logger): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', () => {
+    service.reload().then(
+      () => log.info('Reloaded certificates and secrets'),
+      (error: unknown) => log.error('Cannot reload; the old ones stay', { error }),
+    );
+  });
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const each of signals) process.off(each, stop);
+      resolve(signal);
+    };
+    for (const each of signals) process.on(each, stop);
+  });
+}
+
+async function runAnalyze(line: { file: string; format: AnalyzeFormat }): Promise<number> {
+  let body: Buffer;
+  try {
+    body = readFileSync(line.file === '-' ? 0 : line.file);
+  } catch (error) {
+    return complain(`Cannot read ${line.file}: ${(error as Error).message}\n`, 1);
+  }
+  const result = await analyze(body, {
+    format: line.format,
+    version: version(),
+    clock: systemClock,
+    color: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+    width: process.stdout.columns ?? 80,
+  });
+  return result.kind === 'done' ? print(result.text) : complain(`${result.problem}\n`, 1);
+}
+
+/** Of the package this file is part of: beside `dist` in a checkout as in an installation. */
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(text: string, exitCode: number): number {
+  process.stderr.write(text);
+  return exitCode;
+}

@@ -1,0 +1,51 @@
+import type { FileSystem } from '../lib/file-system.ts';
+import { writeFully } from '../lib/atomic-file.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { ByteRange } from './journal-scan.ts';
+
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Copies a damaged file, or a range of it, for whoever wants to find out what happened. A copy
+ * that is there already stays, unless a range is asked for: ranges differ from start to start.
+ * Never fails: a full disk must not keep the journal from opening.
+ */
+export async function keepCopy(
+  files: FileSystem,
+  log: Logger,
+  job: { readonly from: string; readonly to: string; readonly range?: ByteRange },
+): Promise<void> {
+  const { from, to, range } = job;
+  try {
+    if (range === undefined && (await files.stat(to)) !== null) return;
+    await copyRange(files, job);
+    log.warn('Kept a copy of damaged data', { from, to });
+  } catch (error) {
+    log.warn('Cannot keep a copy of damaged data', { from, to, error });
+  }
+}
+
+async function copyRange(
+  files: FileSystem,
+  { from, to, range }: { readonly from: string; readonly to: string; readonly range?: ByteRange },
+): Promise<void> {
+  const source = await files.open(from, 'read');
+  try {
+    const start = range?.from ?? 0;
+    const end = range?.to ?? (await source.size());
+    const target = await files.open(to, 'replace');
+    try {
+      const chunk = Buffer.alloc(Math.min(chunkBytes, Math.max(1, end - start)));
+      for (let position = start; position < end; position += chunk.length) {
+        const wanted = chunk.subarray(0, Math.min(chunk.length, end - position));
+        const count = await source.read(wanted, position);
+        await writeFully(target, [wanted.subarray(0, count)], position - start);
+      }
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { writeFully } from '../lib/atomic-file.ts';
+import type { FileSystem, OpenFile } from '../lib/file-system.ts';
+import {
+  type Checksum,
+  encodeHeaderArea,
+  type FileHeader,
+  type FramedRecord,
+  headerAreaBytes,
+  payloadLength,
+  recordHeadBytes,
+  scatterRecord,
+  writeRecord,
+} from './journal-record.ts';
+
+/** What every part of the journal needs of its surroundings. */
+export interface JournalContext {
+  readonly directory: string;
+  readonly files: FileSystem;
+  readonly checksum: Checksum;
+  /** Returns 32 random bits. */
+  readonly random: () => number;
+}
+
+export interface Segment {
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly header: FileHeader;
+  /** Where the committed part ends and the next flush begins. */
+  end: number;
+}
+
+export interface JournalFileName {
+  readonly kind: FileHeader['kind'];
+  readonly index: number;
+}
+
+interface SegmentSpec {
+  readonly index: number;
+  readonly after: number;
+  /** Records of an earlier segment to repeat here. */
+  readonly carried: readonly FramedRecord[];
+  /** Bytes that must fit on the disk, or the segment is not created. */
+  readonly probeBytes: number;
+}
+
+/** Up to this size a flush is copied into one buffer, which is quicker than a list of many. */
+const copyBytesMax = 1024 * 1024;
+
+export function fileName({ kind, index }: JournalFileName): string {
+  return `${kind}-${String(index).padStart(8, '0')}.journal`;
+}
+
+/** Null for a name that is not the journal's own. */
+export function parseFileName(name: string): JournalFileName | null {
+  const match = /^(segment|snapshot)-(\d{8,10})\.journal$/.exec(name);
+  if (match === null) return null;
+  return { kind: match[1] === 'segment' ? 'segment' : 'snapshot', index: Number(match[2]) };
+}
+
+/** A header with a mark and a seed of its own. */
+export function newHeader(
+  { random }: JournalContext,
+  place: Pick<FileHeader, 'kind' | 'index' | 'after'>,
+): FileHeader {
+  // The highest bit keeps the mark from ever matching a stretch of zeros.
+  return { ...place, mark: (random() | 0x80000000) >>> 0, seed: random() >>> 0 };
+}
+
+/**
+ * Creates a segment that is ready for records. The header is written and made durable last: with
+ * it the segment takes over from the earlier ones, whose records beyond `after` are void from
+ * then on, so what it carries of those must be durable before. A crash in between leaves a file
+ * without a header, which counts for nothing.
+ */
+export async function createSegment(context: JournalContext, spec: SegmentSpec): Promise<Segment> {
+  const { files, directory } = context;
+  const header = newHeader(context, { kind: 'segment', index: spec.index, after: spec.after });
+  const path = join(directory, fileName(header));
+  const file = await files.open(path, 'create');
+  try {
+    await probe(file, spec.probeBytes);
+    const parts = frameRecords(spec.carried, header, context.checksum);
+    const end = headerAreaBytes + (await writeFully(file, parts, headerAreaBytes));
+    if (spec.carried.length > 0) await file.sync();
+    await writeFully(file, [encodeHeaderArea(header)], 0);
+    await file.sync();
+    await files.syncDirectory(directory);
+    return { path, file, header, end };
+  } catch (error) {
+    await abandon(context, path, file);
+    throw error;
+  }
+}
+
+async function probe(file: OpenFile, bytes: number): Promise<void> {
+  if (bytes === 0) return;
+  await writeFully(file, [Buffer.alloc(bytes)], headerAreaBytes);
+  await file.datasync();
+  await file.truncate(0);
+}
+
+async function abandon({ files }: JournalContext, path: string, file: OpenFile): Promise<void> {
+  try {
+    await file.close();
+    await files.unlink(path);
+  } catch {
+    // The file counts for nothing; the next start removes it.
+  }
+}
+
+/** The records as they stand on disk, ready for one `writev`. */
+export function frameRecords(
+  records: readonly FramedRecord[],
+  header: FileHeader,
+  checksum: Checksum,
+): Uint8Array[] {
+  const total = records.reduce((sum, record) => sum + recordHeadBytes + payloadLength(record), 0);
+  if (total > copyBytesMax) {
+    return records.flatMap((record) => scatterRecord(record, header, checksum));
+  }
+  const target = Buffer.allocUnsafe(total);
+  let offset = 0;
+  for (const record of records) offset = writeRecord(record, header, { target, offset, checksum });
+  return [target];
+}

@@ -1,0 +1,217 @@
+/**
+ * The journal's format on disk. A file is a header area of ten sectors, then records end to end:
+ *
+ *     mark u32 | check u32 | length u32 | sequence u64 | type u8 | flags u8 | payload
+ *
+ * all big-endian; `check` is CRC-32 over everything behind it, the payload included.
+ *
+ * Mark and seed are random for every file and stand only in its header. Payloads hold text that
+ * strangers sent, and after damage the reader searches for the next whole record: without the
+ * two, somebody could put the bytes of a record of his own choice into an alert and have them
+ * found there. With them he has to guess 64 bits, of which he never sees one.
+ *
+ * The header stands twice, in the first and in the tenth sector, too far apart for one burst of
+ * damage of up to 4 KiB: a file whose mark and seed are lost can no longer be read at all.
+ */
+import { crc32 } from 'node:zlib';
+
+/** Continues the checksum `seed` over `bytes`; a test may put a worthless one in its place. */
+export type Checksum = (bytes: Uint8Array, seed: number) => number;
+
+export interface FileHeader {
+  readonly kind: 'segment' | 'snapshot';
+  /** The file's number; a snapshot stands for all segments with a lower one. */
+  readonly index: number;
+  readonly mark: number;
+  readonly seed: number;
+  /** The last sequence number that counts in earlier files: what they hold beyond it is void. */
+  readonly after: number;
+}
+
+export interface FramedRecord {
+  readonly sequence: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+/** The head of a record as found on disk, before its checksum was compared. */
+export interface RecordHead {
+  readonly sequence: number;
+  readonly type: number;
+  readonly flags: number;
+  readonly length: number;
+  readonly check: number;
+}
+
+/** The first record of a flush: everything before it was durable when it was written. */
+export const flagFlushStart = 1;
+/** The record that ends a snapshot; its payload is the sequence number to go on with. */
+export const flagSnapshotEnd = 2;
+
+export const formatVersion = 1;
+export const headerAreaBytes = 5120;
+export const recordHeadBytes = 22;
+/** Larger than the largest body that is accepted, with room; a longer length is damage. */
+export const payloadBytesMax: number = 256 * 1024 * 1024;
+
+const headerBytes = 64;
+const headerCopies = [0, 4608];
+const headerMagic: Buffer = Buffer.from('alertjnl', 'latin1');
+const kinds: readonly FileHeader['kind'][] = ['segment', 'snapshot'];
+const checkedFrom = 8;
+
+/** Written by a newer version of this program, whose files this one must not touch. */
+export class UnknownVersionError extends Error {
+  override readonly name = 'UnknownVersionError';
+
+  constructor(file: string, version: number) {
+    super(
+      `Cannot open the journal: ${file} has format version ${version}, ` +
+        `this program knows ${formatVersion}. Run the newer program, or use another DATA_DIR`,
+    );
+  }
+}
+
+/**
+ * The whole header area. Magic, version and the checksum at byte 60 stay where they are in every
+ * future version, so that a damaged header is never mistaken for a newer one.
+ */
+export function encodeHeaderArea(header: FileHeader): Buffer {
+  const area = Buffer.alloc(headerAreaBytes);
+  const copy = area.subarray(0, headerBytes);
+  headerMagic.copy(copy);
+  copy.writeUInt32BE(formatVersion, 8);
+  copy.writeUInt32BE(kinds.indexOf(header.kind), 12);
+  copy.writeUInt32BE(header.index, 16);
+  copy.writeUInt32BE(header.mark, 20);
+  copy.writeUInt32BE(header.seed, 24);
+  writeSequence(copy, header.after, 28);
+  copy.writeUInt32BE(crc32(copy.subarray(0, headerBytes - 4)), headerBytes - 4);
+  for (const offset of headerCopies) copy.copy(area, offset);
+  return area;
+}
+
+export interface DecodedHeader {
+  /** Null when no copy is readable. */
+  readonly header: FileHeader | null;
+  /** True when any byte of the area is not as it was written. */
+  readonly damaged: boolean;
+}
+
+/** Reads whichever copy is whole. Throws {@linkcode UnknownVersionError}; `file` is for its text. */
+export function decodeHeaderArea(area: Buffer, file: string): DecodedHeader {
+  for (const offset of headerCopies) {
+    const header = decodeHeader(area.subarray(offset, offset + headerBytes), file);
+    if (header !== null) return { header, damaged: !encodeHeaderArea(header).equals(area) };
+  }
+  return { header: null, damaged: true };
+}
+
+function decodeHeader(copy: Buffer, file: string): FileHeader | null {
+  if (copy.length < headerBytes || !copy.subarray(0, 8).equals(headerMagic)) return null;
+  if (crc32(copy.subarray(0, headerBytes - 4)) !== copy.readUInt32BE(headerBytes - 4)) return null;
+  const version = copy.readUInt32BE(8);
+  if (version !== formatVersion) throw new UnknownVersionError(file, version);
+  const kind = kinds[copy.readUInt32BE(12)];
+  if (kind === undefined) return null;
+  return {
+    kind,
+    index: copy.readUInt32BE(16),
+    mark: copy.readUInt32BE(20),
+    seed: copy.readUInt32BE(24),
+    after: readSequence(copy, 28),
+  };
+}
+
+type Keys = Pick<FileHeader, 'mark' | 'seed'>;
+
+export function payloadLength(record: FramedRecord): number {
+  return record.parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+/** Writes the record into `target` at `offset` in one piece; returns the offset behind it. */
+export function writeRecord(
+  record: FramedRecord,
+  keys: Keys,
+  into: { readonly target: Buffer; readonly offset: number; readonly checksum: Checksum },
+): number {
+  const { target, offset, checksum } = into;
+  let end = offset + recordHeadBytes;
+  for (const part of record.parts) {
+    target.set(part, end);
+    end += part.length;
+  }
+  writeHead(target, offset, { record, mark: keys.mark, length: end - offset - recordHeadBytes });
+  const check = checksum(target.subarray(offset + checkedFrom, end), keys.seed);
+  target.writeUInt32BE(check, offset + 4);
+  return end;
+}
+
+/** The record as a head of its own and the parts themselves, for those too large to copy. */
+export function scatterRecord(record: FramedRecord, keys: Keys, checksum: Checksum): Uint8Array[] {
+  const head = Buffer.alloc(recordHeadBytes);
+  writeHead(head, 0, { record, mark: keys.mark, length: payloadLength(record) });
+  let check = checksum(head.subarray(checkedFrom), keys.seed);
+  for (const part of record.parts) check = checksum(part, check);
+  head.writeUInt32BE(check, 4);
+  return [head, ...record.parts];
+}
+
+function writeHead(
+  target: Buffer,
+  offset: number,
+  { record, mark, length }: { record: FramedRecord; mark: number; length: number },
+): void {
+  target.writeUInt32BE(mark, offset);
+  target.writeUInt32BE(length, offset + 8);
+  writeSequence(target, record.sequence, offset + 12);
+  target.writeUInt8(record.type, offset + 20);
+  target.writeUInt8(record.flags, offset + 21);
+}
+
+/** The head at `offset`, or null when no record of the file with this mark can begin there. */
+export function readHead(source: Buffer, offset: number, mark: number): RecordHead | null {
+  if (offset + recordHeadBytes > source.length) return null;
+  if (source.readUInt32BE(offset) !== mark) return null;
+  const length = source.readUInt32BE(offset + 8);
+  if (length > payloadBytesMax) return null;
+  return {
+    check: source.readUInt32BE(offset + 4),
+    length,
+    sequence: readSequence(source, offset + 12),
+    type: source.readUInt8(offset + 20),
+    flags: source.readUInt8(offset + 21),
+  };
+}
+
+/** True when the bytes of the whole record at `offset` are those that were written. */
+export function isIntact(
+  source: Buffer,
+  offset: number,
+  expected: { readonly head: RecordHead; readonly seed: number; readonly checksum: Checksum },
+): boolean {
+  const { head, seed, checksum } = expected;
+  const end = offset + recordHeadBytes + head.length;
+  return checksum(source.subarray(offset + checkedFrom, end), seed) === head.check;
+}
+
+function writeSequence(target: Buffer, sequence: number, offset: number): void {
+  target.writeUInt32BE(Math.floor(sequence / 2 ** 32), offset);
+  target.writeUInt32BE(sequence % 2 ** 32, offset + 4);
+}
+
+function readSequence(source: Buffer, offset: number): number {
+  return source.readUInt32BE(offset) * 2 ** 32 + source.readUInt32BE(offset + 4);
+}
+
+/** A sequence number as a payload. */
+export function encodeSequence(sequence: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  writeSequence(bytes, sequence, 0);
+  return bytes;
+}
+
+export function decodeSequence(bytes: Buffer): number {
+  return bytes.length === 8 ? readSequence(bytes, 0) : 0;
+}

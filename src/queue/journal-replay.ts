@@ -1,0 +1,281 @@
+import { join } from 'node:path';
+import { unfinishedEnding } from '../lib/atomic-file.ts';
+import type { OpenFile } from '../lib/file-system.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { keepCopy } from './journal-damage.ts';
+import { type JournalContext, type JournalFileName, parseFileName } from './journal-files.ts';
+import {
+  decodeHeaderArea,
+  decodeSequence,
+  type FileHeader,
+  flagFlushStart,
+  flagSnapshotEnd,
+  type FramedRecord,
+  headerAreaBytes,
+} from './journal-record.ts';
+import { type ByteRange, type ScannedRecord, scanRecords, type ScanResult } from './journal-scan.ts';
+
+export interface JournalRecord {
+  /** The record's sequence number; 0 for an entry of a snapshot. */
+  readonly seq: number;
+  readonly type: number;
+  /** Good only until the callback returns: its memory is used again. */
+  readonly payload: Buffer;
+}
+
+export type OnRecord = (record: JournalRecord) => void;
+
+/** What the last start found wrong. */
+export interface Damage {
+  /** Stretches with whole records around them, and files whose header is lost. */
+  damagedRegions: number;
+  /** Ends of the newest segment that hold no whole record, as a crash leaves them. */
+  tornTails: number;
+  /** Records whose sequence number is missing. */
+  missingRecords: number;
+}
+
+export interface KeptFile extends JournalFileName {
+  readonly path: string;
+  readonly size: number;
+  /** Null when it cannot be read. */
+  readonly header: FileHeader | null;
+  /** True when any byte of the header area is not as it was written. */
+  readonly headerDamaged: boolean;
+}
+
+export interface Replayed {
+  readonly damage: Damage;
+  /** Files that still count, oldest first. */
+  readonly kept: readonly KeptFile[];
+  /** Files to remove as soon as the next segment is durable. */
+  readonly obsolete: readonly string[];
+  /** The number of the next file. */
+  readonly nextIndex: number;
+  /** The last sequence number in use. */
+  readonly last: number;
+  /** What the newest flush holds: perhaps only in the page cache, so it must be written again. */
+  readonly carried: readonly FramedRecord[];
+}
+
+interface Options {
+  readonly context: JournalContext;
+  readonly log: Logger;
+  readonly onRecord: OnRecord;
+}
+
+/**
+ * Reads the newest snapshot and the segments behind it. It changes nothing but what it adds: the
+ * copies of damaged files. Throws {@linkcode UnknownVersionError} before it reads any record.
+ */
+export async function replay(options: Options): Promise<Replayed> {
+  const { context } = options;
+  const names = await context.files.readdir(context.directory);
+  const found: KeptFile[] = [];
+  for (const name of names.toSorted()) {
+    const place = parseFileName(name);
+    if (place !== null) found.push(await readFileHeader(context, name, place));
+  }
+  const snapshot = found.findLast(({ kind, header }) => kind === 'snapshot' && header !== null);
+  const counting = found.filter((file) => counts(file, found, snapshot));
+  const kept = counting.toSorted((a, b) => Number(a !== snapshot) - Number(b !== snapshot));
+  const reader = new Reader(options);
+  for (const [position, file] of kept.entries()) {
+    await reader.readFile(file, kept.slice(position + 1));
+  }
+  const leftOver = names.filter((name) => name.endsWith(`.journal${unfinishedEnding}`));
+  const dropped = found.filter((file) => !kept.includes(file));
+  return {
+    damage: reader.damage,
+    kept,
+    obsolete: [
+      ...leftOver.map((name) => join(context.directory, name)),
+      ...dropped.map(({ path }) => path),
+    ],
+    nextIndex: 1 + Math.max(0, ...names.map(indexInName)),
+    last: reader.last,
+    carried: await reader.newestFlush(),
+  };
+}
+
+/** Counts copies such as `segment-00000007.journal.broken` in: their names are taken too. */
+function indexInName(name: string): number {
+  return Number(/^(?:segment|snapshot)-(\d{8,10})\.journal/.exec(name)?.[1] ?? 0);
+}
+
+async function readFileHeader(
+  context: JournalContext,
+  name: string,
+  place: JournalFileName,
+): Promise<KeptFile> {
+  const path = join(context.directory, name);
+  return withFile(context, path, async (file) => {
+    const size = await file.size();
+    const area = Buffer.alloc(headerAreaBytes);
+    await file.read(area, 0);
+    const { header, damaged } = decodeHeaderArea(area, path);
+    const belongs = header?.kind === place.kind && header.index === place.index;
+    return { ...place, path, size, header: belongs ? header : null, headerDamaged: damaged };
+  });
+}
+
+function counts(
+  file: KeptFile,
+  found: readonly KeptFile[],
+  snapshot: KeptFile | undefined,
+): boolean {
+  if (file === snapshot) return true;
+  if (snapshot !== undefined && file.index < snapshot.index) return false;
+  // Without a header there are no records yet, unless there is more than the header's place.
+  if (file.header === null) return file.size > headerAreaBytes;
+  return file.kind === 'segment' && file.header.after < voidAfter(file, found);
+}
+
+/** A later segment makes void what earlier ones hold beyond its own `after`. */
+function voidAfter(file: KeptFile, others: readonly KeptFile[]): number {
+  const later = others.filter(({ kind, index }) => kind === 'segment' && index > file.index);
+  return Math.min(...later.map(({ header }) => header?.after ?? Infinity));
+}
+
+async function withFile<T>(
+  { files }: JournalContext,
+  path: string,
+  use: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  const file = await files.open(path, 'read');
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+type Readable = KeptFile & { readonly header: FileHeader };
+
+class Reader {
+  readonly damage: Damage = { damagedRegions: 0, tornTails: 0, missingRecords: 0 };
+  last = 0;
+  readonly #options: Options;
+  #newest: { readonly file: Readable; readonly from: number } | null = null;
+  /** Sequence numbers below this were in use when the snapshot was written. */
+  #floor = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async readFile(file: KeptFile, laterFiles: readonly KeptFile[]): Promise<void> {
+    const { header } = file;
+    if (header === null) {
+      this.#countDamage(file, [{ from: 0, to: file.size }]);
+    } else {
+      if (file.headerDamaged) this.#countDamage(file, [{ from: 0, to: headerAreaBytes }]);
+      const readable: Readable = { ...file, header };
+      if (file.kind === 'snapshot') await this.#readSnapshot(readable);
+      else await this.#readSegment(readable, laterFiles);
+    }
+    await this.#keepDamaged(file);
+  }
+
+  #damagedFile = false;
+
+  /** Copies a file in which damage was counted, once, before anything can remove it. */
+  async #keepDamaged(file: KeptFile): Promise<void> {
+    const { context, log } = this.#options;
+    if (this.#damagedFile) {
+      await keepCopy(context.files, log, { from: file.path, to: `${file.path}.corrupt` });
+    }
+    this.#damagedFile = false;
+  }
+
+  async #readSnapshot(file: Readable): Promise<void> {
+    const { onRecord } = this.#options;
+    let isWhole = false;
+    const result = await this.#scan(file, { last: 0, voidAfter: Infinity }, (record) => {
+      if ((record.flags & flagSnapshotEnd) === 0) {
+        onRecord({ seq: 0, type: record.type, payload: record.payload });
+      } else {
+        isWhole = true;
+        this.#floor = decodeSequence(record.payload);
+      }
+    });
+    const missingEnd = isWhole || result.tail ? [] : [{ from: file.size, to: file.size }];
+    this.#countDamage(file, [...result.damaged, ...listOf(result.tail), ...missingEnd]);
+    this.last = file.header.after;
+  }
+
+  async #readSegment(file: Readable, laterFiles: readonly KeptFile[]): Promise<void> {
+    const { onRecord } = this.#options;
+    this.#countMissing(file.header.after + 1);
+    this.last = Math.max(this.last, file.header.after);
+    const limit = voidAfter(file, laterFiles);
+    const result = await this.#scan(file, { last: this.last, voidAfter: limit }, (record) => {
+      this.#countMissing(record.sequence);
+      this.last = record.sequence;
+      onRecord({ seq: record.sequence, type: record.type, payload: record.payload });
+    });
+    if (result.flushStart !== null) this.#newest = { file, from: result.flushStart };
+    this.#countDamage(file, result.damaged);
+    if (result.tail === null) return;
+    if (laterFiles.length > 0) this.#countDamage(file, [result.tail]);
+    else await this.#cutTail(file, result.tail);
+  }
+
+  /** The next segment makes the tail void; here it is only kept, in case somebody needs it. */
+  async #cutTail(file: KeptFile, tail: ByteRange): Promise<void> {
+    const { context, log } = this.#options;
+    this.damage.tornTails += 1;
+    log.warn('Cut the torn end of the journal', { file: file.path, ...tail });
+    const to = `${file.path}.broken`;
+    await keepCopy(context.files, log, { from: file.path, to, range: tail });
+  }
+
+  #countMissing(sequence: number): void {
+    const missing = Math.max(0, sequence - this.last - 1);
+    if (missing === 0) return;
+    this.damage.missingRecords += missing;
+    this.#options.log.error('Journal records are missing', { after: this.last, missing });
+  }
+
+  #countDamage(file: KeptFile, regions: readonly ByteRange[]): void {
+    for (const region of regions) {
+      this.damage.damagedRegions += 1;
+      this.#damagedFile = true;
+      this.#options.log.error('Journal is damaged', { file: file.path, ...region });
+    }
+  }
+
+  #scan(
+    { path, size, header }: Readable,
+    limits: { readonly last: number; readonly voidAfter: number; readonly from?: number },
+    onRecord: (record: ScannedRecord) => void,
+  ): Promise<ScanResult> {
+    const { context } = this.#options;
+    return withFile(context, path, (file) =>
+      scanRecords({ file, size, header, checksum: context.checksum, ...limits, onRecord }),
+    );
+  }
+
+  /**
+   * Reads the newest flush once more, to be written into the next segment: its process may have
+   * died before, or because, the flush failed. Such records look whole, as the page cache has
+   * them, but the disk may not, and another sync of the same file would not tell.
+   */
+  async newestFlush(): Promise<FramedRecord[]> {
+    const records: FramedRecord[] = [];
+    if (this.#newest !== null) {
+      const { file, from } = this.#newest;
+      const limits = { from, last: file.header.after, voidAfter: this.last };
+      await this.#scan(file, limits, ({ sequence, type, payload }) => {
+        const flags = records.length === 0 ? flagFlushStart : 0;
+        records.push({ sequence, type, flags, parts: [Buffer.from(payload)] });
+      });
+    }
+    this.last = Math.max(this.last, this.#floor - 1);
+    return records;
+  }
+}
+
+function listOf(range: ByteRange | null): ByteRange[] {
+  return range === null ? [] : [range];
+}

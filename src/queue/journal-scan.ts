@@ -1,0 +1,139 @@
+import type { OpenFile } from '../lib/file-system.ts';
+import {
+  type Checksum,
+  type FileHeader,
+  flagFlushStart,
+  headerAreaBytes,
+  isIntact,
+  readHead,
+  recordHeadBytes,
+  type RecordHead,
+} from './journal-record.ts';
+
+export interface ScannedRecord extends RecordHead {
+  /** A view into the read buffer: good only until the callback returns. */
+  readonly payload: Buffer;
+}
+
+export interface ScanOptions {
+  readonly file: OpenFile;
+  readonly size: number;
+  readonly header: FileHeader;
+  readonly checksum: Checksum;
+  /** Where to begin; by default behind the header. */
+  readonly from?: number;
+  /** Records up to this sequence number are known already and not told again. */
+  readonly last: number;
+  /** Records beyond this sequence number were never acknowledged, or stand in a later file. */
+  readonly voidAfter: number;
+  readonly onRecord: (record: ScannedRecord) => void;
+}
+
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ScanResult {
+  /** The last sequence number seen here or before. */
+  readonly last: number;
+  /** Damage with whole records behind it. */
+  readonly damaged: readonly ByteRange[];
+  /** What follows the last whole record, or null when nothing does. */
+  readonly tail: ByteRange | null;
+  /** Where the newest flush begins, or null when the file added no record. */
+  readonly flushStart: number | null;
+}
+
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Tells every whole record of a file in order. Where one is damaged, it searches byte by byte for
+ * the next that is whole, so damage costs only the records it touches.
+ */
+export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
+  const { header, checksum, size, voidAfter } = options;
+  const window = new Window(options.file, size);
+  const damaged: ByteRange[] = [];
+  let { last } = options;
+  let position = options.from ?? headerAreaBytes;
+  let damagedFrom: number | null = null;
+  let flushStart: number | null = null;
+
+  while (position < size && last < voidAfter) {
+    if (!window.holds(position, recordHeadBytes)) await window.load(position, recordHeadBytes);
+    const head = readHead(window.buffer, position - window.start, header.mark);
+    const bytes = head === null ? 0 : recordHeadBytes + head.length;
+    const isInside = head !== null && position + bytes <= size;
+    if (isInside && !window.holds(position, bytes)) await window.load(position, bytes);
+    const offset = position - window.start;
+    if (!isInside || !isIntact(window.buffer, offset, { head, seed: header.seed, checksum })) {
+      damagedFrom ??= position;
+      const next = await findMark(window, position + 1, header.mark);
+      if (next === null) break;
+      position = next;
+      continue;
+    }
+    if (damagedFrom !== null) damaged.push({ from: damagedFrom, to: position });
+    damagedFrom = null;
+    if (head.sequence > voidAfter) break;
+    if (head.sequence > last) {
+      last = head.sequence;
+      if (flushStart === null || (head.flags & flagFlushStart) !== 0) flushStart = position;
+      const payload = window.buffer.subarray(offset + recordHeadBytes, offset + bytes);
+      options.onRecord({ ...head, payload });
+    }
+    position += bytes;
+  }
+  return { last, damaged, flushStart, tail: tailFrom(damagedFrom, size) };
+}
+
+function tailFrom(from: number | null, size: number): ByteRange | null {
+  return from === null ? null : { from, to: size };
+}
+
+async function findMark(window: Window, from: number, mark: number): Promise<number | null> {
+  const wanted = Buffer.alloc(4);
+  wanted.writeUInt32BE(mark);
+  let position = from;
+  while (position + recordHeadBytes <= window.size) {
+    if (!window.holds(position, recordHeadBytes)) await window.load(position, recordHeadBytes);
+    const found = window.buffer.indexOf(wanted, position - window.start);
+    if (found >= 0) return window.start + found;
+    // A mark may begin in the last three bytes of what was read.
+    position = Math.max(position + 1, window.start + window.buffer.length - 3);
+  }
+  return null;
+}
+
+/** The part of a file that is in memory: files are larger than memory should be. */
+class Window {
+  readonly size: number;
+  readonly #file: OpenFile;
+  #memory: Buffer;
+  start = 0;
+  buffer: Buffer = Buffer.alloc(0);
+
+  constructor(file: OpenFile, size: number) {
+    this.#file = file;
+    this.size = size;
+    this.#memory = Buffer.allocUnsafe(Math.min(chunkBytes, size));
+  }
+
+  /** True when the bytes are in memory, as far as the file has them. */
+  holds(position: number, length: number): boolean {
+    const end = Math.min(position + length, this.size);
+    return position >= this.start && end <= this.start + this.buffer.length;
+  }
+
+  async load(position: number, length: number): Promise<void> {
+    const wanted = Math.min(Math.max(length, chunkBytes), this.size - position);
+    if (wanted > this.#memory.length) this.#memory = Buffer.allocUnsafe(wanted);
+    const target = this.#memory.subarray(0, wanted);
+    const count = await this.#file.read(target, position);
+    // A file that shrank while it was read: what is not there counts as damage.
+    target.fill(0, count);
+    this.start = position;
+    this.buffer = target;
+  }
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { unfinishedEnding, writeFully } from '../lib/atomic-file.ts';
+import type { OpenFile } from '../lib/file-system.ts';
+import { fileName, frameRecords, type JournalContext, newHeader } from './journal-files.ts';
+import {
+  encodeHeaderArea,
+  encodeSequence,
+  type FileHeader,
+  flagSnapshotEnd,
+  type FramedRecord,
+} from './journal-record.ts';
+
+/** One piece of the owner's state, to be told to `onRecord` at the next start. */
+export interface SnapshotEntry {
+  readonly type: number;
+  readonly payload: Uint8Array;
+}
+
+export interface SnapshotOptions {
+  /** The first segment that the snapshot does not stand for. */
+  readonly index: number;
+  /** The last sequence number of the segments that it stands for. */
+  readonly after: number;
+  readonly entries: Iterable<SnapshotEntry>;
+  /** The next sequence number, asked when all entries were pulled. */
+  readonly nextSequence: () => number;
+  /** Throws when the snapshot is no longer wanted; asked between two ticks. */
+  readonly checkWanted: () => void;
+}
+
+const entriesPerTick = 256;
+const bytesPerTick = 1024 * 1024;
+
+/**
+ * Writes a snapshot beside its place and renames it there; resolves to its size when the name is
+ * durable. Entries are pulled a few hundred per tick, so requests are answered in between.
+ */
+export async function writeSnapshot(
+  context: JournalContext,
+  options: SnapshotOptions,
+): Promise<number> {
+  const { files, directory } = context;
+  const { index, after } = options;
+  const path = join(directory, fileName({ kind: 'snapshot', index }));
+  const file = await files.open(path + unfinishedEnding, 'replace');
+  let size: number;
+  try {
+    try {
+      const header = newHeader(context, { kind: 'snapshot', index, after });
+      size = await writeEntries(context, { ...options, file, header });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await files.rename(path + unfinishedEnding, path);
+  } catch (error) {
+    // What is left over is removed at the next start at the latest; the first error counts.
+    await files.unlink(path + unfinishedEnding).catch(() => {});
+    throw error;
+  }
+  await files.syncDirectory(directory);
+  return size;
+}
+
+async function writeEntries(
+  context: JournalContext,
+  options: SnapshotOptions & { readonly file: OpenFile; readonly header: FileHeader },
+): Promise<number> {
+  const { file, header, entries, nextSequence, checkWanted } = options;
+  let position = await writeFully(file, [encodeHeaderArea(header)], 0);
+  const write = async (records: readonly FramedRecord[]): Promise<void> => {
+    const parts = frameRecords(records, header, context.checksum);
+    position += await writeFully(file, parts, position);
+  };
+
+  let sequence = 0;
+  let records: FramedRecord[] = [];
+  let bytes = 0;
+  for (const { type, payload } of entries) {
+    sequence += 1;
+    records.push({ sequence, type, flags: 0, parts: [payload] });
+    bytes += payload.length;
+    if (records.length < entriesPerTick && bytes < bytesPerTick) continue;
+    await write(records);
+    await nextTick();
+    checkWanted();
+    records = [];
+    bytes = 0;
+  }
+  const parts = [encodeSequence(nextSequence())];
+  await write([...records, { sequence: sequence + 1, type: 0, flags: flagSnapshotEnd, parts }]);
+  return position;
+}

@@ -1,0 +1,376 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { writeFully } from '../lib/atomic-file.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { FileSystem } from '../lib/file-system.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { createSegment, fileName, frameRecords } from './journal-files.ts';
+import type { JournalContext, Segment } from './journal-files.ts';
+import {
+  type Checksum,
+  flagFlushStart,
+  type FramedRecord,
+  headerAreaBytes,
+  payloadBytesMax,
+  recordHeadBytes,
+} from './journal-record.ts';
+import { type Damage, type OnRecord, replay, type Replayed } from './journal-replay.ts';
+import { type SnapshotEntry, writeSnapshot } from './journal-snapshot.ts';
+
+export interface JournalOptions {
+  /** An existing directory that only this process uses. */
+  readonly directory: string;
+  readonly files: FileSystem;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told every entry of the snapshot and every record behind it, in order, before `open` ends. */
+  readonly onRecord: OnRecord;
+  /** Told how many seconds each sync of a flush took. */
+  readonly onSync?: (seconds: number) => void;
+  /** Told that a new segment works after a failure: time for `compact`, to leave the old ones. */
+  readonly onRecovered?: () => void;
+  /** A segment that would grow beyond this is followed by another. Default 64 MiB. */
+  readonly segmentBytes?: number;
+  /** Returns 32 random bits. Default: the system's random numbers. */
+  readonly random?: () => number;
+  /** Default: CRC-32. */
+  readonly checksum?: Checksum;
+}
+
+export interface JournalStats extends Readonly<Damage> {
+  /** Size of all files that count, in bytes. */
+  readonly bytes: number;
+  readonly segments: number;
+}
+
+/** What was appended is not on disk: the disk is full or failing, or the journal is closed. */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError';
+
+  constructor(reason: string, cause?: unknown) {
+    super(`Cannot append to the journal: ${reason}`, { cause });
+  }
+}
+
+interface Waiting {
+  readonly type: number;
+  readonly parts: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly resolve: (sequence: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface StoredFile {
+  readonly path: string;
+  readonly kind: 'segment' | 'snapshot';
+  readonly index: number;
+  /** As in its header; -1 when that is lost. */
+  readonly after: number;
+  readonly bytes: number;
+}
+
+const segmentBytesDefault = 64 * 1024 * 1024;
+/** A flush takes at most this much, or one record: it bounds what a start has to write again. */
+const flushBytesMax = 4 * 1024 * 1024;
+const probeBytes = 1024 * 1024;
+const recoverEveryMs = 1000;
+
+/**
+ * An append-only log: what `append` resolved for is on disk and is told again at the next start.
+ *
+ * Flushes follow one another, never two at once; whatever is appended during one shares the next.
+ * A flush that fails in any way ends its segment for good: after a failed sync the system may call
+ * pages clean that never reached the disk, so neither a second sync nor a read can be believed.
+ * Everything waiting is rejected, and a fresh segment is tried every second; its header says up to
+ * which record the earlier ones count, so nothing that was rejected comes back.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #context: JournalContext;
+  readonly #damage: Damage;
+  readonly #closing = new AbortController();
+  #segment: Segment | null = null;
+  #stored: StoredFile[];
+  #nextIndex: number;
+  #last: number;
+  /** Records of an earlier process that are to be repeated in the first segment of this one. */
+  #carried: readonly FramedRecord[];
+  #isDirectoryDurable = false;
+  #waiting: Waiting[] = [];
+  #rollRequests: { resolve: (segment: Segment) => void; reject: (error: Error) => void }[] = [];
+  #flushing: Promise<void> | null = null;
+  #recovering: Promise<void> | null = null;
+  #compacting: Promise<void> | null = null;
+
+  /** Use {@linkcode Journal.open}. */
+  private constructor(options: JournalOptions, context: JournalContext, replayed: Replayed) {
+    this.#options = options;
+    this.#context = context;
+    this.#damage = replayed.damage;
+    this.#stored = replayed.kept.map(({ path, kind, index, header, size }) => {
+      return { path, kind, index, after: header?.after ?? -1, bytes: size };
+    });
+    this.#nextIndex = replayed.nextIndex;
+    this.#last = replayed.last;
+    this.#carried = replayed.carried;
+  }
+
+  /**
+   * Opens whatever is in the directory, however damaged: `stats` and the log say what was lost.
+   * When nothing can be written the journal opens all the same, and is not available at first.
+   * Throws {@linkcode UnknownVersionError} on a newer format, with nothing changed.
+   */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const { directory, files, log, onRecord } = options;
+    const random = options.random ?? systemRandom;
+    const context = { directory, files, random, checksum: options.checksum ?? crc32 };
+    const replayed = await replay({ context, log, onRecord });
+    const journal = new Journal(options, context, replayed);
+    try {
+      await journal.#startSegment(0);
+    } catch (error) {
+      journal.#fail(error);
+      return journal;
+    }
+    await journal.#remove(replayed.obsolete);
+    return journal;
+  }
+
+  get isAvailable(): boolean {
+    return this.#segment !== null && !this.#closing.signal.aborted;
+  }
+
+  get stats(): JournalStats {
+    const stored = this.#stored.reduce((sum, { bytes }) => sum + bytes, 0);
+    const segments = this.#stored.filter(({ kind }) => kind === 'segment').length;
+    return {
+      ...this.#damage,
+      bytes: stored + (this.#segment?.end ?? 0),
+      segments: segments + (this.#segment ? 1 : 0),
+    };
+  }
+
+  /**
+   * Resolves to the record's sequence number when it is on disk; rejects with
+   * {@linkcode StorageUnavailableError} when it will never be. `parts` are joined to the payload,
+   * and must not change before. `type` is a number from 0 to 255 of the owner's choice.
+   */
+  append(type: number, parts: readonly Uint8Array[]): Promise<number> {
+    const bytes = recordHeadBytes + parts.reduce((sum, part) => sum + part.length, 0);
+    if (bytes - recordHeadBytes > payloadBytesMax || !(type >= 0 && type <= 255)) {
+      return Promise.reject(new RangeError(`Cannot append a record of type ${type}, ${bytes} bytes`));
+    }
+    const problem = this.#problem();
+    if (problem !== null) return Promise.reject(problem);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ type, parts, bytes, resolve, reject });
+      this.#flushing ??= this.#flushAll();
+    });
+  }
+
+  /**
+   * Writes a snapshot of the owner's state and removes all files from before it. Appends go on
+   * meanwhile, so an entry may or may not include what they brought, and those records are told
+   * again after the entries: the owner keeps in each entry the sequence number of the last record
+   * applied to it, and skips records up to that. The owner must have applied a record by the time
+   * the promises that waited for its `append` have run. Rejects when it could not be done;
+   * everything is then as before.
+   */
+  compact(entries: Iterable<SnapshotEntry>): Promise<void> {
+    if (this.#compacting !== null) {
+      return Promise.reject(new Error('Cannot compact the journal: it is being compacted'));
+    }
+    this.#compacting = this.#compact(entries).finally(() => {
+      this.#compacting = null;
+    });
+    return this.#compacting;
+  }
+
+  /** Waits for what was appended, then closes. Later appends reject. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#flushing;
+    await this.#compacting?.catch(() => {}); // Its caller has been told.
+    await this.#recovering;
+    const segment = this.#segment;
+    this.#segment = null;
+    if (segment === null) return;
+    try {
+      await segment.file.sync();
+    } finally {
+      await segment.file.close();
+    }
+  }
+
+  #problem(cause?: unknown): StorageUnavailableError | null {
+    if (this.#closing.signal.aborted) return new StorageUnavailableError('it is closed', cause);
+    return this.#segment ? null : new StorageUnavailableError('the disk is full or failing', cause);
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#rollRequests.length > 0) {
+      await nextTick(); // Whatever else this turn of the event loop brings joins the flush.
+      const batch = this.#takeBatch();
+      try {
+        await this.#flush(batch);
+      } catch (error) {
+        this.#fail(error, batch);
+        break;
+      }
+    }
+    this.#flushing = null;
+  }
+
+  #takeBatch(): Waiting[] {
+    let bytes = 0;
+    const tooMany = this.#waiting.findIndex((waiting) => (bytes += waiting.bytes) > flushBytesMax);
+    const count = tooMany < 0 ? this.#waiting.length : Math.max(1, tooMany);
+    return this.#waiting.splice(0, count);
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<void> {
+    const { clock, onSync, segmentBytes = segmentBytesDefault } = this.#options;
+    const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
+    let segment = this.#segment;
+    if (segment === null) throw new Error('No segment is open');
+    const isFull = segment.end > headerAreaBytes && segment.end + bytes > segmentBytes;
+    if (isFull || this.#rollRequests.length > 0) segment = await this.#startSegment(0);
+    for (const { resolve } of this.#rollRequests.splice(0)) resolve(segment);
+    if (batch.length === 0) return;
+
+    const records = batch.map(({ type, parts }, index) => {
+      const flags = index === 0 ? flagFlushStart : 0;
+      return { sequence: this.#last + 1 + index, type, flags, parts };
+    });
+    const parts = frameRecords(records, segment.header, this.#context.checksum);
+    await writeFully(segment.file, parts, segment.end);
+    const startedAt = clock.monotonic();
+    await segment.file.datasync();
+    const endedAt = clock.monotonic();
+
+    segment.end += bytes;
+    for (const { resolve } of batch) {
+      this.#last += 1;
+      resolve(this.#last);
+    }
+    onSync?.((endedAt - startedAt) / 1000);
+  }
+
+  /** Puts a new segment in place of the current one, if any. */
+  async #startSegment(probe: number): Promise<Segment> {
+    const { directory, files } = this.#context;
+    if (!this.#isDirectoryDurable) await files.syncDirectory(dirname(directory));
+    this.#isDirectoryDurable = true;
+    const carried = this.#carried;
+    const spec = {
+      index: this.#nextIndex,
+      after: (carried[0]?.sequence ?? this.#last + 1) - 1,
+      carried,
+      probeBytes: probe,
+    };
+    this.#nextIndex += 1;
+    const segment = await createSegment(this.#context, spec);
+    this.#carried = [];
+    if (this.#segment !== null) this.#retire(this.#segment);
+    this.#segment = segment;
+    // Segments all of whose records are repeated here, e.g. of a start that nothing came after.
+    await this.#removeStored(({ kind, after }) => kind === 'segment' && after >= spec.after);
+    return segment;
+  }
+
+  #retire({ file, path, header, end }: Segment): void {
+    const { index, after } = header;
+    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
+    void file.close().catch(() => {}); // All of it is durable already.
+  }
+
+  #fail(cause: unknown, batch: readonly Waiting[] = []): void {
+    const segment = this.#segment;
+    this.#segment = null;
+    this.#options.log.error('Journal cannot be written', { error: cause });
+    const error = new StorageUnavailableError('the disk is full or failing', cause);
+    for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
+    for (const { reject } of this.#rollRequests.splice(0)) reject(error);
+    this.#recovering = this.#recover(segment).finally(() => {
+      this.#recovering = null;
+    });
+  }
+
+  async #recover(failed: Segment | null): Promise<void> {
+    const { clock, log, onRecovered } = this.#options;
+    if (failed !== null) await this.#trim(failed);
+    let message = '';
+    while (!this.#closing.signal.aborted) {
+      try {
+        await clock.sleep(recoverEveryMs, this.#closing.signal);
+      } catch {
+        return; // Closed while asleep.
+      }
+      try {
+        await this.#startSegment(probeBytes);
+        log.info('Journal can be written again');
+        onRecovered?.();
+        return;
+      } catch (error) {
+        const isNew = error instanceof Error && error.message !== message;
+        if (isNew) log.warn('Journal still cannot be written', { error });
+        message = error instanceof Error ? error.message : '';
+      }
+    }
+  }
+
+  /** Only tidies up: should it fail, the next segment makes the rest void all the same. */
+  async #trim(segment: Segment): Promise<void> {
+    await segment.file.truncate(segment.end).catch(() => {});
+    this.#retire(segment);
+  }
+
+  async #compact(entries: Iterable<SnapshotEntry>): Promise<void> {
+    const segment = await this.#roll();
+    const { index, after } = segment.header;
+    await nextTick(); // The owner applies what the last flush brought.
+    const bytes = await writeSnapshot(this.#context, {
+      index,
+      after,
+      entries,
+      nextSequence: () => this.#last + 1,
+      checkWanted: () => this.#closing.signal.throwIfAborted(),
+    });
+    await this.#removeStored((file) => file.index < index);
+    const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
+    this.#stored.unshift({ path, kind: 'snapshot', index, after, bytes });
+  }
+
+  #roll(): Promise<Segment> {
+    const problem = this.#problem();
+    if (problem !== null) return Promise.reject(problem);
+    return new Promise((resolve, reject) => {
+      this.#rollRequests.push({ resolve, reject });
+      this.#flushing ??= this.#flushAll();
+    });
+  }
+
+  async #removeStored(isObsolete: (file: StoredFile) => boolean): Promise<void> {
+    const obsolete = this.#stored.filter(isObsolete);
+    if (obsolete.length === 0) return;
+    this.#stored = this.#stored.filter((file) => !isObsolete(file));
+    await this.#remove(obsolete.map(({ path }) => path));
+  }
+
+  /** Best effort: a file that stays is known to be obsolete at the next start as well. */
+  async #remove(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      try {
+        await this.#context.files.unlink(path);
+      } catch (error) {
+        this.#options.log.warn('Cannot remove an obsolete journal file', { file: path, error });
+      }
+    }
+  }
+}
+
+function systemRandom(): number {
+  return randomBytes(4).readUInt32BE(0);
+}

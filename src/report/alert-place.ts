@@ -1,0 +1,32 @@
+import { alertNameOf } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { shownText } from './shown-text.ts';
+
+/** Labels that name the object an alert is about, most telling first. */
+export const objectLabels: readonly string[] = [
+  'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name',
+  'workload', 'service', 'node', 'mountpoint', 'instance', 'host', 'target', 'job', 'cluster',
+];
+
+/** `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments`; empty when nothing says. */
+export function placeOf(labels: LabelSet): string {
+  const name = objectLabels.find((candidate) => valueOf(labels, candidate) !== '');
+  const object = name === undefined ? '' : valueOf(labels, name);
+  const job = name === 'instance' ? valueOf(labels, 'job') : '';
+  const host = name === 'mountpoint' ? valueOf(labels, 'instance') : '';
+  const namespace = valueOf(labels, 'namespace');
+  const qualified = `${object}${job && ` (${job})`}${host && ` of ${host}`}`;
+  return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
+}
+
+/** `HighErrorRate on 10.0.3.17:8080 (checkout-api) in payments`. */
+export function subjectOf(labels: LabelSet): string {
+  const name = shownText(alertNameOf(labels), 120);
+  const place = placeOf(labels);
+  if (place === '') return name;
+  return place.startsWith('in ') ? `${name} ${place}` : `${name} on ${place}`;
+}
+
+function valueOf(labels: LabelSet, name: string): string {
+  return shownText(labelOf(labels, name) ?? '', 80);
+}

@@ -1,0 +1,98 @@
+import { clip, visible } from './plain-text.ts';
+
+declare const safe: unique symbol;
+
+/** Markup that may go into a page as it is. Made by {@linkcode html} and {@linkcode trusted}. */
+export interface Html {
+  readonly [safe]: true;
+}
+
+/** What a template may hold: text is escaped, lists are joined, null and false show nothing. */
+export type Content = Html | string | number | null | false | readonly Html[];
+
+/** Longest text shown in one place; the page stays bounded whatever an alert holds. */
+const textLengthMax = 2000;
+
+/** Longest address made a link; browsers refuse more at about this length. */
+const addressLengthMax = 8192;
+
+/** A class, so that nothing parsed from JSON can pass for one. */
+class Markup implements Html {
+  declare readonly [safe]: true;
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Builds markup from a template. Every value in it is escaped unless it is markup already, so that
+ * it is safe as text and inside a quoted attribute.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+  let text = strings[0] ?? '';
+  for (const [index, value] of values.entries()) {
+    text += contentText(value) + (strings[index + 1] ?? '');
+  }
+  return new Markup(text);
+}
+
+/** Takes a constant of this program as markup. Never give it anything that came from outside. */
+export function trusted(constant: string): Html {
+  return new Markup(constant);
+}
+
+/** Text that may be longer than the usual bound. */
+export function longText(text: string, lengthMax: number): Html {
+  return new Markup(escape(visible(clip(text, lengthMax))));
+}
+
+/** A short value from outside, kept from reordering or mirroring the text around it. */
+export function isolated(value: string): Html {
+  return html`<bdi>${value}</bdi>`;
+}
+
+/** A sentence of the report: it reads from left to right, whatever values are in it. */
+export function sentence(text: string): Html {
+  return html`<span dir="ltr">${text}</span>`;
+}
+
+/** A short value in the typeface of code, for label values, queries and commands. */
+export function code(value: string): Html {
+  return html`<code dir="auto">${value}</code>`;
+}
+
+/** A link, or only its text when the address is not a plain http or https one. */
+export function link(address: string, content: Content): Html {
+  const href = webAddress(address);
+  if (href === null) return html`${content}`;
+  return html`<a href="${trusted(escape(href))}" rel="noreferrer noopener">${content}</a>`;
+}
+
+/** The address in its normal form, all of it ASCII; null unless its scheme is http or https. */
+export function webAddress(address: string): string | null {
+  if (address.length > addressLengthMax || !URL.canParse(address)) return null;
+  const { protocol, href } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? href : null;
+}
+
+/** The page as text. */
+export function markupText(markup: Html): string {
+  return contentText(markup);
+}
+
+function contentText(value: Content): string {
+  if (value === null || value === false) return '';
+  if (value instanceof Markup) return value.text;
+  if (Array.isArray(value)) return value.map(contentText).join('');
+  return escape(visible(clip(String(value), textLengthMax)));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;',
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => entities[character] ?? character);
+}

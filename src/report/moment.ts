@@ -1,0 +1,63 @@
+import { parseTime } from '../alert/timestamp.ts';
+import { formatDuration } from '../lib/quantity.ts';
+
+const months = [
+  'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec',
+];
+
+const dayMs = 86_400_000;
+
+/**
+ * An RFC 3339 time in UTC, as short as it can be told apart from `now` (ms): `02:14 UTC` today,
+ * `19 Nov 02:14 UTC` within the year, else with the year. Text that is no time stays as it is.
+ */
+export function formatMoment(time: string, now: number): string {
+  const at = parseTime(time);
+  if (at === null) return time;
+  const [date, today] = [new Date(at), new Date(now)];
+  const clock = `${date.toISOString().slice(11, 16)} UTC`;
+  if (Math.floor(at / dayMs) === Math.floor(now / dayMs)) return clock;
+  const dayAndMonth = `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
+  if (date.getUTCFullYear() === today.getUTCFullYear()) return `${dayAndMonth} ${clock}`;
+  return `${dayAndMonth} ${date.getUTCFullYear()} ${clock}`;
+}
+
+/** An RFC 3339 time in UTC to the second: `2026-11-20 02:14:05 UTC`. */
+export function formatExactMoment(time: string): string {
+  const at = parseTime(time);
+  if (at === null) return time;
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `12 min ago`, `in 3 min`, `just now`; null for text that is no time. `now` in ms. */
+export function formatRelative(time: string, now: number): string | null {
+  const at = parseTime(time);
+  if (at === null) return null;
+  const seconds = Math.round((now - at) / 1000);
+  if (Math.abs(seconds) < 2) return 'just now';
+  return seconds > 0 ? `${roughly(seconds)} ago` : `in ${roughly(-seconds)}`;
+}
+
+/** Seconds relative to a moment: `5 min before`, `40 s after`, `at the same time`. */
+export function formatOffset(seconds: number): string {
+  if (Math.abs(seconds) < 1) return 'at the same time';
+  return `${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'before' : 'after'}`;
+}
+
+/** Seconds between two RFC 3339 times, not below 0; null when one of them is none. */
+export function secondsBetween(from: string, to: string): number | null {
+  const [start, end] = [parseTime(from), parseTime(to)];
+  return start === null || end === null ? null : Math.max(0, (end - start) / 1000);
+}
+
+/** From an RFC 3339 time to another one, or to `now` (ms) while there is none. */
+export function formatSpan(from: string, to: string | null, now: number): string {
+  const seconds = secondsBetween(from, to ?? new Date(now).toISOString());
+  return seconds === null ? 'an unknown time' : roughly(seconds);
+}
+
+/** One unit is enough between one and ten minutes when the moment stands beside it. */
+function roughly(seconds: number): string {
+  const isMinutes = seconds >= 60 && seconds < 600;
+  return formatDuration(isMinutes ? Math.floor(seconds / 60) * 60 : seconds);
+}

@@ -1,0 +1,192 @@
+import { alertNameOf } from '../alert/alert.ts';
+import { labelOf } from '../alert/labels.ts';
+import { alertLinks } from './alert-links.ts';
+import { subjectOf } from './alert-place.ts';
+import type { CaseFile } from './case-file.ts';
+import type {
+  Episode, History, Narrative, Progress, Report, ReportedAlert, ReportStatus, Verdict,
+} from './report.ts';
+import { reportUrl } from './report-url.ts';
+import { shownText } from './shown-text.ts';
+import { isoTime, momentOf, utcText } from './time-text.ts';
+
+export interface NewReportOptions {
+  readonly status: ReportStatus;
+  /** Wall time in milliseconds. */
+  readonly now: number;
+  /** The service's own version. */
+  readonly version: string;
+  readonly progress?: Progress | null;
+}
+
+export interface FailedReportOptions {
+  readonly now: number;
+  readonly version: string;
+  /** What happened, as a sentence or part of one. */
+  readonly reason: string;
+}
+
+/** A report complete in every member from the alert alone, before anything was looked into. */
+export function newReport(caseFile: CaseFile, options: NewReportOptions): Report {
+  return {
+    schema: 1,
+    fingerprint: caseFile.alert.fingerprint,
+    report_url: caseFile.reportUrl,
+    status: options.status,
+    updated_at: isoTime(options.now),
+    progress: options.progress ?? null,
+    episode: episodeOf(caseFile),
+    alert: reportedAlert(caseFile),
+    verdict: firstVerdict(caseFile, options.now),
+    reality: {
+      value_at_fire: null, value_now: null, threshold: null, operator: null, unit: null,
+      yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
+    },
+    impact: {
+      scope: null, firing_same: null, targets_up: null, targets_total: null, affected: [],
+      evidence: [],
+    },
+    changes: [],
+    findings: [],
+    hypotheses: [],
+    ruled_out: [],
+    next_steps: [],
+    timeline: [],
+    evidence: [],
+    related: [],
+    incident: null,
+    history: listedHistory(caseFile, options.now),
+    unknowns: [],
+    narrative: withoutModel,
+    resolution: null,
+    feedback: [],
+    provenance: {
+      version: options.version, sources: [], checks: [], redactions: 0,
+      attempts: caseFile.attempts, started_at: null, finished_at: null,
+    },
+  };
+}
+
+/** The report of an alert whose analysis was given up: what the alert says, and what happened. */
+export function failedReport(caseFile: CaseFile, options: FailedReportOptions): Report {
+  const { now, version } = options;
+  const reason = shownText(options.reason, 300).replace(/\.$/u, '');
+  const report = newReport(caseFile, { status: 'failed', now, version });
+  return {
+    ...report,
+    verdict: {
+      ...report.verdict,
+      headline: `${report.verdict.headline} Its analysis failed: ${reason}.`,
+      reasons: [{ text: `The analysis failed: ${reason}.`, effect: 'lowers', evidence: [] }],
+    },
+    unknowns: [
+      {
+        what: 'The cause of the alert.',
+        why: `The analysis failed: ${reason}.`,
+        how_to_get: 'Ask for a new analysis, or look at the links of the alert.',
+      },
+    ],
+    provenance: {
+      ...report.provenance,
+      checks: [{ name: 'analysis', state: 'failed', why: `${reason}.` }],
+      finished_at: isoTime(now),
+    },
+  };
+}
+
+/** Why a report without a configured model has no narrative. */
+export const withoutModel: Narrative = {
+  state: 'absent',
+  reason: 'not_configured',
+  detail: 'No language model is configured (MODEL_PROVIDER).',
+};
+
+/** When the episode ended, in milliseconds; null while it fires. */
+export function endOf(caseFile: CaseFile): number | null {
+  const { alert, episode, receivedAt } = caseFile;
+  if (episode.endsAt === null && alert.status !== 'resolved') return null;
+  return momentOf(episode.endsAt ?? alert.endsAt, momentOf(receivedAt, 0));
+}
+
+/** When the episode began, in milliseconds. */
+export function startOf(caseFile: CaseFile): number {
+  return momentOf(caseFile.episode.startsAt, momentOf(caseFile.receivedAt, 0));
+}
+
+function episodeOf(caseFile: CaseFile): Episode {
+  const { number, startsAt, endsAt, notifications } = caseFile.episode;
+  const end = endOf(caseFile);
+  return {
+    number,
+    of: caseFile.earlier.reduce((most, earlier) => Math.max(most, earlier.number), number),
+    starts_at: startsAt,
+    ends_at: endsAt ?? (end === null ? null : isoTime(end)),
+    state: end === null ? 'firing' : 'resolved',
+    notifications,
+  };
+}
+
+function reportedAlert({ alert, group }: CaseFile): ReportedAlert {
+  return {
+    name: alertNameOf(alert.labels),
+    severity: labelOf(alert.labels, 'severity'),
+    namespace: labelOf(alert.labels, 'namespace'),
+    labels: alert.labels,
+    annotations: alert.annotations,
+    startsAt: alert.startsAt,
+    endsAt: alert.endsAt,
+    generatorURL: alert.generatorURL,
+    receiver: group.receiver,
+    group_key: group.groupKey,
+    group: { listed: group.listed, truncated: group.truncated },
+    links: alertLinks(alert, group),
+  };
+}
+
+function firstVerdict(caseFile: CaseFile, now: number): Verdict {
+  const subject = subjectOf(caseFile.alert.labels);
+  const since = utcText(startOf(caseFile), now);
+  const end = endOf(caseFile);
+  const headline = end === null
+    ? `${subject} is firing since ${since}.`
+    : `${subject} fired at ${since} and ended at ${utcText(end, now)}.`;
+  return {
+    classification: end === null ? 'inconclusive' : 'recovered',
+    headline,
+    most_likely: null,
+    certainty: 'inconclusive',
+    reasons: [],
+    do_first: null,
+  };
+}
+
+const dayMs = 86_400_000;
+/** Older episodes are counted and no longer listed. */
+const earlierListed = 99;
+
+/** The episodes and how many there were; what is computed from them is left out. */
+export function listedHistory(caseFile: CaseFile, now: number): History {
+  const { number, starts_at, ends_at } = episodeOf(caseFile);
+  const starts = [starts_at, ...caseFile.earlier.map((earlier) => earlier.startsAt)];
+  const within = (days: number): number =>
+    starts.filter((start) => momentOf(start, 0) > now - days * dayMs).length;
+  return {
+    episodes: [
+      { number, starts_at, ends_at, classification: null, report_url: caseFile.reportUrl },
+      ...caseFile.earlier.slice(0, earlierListed).map((earlier) => ({
+        number: earlier.number,
+        starts_at: earlier.startsAt,
+        ends_at: earlier.endsAt,
+        classification: earlier.classification,
+        report_url: reportUrl(caseFile.reportBase, caseFile.alert.fingerprint, earlier.number),
+      })),
+    ],
+    last_24h: within(1),
+    last_7d: within(7),
+    last_30d: within(30),
+    median_duration_seconds: null,
+    self_resolved_share: null,
+    flapping: false,
+    rhythm: null,
+  };
+}

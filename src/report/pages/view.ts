@@ -1,0 +1,92 @@
+import { parseTime } from '../../alert/timestamp.ts';
+import { html, isolated, sentence, trusted, type Content, type Html } from '../html.ts';
+import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
+import type { Report, Statement } from '../report.ts';
+
+/** What every section of a report's page is given. */
+export interface View {
+  readonly report: Report;
+  /** Ms; what "ago" counts from. */
+  readonly now: number;
+  /** The anchors that exist on the page, by evidence id. */
+  readonly anchors: ReadonlySet<string>;
+}
+
+/** Longest list shown whole; what is beyond it is counted. */
+export const listLengthMax = 100;
+
+export function createView(report: Report, now: number): View {
+  const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
+  return { report, now, anchors: new Set(ids.filter((id) => /^E\d{1,6}$/.test(id))) };
+}
+
+/** Whether the analysis has yet to say what can be said. */
+export function isUnderWay({ report }: View): boolean {
+  return report.status === 'queued' || report.status === 'analysing';
+}
+
+/** A titled part of the page; `id` is a constant. */
+export function section(id: string, title: string, content: Content): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
+}
+
+/** Links to the evidence a statement rests on; an id that is not on the page is plain text. */
+export function citations(ids: readonly string[], { anchors }: View): Html {
+  if (ids.length === 0) return html``;
+  const links = ids.slice(0, listLengthMax).map((id) => {
+    if (!anchors.has(id)) return html` [${isolated(id)}]`;
+    return html` <a href="#${id}">[${id}]</a>`;
+  });
+  return html`<span class="cites">${links}</span>`;
+}
+
+/** A sentence and what it rests on. */
+export function statement({ text, evidence }: Statement, view: View): Html {
+  return html`${sentence(text)}${citations(evidence, view)}`;
+}
+
+/** `02:14 UTC`, exact to the machine and on demand; text that is no time stays text. */
+export function moment(time: string, now: number): Html {
+  if (parseTime(time) === null) return isolated(time);
+  const label = formatMoment(time, now);
+  return html`<time datetime="${time}" title="${formatExactMoment(time)}">${label}</time>`;
+}
+
+/** The same, followed by how long ago that is. */
+export function momentAndAge(time: string, now: number): Html {
+  const age = formatRelative(time, now);
+  return html`${moment(time, now)}${age !== null && html` <span class="quiet">(${age})</span>`}`;
+}
+
+/** List items, at most {@linkcode listLengthMax} of them, and how many more there are. */
+export function listItems<T>(items: readonly T[], item: (value: T) => Html): Html {
+  const shown = items.slice(0, listLengthMax).map((value) => html`<li>${item(value)}</li>\n`);
+  const missing = items.length - shown.length;
+  const rest = missing > 0 && html`<li class="quiet">and ${missing} more in the JSON</li>`;
+  return html`${shown}${rest}`;
+}
+
+/** Names and values side by side. */
+export function rowList(rows: readonly (readonly [string, Content])[]): Html {
+  const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
+  return html`<dl class="rows">${items}</dl>`;
+}
+
+/** A command or query: one tap selects all of it, and long ones can be scrolled by keyboard. */
+export function commandBlock(command: string): Html {
+  return html`<pre class="command" dir="ltr" tabindex="0">${command}</pre>`;
+}
+
+/** Something to open on demand. */
+export function fold(summary: Content, content: Content): Html {
+  return html`<details><summary>${summary}</summary>${content}</details>`;
+}
+
+/** A shape before a word, for eyes that do not tell colours apart; not read aloud. */
+export function glyph(sign: string): Html {
+  return html`<span aria-hidden="true">${trusted(sign)}</span>`;
+}

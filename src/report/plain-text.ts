@@ -1,0 +1,67 @@
+/**
+ * What came from outside, made fit to be read: nothing invisible, nothing endless. Escaping for
+ * one output format comes after this and is that format's own matter.
+ */
+
+/**
+ * Characters that show nothing, reorder what is around them or steer a terminal: C0 (but tab and
+ * line feed) and C1 controls, soft hyphen, zero-width and bidirectional formatting characters,
+ * line separators, tag characters and lone surrogates. The joiners U+200C and U+200D stay, since
+ * Persian and emoji are spelled with them.
+ */
+const invisible = new RegExp(
+  '[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f'
+  + '\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}\\p{Surrogate}]',
+  'gu',
+);
+
+/** The text with every invisible character shown as a sign or as its number. */
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(invisible, signFor);
+}
+
+/** The same on a single line: runs of white space become one space. */
+export function oneLine(text: string): string {
+  return visible(text.replace(/\s+/g, ' ').trim());
+}
+
+/** At most `lengthMax` UTF-16 units of the text, and how much is missing. */
+export function clip(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const isSplit = /[\ud800-\udbff]/.test(text.charAt(lengthMax - 1));
+  const head = text.slice(0, isSplit ? lengthMax - 1 : lengthMax);
+  return `${head}… (${text.length - head.length} more characters in the JSON)`;
+}
+
+/** One line of at most `lengthMax` UTF-16 units, with an ellipsis where it was cut. */
+export function shorten(text: string, lengthMax: number): string {
+  const line = text.slice(0, lengthMax * 4).replace(/\s+/g, ' ').trim();
+  if (line.length <= lengthMax) return line;
+  return `${line.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The value as JSON over several lines, no text and no list in it endless. */
+export function clippedJson(value: unknown, lengthMax: number): string {
+  const shorten = (_name: string, member: unknown): unknown => {
+    if (typeof member === 'string') return clip(member, jsonTextLengthMax);
+    if (!Array.isArray(member) || member.length <= jsonListLengthMax) return member;
+    return member.slice(0, jsonListLengthMax);
+  };
+  return clip(JSON.stringify(value, shorten, 2) ?? '', lengthMax);
+}
+
+const jsonTextLengthMax = 1000;
+const jsonListLengthMax = 1000;
+
+/** `4 alerts`, `1 alert`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function signFor(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}

@@ -1,0 +1,38 @@
+import { code, html } from './html.ts';
+import { renderPage } from './page.ts';
+
+/** Seconds after which a page whose alert has not come yet looks again. */
+const refreshSeconds = 5;
+
+/** For a fingerprint nothing is known of: the link may be ahead of the alert itself. */
+export function renderWaitingPage({ fingerprint }: { readonly fingerprint: string }): string {
+  return renderPage({
+    title: 'Waiting for the alert',
+    mood: 'unknown',
+    refreshSeconds,
+    main: html`<header class="top"><h1>Waiting for the alert</h1>
+<p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
+<div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.
+This page looks again every ${refreshSeconds} s and fills itself.</p></div>
+<section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
+<ul class="points"><li>A chat can show the link before the alert itself is delivered here;
+that takes seconds.</li>
+<li>If it stays like this, the alert was not sent here: check the receiver and its log in the
+Alertmanager.</li>
+<li>A report older than the retention (RETENTION_DAYS) is removed.</li></ul></section>`,
+    foot: html``,
+  });
+}
+
+/** For every other address that leads nowhere. */
+export function renderNotFoundPage(): string {
+  return renderPage({
+    title: 'Not found',
+    mood: 'unknown',
+    refreshSeconds: null,
+    main: html`<header class="top"><h1>Not found</h1></header>
+<p>Nothing is at this address. Reports are at <code>/report/</code> and the fingerprint of an alert;
+the list of them is at <code>/</code>.</p>`,
+    foot: html``,
+  });
+}

@@ -1,0 +1,80 @@
+import type { Piece, Point } from './outline-point.ts';
+import { outlineOf, type OutlineSection } from './outline.ts';
+import { clip, oneLine, visible } from './plain-text.ts';
+import type { Report } from './report.ts';
+import { displayWidth, wrap } from './wrap.ts';
+
+export interface TextOptions {
+  /** Whether the terminal shows colours. */
+  readonly color: boolean;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** Longest text of one piece shown. */
+const textLengthMax = 2000;
+
+/** Narrower than this, words would be cut more often than not. */
+const widthMin = 20;
+
+const reset = '\u001b[0m';
+const styles = { bold: '\u001b[1m', dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m' };
+
+type Paint = (style: keyof typeof styles, text: string) => string;
+
+/** A report for a terminal. No control character that a stranger wrote survives in it. */
+export function renderText(report: Report, { color, width }: TextOptions): string {
+  const columns = Math.max(widthMin, Math.floor(width) || widthMin);
+  const paint: Paint = (style, text) => (color ? `${styles[style]}${text}${reset}` : text);
+  const { title, state, headline, sections } = outlineOf(report);
+  const isFiring = report.episode.state === 'firing';
+  const head = [
+    ...wrap(shown(title), columns).map((line) => paint('bold', line)),
+    ...wrap(shown(state), columns).map((line) => paint(isFiring ? 'red' : 'green', line)),
+    '',
+    ...wrap(shown(headline), columns).map((line) => paint('bold', line)),
+  ];
+  const body = sections.flatMap((section) => ['', ...sectionLines(section, columns, paint)]);
+  return `${[...head, ...body].join('\n')}\n`;
+}
+
+function sectionLines(section: OutlineSection, columns: number, paint: Paint): string[] {
+  const { title, points, isOrdered } = section;
+  const body = points.flatMap((point, index) => {
+    const marker = isOrdered ? `${index + 1}. ` : '- ';
+    return pointLines(point, marker, columns);
+  });
+  return [paint('bold', title.toUpperCase()), ...body];
+}
+
+function pointLines({ line, more, command }: Point, marker: string, columns: number): string[] {
+  const indent = ' '.repeat(marker.length);
+  return [
+    ...hanging(textOf(line), marker, columns),
+    ...more.flatMap((pieces) => hanging(textOf(pieces), indent, columns)),
+    // Commands are not wrapped: they are there to be copied.
+    ...(command === null ? [] : commandLines(command).map((text) => `${indent}  ${text}`)),
+  ];
+}
+
+function hanging(text: string, marker: string, columns: number): string[] {
+  const indent = ' '.repeat(displayWidth(marker));
+  const lines = wrap(text, columns - indent.length);
+  return lines.map((line, index) => (index === 0 ? marker : indent) + line);
+}
+
+function commandLines(command: string): string[] {
+  return visible(clip(command, textLengthMax)).replaceAll('\t', '  ').split('\n');
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  const texts = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    return 'code' in piece ? piece.code : piece.url;
+  });
+  return texts.map((text) => clip(text, textLengthMax)).map(visible).join('').replace(/\s+/g, ' ');
+}
+
+function shown(text: string): string {
+  return oneLine(clip(text, textLengthMax));
+}

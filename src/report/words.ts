@@ -1,0 +1,171 @@
+/** The words of a report's closed sets, the same on the page, in Markdown and in a terminal. */
+import { severityOf, type Severity } from '../alert/severity.ts';
+import { formatQuantity } from '../lib/quantity.ts';
+import { formatExactMoment, formatSpan } from './moment.ts';
+import type {
+  Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Narrative, Reality,
+  Report, ReportStatus, SourceState,
+} from './report.ts';
+
+export const classificationWords: Readonly<Record<Classification, string>> = {
+  actionable: 'Needs action',
+  informational: 'For information',
+  noisy: 'Probably noise',
+  recovered: 'Recovered',
+  data_problem: 'Data problem',
+  inconclusive: 'Not settled',
+};
+
+/** What each certainty means, in the same words everywhere. */
+export const certaintyMeanings: Readonly<Record<Certainty, string>> = {
+  confirmed: 'a check of the mechanism succeeded and nothing contradicts it',
+  likely: 'one explanation is clearly ahead of the others',
+  possible: 'it fits in time; nothing more is shown',
+  inconclusive: 'the evidence does not decide',
+};
+
+export const statusWords: Readonly<Record<ReportStatus, string>> = {
+  queued: 'Waiting to be analysed',
+  analysing: 'Being analysed',
+  ready: 'Analysed',
+  final: 'Final',
+  failed: 'Analysis failed',
+};
+
+export const scopeWords: Readonly<Record<NonNullable<Impact['scope']>, string>> = {
+  single: 'A single target',
+  few: 'A few targets',
+  many: 'Many targets',
+  broad: 'Broad: most of what this alert watches',
+};
+
+export const sourceStateWords: Readonly<Record<SourceState, string>> = {
+  ok: 'ok', empty: 'nothing found', failed: 'failed', not_configured: 'not configured',
+};
+
+export const feedbackWords: Readonly<Record<Feedback['verdict'], string>> = {
+  right: 'Right', partly: 'Partly right', wrong: 'Wrong',
+};
+
+const absenceWords: Readonly<Record<AbsentNarrative['reason'], string>> = {
+  not_configured: 'No model is configured.',
+  budget: 'The budget for the model is used up.',
+  storm: 'Too many alerts at once to ask the model about each.',
+  breaker: 'The model is not asked while its endpoint keeps failing.',
+  failed: 'The model gave no usable answer.',
+  pending: 'The model has not answered yet.',
+  severity: 'The model is not asked for alerts of this severity.',
+};
+
+type AbsentNarrative = Extract<Narrative, { state: 'absent' }>;
+
+/** Why there is no narrative, in the words of the one who left it out where there are any. */
+export function narrativeAbsence({ reason, detail }: AbsentNarrative): string {
+  return detail === '' ? absenceWords[reason] : detail;
+}
+
+/** `critical` as the alert says it, or that it says nothing. */
+export function severityWord(report: Report): string {
+  if (report.alert.severity) return report.alert.severity;
+  const severity = severityOf(report.alert.labels);
+  return severity === 'unknown' ? 'no severity' : severity;
+}
+
+export function severityOfReport(report: Report): Severity {
+  return severityOf(report.alert.labels);
+}
+
+/** `Firing for 12 min`, `Resolved after 9 s`. `now` in ms. */
+export function stateSentence({ episode }: Report, now: number): string {
+  const span = formatSpan(episode.starts_at, episode.ends_at, now);
+  return episode.state === 'firing' ? `Firing for ${span}` : `Resolved after ${span}`;
+}
+
+/** `Ranking 412 series, 3 of 7`; null when nothing is under way. */
+export function progressSentence(report: Report): string | null {
+  if (report.status === 'queued') return 'Waiting to be analysed';
+  if (report.status !== 'analysing') return null;
+  const { progress } = report;
+  if (progress === null) return 'Being analysed';
+  return `${progress.step}, ${progress.done} of ${progress.of}`;
+}
+
+/** What was measured about the alert itself, as pairs of a name and a sentence. */
+export function realityRows(reality: Reality): readonly (readonly [string, string])[] {
+  const { threshold, operator, unit, flaps } = reality;
+  const plain = (number: number | null): string | null =>
+    number === null ? null : formatQuantity(number, unit);
+  const value = (number: number | null): string | null =>
+    number === null ? null : formatQuantity(number, unit) + againstThreshold(number, threshold);
+  const limit = plain(threshold);
+  return present([
+    ['When it fired', value(reality.value_at_fire)],
+    ['Now', value(reality.value_now)],
+    ['Fires when', limit && `${operator ?? 'beyond'} ${limit}`],
+    ['Same time yesterday', plain(reality.yesterday)],
+    ['Same time last week', plain(reality.last_week)],
+    ['Began, last 24 h', flaps === null ? null : `${flaps} ${times(flaps)}`],
+    ['Its data', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok)],
+  ]);
+}
+
+export function impactRows(impact: Impact): readonly (readonly [string, string])[] {
+  const { scope, firing_same: same, targets_up: up, targets_total: total } = impact;
+  return present([
+    ['Scope', scope && scopeWords[scope]],
+    ['Firing with this name', same === null ? null : String(same)],
+    ['Targets up', up === null || total === null ? null : `${up} of ${total}`],
+  ]);
+}
+
+/** `40 -> 198` with the given arrow; null when nothing was measured. */
+export function beforeAndAfter(change: Change, arrow: string): string | null {
+  const { before, after, unit } = change;
+  if (before === null && after === null) return null;
+  const side = (value: number | null): string =>
+    value === null ? 'nothing' : formatQuantity(value, unit);
+  return `${side(before)} ${arrow} ${side(after)}`;
+}
+
+/** `prometheus · from 02:00 to 02:30 · every 15 s`: where and when an item was found. */
+export function evidenceOrigin(item: EvidenceItem): string {
+  const { from, to, step_seconds: step, fetched_at: fetchedAt } = item;
+  const parts = [item.source];
+  if (from !== null && to !== null) {
+    parts.push(`from ${formatExactMoment(from)} to ${formatExactMoment(to)}`);
+  }
+  if (step !== null) parts.push(`every ${formatQuantity(step, 'seconds')}`);
+  if (fetchedAt !== null) parts.push(`fetched ${formatExactMoment(fetchedAt)}`);
+  if (item.truncated) parts.push('cut short');
+  if (item.redactions > 0) parts.push(`${item.redactions} redacted`);
+  return parts.join(' · ');
+}
+
+/** How many episodes began lately. */
+export function occurrenceCounts(history: History): string {
+  return `${history.last_24h} in 24 h, ${history.last_7d} in 7 d, ${history.last_30d} in 30 d`;
+}
+
+/** `82 %` of a share between 0 and 1. */
+export function shareWord(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'time' : 'times';
+}
+
+function scrapeWord(isFine: boolean): string {
+  return isFine ? 'arrives as it should' : 'does not arrive as it should';
+}
+
+function againstThreshold(value: number, threshold: number | null): string {
+  if (threshold === null || threshold <= 0 || value < 0) return '';
+  return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;
+}
+
+function present(
+  rows: readonly (readonly [string, string | null])[],
+): readonly (readonly [string, string])[] {
+  return rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}

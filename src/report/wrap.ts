@@ -1,0 +1,56 @@
+/** East Asian wide characters and emoji: two columns each in a terminal. */
+const wide = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f'
+  + '\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]',
+  'u',
+);
+
+/** Marks that stand on the character before them and take no column. */
+const combining = /[\p{Mn}\p{Me}\u200c\u200d]/u;
+
+/** Columns a terminal gives the text, which must hold no control characters. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** Breaks one line between words, and inside those that are wider than a whole line. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let width = 0;
+  for (const word of text.split(' ').flatMap((whole) => pieces(whole, columns))) {
+    const wordWidth = displayWidth(word);
+    if (line !== '' && width + 1 + wordWidth > columns) {
+      lines.push(line);
+      [line, width] = ['', 0];
+    }
+    width += wordWidth + (line === '' ? 0 : 1);
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+function pieces(word: string, columns: number): string[] {
+  if (word.length * 2 <= columns || displayWidth(word) <= columns) return [word];
+  const parts: string[] = [];
+  let part = '';
+  let width = 0;
+  for (const character of word) {
+    const characterColumns = characterWidth(character);
+    if (width + characterColumns > columns) {
+      parts.push(part);
+      [part, width] = ['', 0];
+    }
+    part += character;
+    width += characterColumns;
+  }
+  return [...parts, part];
+}
+
+function characterWidth(character: string): number {
+  if (character < '\u0300') return 1;
+  if (combining.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

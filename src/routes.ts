@@ -1,0 +1,131 @@
+/** Every path the service answers, connected to what answers it. */
+import type { Secrets } from './config/secrets.ts';
+import type { Settings } from './config/settings.ts';
+import type { Core } from './core.ts';
+import { createReadCheck, type AccessCheck } from './http/authentication.ts';
+import { createHealthRoute, type Readiness } from './http/health-route.ts';
+import { notInitialised } from './http/http-errors.ts';
+import { createMetricsRoute } from './http/metrics-route.ts';
+import { RateLimits } from './http/rate-limits.ts';
+import { createReportRoutes } from './http/report-route.ts';
+import type { Route } from './http/router.ts';
+import { createWebhookRoutes, type WebhookObserver } from './http/webhook-route.ts';
+import type { Clock } from './lib/clock.ts';
+import { pageSecurityPolicy } from './report/page.ts';
+import { renderListPage } from './report/render-list-page.ts';
+import { renderMarkdown } from './report/render-markdown.ts';
+import { renderNotFoundPage, renderWaitingPage } from './report/render-notice-page.ts';
+import { renderReportPage } from './report/render-report-page.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface RoutesOptions {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: ServiceMetrics;
+  readonly readiness: () => Readiness;
+  /** Null until the service has started. */
+  readonly core: () => Core | null;
+  /** Known once the service listens. */
+  readonly reportBase: () => string;
+  readonly renderMetrics: () => string;
+}
+
+export function createRoutes(options: RoutesOptions): Route[] {
+  const { readiness, core, renderMetrics } = options;
+  const checkAccess = createAccessCheck(options);
+  return [
+    ...createWebhook(options),
+    createHealthRoute({
+      readiness,
+      health() {
+        const { storage, pool, queue } = started(core);
+        return {
+          canAccept: storage.isAvailable(),
+          canAnalyse: pool.isUp,
+          queueSize: queue.waiting + queue.running,
+        };
+      },
+    }),
+    createMetricsRoute({ checkAccess, renderMetrics }),
+    ...createReports(options, checkAccess),
+  ];
+}
+
+/** Throws `Service not initialised` before the start has finished. */
+function started(core: RoutesOptions['core']): Core {
+  const running = core();
+  if (running === null) throw notInitialised();
+  return running;
+}
+
+function createWebhook(options: RoutesOptions): Route[] {
+  const { settings, secrets, clock, log, metrics, readiness, core, reportBase } = options;
+  const { http } = settings;
+  return createWebhookRoutes({
+    limits: new RateLimits({ ...http.webhookLimits, clock }),
+    limitStatus: http.webhookLimits.status,
+    tokens: () => secrets.valuesOf(http.access.token),
+    ownHost: () => new URL(reportBase()).host,
+    readiness,
+    bodyLimitBytes: http.bodyLimitBytes,
+    accept: (received) => started(core).intake.accept(received),
+    clock,
+    log: log.with({ component: 'intake' }),
+    observer: observeWebhook(metrics),
+  });
+}
+
+function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
+  return {
+    onAnswer({ code, reason, seconds }) {
+      metrics.webhookRequests.inc({ code: String(code) });
+      metrics.webhookDuration.observe(seconds);
+      if (reason !== null) metrics.webhookErrors.inc({ reason });
+    },
+    onNotification({ version, rejected, truncated }) {
+      metrics.notifications.inc({ version });
+      metrics.alerts.inc({ outcome: 'rejected' }, rejected);
+      metrics.alertsTruncated.inc({}, truncated);
+    },
+  };
+}
+
+function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[] {
+  const { settings, clock, core, reportBase } = options;
+  return createReportRoutes({
+    reports: {
+      find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
+      list: () => started(core).reader.list(),
+    },
+    renderers: {
+      renderReportPage,
+      renderMarkdown,
+      renderListPage: (list, { now }) =>
+        renderListPage(list, { now, reportBase: reportBase() }),
+      renderWaitingPage,
+      renderNotFoundPage,
+      pageSecurityPolicy,
+    },
+    limits: new RateLimits({ ...settings.http.readLimits, clock }),
+    checkAccess,
+    clock,
+  });
+}
+
+function createAccessCheck({ settings, secrets }: RoutesOptions): AccessCheck {
+  const { readAuth, token, login } = settings.http.access;
+  if (readAuth === 'open') return createReadCheck({ kind: 'open' });
+  if (readAuth === 'token') {
+    return createReadCheck({ kind: 'token', tokens: () => secrets.valuesOf(token) });
+  }
+  return createReadCheck({
+    kind: 'basic',
+    credentials: () => ({
+      user: login?.user ?? '',
+      password: secrets.valuesOf(login?.password ?? null)[0] ?? '',
+    }),
+  });
+}

@@ -1,0 +1,154 @@
+/**
+ * The composition root: builds every part in dependency order and connects them. Straight lines
+ * on purpose: each step uses what earlier steps made, and registers how it is undone right after.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { reportBaseUrl } from './config/http-settings.ts';
+import type { Secrets } from './config/secrets.ts';
+import type { Settings } from './config/settings.ts';
+import type { Answered } from './http/answer.ts';
+import type { Readiness } from './http/health-route.ts';
+import { HttpServer, type TlsPair } from './http/server.ts';
+import { startCore, type Core } from './core.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
+import { lockDirectory } from './lib/directory-lock.ts';
+import { nodeFileSystem } from './lib/file-system.ts';
+import { Shutdown } from './lib/shutdown.ts';
+import { createRoutes } from './routes.ts';
+import type { Logger } from './telemetry/log.ts';
+import { Registry } from './telemetry/metrics.ts';
+import { startProcessMetrics } from './telemetry/process-metrics.ts';
+import { createServiceMetrics, type ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface Service {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Reads certificates and secrets again; what cannot be read stays as it was. */
+  reload(): Promise<void>;
+  /** Answers what is under way, gives running analyses back, and closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly version: string;
+  readonly secrets: Secrets;
+  readonly clock?: Clock;
+}
+
+/** How long to answer `Connection: close` before the port is closed, and then to wait. */
+const drain = { graceMs: 300, timeoutMs: 5_000 };
+
+/**
+ * Starts the service and resolves when it takes alerts. While it starts it listens already, and
+ * answers that it has not finished. Rejects, with everything undone, when it cannot start.
+ */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  { version, secrets, clock = systemClock }: ServiceOptions,
+): Promise<Service> {
+  const shutdown = new Shutdown();
+  let readiness: Readiness = 'starting';
+  try {
+    const registry = new Registry();
+    const nodeVersion = process.versions.node;
+    const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion });
+    shutdown.onStop('process metrics', startProcessMetrics(registry));
+
+    const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
+    shutdown.onStop('data directory lock', () => lock.release());
+    watchSecrets(secrets, { clock, log, metrics });
+    shutdown.onStop('secret files', () => secrets.stop());
+
+    let core: Core | null = null;
+    let reportBase = '';
+    const server = new HttpServer({
+      routes: createRoutes({
+        settings, secrets, clock, log, metrics,
+        readiness: () => readiness,
+        core: () => core,
+        renderMetrics: () => renderMetrics(registry, metrics, core, clock),
+        reportBase: () => reportBase,
+      }),
+      tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
+      trustedProxies: settings.http.trustedProxies,
+      newRequestId: randomUUID,
+      clock,
+      log: log.with({ component: 'http' }),
+      onDone: (answered) => countRequest(metrics, answered),
+    });
+    const { port } = await server.listen(settings.http);
+    reportBase = reportBaseUrl(settings.http, port);
+    shutdown.onStop('http server', () => server.drain({ ...drain, graceMs: 0 }));
+    const url = reportBaseUrl({ ...settings.http, reportBaseUrl: null }, port);
+    log.info('Listening', { url, reportBase });
+
+    core = await startCore({ settings, log, clock, version, metrics, shutdown, reportBase });
+    shutdown.onStop('http server, gently', () => {
+      readiness = 'stopping';
+      return server.drain(drain);
+    });
+    readiness = 'ready';
+    metrics.ready.set(1);
+    log.info('Ready', { version, nodeVersion });
+    return {
+      url,
+      stop: () => shutdown.stop(),
+      async reload() {
+        await secrets.reload();
+        if (settings.http.tls !== null) server.reloadTls(readTlsPair(settings.http.tls));
+      },
+    };
+  } catch (error) {
+    await shutdown.stop();
+    throw error;
+  }
+}
+
+function watchSecrets(
+  secrets: Secrets,
+  { clock, log, metrics }: { clock: Clock; log: Logger; metrics: ServiceMetrics },
+): void {
+  secrets.watch({
+    clock,
+    onChange: (name) => log.info('Secret was read again', { name }),
+    onFailure(name, error) {
+      log.error('Cannot read a secret again; the old value stays', { name, error });
+      metrics.secretFileFailures.inc();
+    },
+  });
+}
+
+/** Requests to the webhook have metrics of their own. */
+function countRequest(metrics: ServiceMetrics, { route, status }: Answered): void {
+  if (route.startsWith('/webhook')) return;
+  const names: Readonly<Record<string, string>> = {
+    '/': 'list', '/health': 'health', '/metrics': 'metrics',
+    '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
+  };
+  const codeClass = `${Math.trunc(status / 100)}xx`;
+  metrics.httpRequests.inc({ route: names[route] ?? 'other', code_class: codeClass });
+}
+
+function renderMetrics(
+  registry: Registry,
+  metrics: ServiceMetrics,
+  core: Core | null,
+  clock: Clock,
+): string {
+  if (core !== null) {
+    const { storage, queue } = core;
+    const oldest = queue.oldestQueuedAt;
+    metrics.queueSize.set(queue.waiting + queue.running);
+    metrics.queueOldestAge.set(oldest === null ? 0 : (clock.monotonic() - oldest) / 1000);
+    metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
+    metrics.reports.set(storage.book.total);
+    metrics.episodesOpen.set(storage.book.open.size);
+  }
+  return registry.render();
+}
+
+function readTlsPair(tls: { certFile: string; keyFile: string }): TlsPair {
+  return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+}

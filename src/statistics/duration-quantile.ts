@@ -1,0 +1,24 @@
+/** How long something lasted; not ended yet means it lasts at least that long. */
+export interface Duration {
+  readonly seconds: number;
+  readonly ended: boolean;
+}
+
+/**
+ * The duration that a `share` (0 to 1) of all do not outlast, with what has not ended yet counted
+ * as right-censored: Kaplan and Meier's estimator, the smallest duration at which survival is
+ * `1 - share` or less. Null when so many are unfinished that it is not reached.
+ */
+export function durationQuantile(durations: readonly Duration[], share: number): number | null {
+  const sorted = durations.toSorted(
+    (a, b) => a.seconds - b.seconds || Number(b.ended) - Number(a.ended),
+  );
+  let survival = 1;
+  for (const [index, { seconds, ended }] of sorted.entries()) {
+    if (!ended) continue;
+    survival *= 1 - 1 / (sorted.length - index);
+    // Products of fractions miss one half by a rounding error.
+    if (survival <= 1 - share + 1e-9) return seconds;
+  }
+  return null;
+}

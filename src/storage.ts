@@ -1,0 +1,161 @@
+/**
+ * What is kept on disk, opened in order: the journal, replayed into the book of episodes, and the
+ * reports. And what keeps it within its limits.
+ */
+import { join } from 'node:path';
+import { EpisodeBook } from './episodes/episode-book.ts';
+import type { Episode } from './episodes/episode.ts';
+import { createRecorder, type Recorder } from './episodes/recorder.ts';
+import { encodeEpisode, recordType } from './episodes/records.ts';
+import { applyRecord } from './episodes/replay.ts';
+import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
+import type { Clock } from './lib/clock.ts';
+import { nodeFileSystem } from './lib/file-system.ts';
+import { Journal } from './queue/journal.ts';
+import { ReportStore } from './report/report-store.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface Storage {
+  readonly book: EpisodeBook;
+  readonly reports: ReportStore;
+  readonly recorder: Recorder;
+  /** Episodes whose analysis the last process did not end. */
+  readonly pending: readonly Episode[];
+  readonly isAvailable: () => boolean;
+  /** Resolves with the sequence number once the notification is on disk, or null. */
+  readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number | null>;
+  /** Keeps the directory within its limits until `signal` is aborted. */
+  readonly maintain: (limits: RetentionLimits, signal: AbortSignal) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface StorageOptions {
+  /** Locked for this process already. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: ServiceMetrics;
+}
+
+/** Opens everything in the directory, however it was left. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { directory, log } = options;
+  const book = new EpisodeBook();
+  const upkeep = { isCompactionDue: false };
+  const journal = await openJournal(options, book, () => (upkeep.isCompactionDue = true));
+  const pending = book.settle();
+  logReplay(options, { journal, book, pending });
+  const reports = await ReportStore.open(join(directory, 'reports'), nodeFileSystem, {
+    onDamage: (damaged) => log.error('A stored report is damaged', { ...damaged }),
+  });
+  const recorder = createRecorder(journal.append.bind(journal), book);
+  return {
+    book,
+    reports,
+    recorder,
+    pending,
+    isAvailable: () => journal.isAvailable,
+    storeNotification: (parts) =>
+      journal.append(recordType.notification, parts).catch(() => null),
+    maintain: createUpkeep(options, { journal, book, reports, recorder, upkeep }),
+    close: () => journal.close(),
+  };
+}
+
+async function openJournal(
+  { directory, clock, log, metrics }: StorageOptions,
+  book: EpisodeBook,
+  onRecovered: () => void,
+): Promise<Journal> {
+  const journalDirectory = join(directory, 'journal');
+  await nodeFileSystem.mkdir(journalDirectory);
+  return Journal.open({
+    directory: journalDirectory,
+    files: nodeFileSystem,
+    clock,
+    log: log.with({ component: 'journal' }),
+    onSync: (seconds) => metrics.journalSyncDuration.observe(seconds),
+    onRecovered,
+    onRecord({ seq, type, payload }) {
+      try {
+        applyRecord(book, { sequence: seq, type, payload });
+      } catch (error) {
+        // A record that makes no sense behind lost ones must not keep the rest from starting.
+        metrics.journalDamagedRegions.inc();
+        log.error('Cannot apply a journal record', { sequence: seq, error });
+      }
+    },
+  });
+}
+
+function logReplay(
+  { log, metrics }: StorageOptions,
+  { journal, book, pending }: { journal: Journal; book: EpisodeBook; pending: readonly Episode[] },
+): void {
+  const { damagedRegions, tornTails, missingRecords, bytes, segments } = journal.stats;
+  metrics.journalDamagedRegions.inc({}, damagedRegions);
+  log.info('Journal replayed', {
+    bytes, segments, damagedRegions, tornTails, missingRecords,
+    episodes: book.total, open: book.open.size, pending: pending.length,
+  });
+}
+
+interface Kept {
+  readonly journal: Journal;
+  readonly book: EpisodeBook;
+  readonly reports: ReportStore;
+  readonly recorder: Recorder;
+  readonly upkeep: { isCompactionDue: boolean };
+}
+
+/** The journal is replaced by a snapshot when it is this long and has grown so many times. */
+const compactFromBytes = 64 * 1024 * 1024;
+const compactGrowth = 3;
+const upkeepEveryMs = 10_000;
+/** Retention looks every so many rounds. */
+const retentionEveryRounds = 30;
+
+function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
+  const { journal, book, reports, recorder, upkeep } = kept;
+  let bytesAfterSnapshot = 0;
+
+  async function compactIfDue(): Promise<void> {
+    const limit = Math.max(compactFromBytes, bytesAfterSnapshot * compactGrowth);
+    if (!upkeep.isCompactionDue && journal.stats.bytes < limit) return;
+    await journal.compact(snapshotOf(book));
+    upkeep.isCompactionDue = false;
+    bytesAfterSnapshot = journal.stats.bytes;
+    log.info('Journal compacted', { bytes: bytesAfterSnapshot, episodes: book.total });
+  }
+
+  async function forgetExpired(limits: RetentionLimits): Promise<void> {
+    for (;;) {
+      const expired = expiredEpisodes(book, limits, clock.now());
+      if (expired.length === 0) return;
+      for (const { fingerprint, number } of expired) {
+        await reports.remove(fingerprint, number);
+        await recorder.forget({ fingerprint, number });
+      }
+      log.info('Forgot old episodes', { episodes: expired.length });
+    }
+  }
+
+  return async (limits, signal) => {
+    for (let round = 0; !signal.aborted; round++) {
+      try {
+        await compactIfDue();
+        if (round % retentionEveryRounds === 0) await forgetExpired(limits);
+      } catch (error) {
+        log.warn('Cannot tidy up the data directory', { error });
+      }
+      await clock.sleep(upkeepEveryMs, signal).catch(() => {}); // Aborted: the loop ends.
+    }
+  };
+}
+
+function* snapshotOf(book: EpisodeBook): Iterable<{ type: number; payload: Uint8Array }> {
+  for (const record of book.records()) {
+    yield { type: recordType.episode, payload: Buffer.concat(encodeEpisode(record)) };
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Prometheus' text format 0.0.4 (docs/instrumenting/exposition_formats.md): per metric one HELP,
+ * one TYPE and its samples, every line ended, no timestamps.
+ */
+export const expositionContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function helpLine(name: string, help: string): string {
+  return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n`;
+}
+
+export function typeLine(name: string, type: string): string {
+  return `# TYPE ${name} ${type}\n`;
+}
+
+/** `pairs` as `labelPairs` makes them; empty for none. */
+export function sampleLine(name: string, pairs: string, value: number): string {
+  return `${name}${pairs === '' ? '' : `{${pairs}}`} ${numberText(value)}\n`;
+}
+
+export function labelPairs(labels: readonly (readonly [name: string, value: string])[]): string {
+  return labels.map(([name, value]) => `${name}="${escapeValue(value)}"`).join(',');
+}
+
+/**
+ * Prometheus 3 stores the bound `1` as `1.0` and Prometheus 2 as it is written, so that a query by
+ * `le` would find it in only one of them. Written as `1.0`, both store the same.
+ */
+export function bucketBound(bound: number): string {
+  return Number.isInteger(bound) ? `${bound}.0` : numberText(bound);
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}

@@ -1,0 +1,171 @@
+/**
+ * One entry is one line, whatever is in it: much of what is logged was sent by strangers, and a
+ * line break or a terminal sequence in it must not forge or hide an entry.
+ */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFormat = 'json' | 'pretty';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line, e.g. `log.with({ component: 'queue' })`. */
+  with(fields: LogFields): Logger;
+}
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly now: () => number;
+  readonly write: (line: string) => void;
+  /**
+   * Values that never appear in a line, asked for at every line since secrets rotate. Those
+   * shorter than four characters are not looked for: they would blank out ordinary words.
+   */
+  readonly redact?: () => readonly string[];
+}
+
+/** What makes a value loggable: without the secrets, within the limits. */
+interface Limits {
+  readonly secrets: readonly string[];
+  readonly isStackShown: boolean;
+}
+
+const severity: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 };
+
+const lengthMax = 512;
+const stackLengthMax = 4096;
+const itemsMax = 32;
+const depthMax = 6;
+const redactedLengthMin = 4;
+
+/** Controls (C0, DEL, C1), line separators, bidirectional controls and the byte order mark. */
+const unprintable =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+export function createLogger(settings: LogSettings, bound: LogFields = {}): Logger {
+  const emit = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
+    if (severity[level] < severity[settings.level]) return;
+    const limits = { secrets: secretForms(settings), isStackShown: settings.level === 'debug' };
+    const entry = { level, message: plainText(message, limits), time: timeOf(settings) };
+    const shown = plainFields({ ...bound, ...fields }, limits);
+    settings.write(settings.format === 'json' ? jsonLine(entry, shown) : prettyLine(entry, shown));
+  };
+  return {
+    debug: emit('debug'),
+    info: emit('info'),
+    warn: emit('warn'),
+    error: emit('error'),
+    with: (fields) => createLogger(settings, { ...bound, ...fields }),
+  };
+}
+
+interface Entry {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+function timeOf(settings: LogSettings): string {
+  return new Date(settings.now()).toISOString();
+}
+
+/** A field cannot take the place of the entry's own time, level or message. */
+function jsonLine({ time, level, message }: Entry, fields: LogFields): string {
+  const head = { time, level, message };
+  return `${printable(JSON.stringify({ ...head, ...fields, ...head }))}\n`;
+}
+
+function prettyLine({ time, level, message }: Entry, fields: LogFields): string {
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  const line = `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${message}${pairs.join('')}`;
+  return `${printable(line)}\n`;
+}
+
+/** Inside a JSON string, where alone these characters can stand, the escape is JSON's own. */
+function printable(line: string): string {
+  return line.replace(unprintable, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Longest first: where one secret begins another, the rest of the longer one must not stay. */
+function secretForms(settings: LogSettings): readonly string[] {
+  const secrets = settings.redact?.() ?? [];
+  return secrets
+    .filter((secret) => secret.length >= redactedLengthMin)
+    .flatMap((secret) => [secret, percentEncoded(secret)])
+    .toSorted((a, b) => b.length - a.length);
+}
+
+/** As a secret would look inside a URL. */
+function percentEncoded(secret: string): string {
+  return encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''));
+}
+
+/** Secrets go first: cut in the middle, one would no longer be recognised. */
+function plainText(text: string, limits: Limits, limit = lengthMax): string {
+  let shown = text;
+  for (const secret of limits.secrets) shown = shown.replaceAll(secret, '[redacted]');
+  return shown.length > limit ? `${shown.slice(0, limit)}…` : shown;
+}
+
+function plainFields(fields: LogFields, limits: Limits, depth = 0): LogFields {
+  const entries = Object.entries(fields).filter(([, value]) => isShown(value));
+  const shown = entries.slice(0, itemsMax).map(([name, value]) => {
+    return [plainText(name, limits), plain(value, limits, depth)] as const;
+  });
+  return Object.fromEntries(shown);
+}
+
+function isShown(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function';
+}
+
+/** A copy that JSON can write, bounded in length, breadth and depth. */
+function plain(value: unknown, limits: Limits, depth: number): unknown {
+  if (typeof value === 'string') return plainText(value, limits);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= depthMax) return '…';
+  if (value instanceof Error) return plainError(value, limits, depth);
+  if (Array.isArray(value)) {
+    return value.slice(0, itemsMax).map((item) => plain(item, limits, depth + 1));
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return plain(value.toJSON(), limits, depth + 1);
+  }
+  return plainFields({ ...value }, limits, depth + 1);
+}
+
+function plainError(error: Error, limits: Limits, depth: number): LogFields {
+  const { name, message, cause } = error;
+  const shown: Record<string, unknown> = { name, message };
+  if ('code' in error) shown['code'] = error.code;
+  if (error instanceof AggregateError) shown['errors'] = error.errors;
+  if (cause !== undefined) shown['cause'] = cause;
+  const fields = plainFields(shown, limits, depth + 1);
+  if (!limits.isStackShown && !isUnexpected(error)) return fields;
+  return { ...fields, stack: plainText(framesOf(error), limits, stackLengthMax) };
+}
+
+/** An error the language or an assertion raised: a mistake of ours, found only by its place. */
+function isUnexpected(error: Error): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof ReferenceError ||
+    error instanceof RangeError ||
+    ('code' in error && error.code === 'ERR_ASSERTION')
+  );
+}
+
+/** The stack without the message, which stands beside it. */
+function framesOf(error: Error): string {
+  const lines = (error.stack ?? '').split('\n');
+  return lines.filter((line) => /^\s+at /.test(line)).map((line) => line.trim()).join('\n');
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { bucketBound, helpLine, labelPairs, sampleLine, typeLine } from './exposition.ts';
+
+/** Every label with all the values it can have: no series is made from what a stranger sends. */
+export type LabelSets = Readonly<Record<string, readonly string[]>>;
+
+/** Any text for a label that declares `other`, which then stands for what is not declared. */
+export type LabelsOf<L extends LabelSets> = {
+  readonly [Name in keyof L]: 'other' extends L[Name][number] ? string : L[Name][number];
+};
+
+interface MetricOptions<L extends LabelSets> {
+  readonly labels?: L;
+}
+
+interface CollectedOptions<L extends LabelSets> extends MetricOptions<L> {
+  /** Asked at every scrape, for a metric without labels. Null leaves the metric out. */
+  readonly collect?: () => number | null;
+}
+
+interface HistogramOptions<L extends LabelSets> extends MetricOptions<L> {
+  /** Upper bounds, ascending; `+Inf` is added. */
+  readonly buckets?: readonly number[];
+}
+
+/** Those of the Go client: 5 ms to 10 s. */
+const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const seriesMax = 1000;
+
+/** The cells of a metric, one per combination of label values, all made at the start. */
+class Series<T> {
+  readonly #names: readonly string[];
+  readonly #sets: readonly ReadonlySet<string>[];
+  readonly #cells = new Map<string, { readonly pairs: string; readonly cell: T }>();
+
+  constructor(labels: LabelSets, create: () => T) {
+    this.#names = Object.keys(labels);
+    this.#sets = this.#names.map((name) => new Set(labels[name]));
+    for (const values of combinations(this.#sets)) {
+      const pairs = labelPairs(this.#names.map((name, index) => [name, values[index] ?? '']));
+      this.#cells.set(values.join('\n'), { pairs, cell: create() });
+    }
+    assert(this.#cells.size <= seriesMax, `at most ${seriesMax} series per metric`);
+  }
+
+  of(labels: Readonly<Record<string, string>> | undefined): T {
+    const found = this.#cells.get(this.#keyOf(labels));
+    if (found === undefined) assert.fail(`a label value is not declared: ${inspect(labels)}`);
+    return found.cell;
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [pairs: string, cell: T]> {
+    for (const { pairs, cell } of this.#cells.values()) yield [pairs, cell];
+  }
+
+  #keyOf(labels: Readonly<Record<string, string>> | undefined): string {
+    let key = '';
+    for (const [index, name] of this.#names.entries()) {
+      const value = labels?.[name] ?? '';
+      const isDeclared = this.#sets[index]?.has(value) === true;
+      key += `${index === 0 ? '' : '\n'}${isDeclared ? value : 'other'}`;
+    }
+    return key;
+  }
+}
+
+function* combinations(sets: readonly ReadonlySet<string>[]): Iterable<readonly string[]> {
+  const [first, ...rest] = sets;
+  if (first === undefined) return yield [];
+  for (const value of first) {
+    for (const others of combinations(rest)) yield [value, ...others];
+  }
+}
+
+interface Cell {
+  value: number;
+}
+
+/** Only grows; its name ends in `_total`. An undeclared label value is an assertion error. */
+export class Counter<const L extends LabelSets = LabelSets> {
+  readonly #series: Series<Cell>;
+
+  constructor(labels: L) {
+    this.#series = new Series(labels, () => ({ value: 0 }));
+  }
+
+  inc(labels?: LabelsOf<L>, by = 1): void {
+    assert(by >= 0, 'a counter only grows');
+    this.#series.of(labels).value += by;
+  }
+
+  *samples(name: string): Iterable<string> {
+    for (const [pairs, { value }] of this.#series) yield sampleLine(name, pairs, value);
+  }
+}
+
+export class Gauge<const L extends LabelSets = LabelSets> {
+  readonly #series: Series<Cell>;
+
+  constructor(labels: L) {
+    this.#series = new Series(labels, () => ({ value: 0 }));
+  }
+
+  set(value: number, labels?: LabelsOf<L>): void {
+    this.#series.of(labels).value = value;
+  }
+
+  *samples(name: string): Iterable<string> {
+    for (const [pairs, { value }] of this.#series) yield sampleLine(name, pairs, value);
+  }
+}
+
+interface Distribution {
+  /** Per bucket, not cumulative; the last is `+Inf`. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export class Histogram<const L extends LabelSets = LabelSets> {
+  readonly #bounds: readonly number[];
+  readonly #series: Series<Distribution>;
+
+  constructor(labels: L, bounds: readonly number[] = defaultBuckets) {
+    assert(bounds.every((bound, index) => index === 0 || bound > (bounds[index - 1] ?? 0)));
+    this.#bounds = bounds;
+    const create = (): Distribution => ({ counts: [...bounds, Infinity].map(() => 0), sum: 0 });
+    this.#series = new Series(labels, create);
+  }
+
+  /** Seconds, as every histogram here counts them. What is not a number is left out. */
+  observe(seconds: number, labels?: LabelsOf<L>): void {
+    if (Number.isNaN(seconds)) return;
+    const cell = this.#series.of(labels);
+    const found = this.#bounds.findIndex((bound) => seconds <= bound);
+    const index = found === -1 ? this.#bounds.length : found;
+    cell.counts[index] = (cell.counts[index] ?? 0) + 1;
+    cell.sum += seconds;
+  }
+
+  *samples(name: string): Iterable<string> {
+    for (const [pairs, { counts, sum }] of this.#series) {
+      let count = 0;
+      for (const [index, inBucket] of counts.entries()) {
+        count += inBucket;
+        const le = labelPairs([['le', bucketBound(this.#bounds[index] ?? Infinity)]]);
+        const all = pairs === '' ? le : `${pairs},${le}`;
+        yield sampleLine(`${name}_bucket`, all, count);
+      }
+      yield sampleLine(`${name}_sum`, pairs, sum);
+      yield sampleLine(`${name}_count`, pairs, count);
+    }
+  }
+}
+
+interface Family {
+  readonly name: string;
+  readonly head: string;
+  readonly samples: (name: string) => Iterable<string>;
+}
+
+/** All metrics of the process, and their text. */
+export class Registry {
+  readonly #families: Family[] = [];
+  readonly #beforeRender: (() => void)[] = [];
+
+  counter<const L extends LabelSets = Record<never, never>>(
+    name: string,
+    help: string,
+    options: CollectedOptions<L> = {},
+  ): Counter<L> {
+    assert(name.endsWith('_total'), `the counter ${name} must end in _total`);
+    const counter = new Counter(options.labels ?? ({} as L));
+    this.#add(name, help, { type: 'counter', metric: counter, ...options });
+    return counter;
+  }
+
+  gauge<const L extends LabelSets = Record<never, never>>(
+    name: string,
+    help: string,
+    options: CollectedOptions<L> = {},
+  ): Gauge<L> {
+    const gauge = new Gauge(options.labels ?? ({} as L));
+    this.#add(name, help, { type: 'gauge', metric: gauge, ...options });
+    return gauge;
+  }
+
+  histogram<const L extends LabelSets = Record<never, never>>(
+    name: string,
+    help: string,
+    options: HistogramOptions<L> = {},
+  ): Histogram<L> {
+    const histogram = new Histogram(options.labels ?? ({} as L), options.buckets);
+    this.#add(name, help, { type: 'histogram', metric: histogram });
+    return histogram;
+  }
+
+  /** Runs `prepare` once per scrape, before anything is collected. */
+  beforeRender(prepare: () => void): void {
+    this.#beforeRender.push(prepare);
+  }
+
+  /** Prometheus text format 0.0.4, to be sent as `expositionContentType`. */
+  render(): string {
+    for (const prepare of this.#beforeRender) prepare();
+    let text = '';
+    for (const { name, head, samples } of this.#families) {
+      const lines = [...samples(name)];
+      if (lines.length > 0) text += head + lines.join('');
+    }
+    return text;
+  }
+
+  #add(name: string, help: string, declared: Declared): void {
+    assert(/^[a-z][a-z0-9_]*$/.test(name), `${name} is not the name of a metric`);
+    assert(!this.#families.some((family) => family.name === name), `${name} is declared twice`);
+    const { type, metric, collect } = declared;
+    const samples = (own: string): Iterable<string> =>
+      collect === undefined ? metric.samples(own) : collected(own, collect());
+    this.#families.push({ name, head: helpLine(name, help) + typeLine(name, type), samples });
+  }
+}
+
+interface Declared {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly metric: { samples(name: string): Iterable<string> };
+  readonly collect?: () => number | null;
+}
+
+function collected(name: string, value: number | null): Iterable<string> {
+  return value === null ? [] : [sampleLine(name, '', value)];
+}

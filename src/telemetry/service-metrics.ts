@@ -1,0 +1,190 @@
+import type { Counter, Gauge, Histogram, Registry } from './metrics.ts';
+
+const webhookCodes = [
+  '200', '400', '401', '403', '405', '408', '413', '415', '417', '429', '500', '503', 'other',
+] as const;
+
+const webhookErrorReasons = [
+  'invalid_format', 'unauthorized', 'rate_limited', 'forbidden', 'not_initialised',
+  'payload_too_large', 'unsupported_encoding', 'expectation_failed', 'queue_full',
+  'storage_unavailable', 'method_not_allowed', 'internal', 'aborted',
+] as const;
+
+export type WebhookErrorReason = (typeof webhookErrorReasons)[number];
+
+const alertOutcomes = ['queued', 'refreshed', 'resolved', 'duplicate', 'rejected'] as const;
+const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
+const restartReasons = ['memory', 'deadline', 'crash'] as const;
+const payloadVersions = ['4', '1', 'absent', 'other'] as const;
+const routes = ['list', 'report', 'health', 'metrics', 'other'] as const;
+const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
+
+type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
+type NoLabels = Record<never, never>;
+
+/** Every metric of the service. Gauges are set by their owners, or before a scrape. */
+export interface ServiceMetrics {
+  readonly webhookRequests: Counter<By<'code', typeof webhookCodes>>;
+  readonly webhookDuration: Histogram<NoLabels>;
+  readonly webhookErrors: Counter<By<'reason', typeof webhookErrorReasons>>;
+  readonly alerts: Counter<By<'outcome', typeof alertOutcomes>>;
+  readonly alertsTruncated: Counter<NoLabels>;
+  readonly notifications: Counter<By<'version', typeof payloadVersions>>;
+  readonly httpRequests: Counter<
+    By<'route', typeof routes> & By<'code_class', typeof codeClasses>
+  >;
+  readonly queueSize: Gauge<NoLabels>;
+  readonly queueOldestAge: Gauge<NoLabels>;
+  readonly analyses: Counter<By<'outcome', typeof analysisOutcomes>>;
+  readonly analysisDuration: Histogram<NoLabels>;
+  readonly analysisAttempts: Counter<NoLabels>;
+  readonly workerRestarts: Counter<By<'reason', typeof restartReasons>>;
+  readonly journalSyncDuration: Histogram<NoLabels>;
+  readonly journalAvailable: Gauge<NoLabels>;
+  readonly journalDamagedRegions: Counter<NoLabels>;
+  readonly reports: Gauge<NoLabels>;
+  readonly episodesOpen: Gauge<NoLabels>;
+  readonly secretFileFailures: Counter<NoLabels>;
+  readonly ready: Gauge<NoLabels>;
+}
+
+interface Build {
+  readonly version: string;
+  /** The commit it was built from; null when that is not known. */
+  readonly revision: string | null;
+  /** `process.versions.node`. */
+  readonly nodeVersion: string;
+}
+
+/** Declares them all, so that each exists with 0 before its first event. */
+export function createServiceMetrics(registry: Registry, build: Build): ServiceMetrics {
+  declareBuild(registry, build);
+  return {
+    ...createWebhookMetrics(registry),
+    ...createAnalysisMetrics(registry),
+    ...createStorageMetrics(registry),
+  };
+}
+
+/** 1 ms to 10 s: most answers wait for one write to the disk. */
+const webhookBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const syncBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const analysisBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 240, 300];
+
+type WebhookMetrics = Pick<
+  ServiceMetrics,
+  | 'webhookRequests' | 'webhookDuration' | 'webhookErrors' | 'alerts' | 'alertsTruncated'
+  | 'notifications' | 'httpRequests'
+>;
+
+function createWebhookMetrics(registry: Registry): WebhookMetrics {
+  return {
+    webhookRequests: registry.counter(
+      'service_webhook_requests_total',
+      'Webhook requests answered, by status code.',
+      { labels: { code: webhookCodes } },
+    ),
+    webhookDuration: registry.histogram(
+      'service_webhook_duration_seconds',
+      'Time from the headers of a webhook request to its answer.',
+      { buckets: webhookBuckets },
+    ),
+    webhookErrors: registry.counter(
+      'service_webhook_errors_total',
+      'Webhook requests that were not accepted, by reason.',
+      { labels: { reason: webhookErrorReasons } },
+    ),
+    alerts: registry.counter('service_alerts_total', 'Alerts received, by what became of them.', {
+      labels: { outcome: alertOutcomes },
+    }),
+    alertsTruncated: registry.counter(
+      'service_alerts_truncated_total',
+      'Alerts the sender left out of its notifications.',
+    ),
+    notifications: registry.counter(
+      'service_notifications_total',
+      'Notifications accepted, by the version their format claims.',
+      { labels: { version: payloadVersions } },
+    ),
+    httpRequests: registry.counter(
+      'service_http_requests_total',
+      'Requests other than to the webhook, by route and class of status code.',
+      { labels: { route: routes, code_class: codeClasses } },
+    ),
+  };
+}
+
+type AnalysisMetrics = Pick<
+  ServiceMetrics,
+  | 'queueSize' | 'queueOldestAge' | 'analyses' | 'analysisDuration' | 'analysisAttempts'
+  | 'workerRestarts'
+>;
+
+function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
+  return {
+    queueSize: registry.gauge('service_queue_size', 'Jobs waiting and running.'),
+    queueOldestAge: registry.gauge(
+      'service_queue_oldest_age_seconds',
+      'Age of the oldest job that is waiting or running; 0 without one.',
+    ),
+    analyses: registry.counter('service_analyses_total', 'Analyses ended, by outcome.', {
+      labels: { outcome: analysisOutcomes },
+    }),
+    analysisDuration: registry.histogram(
+      'service_analysis_duration_seconds',
+      'Time an analysis took, without its time in the queue.',
+      { buckets: analysisBuckets },
+    ),
+    analysisAttempts: registry.counter(
+      'service_analysis_attempts_total',
+      'Attempts at an analysis, the first ones included.',
+    ),
+    workerRestarts: registry.counter(
+      'service_worker_restarts_total',
+      'Worker threads replaced, by reason.',
+      { labels: { reason: restartReasons } },
+    ),
+  };
+}
+
+type StorageMetrics = Pick<
+  ServiceMetrics,
+  | 'journalSyncDuration' | 'journalAvailable' | 'journalDamagedRegions' | 'reports'
+  | 'episodesOpen' | 'secretFileFailures' | 'ready'
+>;
+
+function createStorageMetrics(registry: Registry): StorageMetrics {
+  return {
+    journalSyncDuration: registry.histogram(
+      'service_journal_sync_duration_seconds',
+      'Time the journal took to reach the disk.',
+      { buckets: syncBuckets },
+    ),
+    journalAvailable: registry.gauge(
+      'service_journal_available',
+      'Whether the journal can be written: 1 or 0.',
+    ),
+    journalDamagedRegions: registry.counter(
+      'service_journal_damaged_regions_total',
+      'Damaged regions of the journal skipped while it was read at start.',
+    ),
+    reports: registry.gauge('service_reports', 'Reports kept.'),
+    episodesOpen: registry.gauge('service_episodes_open', 'Episodes whose alert is firing.'),
+    secretFileFailures: registry.counter(
+      'service_secret_file_failures_total',
+      'Secret files that could not be read again; the old value stays.',
+    ),
+    ready: registry.gauge('service_ready', 'Whether the start has finished: 1 or 0.'),
+  };
+}
+
+function declareBuild(registry: Registry, { version, revision, nodeVersion }: Build): void {
+  const labels = {
+    version: [version],
+    ...(revision !== null && { revision: [revision] }),
+    node_version: [nodeVersion],
+  };
+  const value = { version, ...(revision !== null && { revision }), node_version: nodeVersion };
+  const help = 'Always 1; the labels tell which build this is.';
+  registry.gauge<Record<string, string[]>>('service_build_info', help, { labels }).set(1, value);
+}

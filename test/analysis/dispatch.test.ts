@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Dispatch, type AnalysisJob, type EndedAs } from '../../src/analysis/dispatch.ts';
+import type { Outcome } from '../../src/analysis/worker-pool.ts';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { createRecorder } from '../../src/episodes/recorder.ts';
+import { JobQueue } from '../../src/queue/job-queue.ts';
+import type { Report } from '../../src/report/report.ts';
+import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+
+const done: Outcome = {
+  kind: 'done',
+  report: {
+    json: '{"by":"worker"}', status: 'ready',
+    classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+  },
+};
+const died: Outcome = { kind: 'died', reason: 'memory' };
+
+interface Setup {
+  readonly dispatch: Dispatch;
+  readonly book: EpisodeBook;
+  readonly clock: ManualClock;
+  readonly reports: Map<string, string>;
+  readonly ended: EndedAs[];
+  /** Investigations begun, by fingerprint, in order. */
+  readonly begun: string[];
+  readonly disk: { reportsFail: boolean; journalFails: boolean };
+  /** Ends the oldest investigation under way. */
+  end(outcome: Outcome): Promise<void>;
+  tell(name: string, kind?: 'opened' | 'refreshed'): Episode;
+}
+
+function setup(slots = 4): Setup {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const book = new EpisodeBook();
+  const reports = new Map<string, string>();
+  const ended: EndedAs[] = [];
+  const begun: string[] = [];
+  const disk = { reportsFail: false, journalFails: false };
+  const running: ((outcome: Outcome) => void)[] = [];
+  let sequence = 0;
+  const append = (): Promise<number> =>
+    disk.journalFails ? Promise.reject(new Error('No room')) : Promise.resolve(++sequence);
+  const dispatch = new Dispatch({
+    clock,
+    log: silentLogger,
+    version: '1.0.0',
+    queue: new JobQueue<AnalysisJob>(),
+    pool: {
+      get freeSlots() {
+        return slots - running.length;
+      },
+      run({ alert }) {
+        begun.push(alert.fingerprint);
+        return new Promise((resolve) => running.push(resolve));
+      },
+    },
+    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    async writeReport(key, json) {
+      if (disk.reportsFail) throw new Error('No room');
+      reports.set(`${key.fingerprint}/${key.number}`, json);
+    },
+    record: createRecorder(append, book),
+    giveBack: (key) => book.giveBack(key),
+    onAttempt: () => {},
+    onEnd: (_episode, outcome) => ended.push(outcome),
+  });
+  return {
+    dispatch, book, clock, reports, ended, begun, disk,
+    async end(outcome) {
+      running.shift()?.(outcome);
+      await clock.advance(0);
+      dispatch.pump();
+      await clock.advance(0);
+    },
+    tell(name, kind = 'opened') {
+      const alert = anAlert({ fingerprint: fingerprint(name) });
+      const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
+      const receivedAt = clock.now();
+      book.applyNotification(++sequence, { receivedAt, group: aGroup, accepted });
+      const episode = book.find(name, 1);
+      assert.ok(episode);
+      dispatch.enqueueAll([episode]);
+      return episode;
+    },
+  };
+}
+
+function stored(s: Setup, name: string): Report {
+  return JSON.parse(s.reports.get(`${name}/1`) ?? 'null') as Report;
+}
+
+test('Dispatch stores the report, then its outcome', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  assert.equal(episode.analysis, 'running');
+  assert.equal(s.dispatch.progressOf(episode)?.step, 'Starting');
+  await s.end(done);
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(episode.conclusion?.headline, 'CPU is high');
+  assert.equal(s.dispatch.progressOf(episode), null);
+  assert.deepEqual(s.ended, ['ready']);
+});
+
+test('Dispatch takes no more than the free slots', async () => {
+  const s = setup(2);
+  for (const name of ['a', 'b', 'c']) s.tell(name);
+  await s.clock.advance(0);
+  assert.deepEqual(s.begun, ['a', 'b']);
+  await s.end(done);
+  assert.deepEqual(s.begun, ['a', 'b', 'c']);
+});
+
+test('Dispatch analyses an episode once at a time, and again after news', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  assert.deepEqual(s.begun, ['a']);
+  await s.end(done);
+  assert.deepEqual(s.begun, ['a', 'a'], 'what it was told while it ran is still to be looked at');
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+  assert.deepEqual(s.begun, ['a', 'a']);
+});
+
+test('Dispatch quarantines an alert whose worker died at every attempt', async () => {
+  const s = setup();
+  const episode = s.tell('poison');
+  await s.clock.advance(0);
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    assert.equal(s.begun.length, attempt);
+    await s.end(died);
+  }
+  assert.equal(episode.analysis, 'quarantined');
+  assert.equal(s.begun.length, 3);
+  const report = stored(s, 'poison');
+  assert.equal(report.status, 'failed');
+  assert.equal(report.alert.name, 'HighCPU');
+  assert.deepEqual(s.ended, ['quarantined']);
+  s.tell('poison', 'refreshed');
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 3, 'it is not tried again');
+  assert.equal(episode.analysis, 'quarantined');
+});
+
+test('Dispatch runs what died with nothing beside it, and charges nobody else', async () => {
+  const s = setup();
+  s.tell('poison');
+  const other = s.tell('innocent');
+  await s.clock.advance(0);
+  await s.end(died);
+  await s.end(died);
+  assert.deepEqual(s.begun, ['poison', 'innocent', 'poison']);
+  await s.end(died);
+  await s.end(done);
+  assert.equal(other.analysis, 'reported');
+});
+
+const failures: readonly [string, Outcome, RegExp][] = [
+  [
+    'says that it took too long',
+    { kind: 'failed', message: 'deadline', isDeadline: true },
+    /longer than it may/,
+  ],
+  [
+    'says that it failed, without the details',
+    { kind: 'failed', message: 'TypeError: secret', isDeadline: false },
+    /error of its own/,
+  ],
+];
+for (const [name, outcome, expected] of failures) {
+  test(`Dispatch stores a readable report that ${name}`, async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    await s.end(outcome);
+    assert.equal(episode.analysis, 'failed');
+    const text = s.reports.get('a/1') ?? '';
+    assert.match(text, expected);
+    assert.doesNotMatch(text, /secret/);
+    assert.deepEqual(s.ended, ['failed']);
+  });
+}
+
+test('Dispatch keeps trying to store what the disk refuses, and counts no attempt', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  s.disk.reportsFail = true;
+  for (let second = 0; second < 10; second++) {
+    await s.clock.advance(1_000);
+    await s.end(done);
+  }
+  assert.equal(episode.analysis, 'queued');
+  assert.equal(episode.attempts, 0);
+  s.disk.reportsFail = false;
+  await s.clock.advance(1_000);
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+});
+
+test('Dispatch begins nothing that it cannot write down', async () => {
+  const s = setup();
+  s.disk.journalFails = true;
+  s.tell('a');
+  await s.clock.advance(0);
+  assert.deepEqual(s.begun, []);
+  s.disk.journalFails = false;
+  await s.clock.advance(1_000);
+  assert.deepEqual(s.begun, ['a']);
+});
+
+test('Dispatch.stop() gives back what is under way, uncounted', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  const stopped = s.dispatch.stop();
+  await s.end({ kind: 'stopped' });
+  await stopped;
+  assert.equal(episode.analysis, 'queued');
+  assert.equal(episode.attempts, 0);
+  assert.deepEqual(s.begun, ['a']);
+  assert.deepEqual(s.ended, []);
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { spawnWorker } from '../../src/analysis/spawn-worker.ts';
+import { WorkerPool, type DeathReason, type Outcome } from '../../src/analysis/worker-pool.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import { aGroup, anAlert } from '../support/alerts.ts';
+import { silentLogger } from '../support/silent-logger.ts';
+
+/** Real threads on a clock that runs a thousand times as fast. */
+const fastClock: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic() * 1_000,
+  sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal),
+};
+
+interface Pool {
+  readonly pool: WorkerPool;
+  readonly deaths: DeathReason[];
+}
+
+async function startPool(
+  t: TestContext,
+  over: { clock?: Clock; workers?: number; timeoutMs?: number } = {},
+): Promise<Pool> {
+  const deaths: DeathReason[] = [];
+  const pool = new WorkerPool({
+    workers: over.workers ?? 1,
+    perWorker: 2,
+    memoryMb: 32,
+    timeoutMs: over.timeoutMs ?? 240_000,
+    spawn: (options): Worker => spawnWorker('../support/hostile-worker', import.meta.url, options),
+    clock: over.clock ?? systemClock,
+    log: silentLogger,
+    onDeath: (reason) => deaths.push(reason),
+    onFree: () => {},
+  });
+  // The clock's timers keep no process alive; in the service the listening socket does.
+  const keepAlive = setInterval(() => {}, 60_000);
+  t.after(() => clearInterval(keepAlive));
+  t.after(() => pool.stop());
+  await pool.start();
+  return { pool, deaths };
+}
+
+function caseFile(name: string): CaseFile {
+  return {
+    alert: anAlert({ labels: { alertname: name } }),
+    group: aGroup,
+    receivedAt: '2026-11-20T10:00:00Z',
+    episode: { number: 1, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 1 },
+    reportUrl: '', reportBase: '', earlier: [], openAlerts: [], sameNameOpen: 0, attempts: 1,
+  };
+}
+
+async function untilFree(pool: WorkerPool, slots: number): Promise<void> {
+  while (pool.freeSlots < slots) await systemClock.sleep(5);
+}
+
+function kindOf(outcome: Outcome): string {
+  return outcome.kind === 'died' ? `died of ${outcome.reason}` : outcome.kind;
+}
+
+test('WorkerPool.run() brings back a report, its progress before it', async (t) => {
+  const { pool } = await startPool(t);
+  const steps: string[] = [];
+  const outcome = await pool.run(caseFile('Fine'), ({ step }) => steps.push(step));
+  assert.equal(outcome.kind === 'done' && outcome.report.headline, 'Fine');
+  assert.deepEqual(steps, ['Looking']);
+  assert.equal(pool.freeSlots, 2);
+});
+
+const deadly: readonly [string, string][] = [
+  ['memory', 'died of memory'],
+  ['exit', 'died of crash'],
+  ['throw', 'died of crash'],
+];
+for (const [name, expected] of deadly) {
+  test(`WorkerPool.run() outlives a worker ended by "${name}", and replaces it`, async (t) => {
+    const { pool, deaths } = await startPool(t);
+    const beside = pool.run(caseFile('mute'), () => {});
+    assert.equal(kindOf(await pool.run(caseFile(name), () => {})), expected);
+    assert.equal(kindOf(await beside), expected, 'what ran beside it is told as well');
+    assert.equal(deaths.length, 1);
+    await untilFree(pool, 2);
+    assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
+  });
+}
+
+test('WorkerPool.run() ends a loop that hears nothing', async (t) => {
+  const { pool, deaths } = await startPool(t, { clock: fastClock });
+  assert.equal(kindOf(await pool.run(caseFile('loop'), () => {})), 'died of deadline');
+  assert.deepEqual(deaths, ['deadline']);
+});
+
+test('WorkerPool.run() cancels at the deadline, and the thread lives', async (t) => {
+  const { pool, deaths } = await startPool(t, { clock: fastClock, timeoutMs: 1_000 });
+  const outcome = await pool.run(caseFile('hang'), () => {});
+  assert.deepEqual(outcome, { kind: 'failed', message: 'deadline', isDeadline: true });
+  assert.deepEqual(deaths, []);
+});
+
+test('WorkerPool.run() ends a thread that ignores its deadline', async (t) => {
+  const { pool } = await startPool(t, { clock: fastClock, timeoutMs: 1_000 });
+  assert.equal(kindOf(await pool.run(caseFile('mute'), () => {})), 'died of deadline');
+});
+
+test('WorkerPool.run() tells an error of the investigation from a death', async (t) => {
+  const { pool } = await startPool(t);
+  const outcome = await pool.run(caseFile('error'), () => {});
+  assert.deepEqual(outcome, { kind: 'failed', message: 'went wrong', isDeadline: false });
+});
+
+test('WorkerPool.stop() gives back what is running', async (t) => {
+  const { pool } = await startPool(t, { workers: 2 });
+  const outcome = pool.run(caseFile('mute'), () => {});
+  await pool.stop();
+  assert.deepEqual(await outcome, { kind: 'stopped' });
+  assert.equal(pool.isUp, false);
+  assert.deepEqual(await pool.run(caseFile('Fine'), () => {}), { kind: 'stopped' });
+});

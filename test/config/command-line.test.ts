@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type CommandLine, helpText, misuseText, parseCommandLine,
+} from '../../src/config/command-line.ts';
+import { listVariables } from '../../src/config/settings.ts';
+
+const understood: readonly (readonly [string, CommandLine])[] = [
+  ['', { command: 'serve' }],
+  ['--help', { command: 'help' }],
+  ['-h', { command: 'help' }],
+  ['analyze x --help', { command: 'help' }],
+  ['--version', { command: 'version' }],
+  ['--check-config', { command: 'check-config' }],
+  ['analyze alert.json', { command: 'analyze', file: 'alert.json', format: 'text' }],
+  ['analyze -', { command: 'analyze', file: '-', format: 'text' }],
+  ['analyze - --json', { command: 'analyze', file: '-', format: 'json' }],
+  ['analyze --markdown a', { command: 'analyze', file: 'a', format: 'markdown' }],
+  ['analyze --json a --json', { command: 'analyze', file: 'a', format: 'json' }],
+];
+
+for (const [line, expected] of understood) {
+  test(`parseCommandLine() understands "${line}"`, () => {
+    assert.deepEqual(parseCommandLine(line.split(' ').filter(Boolean)), expected);
+  });
+}
+
+const misunderstood: readonly (readonly [string, RegExp])[] = [
+  ['serve', /^Unknown argument: "serve"$/],
+  ['--port=80', /^Unknown argument: "--port=80"$/],
+  ['--check-config x', /^Unknown argument: "x"$/],
+  ['analyze', /^analyze needs a file/],
+  ['analyze --json', /^analyze needs a file/],
+  ['analyze a b', /^Unknown argument: "b"$/],
+  ['analyze a --yaml', /^Unknown argument: "--yaml"$/],
+  ['analyze a --json --markdown', /exclude each other/],
+];
+
+for (const [line, expected] of misunderstood) {
+  test(`parseCommandLine() refuses "${line}"`, () => {
+    const parsed = parseCommandLine(line.split(' '));
+    assert.ok(parsed.command === 'misuse');
+    assert.match(parsed.problem, expected);
+    assert.match(misuseText(parsed.problem), /\n\nUsage: /);
+  });
+}
+
+test('helpText() names every variable with its default, within 100 columns', () => {
+  const variables = listVariables();
+  const text = helpText(variables);
+  for (const { name } of variables) assert.match(text, new RegExp(`^  ${name}( \\*)? `, 'm'));
+  for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
+  assert.match(text, /^  PORT +Port to listen on; 0 takes a free one\. Default: 8080\.$/m);
+  assert.match(text, /^  ACCESS_TOKEN \* /m);
+  assert.doesNotMatch(text, /\n\n\n|[ \t]\n/);
+});
+
+test('helpText() lists what has no effect yet under a heading that says so', () => {
+  const [, idle = ''] = helpText(listVariables()).split('without effect in this version:');
+  for (const name of ['PROMETHEUS_URL', 'KUBERNETES_TOKEN', 'MODEL_PROVIDER', 'DELIVER_SLACK_URL']) {
+    assert.ok(idle.includes(`\n  ${name}`), name);
+  }
+  assert.ok(!idle.includes('\n  PORT'));
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { redactionsOf, Secret, tokenLines } from '../../src/config/secret.ts';
+import { SecretFile } from '../../src/config/secret-file.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+interface Watched {
+  readonly path: string;
+  readonly clock: ManualClock;
+  readonly failures: string[];
+  readonly changes: string[];
+  readonly secretFile: SecretFile;
+}
+
+function watch(t: TestContext, values: readonly string[]): Watched {
+  const directory = mkdtempSync(join(tmpdir(), 'secret-file-'));
+  const path = join(directory, 'token');
+  writeFileSync(path, values.join('\n'));
+  const clock = new ManualClock();
+  const failures: string[] = [];
+  const changes: string[] = [];
+  const secret = new Secret({ name: 'ACCESS_TOKEN', file: path, format: tokenLines }, values);
+  const secretFile = SecretFile.watch(secret, {
+    clock,
+    onChange: ({ name }) => changes.push(name),
+    onFailure: (_secret, error) => failures.push(error.message),
+  });
+  t.after(() => {
+    secretFile.stop();
+    rmSync(directory, { recursive: true });
+  });
+  return { path, clock, failures, changes, secretFile };
+}
+
+/** Lets the polls of the next seconds happen until one has had the effect. */
+async function pollUntil(clock: ManualClock, holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000 && !holds(); turn += 1) {
+    await clock.advance(100);
+  }
+  assert.ok(holds());
+}
+
+test('SecretFile takes a new value and keeps the old one valid for five minutes', async (t) => {
+  const { path, clock, changes, secretFile } = watch(t, ['old']);
+  assert.deepEqual(secretFile.current(), ['old']);
+  writeFileSync(path, 'new\n');
+  await secretFile.reload();
+  assert.deepEqual(secretFile.current(), ['new', 'old']);
+  assert.deepEqual(changes, ['ACCESS_TOKEN']);
+  await clock.advance(5 * 60_000 - 1);
+  assert.deepEqual(secretFile.current(), ['new', 'old']);
+  await clock.advance(1);
+  assert.deepEqual(secretFile.current(), ['new']);
+});
+
+test('SecretFile sees by itself that the file has changed', async (t) => {
+  const { path, clock, secretFile } = watch(t, ['old']);
+  writeFileSync(path, 'new-by-polling');
+  await pollUntil(clock, () => secretFile.current()[0] === 'new-by-polling');
+});
+
+test('SecretFile follows a link to another file, as mounted secrets change', async (t) => {
+  const { path, clock, secretFile } = watch(t, ['old']);
+  writeFileSync(`${path}-2`, 'new');
+  symlinkSync(`${path}-2`, `${path}-link`);
+  renameSync(`${path}-link`, path);
+  await pollUntil(clock, () => secretFile.current()[0] === 'new');
+});
+
+test('SecretFile keeps its value when the file is broken, and says so once', async (t) => {
+  const { path, failures, changes, secretFile } = watch(t, ['old']);
+  writeFileSync(path, '\n \n');
+  await secretFile.reload();
+  await secretFile.reload();
+  assert.deepEqual(failures, ['is empty']);
+  unlinkSync(path);
+  await secretFile.reload();
+  await secretFile.reload();
+  assert.equal(failures.length, 2);
+  assert.match(failures[1] ?? '', /ENOENT/);
+  assert.deepEqual(secretFile.current(), ['old']);
+  assert.deepEqual(changes, []);
+});
+
+test('SecretFile recovers, and reports the same failure again when it comes back', async (t) => {
+  const { path, failures, secretFile } = watch(t, ['old']);
+  for (const content of ['', 'old', '']) {
+    writeFileSync(path, content);
+    await secretFile.reload();
+  }
+  assert.deepEqual(failures, ['is empty', 'is empty']);
+});
+
+test('SecretFile never tells the content of the file in a failure', async (t) => {
+  const { path, failures, secretFile } = watch(t, ['old']);
+  writeFileSync(path, 'canary-é');
+  await secretFile.reload();
+  assert.equal(failures.length, 1);
+  assert.ok(!failures.join().includes('canary'));
+});
+
+test('SecretFile keeps values of two rotations, each for its own five minutes', async (t) => {
+  const { path, clock, secretFile } = watch(t, ['a', 'b']);
+  writeFileSync(path, 'b\nc');
+  await secretFile.reload();
+  await clock.advance(60_000);
+  writeFileSync(path, 'c\na');
+  await secretFile.reload();
+  assert.deepEqual(secretFile.current(), ['c', 'a', 'b']);
+  await clock.advance(5 * 60_000);
+  assert.deepEqual(secretFile.current(), ['c', 'a']);
+});
+
+test('SecretFile stands still for a secret that was given as a variable', async () => {
+  const secret = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['fixed']);
+  const failures: unknown[] = [];
+  const clock = new ManualClock();
+  const fixed = SecretFile.watch(secret, { clock, onFailure: (_secret, error) => failures.push(error) });
+  await fixed.reload();
+  await clock.advance(60_000);
+  assert.deepEqual(fixed.current(), ['fixed']);
+  assert.deepEqual(failures, []);
+  fixed.stop();
+});
+
+test('redactionsOf() hides the value of a header, not its name', () => {
+  const headers = new Secret({ name: 'LOKI_HEADERS', file: null, format: tokenLines }, ['x']);
+  assert.deepEqual(redactionsOf(headers, ['X-Key: abc:def']), ['abc:def']);
+  const plain = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['x']);
+  assert.deepEqual(redactionsOf(plain, ['a: b']), ['a: b']);
+});

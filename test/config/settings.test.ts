@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
+import { reportBaseUrl } from '../../src/config/http-settings.ts';
+import { ConfigError, listVariables, loadSettings } from '../../src/config/settings.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import type { Environment } from '../../src/config/variables.ts';
+
+const token = 'canary-token-0123456789';
+
+function load(environment: Environment, cores = 4): Settings {
+  return loadSettings(environment, { cores, isTerminal: false });
+}
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    load(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+}
+
+function fileWith(t: TestContext, content: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'settings-'));
+  t.after(() => { rmSync(directory, { recursive: true }); });
+  const file = join(directory, 'secret');
+  writeFileSync(file, content);
+  return file;
+}
+
+test('loadSettings() fills in every default', () => {
+  const { secrets, warnings, ...settings } = load({});
+  const source = null;
+  assert.deepEqual(settings, {
+    http: {
+      host: '127.0.0.1',
+      port: 8080,
+      reportBaseUrl: null,
+      tls: null,
+      trustedProxies: [],
+      access: { token: null, readAuth: 'open', login: null },
+      webhookLimits: { perClient: 100, total: 1000, status: 'auto' },
+      readLimits: { perClient: 600, total: 6000 },
+      bodyLimitBytes: 16_777_216,
+    },
+    dataDirectory: './data',
+    intake: { dedupWindowMs: 60_000, queueLimit: 10_000, reanalyseAfterMs: 3_600_000 },
+    analysis: {
+      workers: 3,
+      workerMemoryMb: 64,
+      investigationsPerWorker: 4,
+      investigationTimeoutMs: 240_000,
+    },
+    retention: { ageMs: 2_592_000_000, reports: 100_000 },
+    log: { level: 'info', format: 'json' },
+    sources: { prometheus: source, alertmanager: source, loki: source, kubernetes: source },
+    model: null,
+    delivery: { webhookUrl: null, slackUrl: null },
+  });
+  assert.deepEqual(secrets, []);
+  assert.equal(warnings.length, 1);
+});
+
+test('loadSettings() takes a variable set to nothing as unset', () => {
+  const names = listVariables().flatMap(({ name }) => [name, `${name}_FILE`]);
+  const nothing = Object.fromEntries(names.map((name) => [name, '']));
+  assert.deepEqual(load(nothing), load({}));
+});
+
+test('loadSettings() leaves one core to the service, and starts a worker on a single one', () => {
+  assert.deepEqual([1, 2, 8].map((cores) => load({}, cores).analysis.workers), [1, 1, 7]);
+  assert.equal(loadSettings({}, { cores: 1, isTerminal: true }).log.format, 'pretty');
+});
+
+type Pick = (settings: Settings) => unknown;
+
+const accepted: readonly (readonly [Environment, Pick, unknown])[] = [
+  [{ HOST: '0.0.0.0' }, ({ http }) => http.host, '0.0.0.0'],
+  [{ HOST: '[::1]' }, ({ http }) => http.host, '::1'],
+  [{ HOST: 'alerts.example.org' }, ({ http }) => http.host, 'alerts.example.org'],
+  [{ PORT: '0' }, ({ http }) => http.port, 0],
+  [{ PORT: '65535' }, ({ http }) => http.port, 65_535],
+  [{ REPORT_BASE_URL: 'https://x.org/' }, ({ http }) => http.reportBaseUrl, 'https://x.org'],
+  [{ REPORT_BASE_URL: 'http://x.org:81/a/b//' }, ({ http }) => http.reportBaseUrl, 'http://x.org:81/a/b'],
+  [{ DATA_DIR: '/srv/a b' }, (settings) => settings.dataDirectory, '/srv/a b'],
+  [{ STATE_DIRECTORY: '/var/lib/a' }, (settings) => settings.dataDirectory, '/var/lib/a'],
+  [{ STATE_DIRECTORY: '/var/lib/a:/b' }, (settings) => settings.dataDirectory, '/var/lib/a'],
+  [{ STATE_DIRECTORY: '/v', DATA_DIR: 'd' }, (settings) => settings.dataDirectory, 'd'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, ({ http }) => http.trustedProxies, [
+    { family: 'ipv4', address: '10.0.0.0', prefix: 8 },
+    { family: 'ipv6', address: '::1', prefix: 128 },
+  ]],
+  [{ RATE_LIMIT_PER_CLIENT: '0' }, ({ http }) => http.webhookLimits.perClient, 0],
+  [{ RATE_LIMIT_STATUS: '503' }, ({ http }) => http.webhookLimits.status, '503'],
+  [{ READ_LIMIT_TOTAL: '7' }, ({ http }) => http.readLimits.total, 7],
+  [{ BODY_LIMIT_BYTES: '1000' }, ({ http }) => http.bodyLimitBytes, 1000],
+  [{ DEDUP_WINDOW_SECONDS: '0' }, ({ intake }) => intake.dedupWindowMs, 0],
+  [{ QUEUE_LIMIT: '1' }, ({ intake }) => intake.queueLimit, 1],
+  [{ REANALYSE_AFTER_SECONDS: '60' }, ({ intake }) => intake.reanalyseAfterMs, 60_000],
+  [{ WORKERS: '2' }, ({ analysis }) => analysis.workers, 2],
+  [{ INVESTIGATIONS_PER_WORKER: '9' }, ({ analysis }) => analysis.investigationsPerWorker, 9],
+  [{ INVESTIGATION_TIMEOUT_SECONDS: '5' }, ({ analysis }) => analysis.investigationTimeoutMs, 5000],
+  [{ RETENTION_DAYS: '1' }, ({ retention }) => retention.ageMs, 86_400_000],
+  [{ RETENTION_REPORTS: '10' }, ({ retention }) => retention.reports, 10],
+  [{ LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' }, ({ log }) => log, { level: 'debug', format: 'pretty' }],
+  [{ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }, ({ http }) => http.tls, { certFile: 'c', keyFile: 'k' }],
+  [{ ACCESS_TOKEN: ` ${token} ` }, ({ http }) => http.access.token?.revealAll(), [token]],
+  [{ ACCESS_TOKEN: 'one\n\n two\r\none' }, ({ http }) => http.access.token?.revealAll(), ['one', 'two']],
+  [{ ACCESS_TOKEN: token, READ_AUTH: 'token' }, ({ http }) => http.access.readAuth, 'token'],
+  [{ READ_USER: 'u', READ_PASSWORD: 'p:w' }, ({ http }) => http.access.login?.password.reveal(), 'p:w'],
+  [{ PROMETHEUS_URL: 'http://p:9090/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:9090/x'],
+  [{ LOKI_URL: 'http://l', LOKI_TIMEOUT_SECONDS: '3' }, ({ sources }) => sources.loki?.timeoutMs, 3000],
+  [
+    { LOKI_URL: 'http://l', LOKI_HEADERS: 'X-Scope-OrgID: a; X-Key:b:c ;' },
+    ({ sources }) => sources.loki?.headers?.revealAll(),
+    ['X-Scope-OrgID: a', 'X-Key:b:c'],
+  ],
+  [
+    { MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'k' },
+    ({ model }) => [model?.provider, model?.url, model?.name, model?.apiKey?.reveal()],
+    ['anthropic', 'https://api.anthropic.com', 'm', 'k'],
+  ],
+  [
+    { MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'm', MODEL_URL: 'http://localhost:11434/v1/' },
+    ({ model }) => [model?.url, model?.apiKey],
+    ['http://localhost:11434/v1', null],
+  ],
+  [
+    { MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k', MODEL_PRICE_IN: '1.25', MODEL_PRICE_OUT: '10' },
+    ({ model }) => model?.prices,
+    { input: 1.25, output: 10 },
+  ],
+  [
+    { DELIVER_SLACK_URL: 'https://hooks.slack.com/services/T/B/x' },
+    ({ delivery }) => delivery.slackUrl?.reveal(),
+    'https://hooks.slack.com/services/T/B/x',
+  ],
+];
+
+for (const [environment, pick, expected] of accepted) {
+  test(`loadSettings() accepts ${JSON.stringify(environment)}`, () => {
+    assert.deepEqual(pick(load(environment)), expected);
+  });
+}
+
+const wholePort = 'PORT must be a whole number from 0 to 65535, not';
+
+const refused: readonly (readonly [Environment, string])[] = [
+  [{ PORT: 'http' }, `${wholePort} "http"`],
+  [{ PORT: '65536' }, `${wholePort} "65536"`],
+  [{ PORT: '-1' }, `${wholePort} "-1"`],
+  [{ PORT: '1e3' }, `${wholePort} "1e3"`],
+  [{ PORT: '0x50' }, `${wholePort} "0x50"`],
+  [{ PORT: ' ' }, `${wholePort} " "`],
+  [{ PORT: '8.0' }, `${wholePort} "8.0"`],
+  [{ HOST: 'http://x' }, 'HOST must be a host name or an IP address without scheme and port, not "http://x"'],
+  [{ HOST: '127.0.0.1:80' }, 'HOST must be a host name'],
+  [{ HOST: '256.1.1.1' }, 'HOST must be a host name'],
+  [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:// or https://'],
+  [{ REPORT_BASE_URL: 'x.org' }, 'REPORT_BASE_URL must be a URL that begins with'],
+  [{ REPORT_BASE_URL: 'http://x/?a=b' }, 'REPORT_BASE_URL must be a URL without query and fragment'],
+  [
+    { PROMETHEUS_URL: `http://u:${token}@p` },
+    'PROMETHEUS_URL must be a URL without user and password (give them as variables of their own), not the value given',
+  ],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list'],
+  [{ TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES must be'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8/1' }, 'TRUSTED_PROXIES must be'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/' }, 'TRUSTED_PROXIES must be'],
+  [{ RATE_LIMIT_STATUS: '500' }, 'RATE_LIMIT_STATUS must be one of auto, 429, 503, not "500"'],
+  [{ RATE_LIMIT_TOTAL: 'many' }, 'RATE_LIMIT_TOTAL must be a whole number'],
+  [{ BODY_LIMIT_BYTES: '0' }, 'BODY_LIMIT_BYTES must be a whole number'],
+  [{ QUEUE_LIMIT: '0' }, 'QUEUE_LIMIT must be'],
+  [{ WORKERS: '0' }, 'WORKERS must be'],
+  [{ WORKER_MEMORY_MB: '1' }, 'WORKER_MEMORY_MB must be'],
+  [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS must be'],
+  [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "INFO"'],
+  [{ LOG_FORMAT: 'x'.repeat(200) }, `not "${'x'.repeat(80)}…"`],
+  [{ READ_AUTH: 'yes' }, 'READ_AUTH must be one of open, basic, token'],
+  [{ READ_AUTH: 'basic' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
+  [{ READ_AUTH: 'basic', READ_USER: 'u' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
+  [{ READ_AUTH: 'token' }, 'READ_AUTH=token needs ACCESS_TOKEN'],
+  [{ READ_PASSWORD: token }, 'READ_USER and READ_PASSWORD are needed both or not at all'],
+  [{ READ_USER: 'a:b', READ_PASSWORD: 'p' }, 'READ_USER must be a name without colon'],
+  [{ TLS_CERT_FILE: 'c' }, 'TLS_CERT_FILE needs TLS_KEY_FILE as well'],
+  [{ TLS_KEY_FILE: 'k' }, 'TLS_KEY_FILE needs TLS_CERT_FILE as well'],
+  [{ ACCESS_TOKEN: ' \n ' }, 'ACCESS_TOKEN is empty'],
+  [{ ACCESS_TOKEN: `${token}é` }, 'ACCESS_TOKEN has characters that cannot be sent in a header'],
+  [{ MODEL_API_KEY: `${token}\nx` }, 'MODEL_API_KEY has more than one line'],
+  [{ ACCESS_TOKEN: token, ACCESS_TOKEN_FILE: '/x' }, 'ACCESS_TOKEN and ACCESS_TOKEN_FILE are both set'],
+  [{ ACCESS_TOKEN_FILE: '/not/there' }, 'ACCESS_TOKEN_FILE: "/not/there": cannot be read (ENOENT)'],
+  [{ ACCESS_TOKEN_FILE: '/' }, 'ACCESS_TOKEN_FILE: "/": cannot be read (EISDIR)'],
+  [{ LOKI_USER: 'u' }, 'LOKI_USER and LOKI_PASSWORD are needed both or not at all'],
+  [
+    { LOKI_TOKEN: token, LOKI_USER: 'u', LOKI_PASSWORD: 'p' },
+    'LOKI_TOKEN and LOKI_USER exclude each other: give only one',
+  ],
+  [
+    { LOKI_TOKEN: token, LOKI_HEADERS: `authorization: ${token}` },
+    'LOKI_TOKEN and the Authorization of LOKI_HEADERS exclude each other: give only one',
+  ],
+  [{ LOKI_HEADERS: token }, 'LOKI_HEADERS must be "Name: value" pairs'],
+  [{ LOKI_HEADERS: 'Host: x' }, 'LOKI_HEADERS must not set a header that belongs to the connection'],
+  [{ LOKI_TIMEOUT_SECONDS: '0' }, 'LOKI_TIMEOUT_SECONDS must be'],
+  [{ MODEL_PROVIDER: 'gpt' }, 'MODEL_PROVIDER must be one of none, openai'],
+  [{ MODEL_PROVIDER: 'openai', MODEL_API_KEY: token }, 'MODEL_PROVIDER=openai needs MODEL_NAME'],
+  [{ MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' }, 'MODEL_PROVIDER=openai needs MODEL_API_KEY'],
+  [{ MODEL_PRICE_IN: '1' }, 'MODEL_PRICE_IN and MODEL_PRICE_OUT are needed both'],
+  [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'MODEL_PRICE_IN must be an amount such as 2.50'],
+  [{ MODEL_TOKENS_PER_ALERT: '3000', MODEL_TOKENS_PER_DAY: '2000' }, 'must not be above'],
+  [{ DELIVER_SLACK_URL: `slack/${token}` }, 'DELIVER_SLACK_URL must be a URL that begins with'],
+];
+
+for (const [environment, expected] of refused) {
+  test(`loadSettings() refuses ${JSON.stringify(environment).slice(0, 90)}`, () => {
+    const problems = problemsOf(environment);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.ok(problems[0]?.includes(expected), problems[0]);
+    assert.ok(!problems.join('').includes('canary'), problems[0]);
+  });
+}
+
+test('loadSettings() reports all problems at once', () => {
+  const environment = { PORT: 'x', WORKERS: 'x', READ_AUTH: 'basic', LOKI_URL: 'x', LOG_LEVEL: 'x' };
+  assert.equal(problemsOf(environment).length, 5);
+  assert.throws(() => load(environment), (error: Error) => {
+    assert.match(error.message, /^Cannot start with this configuration:\n  - PORT must be [^]*\n  - /);
+    return true;
+  });
+});
+
+test('loadSettings() reads secrets from files, without the line break at their end', (t) => {
+  const settings = load({
+    ACCESS_TOKEN_FILE: fileWith(t, `${token}\r\n\nsecond-token\n`),
+    READ_USER: 'u',
+    READ_PASSWORD_FILE: fileWith(t, ' with space \n'),
+  });
+  assert.deepEqual(settings.http.access.token?.revealAll(), [token, 'second-token']);
+  assert.equal(settings.http.access.login?.password.reveal(), ' with space ');
+  assert.equal(settings.secrets.length, 2);
+});
+
+for (const content of ['', '\n', ' \n\t\n']) {
+  test(`loadSettings() refuses a token file with ${JSON.stringify(content)}`, (t) => {
+    const file = fileWith(t, content);
+    assert.deepEqual(problemsOf({ ACCESS_TOKEN_FILE: file }), [
+      `ACCESS_TOKEN_FILE: ${JSON.stringify(file)}: the file is empty`,
+    ]);
+  });
+}
+
+test('loadSettings() refuses a secret file that is far too large', (t) => {
+  const file = fileWith(t, 'x'.repeat(70_000));
+  assert.match(problemsOf({ ACCESS_TOKEN_FILE: file }).join(), /the file is too large/);
+});
+
+const warned: readonly (readonly [Environment, RegExp])[] = [
+  [{}, /^The webhook is open, .* every program on this machine/],
+  [{ HOST: '127.9.9.9' }, /every program on this machine/],
+  [{ HOST: '::1' }, /every program on this machine/],
+  [{ HOST: '0.0.0.0' }, /ANYBODY who reaches 0\.0\.0\.0/],
+  [{ HOST: '::' }, /ANYBODY/],
+  [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^Reports can be read by anybody/],
+  [{ ACCESS_TOKEN: `${token}\nshort` }, /^ACCESS_TOKEN has less than 16 characters/],
+  [{ HOST: '0.0.0.0', ACCESS_TOKEN: token }, /lead to localhost: set REPORT_BASE_URL/],
+  [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],
+  [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],
+  [{ LOKI_TOKEN: token, LOKI_URL: 'http://loki' }, /^LOKI_URL is http: .* unencrypted/],
+  [{ MODEL_NAME: 'm' }, /^MODEL_NAME without MODEL_PROVIDER/],
+  [{ LOKI_URL: 'http://l', MODEL_PROVIDER: 'none' }, /^Without effect in this version: LOKI_URL, MODEL_PROVIDER$/],
+];
+
+for (const [environment, expected] of warned) {
+  test(`loadSettings() warns of ${JSON.stringify(environment)}`, () => {
+    const { warnings } = load(environment);
+    assert.ok(warnings.some((warning) => expected.test(warning)), warnings.join('\n'));
+    assert.ok(!warnings.join('').includes('canary'));
+  });
+}
+
+test('loadSettings() warns of nothing when all is well', () => {
+  const environment = { HOST: '0.0.0.0', ACCESS_TOKEN: token, REPORT_BASE_URL: 'https://x.org' };
+  const closed = { ...environment, READ_AUTH: 'token', WORKER_MEMORY_MB: '64' };
+  assert.deepEqual(load(closed).warnings, []);
+});
+
+test('Settings never show a secret, however they are printed', () => {
+  const secret = (name: string): string => `canary-${name}-0123456789`;
+  const settings = load({
+    ACCESS_TOKEN: secret('token'), READ_USER: 'u', READ_PASSWORD: secret('password'),
+    LOKI_URL: 'http://l', LOKI_HEADERS: `X-Key: ${secret('header')}`, LOKI_TOKEN: secret('loki'),
+    MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: secret('key'),
+    DELIVER_WEBHOOK_URL: `https://x/${secret('url')}`,
+  });
+  const shown = [
+    inspect(settings, { depth: 20, showHidden: true }),
+    JSON.stringify(settings),
+    settings.secrets.map(String).join(),
+    `${String(settings.http.access.token)}`,
+  ];
+  assert.ok(!shown.join('\n').includes('canary'));
+  assert.equal(settings.secrets.length, 6);
+});
+
+const addresses: readonly (readonly [Environment, string])[] = [
+  [{}, 'http://127.0.0.1:9'],
+  [{ HOST: '::1' }, 'http://[::1]:9'],
+  [{ HOST: '0.0.0.0' }, 'http://localhost:9'],
+  [{ HOST: '::' }, 'http://localhost:9'],
+  [{ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', HOST: 'x.org' }, 'https://x.org:9'],
+  [{ REPORT_BASE_URL: 'https://r.org/a/' }, 'https://r.org/a'],
+];
+
+for (const [environment, expected] of addresses) {
+  test(`reportBaseUrl() is ${expected} for ${JSON.stringify(environment)}`, () => {
+    assert.equal(reportBaseUrl(load(environment).http, 9), expected);
+  });
+}

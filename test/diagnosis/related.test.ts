@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  labelSimilarity, sharedLabels, topologySimilarity,
+} from '../../src/diagnosis/label-similarity.ts';
+import { relatedAlerts } from '../../src/diagnosis/related.ts';
+import { scopeWord } from '../../src/diagnosis/scope.ts';
+import { anAlert } from '../support/alerts.ts';
+import { aCaseFile, openAlert } from '../support/case-files.ts';
+
+const pod = { alertname: 'A', namespace: 'shop', pod: 'api-1', node: 'n1', severity: 'critical' };
+
+test('labelSimilarity weighs what names the object above the rest', () => {
+  assert.equal(labelSimilarity({}, {}), 0);
+  assert.equal(labelSimilarity(pod, pod), 1);
+  assert.equal(labelSimilarity({ pod: 'a' }, { pod: 'b' }), 0);
+  // Shared pod 3 of a union of 3 + half of namespace's 2.
+  assert.equal(labelSimilarity({ pod: 'a' }, { pod: 'a', namespace: 'x' }), 3 / 4);
+  assert.equal(labelSimilarity({ replica: 'a' }, { replica: 'a' }), 0);
+});
+
+test('topologySimilarity knows the object, its node and its namespace', () => {
+  const cases = [
+    [pod, { ...pod, alertname: 'B' }, 1],
+    [pod, { namespace: 'shop', pod: 'api-2', node: 'n1' }, 0.4],
+    [pod, { node: 'n1' }, 0.8],
+    [{ instance: 'n1:9100' }, pod, 0.8],
+    [{ instance: 'a' }, { instance: 'a' }, 1],
+    [{ instance: 'a' }, { instance: 'b' }, 0],
+    [{ instance: '' }, { instance: '' }, 0],
+  ] as const;
+  for (const [a, b, expected] of cases) {
+    assert.equal(topologySimilarity(a, b), expected, JSON.stringify([a, b]));
+  }
+});
+
+test('sharedLabels does not read what objects inherit', () => {
+  assert.deepEqual(sharedLabels(JSON.parse('{"__proto__":"x","pod":"p"}'), { pod: 'p' }), ['pod p']);
+});
+
+test('relatedAlerts leaves out what is far away in time or in labels', () => {
+  const alert = anAlert({ labels: pod });
+  const found = relatedAlerts(aCaseFile({
+    alert,
+    openAlerts: [
+      openAlert({ ...pod, alertname: 'Restarting' }, -120),
+      openAlert({ ...pod, alertname: 'LongAgo', instance: 'x' }, -7200),
+      openAlert({ alertname: 'Elsewhere', namespace: 'other', pod: 'z-1' }, 0),
+      openAlert({ ...pod, alertname: 'Watchdog' }, 0),
+      openAlert({ ...pod, alertname: 'Inhibitor', severity: 'none' }, 0),
+      { ...openAlert(pod, 0), fingerprint: alert.fingerprint },
+    ],
+  }));
+  assert.deepEqual(found.map(({ name }) => name), ['Restarting']);
+  assert.equal(found[0]?.why, 'Same pod api-1 and node n1; began 2 min earlier.');
+  assert.ok((found[0]?.similarity ?? 0) > 0.7 && (found[0]?.similarity ?? 1) <= 1);
+  assert.equal(found[0]?.report_url, 'https://reports.example/report/Restarting-');
+});
+
+test('relatedAlerts is bounded and in a fixed order', () => {
+  const openAlerts = Array.from({ length: 900 }, (_, index) => {
+    return openAlert({ ...pod, alertname: `A${index % 450}`, instance: `${index}` }, 0);
+  });
+  const forward = relatedAlerts(aCaseFile({ alert: anAlert({ labels: pod }), openAlerts }));
+  assert.equal(forward.length, 20);
+  assert.deepEqual(forward, forward.toSorted((a, b) => b.similarity - a.similarity));
+});
+
+test('scopeWord grows with the number of alerts', () => {
+  const cases = [[1, 'single'], [2, 'few'], [4, 'few'], [5, 'many'], [20, 'broad']] as const;
+  for (const [count, word] of cases) assert.equal(scopeWord(count), word);
+});

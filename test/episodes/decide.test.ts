@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decide, type EpisodeSpan, type Sighting } from '../../src/episodes/decide.ts';
+
+const open: EpisodeSpan = { number: 3, startsAt: 100, endsAt: null };
+const closed: EpisodeSpan = { number: 3, startsAt: 100, endsAt: 200 };
+const firing: Sighting = { status: 'firing', startsAt: 100, endsAt: null, receivedAt: 110 };
+const resolved: Sighting = { status: 'resolved', startsAt: 100, endsAt: 200, receivedAt: 210 };
+
+const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
+  ['the first firing opens episode 1', null, firing, 'opened 1'],
+  ['a resolved never seen firing is a complete episode', null, resolved, 'arrived_resolved 1'],
+  ['a repeat while firing refreshes', open, firing, 'refreshed 3'],
+  ['a twin that saw it start earlier refreshes', open, { ...firing, startsAt: 90 }, 'refreshed 3'],
+  ['a resolved closes what is open', open, resolved, 'resolved 3'],
+  ['a resolved without an end closes', open, { ...resolved, endsAt: null }, 'resolved 3'],
+  [
+    'the end of an earlier stretch does not close what is open',
+    open, { ...resolved, startsAt: 40, endsAt: 99 }, 'late 3',
+  ],
+  ['a late firing copy of what has ended opens nothing', closed, firing, 'late 3'],
+  ['a start at the very end opens nothing', closed, { ...firing, startsAt: 200 }, 'late 3'],
+  ['a start after the end opens the next', closed, { ...firing, startsAt: 201 }, 'opened 4'],
+  ['a firing without a start opens the next', closed, { ...firing, startsAt: null }, 'opened 4'],
+  ['a repeated resolved tells nothing', closed, resolved, 'late 3'],
+  ['a repeated resolved without times', closed, { ...resolved, startsAt: null }, 'late 3'],
+  [
+    'a resolved of a later stretch that was never seen firing',
+    closed, { ...resolved, startsAt: 300, endsAt: 400 }, 'arrived_resolved 4',
+  ],
+];
+
+for (const [name, newest, seen, expected] of cases) {
+  test(`decide(): ${name}`, () => {
+    const { kind, number } = decide(newest, seen);
+    assert.equal(`${kind} ${number}`, expected);
+  });
+}

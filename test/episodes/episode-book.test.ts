@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Alert } from '../../src/alert/alert.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { expiredEpisodes } from '../../src/episodes/retention.ts';
+import {
+  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeEpisode, encodeKey,
+  encodeNotification, encodeOutcome, type OutcomeRecord,
+} from '../../src/episodes/records.ts';
+import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+
+const conclusion = {
+  classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+} as const;
+const key = { fingerprint: fingerprint('a'), number: 1 };
+const at = Date.parse('2026-11-20T10:00:05Z');
+
+function alertOf(over: Partial<Alert> = {}): Alert {
+  return anAlert({ fingerprint: fingerprint('a'), ...over });
+}
+
+function tell(
+  book: EpisodeBook,
+  sequence: number,
+  kind: 'opened' | 'refreshed' | 'resolved' | 'arrived_resolved' | 'late',
+  over: Partial<Alert> & { number?: number } = {},
+): void {
+  const alert = alertOf(over);
+  const accepted = {
+    fingerprint: alert.fingerprint, kind, number: over.number ?? 1, index: 0, alert,
+  };
+  book.applyNotification(sequence, { receivedAt: at, group: aGroup, accepted: [accepted] });
+}
+
+function outcome(revision: number, state: OutcomeRecord['state'] = 'reported'): OutcomeRecord {
+  return { ...key, state, revision, conclusion };
+}
+
+test('EpisodeBook leads an episode from its first firing to its report', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  assert.equal(book.find('a', null)?.analysis, 'queued');
+  book.applyAttempt(2, key);
+  assert.equal(book.find('a', 1)?.analysis, 'running');
+  book.applyOutcome(3, outcome(1));
+  const episode = book.find('a', 1);
+  assert.equal(episode?.analysis, 'reported');
+  assert.equal(episode?.attempts, 0);
+  assert.equal(episode?.attemptsTotal, 1);
+  assert.equal(episode?.latest, null, 'the alert is in the report now');
+});
+
+test('EpisodeBook analyses again when news came while an analysis ran', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  book.applyAttempt(2, key);
+  tell(book, 3, 'refreshed');
+  assert.equal(book.find('a', 1)?.analysis, 'running');
+  book.applyOutcome(4, outcome(1));
+  assert.equal(book.find('a', 1)?.analysis, 'queued');
+  assert.notEqual(book.find('a', 1)?.latest, null);
+});
+
+test('EpisodeBook closes an episode and keeps the earliest start that was told', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  tell(book, 2, 'refreshed', { startsAt: '2026-11-20T09:59:59Z' });
+  tell(book, 3, 'resolved', { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
+  const episode = book.find('a', 1);
+  assert.equal(episode?.startsAt, '2026-11-20T09:59:59Z');
+  assert.equal(episode?.endsAt, '2026-11-20T10:05:00Z');
+  assert.equal(book.open.size, 0);
+  assert.deepEqual([...book.recentlyClosed()].map(({ number }) => number), [1]);
+});
+
+test('EpisodeBook gives an interrupted attempt back and counts it', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  book.applyAttempt(2, key);
+  assert.deepEqual(book.settle().map(({ attempts }) => attempts), [1]);
+  book.applyAttempt(3, key);
+  book.applyRelease(4, key);
+  assert.equal(book.find('a', 1)?.attempts, 1, 'a released attempt is not counted');
+});
+
+test('EpisodeBook keeps the attempts of a quarantined alert', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  for (const sequence of [2, 3, 4]) {
+    book.applyAttempt(sequence, key);
+    book.giveBack(key);
+  }
+  book.applyOutcome(5, outcome(1, 'quarantined'));
+  tell(book, 6, 'refreshed');
+  assert.equal(book.find('a', 1)?.analysis, 'queued');
+  assert.equal(book.find('a', 1)?.attempts, 3);
+});
+
+test('EpisodeBook forgets an episode and all that was kept of it', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'arrived_resolved', { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
+  tell(book, 2, 'opened', { number: 2, startsAt: '2026-11-20T11:00:00Z' });
+  book.applyForget(3, key);
+  assert.equal(book.find('a', 1), null);
+  assert.equal(book.find('a', 2)?.number, 2);
+  assert.equal(book.total, 1);
+  assert.equal(book.closedTotal, 0);
+  book.applyForget(4, { ...key, number: 2 });
+  assert.equal(book.open.size, 0);
+  assert.deepEqual([...book.acceptances()], []);
+});
+
+test('EpisodeBook.records() taken slowly and replayed with the records after it is the same', () => {
+  const live = new EpisodeBook();
+  const log: ((book: EpisodeBook) => void)[] = [
+    (book) => tell(book, 1, 'opened'),
+    (book) => book.applyAttempt(2, key),
+    (book) => tell(book, 3, 'refreshed'),
+    (book) => book.applyOutcome(4, outcome(1)),
+    (book) => tell(book, 5, 'opened', { fingerprint: fingerprint('b') }),
+    (book) => tell(book, 6, 'resolved', { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' }),
+    (book) => book.applyAttempt(7, key),
+    (book) => book.applyOutcome(8, outcome(3)),
+    (book) => tell(book, 9, 'opened', { number: 2, startsAt: '2026-11-20T12:00:00Z' }),
+  ];
+  for (let taken = 0; taken <= log.length; taken++) {
+    const book = new EpisodeBook();
+    for (const apply of log.slice(0, taken)) apply(book);
+    const snapshot = [...book.records()].map((record) => Buffer.concat(encodeEpisode(record)));
+    // The snapshot replaces everything before it; any number of records before it comes again.
+    for (let from = 0; from <= taken; from++) {
+      const restored = new EpisodeBook();
+      for (const payload of snapshot) restored.restore(decodeEpisode(payload));
+      for (const apply of log.slice(from)) apply(restored);
+      const whole = new EpisodeBook();
+      for (const apply of log) apply(whole);
+      assert.deepEqual([...restored.all()], [...whole.all()], `${taken} taken, from ${from}`);
+      assert.deepEqual([...restored.acceptances()], [...whole.acceptances()]);
+      assert.equal(restored.open.size, whole.open.size);
+    }
+  }
+  assert.equal([...live.all()].length, 0);
+});
+
+test('records survive their encoding, whatever the labels are called', () => {
+  const labels = JSON.parse('{"__proto__":"x","constructor":"y","alertname":"A"}') as object;
+  const body = Buffer.from(JSON.stringify({ alerts: [{ labels }] }));
+  const accepted = [{ ...key, kind: 'opened', index: 0 } as const];
+  const notification = { receivedAt: at, accepted, body };
+  const decoded = decodeNotification(Buffer.concat(encodeNotification(notification)));
+  assert.deepEqual({ ...decoded, body: decoded.body.toString() }, {
+    ...notification, body: body.toString(),
+  });
+  assert.deepEqual(decodeKey(Buffer.concat(encodeKey(key))), key);
+  assert.deepEqual(decodeOutcome(Buffer.concat(encodeOutcome(outcome(1)))), outcome(1));
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened', { labels: labels as Alert['labels'] });
+  const [record] = book.records();
+  assert.ok(record);
+  assert.deepEqual(decodeEpisode(Buffer.concat(encodeEpisode(record))), record);
+});
+
+const garbage = ['', 'null', '[]', '{"fingerprint":1}', '{"fingerprint":"a\\n","number":1}', '{"'];
+for (const payload of garbage) {
+  test(`records refuse ${JSON.stringify(payload)}`, () => {
+    const bytes = Buffer.from(payload);
+    for (const decode of [decodeKey, decodeOutcome, decodeEpisode, decodeNotification]) {
+      assert.throws(() => decode(bytes), { name: 'FormatError' });
+    }
+  });
+}
+
+test('expiredEpisodes() takes what is too old, then what is too much, never what is pending', () => {
+  const book = new EpisodeBook();
+  const day = 86_400_000;
+  for (let i = 0; i < 10; i++) {
+    const endsAt = new Date(at - i * day).toISOString();
+    const startsAt = new Date(at - i * day - 1000).toISOString();
+    const name = fingerprint(`f${i}`);
+    tell(book, i + 1, 'arrived_resolved', {
+      fingerprint: name, status: 'resolved', startsAt, endsAt,
+    });
+    if (i !== 9) book.applyOutcome(20 + i, { ...outcome(1), fingerprint: name });
+  }
+  book.settle();
+  const names = (ageMs: number, episodesMax: number): string[] =>
+    expiredEpisodes(book, { ageMs, episodesMax }, at).map(({ fingerprint: name }) => name);
+  assert.deepEqual(names(6.5 * day, 100), ['f8', 'f7'], 'f9 is still to be analysed');
+  assert.deepEqual(names(100 * day, 7), ['f8', 'f7', 'f6']);
+  assert.deepEqual(names(100 * day, 10), []);
+});

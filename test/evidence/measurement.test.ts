@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { comparisonText, isFiring, measure } from '../../src/evidence/measurement.ts';
+import { numbersInAnnotations } from '../../src/evidence/numbers-in-text.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+
+function measured(
+  expression: string | null,
+  description: string,
+  values: Readonly<Record<string, string>> = {},
+): ReturnType<typeof measure> {
+  const rule = expression === null ? null : readExpression(expression);
+  return measure({ rule, numbers: numbersInAnnotations({ description }, {}), values });
+}
+
+test('measure finds the value on the firing side, in the unit of the limit', () => {
+  const cases: readonly [string, string, number, string][] = [
+    ['l_seconds > 0.5', 'p95 is 1.9s', 1.9, '1.9 s, 3.8× its limit of 500 ms'],
+    ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its limit of 5 %'],
+    ['100 - a * 100 > 90', 'CPU at 97.3%', 97.3, '97.3 %, over its limit of 90 %'],
+    ['free_bytes / size_bytes < 0.1', 'only 3.21% left', 0.0321, '3.21 %, under its limit of 10 %'],
+    ['mem_bytes > 3221225472', 'uses 3.4GiB', 3.4 * 1024 ** 3, '3.4 GiB, over its limit of 3 GiB'],
+    ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its limit of 3'],
+  ];
+  for (const [expression, text, value, said] of cases) {
+    const measurement = measured(expression, text);
+    assert.ok(Math.abs((measurement.value ?? Number.NaN) - value) < 1e-9 * value, text);
+    assert.equal(comparisonText(measurement), said);
+    assert.equal(measurement.origin, 'text');
+  }
+});
+
+test('measure rather says nothing than something wrong', () => {
+  const cases: readonly [string, string][] = [
+    ['l_seconds > 0.5', 'latency is 100ms'], // Not on the firing side.
+    ['l_seconds > 0.5', 'uses 12 GiB'], // Another unit.
+    ['x > 3', '5 of 9 replicas are down'], // Two candidates.
+    ['x > 3', ''],
+    ['x > 3', 'firing for 15m'],
+    ['a > 1 or b > 2', 'x'],
+  ];
+  for (const [expression, text] of cases) {
+    const measurement = measured(expression, text);
+    assert.equal(measurement.value, null, text);
+    assert.notEqual(measurement.unknownBecause, null, text);
+    assert.equal(comparisonText(measurement), null);
+  }
+});
+
+test('measure knows the value of an equality and the contradiction of the text', () => {
+  const measurement = measured('up == 0', '5xx ratio is 12.4% (threshold 5%) for 10m.');
+  assert.equal(measurement.value, 0);
+  assert.equal(measurement.origin, 'rule');
+  assert.deepEqual(measurement.contradicting, ['5%']);
+});
+
+test('measure does not trust numbers of a text whose limit is another one', () => {
+  const measurement = measured('e / t > 0.05', 'ratio is 12.4% (threshold 10%)');
+  assert.equal(measurement.value, null);
+  assert.deepEqual(measurement.contradicting, ['10%']);
+});
+
+test('measure takes value and limit from the text where there is no rule', () => {
+  const measurement = measured(null, 'latency is 1.9s (threshold 0.5s)');
+  assert.deepEqual([measurement.value, measurement.threshold, measurement.unit],
+    [1.9, 0.5, 'seconds']);
+  assert.equal(measurement.operator, null);
+  assert.equal(comparisonText(measurement), '1.9 s against 500 ms');
+  assert.equal(measured(null, '3 pods').value, null, 'nothing says which number it is');
+});
+
+test('measure takes the one measured value among those of Grafana', () => {
+  assert.equal(measured(null, '', { A: '95.5', B: '95.5', C: '1' }).value, 95.5);
+  assert.equal(measured(null, '', { A: '95', B: '80', C: '1' }).value, null);
+  assert.equal(measured(null, '', { B: '0' }).value, 0);
+});
+
+test('isFiring follows each operator', () => {
+  const cases = [
+    ['>', 2, 1, true], ['>', 1, 1, false], ['>=', 1, 1, true], ['<', 0, 1, true],
+    ['<=', 1, 1, true], ['==', 1, 1, true], ['!=', 1, 1, false],
+  ] as const;
+  for (const [operator, value, threshold, expected] of cases) {
+    assert.equal(isFiring(value, operator, threshold), expected, `${value} ${operator} ${threshold}`);
+  }
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { expressionIn, readExpression } from '../../src/evidence/rule-expression.ts';
+
+test('expressionIn reads the query or the fragment and nothing else', () => {
+  const cases: readonly [string, string | null][] = [
+    ['http://p:9090/graph?g0.expr=up+%3D%3D+0&g0.tab=1', 'up == 0'],
+    ['http://p/prefix/graph?g0.expr=a%2Bb+%3E+1', 'a+b > 1'],
+    ['https://vm/vmui/#/?g0.expr=rate%28x%5B5m%5D%29%20%3E%201', 'rate(x[5m]) > 1'],
+    ['https://vm/vmui/#g0.expr=up', 'up'],
+    ['https://grafana/alerting/grafana/abc/view', null],
+    ['http://p/graph?g0.expr=++', null],
+    ['not an address', null],
+    ['', null],
+  ];
+  for (const [url, expected] of cases) assert.equal(expressionIn(url), expected, url);
+});
+
+test('readExpression takes a comparison with a number off', () => {
+  const cases: readonly [string, string, string, number, string | null][] = [
+    ['up == 0', 'up', '==', 0, null],
+    ['(x_seconds > 0.5)', 'x_seconds', '>', 0.5, 'seconds'],
+    ['0.5 < x_seconds', 'x_seconds', '>', 0.5, 'seconds'],
+    ['node_load1 >= 2 * (3 + 1)', 'node_load1', '>=', 8, null],
+    ['process_open_fds > 1e3 # many', 'process_open_fds', '>', 1000, null],
+    ['a_bytes < 10 * 1024 ^ 3', 'a_bytes', '<', 10 * 1024 ** 3, 'bytes'],
+    ['time() - x_timestamp_seconds > 1h30m', 'time() - x_timestamp_seconds', '>', 5400, 'seconds'],
+    ['delta(x[5m]) < -1', 'delta(x[5m])', '<', -1, null],
+    ['sum by (job) (rate(e_total{code=~"5.."}[5m])) > 5',
+      'sum by(job) (rate(e_total{code=~"5.."}[5m]))', '>', 5, 'per_second'],
+    ['a_bytes / b_bytes > 0.9', 'a_bytes / b_bytes', '>', 0.9, 'ratio'],
+    ['100 - a_bytes / b_bytes * 100 > 90', '100 - a_bytes / b_bytes * 100', '>', 90, 'percent'],
+    ['rate(l_seconds_sum[5m]) / rate(l_seconds_count[5m]) > 1',
+      'rate(l_seconds_sum[5m]) / rate(l_seconds_count[5m])', '>', 1, 'seconds'],
+    ['histogram_quantile(0.95, sum(rate(l_seconds_bucket[5m])) by (le)) > 0.5',
+      'histogram_quantile(0.95, sum(rate(l_seconds_bucket[5m])) by(le))', '>', 0.5, 'seconds'],
+    ['rate(node_network_receive_bytes_total[5m]) > 1e8',
+      'rate(node_network_receive_bytes_total[5m])', '>', 1e8, 'bytes_per_second'],
+  ];
+  for (const [expression, compared, operator, threshold, unit] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, compared, expression);
+    assert.equal(reading.operator, operator, expression);
+    assert.equal(reading.threshold, threshold, expression);
+    assert.equal(reading.unit, unit, expression);
+    assert.equal(reading.unread, null, expression);
+  }
+});
+
+test('readExpression keeps the first of several conditions and says there are more', () => {
+  const cases = ['(free / size < 0.1 and readonly == 0)', 'free / size < 0.1 unless on(x) muted'];
+  for (const expression of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, 'free / size', expression);
+    assert.equal(reading.threshold, 0.1, expression);
+    assert.equal(reading.hasMoreConditions, true, expression);
+  }
+});
+
+test('readExpression says why it cannot read an expression', () => {
+  const cases: readonly [string, RegExp][] = [
+    ['a > 1 or b > 2', /any of several/u],
+    ['absent(up{job="x"})', /whatever its expression returns/u],
+    ['a > bool 1', /0 or 1/u],
+    ['a > b', /another series/u],
+    ['1 < a < 3', /more than once/u],
+    ['a > $limit', /unknown form/u],
+    ['"unterminated', /unknown form/u],
+    [`${'('.repeat(8000)}a${')'.repeat(8000)} > 1`, /unknown form|too deeply/u],
+    [`${'('.repeat(900)}a > 1${')'.repeat(900)}`, /whatever|deeply/u],
+  ];
+  for (const [expression, reason] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.threshold, null, expression);
+    assert.match(reading.unread ?? '', reason, expression.slice(0, 40));
+  }
+});
+
+test('readExpression does not take a long sum of signs for a number', () => {
+  assert.equal(readExpression(`a > ${'-'.repeat(3000)}1`).threshold, null);
+});
+
+test('readExpression names metrics and functions, not labels or keywords', () => {
+  const reading = readExpression(
+    'sum by (job, pod) (rate(a_total{job="b", x!="y"}[5m] offset 1h)) / ' +
+      'on(job) group_left(team) sum(c:d:e) + {__name__="by.name"} + {"quoted.name"} > 1',
+  );
+  assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name']);
+  assert.deepEqual(reading.functions, ['sum', 'rate']);
+});

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { json, type Reply } from '../../src/http/exchange.ts';
+import { route, type Route } from '../../src/http/router.ts';
+import { acceptAll, post, sampleBody, startFront } from '../support/http-front.ts';
+import { RawClient } from '../support/raw-http.ts';
+
+const getHealth = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
+
+const paths: readonly [method: string, path: string, status: number, allow: string | null][] = [
+  ['GET', '/health', 200, null],
+  ['HEAD', '/health', 200, null],
+  ['HEAD', '/', 200, null],
+  ['GET', '/health?x=/report/a', 200, null],
+  ['GET', '/health/', 404, null],
+  ['GET', '//health', 404, null],
+  ['GET', '/Health', 404, null],
+  ['GET', '/%68ealth', 404, null],
+  ['GET', '/report', 404, null],
+  ['GET', '/report/a/1/x', 404, null],
+  ['GET', '/favicon.ico', 404, null],
+  ['OPTIONS', '/nowhere', 404, null],
+  ['POST', '/health', 405, 'GET, HEAD'],
+  ['PUT', '/metrics', 405, 'GET, HEAD'],
+  ['DELETE', '/report/abc', 405, 'GET, HEAD'],
+  ['OPTIONS', '/webhook', 405, 'POST, PUT'],
+  ['HEAD', '/webhook/', 405, 'POST, PUT'],
+  ['PATCH', '/', 405, 'GET, HEAD'],
+];
+for (const [method, path, status, allow] of paths) {
+  test(`${method} ${path} is answered ${status}`, async (t) => {
+    const front = await startFront(t);
+    const response = await fetch(`${front.url}${path}`, { method, redirect: 'manual' });
+    assert.equal(response.status, status);
+    assert.equal(response.headers.get('allow'), allow);
+    assert.match(response.headers.get('x-request-id') ?? '', /^request-\d+$/);
+    const text = await response.text();
+    if (method === 'HEAD') assert.equal(text, '');
+    else if (status === 404) assert.equal(text, '{"detail":"Not found"}');
+    else if (status === 405) assert.equal(text, '{"detail":"Method not allowed"}');
+    const named = status === 404 ? '(none)' : path.replace('?x=/report/a', '');
+    assert.equal(front.done[0]?.route, named.replace('/abc', '/:fingerprint'));
+    assert.equal(front.done[0]?.status, status);
+  });
+}
+
+test('HttpServer answers HEAD with the header of GET and nothing after it', async (t) => {
+  const client = await RawClient.connect((await startFront(t)).port, t);
+  client.send(getHealth);
+  const length = (await client.answer())?.headers.get('content-length');
+  client.send(getHealth.replace('GET', 'HEAD') + getHealth);
+  const head = await client.answer({ isHead: true });
+  assert.equal(head?.headers.get('content-length'), length);
+  assert.equal((await client.answer())?.status, 200);
+});
+
+test('HttpServer takes no request id from outside', async (t) => {
+  const front = await startFront(t);
+  const { headers } = await fetch(`${front.url}/health`, { headers: { 'x-request-id': 'mine' } });
+  assert.equal(headers.get('x-request-id'), 'request-1');
+});
+
+test('HttpServer answers a bare 500 when a reply cannot be sent', async (t) => {
+  const routes: Route[] = [
+    route('GET', '/broken', () => ({ ...json(200, {}), headers: ['X-Bad', 'line\nbreak'] })),
+    route('GET', '/throws', (): Reply => {
+      throw new TypeError('secret');
+    }),
+  ];
+  const front = await startFront(t, { extraRoutes: routes });
+  const thrown = await fetch(`${front.url}/throws`);
+  assert.equal(thrown.status, 500);
+  assert.equal(await thrown.text(), '{"detail":"Internal server error"}');
+  await assert.rejects(fetch(`${front.url}/broken`));
+  assert.deepEqual(front.logged.map(({ message }) => message), [
+    'Cannot answer a request', 'Cannot send an answer',
+  ]);
+  assert.equal((await fetch(`${front.url}/health`)).status, 200);
+});
+
+test('HttpServer goes on with a notification whose sender hung up', async (t) => {
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  let reached: () => void = () => {};
+  const accepting = new Promise<void>((resolve) => (reached = resolve));
+  const front = await startFront(t, {
+    accept: async (received) => {
+      reached();
+      await finished;
+      return acceptAll(received);
+    },
+  });
+  const client = await RawClient.connect(front.port, t);
+  client.send(
+    `POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: ${sampleBody.length}\r\n\r\n${sampleBody}`,
+  );
+  await accepting;
+  client.socket.destroy();
+  await client.closed;
+  finish();
+  while (front.webhooks.length === 0) await new Promise(setImmediate);
+  assert.deepEqual(front.webhooks, [{ code: 200, reason: null }]);
+  assert.equal((await fetch(`${front.url}/health`)).status, 200);
+});
+
+test('HttpServer drops half a notification and counts it as aborted', async (t) => {
+  const front = await startFront(t);
+  const client = await RawClient.connect(front.port, t);
+  client.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"alerts":[');
+  client.socket.end();
+  while (front.webhooks.length === 0) await new Promise(setImmediate);
+  assert.deepEqual(front.webhooks, [{ code: 499, reason: 'aborted' }]);
+  assert.equal(front.received.length, 0);
+});
+
+const quick = { checkIntervalMs: 20, headersTimeoutMs: 100, requestTimeoutMs: 100 };
+const slow: readonly [string, string][] = [
+  ['a silent connection', ''],
+  ['half a header', 'GET /health HTTP/1.1\r\nHost: a\r\n'],
+  ['half a body', 'POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
+];
+for (const [name, sent] of slow) {
+  test(`HttpServer ends ${name} with 408`, async (t) => {
+    const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
+    client.send(sent);
+    const answer = await client.answer();
+    assert.equal(answer?.status, 408);
+    assert.equal(answer.body, '{"detail":"Request timeout"}');
+    await client.closed;
+  });
+}
+
+test('HttpServer keeps an idle connection longer than a header may take', async (t) => {
+  const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
+  client.send(getHealth);
+  assert.equal((await client.answer())?.headers.get('keep-alive'), 'timeout=310, max=10000');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  client.send(getHealth);
+  assert.equal((await client.answer())?.status, 200);
+});
+
+test('HttpServer cuts a client that never reads its answers', async (t) => {
+  const long = route('GET', '/long', () => json(200, 'x'.repeat(1e6)));
+  const front = await startFront(t, { extraRoutes: [long], limits: { stallTimeoutMs: 100 } });
+  const client = await RawClient.connect(front.port, t);
+  client.socket.pause();
+  client.send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  client.socket.resume();
+  await client.closed;
+  assert.ok(client.received.length < 49e6);
+});
+
+test('HttpServer makes room for a newcomer when idle connections fill the house', async (t) => {
+  const front = await startFront(t, { limits: { connectionsMax: 4 } });
+  for (let index = 0; index < 12; index += 1) {
+    const client = await RawClient.connect(front.port, t);
+    client.send(getHealth);
+    assert.equal((await client.answer())?.status, 200, `client ${index}`);
+  }
+});
+
+test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const front = await startFront(t, {
+    accept: async (received) => {
+      await finished;
+      return acceptAll(received);
+    },
+  });
+  const idle = await RawClient.connect(front.port, t);
+  idle.send(getHealth);
+  assert.equal((await idle.answer())?.headers.get('connection'), 'keep-alive');
+  const inFlight = post(front.url);
+  while (front.received.length === 0) await new Promise(setImmediate);
+  const drained = front.server.drain({ graceMs: 50, timeoutMs: 10_000 });
+  const late = await RawClient.connect(front.port, t);
+  late.send(getHealth);
+  assert.equal((await late.answer())?.headers.get('connection'), 'close');
+  await Promise.all([late.closed, idle.closed]);
+  finish();
+  const response = await inFlight;
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('connection'), 'close');
+  await drained;
+  await assert.rejects(fetch(`${front.url}/health`));
+});
+
+test('HttpServer.drain() cuts what takes too long', async (t) => {
+  const front = await startFront(t, { accept: () => new Promise(() => {}) });
+  const cut = assert.rejects(post(front.url));
+  while (front.received.length === 0) await new Promise(setImmediate);
+  await front.server.drain({ graceMs: 0, timeoutMs: 50 });
+  await cut;
+});
+
+function pair(name: string) {
+  const read = (ending: string): Buffer =>
+    readFileSync(join(process.cwd(), `test/fixtures/tls/${name}.${ending}`));
+  return { cert: read('pem'), key: read('key') };
+}
+
+/** The name on the certificate that a new connection is shown. */
+function certificateName(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+test('HttpServer serves TLS, takes a new certificate, and keeps the old one on errors', async (t) => {
+  const front = await startFront(t, { tls: pair('first') });
+  assert.equal(await certificateName(front.port), 'first.test');
+  const mixed = { cert: pair('second').cert, key: pair('first').key };
+  assert.throws(() => front.server.reloadTls(mixed));
+  assert.throws(() => front.server.reloadTls({ cert: 'no certificate', key: '' }));
+  assert.equal(await certificateName(front.port), 'first.test');
+  front.server.reloadTls(pair('second'));
+  assert.equal(await certificateName(front.port), 'second.test');
+});
+
+test('HttpServer survives plain HTTP on its TLS port', async (t) => {
+  const front = await startFront(t, { tls: pair('first') });
+  const client = await RawClient.connect(front.port, t);
+  client.send(getHealth);
+  await client.closed;
+  assert.equal(await certificateName(front.port), 'first.test');
+});

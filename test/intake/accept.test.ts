@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fingerprintOf } from '../../src/alert/fingerprint.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { decodeNotification } from '../../src/episodes/records.ts';
+import { Intake, type AcceptResult, type AlertOutcome } from '../../src/intake/accept.ts';
+import { DedupWindow } from '../../src/intake/dedup-window.ts';
+import { received } from '../support/alerts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+interface Setup {
+  readonly intake: Intake;
+  readonly clock: ManualClock;
+  readonly book: EpisodeBook;
+  readonly stored: Buffer[];
+  readonly enqueued: Episode[];
+  readonly counts: Map<AlertOutcome, number>;
+  readonly disk: { fails: boolean; gate: Promise<void> | null; hasRoom: boolean };
+}
+
+function setup(): Setup {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const book = new EpisodeBook();
+  const stored: Buffer[] = [];
+  const enqueued: Episode[] = [];
+  const counts = new Map<AlertOutcome, number>();
+  const disk: Setup['disk'] = { fails: false, gate: null, hasRoom: true };
+  const intake = new Intake({
+    book,
+    clock,
+    dedup: new DedupWindow(60_000, 1_000),
+    reportBase: () => 'https://reports.example.com',
+    hasRoom: () => disk.hasRoom,
+    store: async (parts) => {
+      await (disk.gate ?? Promise.resolve());
+      if (disk.fails) return null;
+      return stored.push(Buffer.concat(parts));
+    },
+    enqueue: (episodes) => enqueued.push(...episodes),
+    count: (outcome, alerts) => counts.set(outcome, (counts.get(outcome) ?? 0) + alerts),
+  });
+  return { intake, clock, book, stored, enqueued, counts, disk };
+}
+
+function post(to: Setup, ...alerts: object[]): Promise<AcceptResult> {
+  return to.intake.accept(received(alerts, to.clock.now()));
+}
+
+const firing = { labels: { alertname: 'A', namespace: 'n' }, startsAt: '2026-11-20T09:59:00Z' };
+const resolved = { ...firing, status: 'resolved', endsAt: '2026-11-20T10:00:00Z' };
+
+test('Intake.accept() answers one link per alert, in the order sent', async () => {
+  const s = setup();
+  const result = await post(s, firing, { labels: {}, fingerprint: 'x/y z' }, firing);
+  assert.equal(result.kind, 'accepted');
+  assert.equal(result.deduplicated, 1);
+  const base = 'https://reports.example.com/report';
+  const a = fingerprintOf(firing.labels);
+  const linkOfA = {
+    fingerprint: a, alert_name: 'A', namespace: 'n', report_url: `${base}/${a}`,
+  };
+  const unnamed = {
+    fingerprint: 'x/y z', alert_name: 'Unknown', namespace: 'Unknown',
+    report_url: `${base}/x%2Fy%20z`,
+  };
+  assert.deepEqual(result.links, [linkOfA, unnamed, linkOfA]);
+  assert.equal(s.enqueued.length, 2);
+});
+
+test('Intake.accept() stores nothing and queues nothing for a duplicate', async () => {
+  const s = setup();
+  await post(s, firing);
+  await s.clock.advance(59_999);
+  const result = await post(s, firing);
+  assert.equal(result.kind === 'accepted' && result.deduplicated, 1);
+  assert.equal(s.stored.length, 1);
+  assert.equal(s.enqueued.length, 1);
+  await s.clock.advance(1);
+  await post(s, firing);
+  assert.equal(s.stored.length, 2, 'the window is measured from the acceptance');
+  assert.equal(s.counts.get('refreshed'), 1);
+});
+
+test('Intake.accept() makes two episodes of firing, resolved, firing within a minute', async () => {
+  const s = setup();
+  await post(s, firing);
+  await post(s, resolved);
+  const result = await post(s, { ...firing, startsAt: '2026-11-20T10:00:01Z' });
+  assert.equal(result.kind === 'accepted' && result.deduplicated, 0);
+  assert.equal(s.book.total, 2);
+  const [first, second] = s.book.episodesOf(s.enqueued[0]?.fingerprint ?? '');
+  assert.equal(first?.endsAt, '2026-11-20T10:00:00Z');
+  assert.equal(second?.endsAt, null);
+});
+
+test('Intake.accept() takes alerts of one notification in order', async () => {
+  const s = setup();
+  await post(s, firing, resolved, { ...firing, startsAt: '2026-11-20T10:00:01Z' });
+  assert.equal(s.book.total, 2);
+  assert.equal(s.book.open.size, 1);
+});
+
+test('Intake.accept() keeps no trace of what could not be stored', async () => {
+  const s = setup();
+  s.disk.fails = true;
+  assert.deepEqual(await post(s, firing), { kind: 'storage_unavailable' });
+  assert.equal(s.book.total, 0);
+  s.disk.fails = false;
+  const again = await post(s, firing);
+  assert.equal(again.kind === 'accepted' && again.deduplicated, 0);
+});
+
+test('Intake.accept() makes a duplicate wait for the one being stored', async () => {
+  const s = setup();
+  let open = (): void => {};
+  s.disk.gate = new Promise((resolve) => (open = resolve));
+  const first = post(s, firing);
+  let answered = false;
+  const second = post(s, firing).finally(() => (answered = true));
+  await new Promise(setImmediate);
+  assert.equal(answered, false);
+  open();
+  assert.equal((await first).kind, 'accepted');
+  const result = await second;
+  assert.equal(result.kind === 'accepted' && result.deduplicated, 1);
+  assert.equal(s.stored.length, 1);
+});
+
+test('Intake.accept() refuses a duplicate of what could not be stored as well', async () => {
+  const s = setup();
+  let open = (): void => {};
+  s.disk.gate = new Promise((resolve) => (open = resolve));
+  s.disk.fails = true;
+  const results = [post(s, firing), post(s, firing)];
+  open();
+  assert.deepEqual(await Promise.all(results), [
+    { kind: 'storage_unavailable' }, { kind: 'storage_unavailable' },
+  ]);
+  assert.equal(s.book.total, 0);
+});
+
+test('Intake.accept() with a full queue still takes resolved alerts and duplicates', async () => {
+  const s = setup();
+  await post(s, firing);
+  s.disk.hasRoom = false;
+  assert.deepEqual(await post(s, { labels: { alertname: 'B' } }), { kind: 'queue_full' });
+  assert.equal((await post(s, firing)).kind, 'accepted');
+  assert.equal((await post(s, resolved)).kind, 'accepted');
+  assert.equal(s.book.open.size, 0);
+});
+
+test('Intake.accept() stores what a replay needs to decide nothing anew', async () => {
+  const s = setup();
+  await post(s, firing, resolved, { labels: { alertname: 'B' } });
+  const record = decodeNotification(s.stored[0] ?? Buffer.alloc(0));
+  assert.deepEqual(
+    record.accepted.map(({ kind, number, index }) => [kind, number, index]),
+    [['opened', 1, 0], ['resolved', 1, 1], ['opened', 1, 2]],
+  );
+  assert.equal(record.receivedAt, s.clock.now());
+});
+
+test('Intake.accept() is not confused by a wall clock that jumps', async () => {
+  const s = setup();
+  await post(s, firing);
+  s.clock.jumpWallTime(-3_600_000);
+  const back = await post(s, firing);
+  assert.equal(back.kind === 'accepted' && back.deduplicated, 1);
+  s.clock.jumpWallTime(7_200_000);
+  const forth = await post(s, firing);
+  assert.equal(forth.kind === 'accepted' && forth.deduplicated, 1);
+});

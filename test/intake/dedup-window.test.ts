@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DedupWindow } from '../../src/intake/dedup-window.ts';
+
+test('DedupWindow.has() knows a fingerprint for exactly its window', () => {
+  const window = new DedupWindow(60_000, 10);
+  window.add('a', 'firing', 1_000);
+  assert.equal(window.has('a', 'firing', 1_000), true);
+  assert.equal(window.has('a', 'firing', 60_999), true);
+  assert.equal(window.has('a', 'firing', 61_000), false);
+  assert.equal(window.has('b', 'firing', 1_000), false);
+});
+
+test('DedupWindow.has() takes another status for news', () => {
+  const window = new DedupWindow(60_000, 10);
+  window.add('a', 'firing', 0);
+  assert.equal(window.has('a', 'resolved', 1), false);
+  window.add('a', 'resolved', 1);
+  assert.equal(window.has('a', 'firing', 2), false);
+});
+
+test('DedupWindow.add() drops what has left the window', () => {
+  const window = new DedupWindow(60_000, 1_000);
+  for (let i = 0; i < 100; i++) window.add(`a${i}`, 'firing', i);
+  assert.equal(window.size, 100);
+  window.add('late', 'firing', 70_000);
+  assert.equal(window.size, 1);
+});
+
+test('DedupWindow.add() never keeps more than its bound', () => {
+  const window = new DedupWindow(60_000, 3);
+  for (const name of ['a', 'b', 'c', 'd']) window.add(name, 'firing', 1);
+  assert.equal(window.size, 3);
+  assert.equal(window.has('a', 'firing', 2), false);
+  assert.equal(window.has('d', 'firing', 2), true);
+});
+
+const restores: readonly [string, number, number, boolean][] = [
+  ['30 s old, asked at once', 30_000, 0, true],
+  ['30 s old, asked 29 s later', 30_000, 29_000, true],
+  ['30 s old, asked 30 s later', 30_000, 30_000, false],
+  ['too old', 60_000, 0, false],
+  ['from the future, asked at once', -3_600_000, 0, true],
+  ['from the future, asked after a window', -3_600_000, 60_000, false],
+];
+
+for (const [name, ageMs, later, expected] of restores) {
+  test(`DedupWindow.restore(): ${name}`, () => {
+    const window = new DedupWindow(60_000, 10);
+    window.restore('a', 'firing', ageMs, 5_000);
+    assert.equal(window.has('a', 'firing', 5_000 + later), expected);
+  });
+}
+
+test('DedupWindow with a window of 0 s knows nothing', () => {
+  const window = new DedupWindow(0, 10);
+  window.add('a', 'firing', 5);
+  assert.equal(window.has('a', 'firing', 5), false);
+});

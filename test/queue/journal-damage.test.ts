@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type FileHeader,
+  decodeHeaderArea,
+  encodeHeaderArea,
+  headerAreaBytes,
+  recordHeadBytes,
+  UnknownVersionError,
+  writeRecord,
+} from '../../src/queue/journal-record.ts';
+import type { JournalStats } from '../../src/queue/journal.ts';
+import { crc32 } from 'node:zlib';
+import {
+  appendEach,
+  appendText,
+  numbered,
+  openJournal,
+  reliableDisk,
+  textsOf,
+} from '../support/open-journal.ts';
+import { seededRandom } from '../support/random.ts';
+import type { SimulatedDisk } from '../support/simulated-disk.ts';
+
+const segment = '/data/segment-00000001.journal';
+
+/** The bytes of a segment with these payloads, each flushed alone. */
+async function segmentOf(texts: readonly string[]): Promise<Buffer> {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk);
+  await appendEach(journal, texts);
+  await journal.close();
+  return disk.contentOf(segment);
+}
+
+async function openOver(content: Uint8Array): Promise<{
+  texts: string[];
+  stats: JournalStats;
+  disk: SimulatedDisk;
+}> {
+  const disk = reliableDisk();
+  disk.place(segment, content);
+  const { journal, told } = await openJournal(disk);
+  const { stats } = journal;
+  // What was found must be there again, without the damage, and appending must work.
+  await appendText(journal, 'later');
+  await journal.close();
+  const again = await openJournal(disk);
+  assert.deepEqual(textsOf(again.told), [...textsOf(told), 'later']);
+  await again.journal.close();
+  return { texts: textsOf(told), stats, disk };
+}
+
+function reported(stats: JournalStats): number {
+  return stats.damagedRegions + stats.tornTails + stats.missingRecords;
+}
+
+test('Journal.open() cuts a torn end at every length of an 8-record segment', async () => {
+  const texts = numbered(8);
+  const whole = await segmentOf(texts);
+  const bytes = recordHeadBytes + 10;
+  for (let length = headerAreaBytes; length <= whole.length; length += 1) {
+    const { texts: found, stats, disk } = await openOver(whole.subarray(0, length));
+    const count = Math.floor((length - headerAreaBytes) / bytes);
+    const torn = (length - headerAreaBytes) % bytes;
+    assert.deepEqual(found, texts.slice(0, count), `length ${length}`);
+    assert.equal(stats.tornTails, torn === 0 ? 0 : 1, `length ${length}`);
+    assert.equal(stats.damagedRegions, 0, `length ${length}`);
+    if (torn > 0) assert.equal(disk.contentOf(`${segment}.broken`).length, torn);
+  }
+});
+
+test('Journal.open() takes a segment shorter than its header for one never begun', async () => {
+  const whole = await segmentOf([]);
+  for (let length = 0; length < headerAreaBytes; length += 97) {
+    const { texts } = await openOver(whole.subarray(0, length));
+    assert.deepEqual(texts, []);
+  }
+});
+
+const tails: readonly (readonly [string, Buffer])[] = [
+  ['zeros', Buffer.alloc(3000)],
+  ['ones', Buffer.alloc(3000, 0xff)],
+  ['noise', Buffer.from(Array.from({ length: 3000 }, seededRandom(3)))],
+];
+for (const [name, tail] of tails) {
+  test(`Journal.open() cuts a tail of ${name}`, async () => {
+    const texts = numbered(3);
+    const { texts: found, stats } = await openOver(Buffer.concat([await segmentOf(texts), tail]));
+    assert.deepEqual(found, texts);
+    assert.equal(stats.tornTails, 1);
+  });
+}
+
+test('Journal.open() notices every flipped bit and loses at most the record it is in', async () => {
+  const texts = numbered(6);
+  const whole = await segmentOf(texts);
+  const recordBytes = recordHeadBytes + 10;
+  for (let offset = 0; offset < whole.length; offset += offset > 64 && offset < 4600 ? 41 : 1) {
+    for (let bit = 0; bit < 8; bit += 1) {
+      const flipped = Buffer.from(whole);
+      flipped.writeUInt8(flipped.readUInt8(offset) ^ (1 << bit), offset);
+      const { texts: found, stats } = await openOver(flipped);
+      const hit = Math.floor((offset - headerAreaBytes) / recordBytes);
+      const where = `offset ${offset} bit ${bit}`;
+      assert.deepEqual(found, texts.filter((_, index) => index !== hit), where);
+      assert.ok(reported(stats) > 0, where);
+    }
+  }
+});
+
+test('Journal.open() loses only the records that a burst of damage overlaps', async () => {
+  const random = seededRandom(11);
+  const texts = numbered(80, 150);
+  const whole = await segmentOf(texts);
+  const recordBytes = recordHeadBytes + 150;
+  for (let round = 0; round < 400; round += 1) {
+    const from = random() % whole.length;
+    const to = Math.min(whole.length, from + 1 + (random() % 4096));
+    const burst = Buffer.from(whole);
+    for (let at = from; at < to; at += 1) burst[at] = (burst[at] ?? 0) ^ (1 + (random() % 255));
+    const { texts: found, stats, disk } = await openOver(burst);
+    const expected = texts.filter((_, index) => {
+      const start = headerAreaBytes + index * recordBytes;
+      return start + recordBytes <= from || start >= to;
+    });
+    assert.deepEqual(found, expected, `round ${round}, ${from} to ${to}`);
+    assert.ok(reported(stats) > 0, `round ${round}`);
+    if (stats.damagedRegions > 0) assert.deepEqual(disk.contentOf(`${segment}.corrupt`), burst);
+  }
+});
+
+test('Journal.open() never takes a record forged inside a payload for one of its own', async () => {
+  const wrongKeys: FileHeader = { kind: 'segment', index: 1, mark: 0x80000001, seed: 5, after: 0 };
+  const forged = Buffer.alloc(100);
+  const record = { sequence: 3, type: 1, flags: 1, parts: [Buffer.from('forged')] };
+  const end = writeRecord(record, wrongKeys, { target: forged, offset: 0, checksum: crc32 });
+  const hostile = `${forged.toString('latin1', 0, end)}`.repeat(50);
+  const whole = await segmentOf(['first', hostile, 'last']);
+  // The head of the record that carries the forgeries is damaged, so its payload is searched.
+  whole.writeUInt8(0, headerAreaBytes + recordHeadBytes + 5);
+  const { texts, stats } = await openOver(whole);
+  assert.deepEqual(texts, ['first', 'last']);
+  assert.equal(stats.damagedRegions, 1);
+  assert.equal(stats.missingRecords, 1);
+});
+
+test('Journal.open() would believe the forgery if it knew the mark and the seed', async () => {
+  // Shows that the test above depends on the two, and on nothing else.
+  const { header } = decodeHeaderArea(await segmentOf([]), segment);
+  assert.ok(header);
+  const record = { sequence: 2, type: 1, flags: 1, parts: [Buffer.from('forged')] };
+  const target = Buffer.alloc(recordHeadBytes + 6);
+  writeRecord(record, header, { target, offset: 0, checksum: crc32 });
+  const whole = await segmentOf(['first', target.toString('latin1')]);
+  whole.writeUInt8(0, headerAreaBytes + recordHeadBytes + 5);
+  const { texts } = await openOver(whole);
+  assert.deepEqual(texts, ['first', 'forged']);
+});
+
+test('Journal.open() counts damage in an earlier segment and goes on with the next', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk, { segmentBytes: headerAreaBytes + 100 });
+  const texts = numbered(9);
+  await appendEach(journal, texts);
+  await journal.close();
+  const content = disk.contentOf(segment);
+  disk.place(segment, content.subarray(0, content.length - 1));
+  const { told, journal: opened } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), texts.filter((_, index) => index !== 2));
+  assert.equal(opened.stats.damagedRegions, 1);
+  assert.equal(opened.stats.missingRecords, 1);
+  assert.ok(disk.paths().includes(`${segment}.corrupt`));
+});
+
+test('Journal.open() goes on without a segment whose header is lost, and keeps it', async () => {
+  const whole = await segmentOf(numbered(4));
+  whole.fill(0xaa, 0, headerAreaBytes);
+  const disk = reliableDisk();
+  disk.place(segment, whole);
+  const { journal, told } = await openJournal(disk);
+  assert.deepEqual(told, []);
+  assert.equal(journal.stats.damagedRegions, 1);
+  assert.deepEqual(disk.contentOf(`${segment}.corrupt`), whole);
+});
+
+test('Journal.open() counts the records of a segment that is gone', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk, { segmentBytes: headerAreaBytes + 100 });
+  await appendEach(journal, numbered(9));
+  await journal.close();
+  await disk.unlink('/data/segment-00000002.journal');
+  const { told, journal: opened } = await openJournal(disk);
+  assert.equal(told.length, 6);
+  assert.equal(opened.stats.missingRecords, 3);
+});
+
+test('Journal.open() refuses a newer format version and touches nothing', async () => {
+  const disk = reliableDisk();
+  const newer = await segmentOf(numbered(2));
+  const area = encodeHeaderArea({ kind: 'segment', index: 1, mark: 1, seed: 1, after: 0 });
+  area.writeUInt32BE(2, 8);
+  area.writeUInt32BE(crc32(area.subarray(0, 60)), 60);
+  area.copy(newer, 0);
+  disk.place(segment, newer);
+  disk.place('/data/segment-00000002.journal', Buffer.alloc(9000, 1));
+  disk.place('/data/snapshot-00000002.journal.tmp', Buffer.alloc(9));
+  const before = disk.paths();
+  await assert.rejects(openJournal(disk), (error: unknown) => {
+    assert.ok(error instanceof UnknownVersionError);
+    assert.match(error.message, /version 2, this program knows 1/);
+    return true;
+  });
+  assert.deepEqual(disk.paths(), before);
+  assert.deepEqual(disk.contentOf(segment), newer);
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FileSystem, OpenFile } from '../../src/lib/file-system.ts';
+import { headerAreaBytes, payloadBytesMax } from '../../src/queue/journal-record.ts';
+import { StorageUnavailableError } from '../../src/queue/journal.ts';
+import {
+  appendEach,
+  appendText,
+  numbered,
+  openJournal,
+  reliableDisk,
+  textsOf,
+} from '../support/open-journal.ts';
+import { delegate } from '../support/planted-bugs.ts';
+
+type Intercept = (file: OpenFile, path: string) => Partial<OpenFile>;
+
+function intercepted(files: FileSystem, intercept: Intercept): FileSystem {
+  return {
+    ...delegate(files),
+    open: async (path, mode) => {
+      const file = await files.open(path, mode);
+      return { ...file, ...intercept(file, path) };
+    },
+  };
+}
+
+/** A disk that has no space, and takes no byte, while `isFull` says so. */
+function fullWhile(files: FileSystem, isFull: () => boolean): FileSystem {
+  return intercepted(files, (file) => ({
+    writev: (parts, position) => (isFull() ? Promise.resolve(0) : file.writev(parts, position)),
+  }));
+}
+
+for (let failing = 1; failing <= 50; failing += 1) {
+  test(`Journal rejects the flush whose sync, number ${failing}, fails, and recovers`, async () => {
+    const disk = reliableDisk();
+    let syncs = 0;
+    const failed = new Set<OpenFile>();
+    const files = intercepted(disk, (file) => ({
+      datasync: async () => {
+        syncs += 1;
+        assert.ok(!failed.has(file), 'a descriptor was synced again after a failure');
+        if (syncs !== failing) return file.datasync();
+        failed.add(file);
+        throw new Error('EIO');
+      },
+    }));
+    let recovered = 0;
+    const { journal, clock } = await openJournal(files, { onRecovered: () => (recovered += 1) });
+    const acknowledged: string[] = [];
+    for (const text of numbered(52)) {
+      try {
+        await appendText(journal, text);
+        acknowledged.push(text);
+      } catch (error) {
+        assert.ok(error instanceof StorageUnavailableError);
+        assert.equal(journal.isAvailable, false);
+        await assert.rejects(appendText(journal, 'meanwhile'), StorageUnavailableError);
+        await clock.advance(1000);
+        assert.equal(journal.isAvailable, true);
+      }
+    }
+    assert.equal(recovered, 1);
+    assert.equal(acknowledged.length, 51);
+    await journal.close();
+    disk.losePower();
+    const { told } = await openJournal(disk);
+    assert.deepEqual(textsOf(told), acknowledged);
+  });
+}
+
+test('Journal rejects a flush of which only a part was written, at every length', async () => {
+  const bytes = 22 + 10;
+  for (let written = 0; written < bytes; written += 1) {
+    const disk = reliableDisk();
+    let isShort = false;
+    const files = intercepted(disk, (file) => ({
+      writev: async (parts, position) => {
+        const whole = Buffer.concat(parts);
+        if (!isShort) return file.writev(parts, position);
+        isShort = false;
+        return file.writev([whole.subarray(0, written)], position);
+      },
+    }));
+    const { journal, clock } = await openJournal(files);
+    await appendEach(journal, ['a']);
+    isShort = true;
+    await assert.rejects(appendText(journal, 'b'.repeat(10)), StorageUnavailableError);
+    await clock.advance(1000);
+    await appendEach(journal, ['c']);
+    const { told } = await openJournal(disk);
+    assert.deepEqual(textsOf(told), ['a', 'c'], `${written} bytes written`);
+    assert.deepEqual(told.map(({ seq }) => seq), [1, 2]);
+  }
+});
+
+test('Journal.append() resolves only after the sync of its flush has returned', async () => {
+  const events: string[] = [];
+  const files = intercepted(reliableDisk(), (file) => ({
+    datasync: async () => {
+      events.push('sync begins');
+      await new Promise(setImmediate);
+      await file.datasync();
+      events.push('sync ends');
+    },
+  }));
+  const { journal } = await openJournal(files);
+  await appendText(journal, 'a').then(() => events.push('acknowledged'));
+  assert.deepEqual(events, ['sync begins', 'sync ends', 'acknowledged']);
+});
+
+test('Journal.append() shares one flush among all that wait, in order', async () => {
+  let syncs = 0;
+  const { journal } = await openJournal(reliableDisk(), { onSync: () => (syncs += 1) });
+  const first = numbered(20).map((text) => appendText(journal, text));
+  await new Promise(setImmediate); // The first flush is under way.
+  const second = numbered(20).map((text) => appendText(journal, text));
+  const sequences = await Promise.all([...first, ...second]);
+  assert.deepEqual(sequences, numbered(40).map((_, index) => index + 1));
+  assert.equal(syncs, 2);
+});
+
+test('Journal.append() joins the parts and keeps type and sequence over a restart', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk);
+  await journal.append(0, [Buffer.from('one '), Buffer.from('two')]);
+  await journal.append(255, []);
+  await journal.close();
+  const { told, journal: opened } = await openJournal(disk);
+  assert.deepEqual(told, [
+    { seq: 1, type: 0, text: 'one two' },
+    { seq: 2, type: 255, text: '' },
+  ]);
+  assert.equal(await appendText(opened, 'next'), 3);
+});
+
+test('Journal.append() takes a record larger than a segment and a flush', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk, { segmentBytes: 10_000 });
+  const large = 'x'.repeat(5 * 1024 * 1024);
+  await Promise.all([appendText(journal, 'a'), appendText(journal, large), appendText(journal, 'b')]);
+  await journal.close();
+  const { told } = await openJournal(disk);
+  assert.ok(textsOf(told).join() === `a,${large},b`);
+});
+
+test('Journal.append() refuses what no record can hold', async () => {
+  const { journal } = await openJournal(reliableDisk());
+  const part = Buffer.alloc(1024 * 1024);
+  const parts = Array.from({ length: payloadBytesMax / part.length + 1 }, () => part);
+  await assert.rejects(journal.append(1, parts), RangeError);
+  await assert.rejects(journal.append(256, []), RangeError);
+  await assert.rejects(journal.append(-1, []), RangeError);
+});
+
+test('Journal begins a new segment when one is full', async () => {
+  const disk = reliableDisk();
+  const options = { segmentBytes: headerAreaBytes + 100 };
+  const { journal } = await openJournal(disk, options);
+  const texts = numbered(10);
+  await appendEach(journal, texts);
+  assert.equal(journal.stats.segments, 4);
+  assert.equal(journal.stats.bytes, 4 * headerAreaBytes + 10 * 32);
+  await journal.close();
+  const { told } = await openJournal(disk, options);
+  assert.deepEqual(textsOf(told), texts);
+});
+
+test('Journal.open() opens on a full disk, and is available once there is space', async () => {
+  const disk = reliableDisk();
+  const before = await openJournal(disk);
+  await appendEach(before.journal, ['a']);
+  await before.journal.close();
+  let isFull = true;
+  const { journal, told, clock } = await openJournal(fullWhile(disk, () => isFull));
+  assert.deepEqual(textsOf(told), ['a']);
+  assert.equal(journal.isAvailable, false);
+  await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
+  await clock.advance(3000);
+  assert.equal(journal.isAvailable, false);
+  isFull = false;
+  await clock.advance(1000);
+  await appendEach(journal, ['c']);
+  await journal.close();
+  disk.losePower();
+  const again = await openJournal(disk);
+  assert.deepEqual(textsOf(again.told), ['a', 'c']);
+});
+
+test('Journal leaves no files behind for the seconds in which the disk was full', async () => {
+  const disk = reliableDisk();
+  let isFull = false;
+  const { journal, clock } = await openJournal(fullWhile(disk, () => isFull));
+  await appendEach(journal, ['a']);
+  isFull = true;
+  await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
+  await clock.advance(30_000);
+  isFull = false;
+  await clock.advance(1000);
+  await appendEach(journal, ['c']);
+  assert.equal(disk.paths().length, 2);
+});
+
+test('Journal.open() makes durable what an earlier process could not sync', async () => {
+  const disk = reliableDisk();
+  let isFailing = false;
+  const files = intercepted(disk, (file) => ({
+    datasync: async () => {
+      if (!isFailing) return file.datasync();
+      throw new Error('EIO');
+    },
+    truncate: () => Promise.reject(new Error('EIO')),
+  }));
+  const first = await openJournal(files);
+  await appendEach(first.journal, ['a']);
+  isFailing = true;
+  await assert.rejects(appendText(first.journal, 'b'), StorageUnavailableError);
+  disk.kill();
+  // It reads well, as it is in the page cache: so it counts, and must survive from now on.
+  const second = await openJournal(disk);
+  assert.deepEqual(textsOf(second.told), ['a', 'b']);
+  for (let round = 0; round < 20; round += 1) disk.losePower();
+  const third = await openJournal(disk);
+  assert.deepEqual(textsOf(third.told), ['a', 'b']);
+});
+
+test('Journal.open() keeps the number of files small over many restarts', async () => {
+  const disk = reliableDisk();
+  for (let restart = 1; restart <= 30; restart += 1) {
+    const { journal, told } = await openJournal(disk);
+    assert.equal(told.length, Math.min(restart - 1, 1));
+    if (restart === 1) await appendEach(journal, ['a']);
+    disk.kill();
+  }
+  assert.equal(disk.paths().length, 1);
+});
+
+test('Journal.close() waits for what was appended and refuses what comes later', async () => {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk);
+  const pending = appendText(journal, 'a');
+  await journal.close();
+  assert.equal(await pending, 1);
+  assert.equal(journal.isAvailable, false);
+  await assert.rejects(appendText(journal, 'b'), /it is closed/);
+  const { told } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), ['a']);
+});
+
+test('Journal.close() ends the attempts to recover', async () => {
+  const { journal } = await openJournal(fullWhile(reliableDisk(), () => true));
+  await journal.close();
+  assert.equal(journal.isAvailable, false);
+});

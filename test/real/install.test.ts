@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { sampleNotification } from '../../scripts/samples.ts';
+import { findProgram, runProgram, temporaryDirectory } from '../support/programs.ts';
+import { startAnalyst } from '../support/running-analyst.ts';
+
+const installer = join(process.cwd(), 'scripts/deploy/install.sh');
+
+interface Installed {
+  readonly root: string;
+  readonly install: (...flags: string[]) => Promise<{ status: number | null; output: string }>;
+}
+
+function prepare(t: TestContext): Installed {
+  const root = temporaryDirectory(t, 'install');
+  return {
+    root,
+    install: (...flags) =>
+      runProgram('/bin/sh', [installer, '--from', process.cwd(), '--prefix', root, ...flags]),
+  };
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+test('install.sh refuses a tree that was not built', async (t) => {
+  const { install } = prepare(t);
+  const { status, output } = await install('--from', temporaryDirectory(t, 'empty'));
+  assert.equal(status, 1);
+  assert.match(output, /Cannot find .*dist\/main\.js: build first/);
+});
+
+test('install.sh refuses an unknown argument and a node that does not run', async (t) => {
+  const { install } = prepare(t);
+  assert.equal((await install('--unknown')).status, 1);
+  const { status, output } = await install('--node', '/bin/false');
+  assert.equal(status, 1);
+  assert.match(output, /Cannot run \/bin\/false/);
+});
+
+test('install.sh --dry-run changes nothing', async (t) => {
+  const { root, install } = prepare(t);
+  const { status, output } = await install('--dry-run');
+  assert.equal(status, 0, output);
+  assert.match(output, /would run: cp -R/);
+  for (const folder of ['opt', 'etc', 'var']) assert.ok(!existsSync(join(root, folder)));
+});
+
+test('what install.sh put in place runs and asks for the token', async (t) => {
+  const { root, install } = prepare(t);
+  const { status, output } = await install();
+  assert.equal(status, 0, output);
+  assert.match(output, /credentials_file:/);
+  const tokenFile = join(root, 'etc/alert-analyst/token');
+  assert.match(readFileSync(tokenFile, 'utf8'), /^[0-9a-f]{64}\n$/);
+  assert.equal(modeOf(tokenFile), '600');
+  assert.equal(modeOf(join(root, 'etc/alert-analyst/alert-analyst.env')), '600');
+  assert.equal(modeOf(join(root, 'var/lib/alert-analyst')), '700');
+
+  const { url, program } = await startAnalyst({
+    main: join(root, 'opt/alert-analyst/dist/main.js'),
+    dataDirectory: join(root, 'var/lib/alert-analyst'),
+    env: { ACCESS_TOKEN_FILE: tokenFile },
+  });
+  t.after(() => program.stop());
+  const body = JSON.stringify(sampleNotification('firing', 1, Date.now()));
+  assert.equal((await fetch(`${url}/webhook`, { method: 'POST', body })).status, 401);
+  const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
+  const accepted = await fetch(`${url}/webhook`, {
+    method: 'POST',
+    body,
+    headers: { authorization },
+  });
+  assert.equal(accepted.status, 200);
+});
+
+test('install.sh run again keeps settings and token, and --uninstall keeps them too', async (t) => {
+  const { root, install } = prepare(t);
+  await install();
+  const tokenFile = join(root, 'etc/alert-analyst/token');
+  const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
+  appendFileSync(settingsFile, 'PORT=9999\n');
+  const [token, settings] = [readFileSync(tokenFile, 'utf8'), readFileSync(settingsFile, 'utf8')];
+  const { status, output } = await install();
+  assert.equal(status, 0, output);
+  assert.match(output, /token \(kept\)/);
+  assert.equal((await install('--uninstall')).status, 0);
+  assert.equal(readFileSync(tokenFile, 'utf8'), token);
+  assert.equal(readFileSync(settingsFile, 'utf8'), settings);
+  assert.ok(existsSync(join(root, 'var/lib/alert-analyst')));
+  for (const gone of ['opt/alert-analyst', 'etc/systemd/system/alert-analyst.service']) {
+    assert.ok(!existsSync(join(root, gone)), `${gone} is gone`);
+  }
+});
+
+test('the installed unit is valid and confined', async (t) => {
+  const { root, install } = prepare(t);
+  await install();
+  const analyze = findProgram('systemd-analyze', 'systemd');
+  const unit = join(root, 'etc/systemd/system/alert-analyst.service');
+  const verified = await runProgram(analyze, ['verify', unit]);
+  assert.equal(verified.output, '');
+  assert.equal(verified.status, 0);
+  const exposure = await runProgram(analyze, [
+    'security', '--offline=true', '--threshold=15', '--no-pager', unit,
+  ]);
+  assert.equal(exposure.status, 0, exposure.output);
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  formatExactMoment, formatMoment, formatOffset, formatRelative, formatSpan,
+} from '../../src/report/moment.ts';
+
+const now = Date.parse('2026-11-20T01:26:30Z');
+
+const moments: readonly (readonly [string, string])[] = [
+  ['2026-11-20T02:14:10.5+01:00', '01:14 UTC'],
+  ['2026-11-19T23:59:59Z', '19 Nov 23:59 UTC'],
+  ['2025-11-20T01:14:10Z', '20 Nov 2025 01:14 UTC'],
+  ['<no time>', '<no time>'],
+];
+
+for (const [time, expected] of moments) {
+  test(`formatMoment() says ${time} as short as it can be told apart`, () => {
+    assert.equal(formatMoment(time, now), expected);
+  });
+}
+
+const ages: readonly (readonly [string, string | null])[] = [
+  ['2026-11-20T01:26:29Z', 'just now'],
+  ['2026-11-20T01:26:00Z', '30 s ago'],
+  ['2026-11-20T01:23:00Z', '3 min ago'],
+  ['2026-11-19T22:20:00Z', '3 h 6 min ago'],
+  ['2026-11-20T01:31:30Z', 'in 5 min'],
+  ['soon', null],
+];
+
+for (const [time, expected] of ages) {
+  test(`formatRelative() says ${time} relative to now`, () => {
+    assert.equal(formatRelative(time, now), expected);
+  });
+}
+
+test('formatExactMoment() is to the second and in UTC', () => {
+  assert.equal(formatExactMoment('2026-11-20T02:14:10.9+01:00'), '2026-11-20 01:14:10 UTC');
+});
+
+test('formatOffset() says which side of a moment it means', () => {
+  assert.equal(formatOffset(-300), '5 min before');
+  assert.equal(formatOffset(40), '40 s after');
+  assert.equal(formatOffset(0.2), 'at the same time');
+});
+
+test('formatSpan() runs until now while there is no end', () => {
+  assert.equal(formatSpan('2026-11-20T01:14:10Z', null, now), '12 min');
+  assert.equal(formatSpan('2026-11-20T01:14:10Z', '2026-11-20T01:14:19Z', now), '9 s');
+  assert.equal(formatSpan('never', null, now), 'an unknown time');
+});

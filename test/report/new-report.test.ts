@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { webAddress } from '../../src/report/alert-links.ts';
+import { failedReport, newReport } from '../../src/report/new-report.ts';
+import { shownText } from '../../src/report/shown-text.ts';
+import { aGroup, anAlert } from '../support/alerts.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../support/case-files.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+
+const version = '1.2.3';
+
+test('newReport is complete in every status', () => {
+  for (const status of ['queued', 'analysing', 'ready', 'final'] as const) {
+    const report = newReport(aCaseFile(), { status, now: caseNow, version });
+    assertCompleteReport(report);
+    assert.equal(report.status, status);
+    assert.equal(report.verdict.certainty, 'inconclusive');
+    assert.equal(
+      report.verdict.headline,
+      'HighCPU on a:9100 is firing since 10:00 UTC.',
+    );
+  }
+});
+
+test('newReport shows progress, history and end as they are', () => {
+  const alert = anAlert({ status: 'resolved', endsAt: '2026-11-20T10:20:00Z' });
+  const caseFile = aCaseFile({ alert, earlier: [pastEpisode(1, 30, 5)] });
+  const progress = { step: 'Reading', done: 1, of: 4 };
+  const report = newReport(caseFile, { status: 'analysing', now: caseNow, version, progress });
+  assertCompleteReport(report);
+  assert.deepEqual(report.progress, progress);
+  assert.equal(report.episode.state, 'resolved');
+  assert.equal(report.verdict.classification, 'recovered');
+  assert.deepEqual([report.history.last_24h, report.history.last_7d], [1, 2]);
+});
+
+test('newReport lists no more than a hundred episodes but counts all', () => {
+  const earlier = Array.from({ length: 700 }, (_, index) => pastEpisode(700 - index, index + 1, 1));
+  const episode = { ...aCaseFile().episode, number: 701 };
+  const report = newReport(aCaseFile({ earlier, episode }), { status: 'queued', now: caseNow, version });
+  assert.equal(report.history.episodes.length, 100);
+  assert.equal(report.history.last_30d, 701);
+});
+
+test('newReport says a resolved alert without an end ended when it was received', () => {
+  const alert = anAlert({ status: 'resolved', endsAt: null });
+  const { episode } = newReport(aCaseFile({ alert }), { status: 'queued', now: caseNow, version });
+  assert.equal(episode.ends_at, '2026-11-20T10:00:10.000Z');
+});
+
+test('failedReport says what is known and what happened', () => {
+  const reason = 'the worker died\nthree times.';
+  const report = failedReport(aCaseFile({ attempts: 3 }), { now: caseNow, version, reason });
+  assertCompleteReport(report);
+  assert.equal(report.status, 'failed');
+  assert.equal(
+    report.verdict.headline,
+    'HighCPU on a:9100 is firing since 10:00 UTC. ' +
+      'Its analysis failed: the worker died three times.',
+  );
+  assert.equal(report.provenance.attempts, 3);
+  assert.equal(report.unknowns.length, 1);
+});
+
+test('links are only web addresses that parse, each once', () => {
+  const alert = anAlert({
+    labels: { alertname: 'A b', 'x.y': '"q"', job: '\ud800' },
+    annotations: {
+      runbook_url: 'javascript:alert(1)', dashboard: 'https://d.example/1', link: 'https://d.example/1',
+      logs: 'http://[broken',
+    },
+    generatorURL: 'data:text/html,x',
+    panelURL: 'https://g.example/p',
+  });
+  const group = { ...aGroup, externalURL: 'http://am.example/prefix/' };
+  const { links } = newReport(aCaseFile({ alert, group }), {
+    status: 'queued', now: caseNow, version,
+  }).alert;
+  assert.deepEqual(links.map(({ title }) => title), [
+    'Dashboard', 'Panel', 'Alertmanager', 'Silence',
+  ]);
+  const silence = links.at(-1)?.url ?? '';
+  assert.ok(silence.startsWith('http://am.example/prefix/#/silences/new?filter=%7B'));
+  assert.equal(
+    decodeURIComponent(silence.split('filter=')[1] ?? ''),
+    '{alertname="A b",job="\ufffd","x.y"="\\"q\\""}',
+  );
+});
+
+test('webAddress refuses everything that is not http', () => {
+  for (const text of ['', 'x', 'ftp://x', 'javascript:1', '//x', 'http://', `http://x/${'a'.repeat(5000)}`]) {
+    assert.equal(webAddress(text), null, text.slice(0, 20));
+  }
+  assert.equal(webAddress('HTTPS://Example.com'), 'https://example.com/');
+});
+
+test('shownText keeps text on one line and within its length', () => {
+  const cases: readonly [string, number, string][] = [
+    ['a\n\tb', 10, 'a b'],
+    ['\u202eabc\u2066', 10, 'abc'],
+    ['abcdef', 4, 'abc…'],
+    ['ab🔥', 3, 'ab…'],
+    ['\u0000', 5, ''],
+    ['שלום', 10, 'שלום'],
+  ];
+  for (const [text, length, expected] of cases) assert.equal(shownText(text, length), expected);
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { pageSecurityPolicy } from '../../src/report/page.ts';
+import { renderReportPage } from '../../src/report/render-report-page.ts';
+import type { Report } from '../../src/report/report.ts';
+import { naughtyStrings, withEveryText } from '../support/hostile-report.ts';
+import {
+  emptyReport, resolvedReport, sampleNow as now, sampleReport,
+} from '../support/sample-report.ts';
+
+const allowedTags = new Set([
+  'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
+  'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
+  'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
+  'strong', 'progress', 'footer', 'br',
+]);
+
+const allowedAttributes = new Set([
+  'lang', 'charset', 'name', 'content', 'http-equiv', 'rel', 'href', 'class', 'id', 'aria-label',
+  'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
+  'value', 'max',
+]);
+
+const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
+
+/** Fails unless all of the page is known tags with quoted, known attributes, and text. */
+function assertOnlyOwnMarkup(page: string): void {
+  const [document] = page.split('<!doctype html>').slice(1);
+  const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
+  const rest = body.replace(tag, (_whole, _slash, name: string, attributes: string) => {
+    assert.ok(allowedTags.has(name), `tag ${name}`);
+    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
+      assert.ok(allowedAttributes.has(attribute), `attribute ${attribute}`);
+      if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|data:image\/svg)/);
+    }
+    return '';
+  });
+  assert.doesNotMatch(rest, /[<>"'`]/);
+  assert.doesNotMatch(body, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+  assert.ok(Buffer.from(page).equals(Buffer.from(Buffer.from(page).toString())));
+  assert.doesNotMatch(page, /\p{Surrogate}/u);
+}
+
+function assertSoundStructure(page: string): void {
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '');
+  assert.deepEqual(ids, [...new Set(ids)], 'ids are unique');
+  for (const [, target = ''] of page.matchAll(/href="#([^"]*)"/g)) {
+    assert.ok(ids.includes(target), `#${target} has a target`);
+  }
+  for (const [, label = ''] of page.matchAll(/aria-labelledby="([^"]*)"/g)) {
+    assert.ok(ids.includes(label), `${label} labels something`);
+  }
+  const levels = [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+  assert.equal(levels.filter((level) => level === 1).length, 1);
+  levels.reduce((previous, level) => {
+    assert.ok(level <= previous + 1, `h${level} after h${previous}`);
+    return level;
+  }, 0);
+}
+
+const states: readonly (readonly [string, Report])[] = [
+  ['rich', sampleReport()],
+  ['resolved', resolvedReport()],
+  ['queued', emptyReport('queued')],
+  ['analysing', emptyReport('analysing')],
+  ['ready without anything', emptyReport('ready')],
+  ['failed', emptyReport('failed')],
+];
+
+for (const [name, report] of states) {
+  test(`renderReportPage() gives a sound page when the report is ${name}`, () => {
+    const page = renderReportPage(report, { now });
+    assertOnlyOwnMarkup(page);
+    assertSoundStructure(page);
+    assert.ok(page.length < 150 * 1024);
+    assert.doesNotMatch(page, /undefined|\bnull\b(?!,)|NaN|\[object/);
+  });
+}
+
+test('renderReportPage() lets no naughty string through in any text of the report', () => {
+  for (const naughty of naughtyStrings()) {
+    for (const report of [sampleReport(), resolvedReport(), emptyReport('analysing')]) {
+      const page = renderReportPage(withEveryText(report, () => naughty), { now });
+      assertOnlyOwnMarkup(page);
+      assertSoundStructure(page);
+    }
+  }
+});
+
+test('renderReportPage() lets no naughty string through when it follows an address', () => {
+  for (const naughty of naughtyStrings()) {
+    const report = withEveryText(sampleReport(), () => `https://host.example/${naughty}`);
+    assertOnlyOwnMarkup(renderReportPage(report, { now }));
+  }
+});
+
+test('renderReportPage() stays bounded when labels are as many and as long as they can be', () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 256 }, (_, index) => [`${index}`.padEnd(1024, '<'), '"'.repeat(65_536)]),
+  );
+  const { alert } = sampleReport();
+  const report = sampleReport({ alert: { ...alert, labels, annotations: labels } });
+  const page = renderReportPage(report, { now });
+  assertOnlyOwnMarkup(page);
+  assert.ok(page.length < 1024 * 1024, `${page.length}`);
+  assert.match(page, /65456 more characters in the JSON/);
+});
+
+test('renderReportPage() stays bounded when lists are long', () => {
+  const findings = Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(50), evidence: ['E1'] }));
+  const page = renderReportPage(sampleReport({ findings }), { now });
+  assert.ok(page.length < 150 * 1024);
+  assert.match(page, /and 4900 more in the JSON/);
+});
+
+test('renderReportPage() links a citation only when its evidence is on the page', () => {
+  const findings = [{ text: 'known', evidence: ['E1'] }, { text: 'unknown', evidence: ['E77'] }];
+  const page = renderReportPage(sampleReport({ findings }), { now });
+  assert.match(page, /<a href="#E1">\[E1\]<\/a>/);
+  assert.match(page, /<article id="E1">/);
+  assert.doesNotMatch(page, /href="#E77"/);
+  assert.match(page, /\[<bdi>E77<\/bdi>\]/);
+});
+
+test('renderReportPage() puts an anchor once when a report holds an id twice', () => {
+  const [first] = sampleReport().evidence;
+  assert.ok(first);
+  assertSoundStructure(renderReportPage(sampleReport({ evidence: [first, first] }), { now }));
+});
+
+test('renderReportPage() says first what a woken person needs', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const needed = [
+    'Firing for 12 min', '<bdi>critical</bdi>', 'CheckoutLatencyHigh', '<bdi>payments</bdi>',
+    'Since <time datetime="2026-11-20T01:14:10Z"', 'Needs action', '3.8 times its limit',
+    'database connections are exhausted', 'Certainty: likely', 'connections rose 5 min before',
+    'See who holds', 'kubectl -n payments exec', 'id="reality"', 'id="impact"', 'id="changes"',
+    'id="findings"', 'id="hypotheses"', 'id="ruled-out"', 'id="next"', 'id="timeline"',
+    'id="evidence"', 'id="related"', 'id="history"', 'id="unknowns"', 'id="narrative"',
+    'id="feedback"', 'id="provenance"',
+  ];
+  const body = page.slice(page.indexOf('<main'));
+  const places = needed.map((text) => body.indexOf(text));
+  assert.ok(places.every((place) => place >= 0), needed[places.indexOf(-1)]);
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+});
+
+const refreshes: readonly (readonly [Report['status'], boolean])[] = [
+  ['queued', true], ['analysing', true], ['ready', false], ['final', false], ['failed', false],
+];
+
+for (const [status, isRefreshed] of refreshes) {
+  test(`renderReportPage() ${isRefreshed ? 'looks again' : 'stays'} when it is ${status}`, () => {
+    const page = renderReportPage(sampleReport({ status }), { now });
+    assert.equal(page.includes('http-equiv="refresh"'), isRefreshed);
+  });
+}
+
+test('renderReportPage() tells progress, failure and resolution in words', () => {
+  const text = (report: Report): string => renderReportPage(report, { now });
+  assert.match(text(emptyReport('queued')), /Waiting to be analysed/);
+  assert.match(text(emptyReport('analysing')), /Ranking 412 series, 3 of 7/);
+  assert.match(text(emptyReport('failed')), /Analysis failed<\/strong> after\s0 attempts/);
+  assert.match(text(resolvedReport()), /Resolved after 10 min/);
+});
+
+test('renderReportPage() makes no verdict of an analysis that has not begun', () => {
+  assert.doesNotMatch(renderReportPage(emptyReport('queued'), { now }), /Certainty|Not measured/);
+  assert.match(renderReportPage(emptyReport('ready'), { now }), /Certainty: inconclusive/);
+});
+
+test('pageSecurityPolicy allows the very style sheet of the page and nothing else', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  assert.equal(
+    pageSecurityPolicy,
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; `
+      + "form-action 'none'; frame-ancestors 'none'",
+  );
+  assert.doesNotMatch(page, /<script|style=/);
+});

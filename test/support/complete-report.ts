@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { parseTime } from '../../src/alert/timestamp.ts';
+
+/** Throws unless the value fits; the path says where it did not. */
+type Check = (value: unknown, path: string) => void;
+
+function is(expected: string, fits: (value: unknown) => boolean): Check {
+  return (value, path) => {
+    assert.ok(fits(value), `${path}: expected ${expected}, got ${JSON.stringify(value)}`);
+  };
+}
+
+const text: Check = is('a text', (value) => typeof value === 'string');
+const sentence: Check = is('a text that says something', (value) => {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 2000;
+});
+const finite: Check = is('a finite number', (value) => Number.isFinite(value));
+const whole: Check = is('a whole number', (value) => Number.isInteger(value) && Number(value) >= 0);
+const flag: Check = is('true or false', (value) => typeof value === 'boolean');
+const time: Check = is('an RFC 3339 time', (value) => {
+  return typeof value === 'string' && parseTime(value) !== null;
+});
+const web: Check = is('an http address', (value) => {
+  return typeof value === 'string' && /^https?:\/\//u.test(value) && URL.canParse(value);
+});
+const anything: Check = is('a value', (value) => value !== undefined);
+
+function oneOf(...allowed: readonly unknown[]): Check {
+  return is(`one of ${allowed.join(', ')}`, (value) => allowed.includes(value));
+}
+
+function orNull(check: Check): Check {
+  return (value, path) => {
+    if (value !== null) check(value, path);
+  };
+}
+
+function list(item: Check, most = 1000): Check {
+  return (value, path) => {
+    assert.ok(Array.isArray(value), `${path}: expected a list`);
+    assert.ok(value.length <= most, `${path}: ${value.length} items, at most ${most}`);
+    value.forEach((element: unknown, index) => item(element, `${path}[${index}]`));
+  };
+}
+
+/** Exactly these members, no more and no fewer. */
+function shape(members: Readonly<Record<string, Check>>): Check {
+  return (value, path) => {
+    assert.ok(typeof value === 'object' && value !== null, `${path}: expected an object`);
+    assert.deepEqual(Object.keys(value).sort(), Object.keys(members).sort(), `${path}: members`);
+    for (const [name, check] of Object.entries(members)) {
+      check((value as Record<string, unknown>)[name], `${path}.${name}`);
+    }
+  };
+}
+
+const labels: Check = (value, path) => {
+  assert.ok(typeof value === 'object' && value !== null, `${path}: expected labels`);
+  for (const [name, member] of Object.entries(value)) text(member, `${path}.${name}`);
+};
+const ids: Check = list(is('an evidence id', (value) => /^E[1-9]\d*$/u.test(String(value))));
+const classification = oneOf(
+  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
+);
+const certainty = oneOf('confirmed', 'likely', 'possible', 'inconclusive');
+const sourceState = oneOf('ok', 'empty', 'failed', 'not_configured');
+const statement = shape({ text: sentence, evidence: ids });
+const stringList: Check = list(text);
+
+const episode = shape({
+  number: whole, of: whole, starts_at: time, ends_at: orNull(time),
+  state: oneOf('firing', 'resolved'), notifications: whole,
+});
+const alert = shape({
+  name: text, severity: orNull(text), namespace: orNull(text), labels, annotations: labels,
+  startsAt: orNull(time), endsAt: orNull(time), generatorURL: text, receiver: text,
+  group_key: text, group: shape({ listed: whole, truncated: whole }),
+  links: list(shape({ title: sentence, url: web })),
+});
+const verdict = shape({
+  classification, headline: sentence, most_likely: orNull(sentence), certainty,
+  reasons: list(shape({ text: sentence, effect: oneOf('raises', 'lowers'), evidence: ids })),
+  do_first: orNull(sentence),
+});
+const reality = shape({
+  value_at_fire: orNull(finite), value_now: orNull(finite), threshold: orNull(finite),
+  operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
+  yesterday: orNull(finite), last_week: orNull(finite), flaps: orNull(whole),
+  scrape_ok: orNull(flag), evidence: ids,
+});
+const impact = shape({
+  scope: oneOf('single', 'few', 'many', 'broad', null), firing_same: orNull(whole),
+  targets_up: orNull(whole), targets_total: orNull(whole), affected: stringList, evidence: ids,
+});
+const change = shape({
+  rank: whole,
+  kind: oneOf('series', 'appeared', 'vanished', 'restart', 'version', 'config', 'event'),
+  title: sentence, component: orNull(shape({ label: text, value: text })), labels,
+  before: orNull(finite), after: orNull(finite), unit: orNull(text), z: orNull(finite),
+  strength: oneOf('weak', 'notable', 'strong'), onset_seconds: orNull(finite),
+  agreement: orNull(finite), evidence: ids,
+});
+const hypothesis = shape({
+  cause: sentence, mechanism: orNull(sentence), for: list(statement), against: list(statement),
+  test: orNull(sentence), certainty,
+});
+const step = shape({
+  action: sentence, why: orNull(sentence), command: orNull(sentence), expected: orNull(sentence),
+  risk: orNull(sentence), undo: orNull(sentence),
+});
+const entry = shape({
+  at: time, offset_seconds: finite,
+  kind: oneOf('started', 'received', 'resolved', 'change', 'related', 'episode', 'note'),
+  text: sentence, evidence: ids,
+});
+const item = shape({
+  id: is('an id', (value) => /^E[1-9]\d*$/u.test(String(value))),
+  kind: oneOf(
+    'alert', 'rule', 'group', 'history', 'related', 'series', 'events', 'logs', 'source',
+  ),
+  source: sentence, title: sentence, query: orNull(text), from: orNull(time), to: orNull(time),
+  step_seconds: orNull(finite), summary: sentence, data: anything, link: orNull(web),
+  fetched_at: orNull(time), truncated: flag, warnings: list(sentence, 10), redactions: whole,
+  state: sourceState, error: orNull(text),
+});
+const related = shape({
+  fingerprint: sentence, name: sentence, why: sentence,
+  similarity: is('0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1), report_url: web,
+});
+const history = shape({
+  episodes: list(shape({
+    number: whole, starts_at: time, ends_at: orNull(time), classification: orNull(classification),
+    report_url: web,
+  })),
+  last_24h: whole, last_7d: whole, last_30d: whole, median_duration_seconds: orNull(finite),
+  self_resolved_share: orNull(finite), flapping: flag, rhythm: orNull(sentence),
+});
+const narrative: Check = (value, path) => {
+  const isAbsent = (value as { state: unknown }).state === 'absent';
+  const reasons = oneOf(
+    'not_configured', 'budget', 'storm', 'breaker', 'failed', 'pending', 'severity',
+  );
+  const absent = shape({ state: oneOf('absent'), reason: reasons, detail: sentence });
+  const present = shape({
+    state: oneOf('present'), text: sentence,
+    claims: list(shape({ text: sentence, evidence: ids, verified: flag })),
+    suspicious_content: flag, model: text, tokens: whole, cost: orNull(finite),
+    duration_ms: finite,
+  });
+  (isAbsent ? absent : present)(value, path);
+};
+const resolution = shape({
+  ended_at: time, duration_seconds: is('not negative', (value) => Number(value) >= 0),
+  value_at_end: orNull(finite), changes: list(statement), hypothesis_held: orNull(flag),
+});
+const feedback = shape({
+  at: time, verdict: oneOf('right', 'partly', 'wrong'), cause: orNull(text), note: orNull(text),
+  noisy: flag,
+});
+const provenance = shape({
+  version: sentence,
+  sources: list(shape({ name: sentence, state: sourceState, duration_ms: finite, queries: whole })),
+  checks: list(shape({
+    name: sentence, state: oneOf('done', 'skipped', 'failed'), why: orNull(sentence),
+  })),
+  redactions: whole, attempts: whole, started_at: orNull(time), finished_at: orNull(time),
+});
+
+const report = shape({
+  schema: oneOf(1), fingerprint: sentence, report_url: web,
+  status: oneOf('queued', 'analysing', 'ready', 'final', 'failed'), updated_at: time,
+  progress: orNull(shape({ step: sentence, done: whole, of: whole })), episode, alert, verdict,
+  reality, impact, changes: list(change, 30), findings: list(statement),
+  hypotheses: list(hypothesis), ruled_out: list(shape({
+    cause: sentence, why: sentence, evidence: ids,
+  })),
+  next_steps: list(step, 5), timeline: list(entry), evidence: list(item, 64),
+  related: list(related),
+  incident: orNull(shape({
+    id: text, url: web, members: stringList, likely_origin: orNull(text),
+  })),
+  history,
+  unknowns: list(shape({ what: sentence, why: sentence, how_to_get: sentence })),
+  narrative, resolution: orNull(resolution), feedback: list(feedback), provenance,
+});
+
+/**
+ * Asserts that a value has every member of a report and no other, each of the right kind, that it
+ * survives JSON, and that whatever it cites is in its evidence.
+ */
+export function assertCompleteReport(value: unknown): void {
+  report(value, 'report');
+  const json = JSON.stringify(value);
+  assert.deepEqual(JSON.parse(json), value, 'the report is plain JSON');
+  const { evidence } = value as { evidence: { id: string }[] };
+  evidence.forEach(({ id }, index) => assert.equal(id, `E${index + 1}`));
+  const known = new Set(evidence.map(({ id }) => id));
+  for (const id of citedIn(value)) assert.ok(known.has(id), `${id} is cited but not in evidence`);
+}
+
+/** Every id in an `evidence` member at any depth; the ledger itself holds objects, not ids. */
+function citedIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === 'data') return [];
+    const own = name === 'evidence' && Array.isArray(member) ? (member as unknown[]) : [];
+    return [...own.filter((id) => typeof id === 'string'), ...citedIn(member)];
+  });
+}

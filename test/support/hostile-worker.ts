@@ -1,0 +1,43 @@
+/**
+ * A worker thread that does what the alert's name says, for tests of what holds workers in:
+ * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (not even then), else answers.
+ */
+import { parentPort } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts';
+
+const port = parentPort;
+const cancels = new Map<number, () => void>();
+
+port?.on('message', (message: ToWorker) => {
+  if (message.kind === 'ping') return say({ kind: 'pong' });
+  if (message.kind === 'cancel') return cancels.get(message.id)?.();
+  const { id, caseFile } = message;
+  misbehave(caseFile.alert.labels['alertname'] ?? '', id);
+});
+say({ kind: 'ready' });
+
+function misbehave(name: string, id: number): void {
+  if (name === 'loop') for (;;);
+  if (name === 'memory') fill();
+  if (name === 'exit') process.exit(3);
+  if (name === 'throw') throw new Error('Uncaught in the worker');
+  if (name === 'hang') {
+    cancels.set(id, () => say({ kind: 'failed', id, message: 'deadline' }));
+  } else if (name === 'error') {
+    say({ kind: 'failed', id, message: 'went wrong' });
+  } else if (name !== 'mute') {
+    say({ kind: 'progress', id, progress: { step: 'Looking', done: 1, of: 2 } });
+    const verdict = { classification: 'actionable', certainty: 'possible' } as const;
+    const json = JSON.stringify({ by: 'test' });
+    say({ kind: 'done', id, report: { json, status: 'ready', ...verdict, headline: name } });
+  }
+}
+
+function fill(): void {
+  const kept: unknown[] = [];
+  for (let i = 0; ; i++) kept.push({ i, text: `${i}`.repeat(50) });
+}
+
+function say(message: FromWorker): void {
+  port?.postMessage(message);
+}

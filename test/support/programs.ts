@@ -1,0 +1,172 @@
+/**
+ * Starts, watches and stops real programs. They answer to no clock of ours, so this is the one
+ * place that polls: every wait looks at a real condition and gives up at a deadline.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Program {
+  readonly pid: number;
+  /** Standard output and standard error so far, the last `outputLimit` characters of them. */
+  output(): string;
+  hasExited(): boolean;
+  /** Sends the signal and waits until the program is gone; one that stays is killed. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** What needs undoing at the end; a test's context is one. */
+export interface Cleanup {
+  after(undo: () => Promise<void> | void): void;
+}
+
+const outputLimit = 1_000_000;
+const stopWithinMs = 15_000;
+
+/** Inherits PATH and nothing else of this process's environment. */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Program {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  });
+  let text = '';
+  const collect = (chunk: Buffer): void => {
+    text = (text + chunk.toString()).slice(-outputLimit);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      text += `${error.message}\n`;
+      resolve();
+    });
+  });
+  const hasExited = (): boolean =>
+    child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? 0,
+    output: () => text,
+    hasExited,
+    stop: async (signal = 'SIGTERM') => {
+      if (hasExited()) return;
+      child.kill(signal);
+      const late = new AbortController();
+      const killLate = delay(stopWithinMs, null, { signal: late.signal }).then(
+        () => child.kill('SIGKILL'),
+        () => false,
+      );
+      await gone;
+      late.abort();
+      await killLate;
+    },
+  };
+}
+
+export interface Deadline {
+  readonly withinMs?: number;
+  readonly everyMs?: number;
+  /** A program whose end makes further waiting pointless; its output goes into the error. */
+  readonly program?: Program;
+}
+
+/**
+ * Asks `probe` until it answers something other than null, and returns that. A probe that throws
+ * counts as null; the last error is told when the deadline passes.
+ */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null> | T | null,
+  { withinMs = 20_000, everyMs = 50, program }: Deadline = {},
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  let lastError: unknown = null;
+  for (;;) {
+    try {
+      const answer = await probe();
+      if (answer !== null) return answer;
+      lastError = null;
+    } catch (error) {
+      lastError = error;
+    }
+    const isOver = performance.now() > deadline;
+    if (isOver || program?.hasExited() === true) {
+      const reason = isOver ? `not within ${withinMs} ms` : 'the program has ended';
+      const said = program === undefined ? '' : `\nIt said:\n${program.output().slice(-4_000)}`;
+      throw new Error(`Waited in vain for ${what}: ${reason}.${said}`, { cause: lastError });
+    }
+    await delay(everyMs);
+  }
+}
+
+/** Passes time while real programs run; only for showing that something does not happen. */
+export async function letRun(ms: number): Promise<void> {
+  await delay(ms);
+}
+
+/** The program's path, or an error that names the Debian package it comes in. */
+export function findProgram(name: string, debianPackage: string): string {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      continue;
+    }
+  }
+  throw new Error(`Cannot find ${name}, which this test needs: apt-get install ${debianPackage}`);
+}
+
+/** A port of the loopback address that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export function temporaryDirectory(cleanup: Cleanup, name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), `alert-analyst-${name}-`));
+  cleanup.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Runs a program to its end; `status` is null when it could not be started or was killed. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: ProgramOptions & { readonly input?: string } = {},
+): Promise<{ status: number | null; output: string; stdout: string }> {
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  });
+  let output = '';
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output, stdout };
+}

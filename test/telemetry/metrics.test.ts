@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from '../../src/telemetry/metrics.ts';
+
+test('Registry renders a counter without labels from the start', () => {
+  const registry = new Registry();
+  const counter = registry.counter('jobs_total', 'Jobs.');
+  assert.equal(registry.render(), '# HELP jobs_total Jobs.\n# TYPE jobs_total counter\njobs_total 0\n');
+  counter.inc();
+  counter.inc(undefined, 2.5);
+  assert.match(registry.render(), /\njobs_total 3\.5\n$/);
+});
+
+test('Registry renders nothing when nothing is declared', () => {
+  assert.equal(new Registry().render(), '');
+});
+
+test('Counter starts every combination of label values at 0', () => {
+  const registry = new Registry();
+  const labels = { route: ['a', 'b'], code: ['1', '2'] } as const;
+  const counter = registry.counter('r_total', 'R.', { labels });
+  counter.inc({ route: 'b', code: '1' });
+  assert.deepEqual(registry.render().split('\n').slice(2), [
+    'r_total{route="a",code="1"} 0',
+    'r_total{route="a",code="2"} 0',
+    'r_total{route="b",code="1"} 1',
+    'r_total{route="b",code="2"} 0',
+    '',
+  ]);
+});
+
+test('Counter refuses a label value that is not declared, and counts none', () => {
+  const registry = new Registry();
+  const labels: Record<string, string[]> = { code: ['200'] };
+  const counter = registry.counter('r_total', 'R.', { labels });
+  for (const bad of [{ code: '404' }, {}, { code: '__proto__' }, undefined]) {
+    assert.throws(() => { counter.inc(bad); }, { name: 'AssertionError' });
+  }
+  assert.match(registry.render(), /\nr_total\{code="200"\} 0\n$/);
+});
+
+test('Counter counts what is not declared as other where other is declared', () => {
+  const registry = new Registry();
+  const counter = registry.counter('r_total', 'R.', { labels: { code: ['200', 'other'] } });
+  counter.inc({ code: '418' });
+  counter.inc({ code: 'evil"}\n1' });
+  assert.match(registry.render(), /\nr_total\{code="200"\} 0\nr_total\{code="other"\} 2\n$/);
+});
+
+test('Counter cannot shrink', () => {
+  const counter = new Registry().counter('r_total', 'R.');
+  assert.throws(() => { counter.inc(undefined, -1); }, { name: 'AssertionError' });
+});
+
+test('Gauge shows what was set last, also values without a decimal form', () => {
+  const registry = new Registry();
+  const gauge = registry.gauge('g', 'G.');
+  for (const [value, shown] of [
+    [3, '3'], [-0.5, '-0.5'], [1e21, '1e+21'], [Infinity, '+Inf'], [-Infinity, '-Inf'], [NaN, 'NaN'],
+  ] as const) {
+    gauge.set(value);
+    assert.ok(registry.render().endsWith(`\ng ${shown}\n`), shown);
+  }
+});
+
+test('Gauge with collect is asked at each scrape, and left out when it has no value', () => {
+  const registry = new Registry();
+  let value: number | null = 1;
+  registry.gauge('g', 'G.', { collect: () => value });
+  assert.match(registry.render(), /\ng 1\n$/);
+  value = null;
+  assert.equal(registry.render(), '');
+});
+
+test('Registry.beforeRender runs once per scrape, before anything is collected', () => {
+  const registry = new Registry();
+  let runs = 0;
+  registry.gauge('first', 'F.', { collect: () => runs });
+  registry.gauge('second', 'S.', { collect: () => runs });
+  registry.beforeRender(() => { runs += 1; });
+  assert.match(registry.render(), /\nfirst 1\n[^]*\nsecond 1\n$/);
+  assert.match(registry.render(), /\nfirst 2\n[^]*\nsecond 2\n$/);
+});
+
+test('Histogram counts cumulatively, bounds included, and writes bounds like Prometheus 3', () => {
+  const registry = new Registry();
+  const histogram = registry.histogram('h_seconds', 'H.', { buckets: [0.25, 1, 10] });
+  for (const seconds of [0.25, 0.5, 1, 10.5, Number.NaN]) histogram.observe(seconds);
+  assert.deepEqual(registry.render().split('\n').slice(1), [
+    '# TYPE h_seconds histogram',
+    'h_seconds_bucket{le="0.25"} 1',
+    'h_seconds_bucket{le="1.0"} 3',
+    'h_seconds_bucket{le="10.0"} 3',
+    'h_seconds_bucket{le="+Inf"} 4',
+    'h_seconds_sum 12.25',
+    'h_seconds_count 4',
+    '',
+  ]);
+});
+
+test('Histogram keeps its labels in front of the bound', () => {
+  const registry = new Registry();
+  const labels = { kind: ['a', 'b'] } as const;
+  registry.histogram('h_seconds', 'H.', { labels, buckets: [1] }).observe(2, { kind: 'b' });
+  const text = registry.render();
+  assert.match(text, /\nh_seconds_bucket\{kind="b",le="1\.0"\} 0\n/);
+  assert.match(text, /\nh_seconds_bucket\{kind="b",le="\+Inf"\} 1\nh_seconds_sum\{kind="b"\} 2\n/);
+});
+
+test('Registry escapes help and label values', () => {
+  const registry = new Registry();
+  const value = 'a"b\\c\nd';
+  registry.gauge('g', 'Line\nbreak \\ "quoted"', { labels: { v: [value] } }).set(1, { v: value });
+  assert.equal(
+    registry.render(),
+    '# HELP g Line\\nbreak \\\\ "quoted"\n# TYPE g gauge\ng{v="a\\"b\\\\c\\nd"} 1\n',
+  );
+});
+
+const wrongDeclarations: readonly (readonly [string, (registry: Registry) => void])[] = [
+  ['a counter not called _total', (registry) => { registry.counter('jobs', 'J.'); }],
+  ['a name with capitals', (registry) => { registry.gauge('Jobs', 'J.'); }],
+  ['a name with a colon', (registry) => { registry.gauge('a:b', 'J.'); }],
+  ['a name used twice', (registry) => { registry.gauge('g', 'J.'); registry.gauge('g', 'J.'); }],
+  ['bounds out of order', (registry) => { registry.histogram('h', 'H.', { buckets: [2, 1] }); }],
+  ['too many series', (registry) => {
+    const values = Array.from({ length: 40 }, (_, index) => String(index));
+    registry.gauge('g', 'G.', { labels: { a: values, b: values } });
+  }],
+];
+
+for (const [what, declare] of wrongDeclarations) {
+  test(`Registry refuses ${what}`, () => {
+    assert.throws(() => { declare(new Registry()); }, { name: 'AssertionError' });
+  });
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from '../../src/telemetry/metrics.ts';
+import { startProcessMetrics } from '../../src/telemetry/process-metrics.ts';
+import { createServiceMetrics } from '../../src/telemetry/service-metrics.ts';
+
+const build = { version: '1.2.3', revision: 'abc', nodeVersion: '20.20.2' };
+
+test('createServiceMetrics() declares the webhook metrics under their documented names', () => {
+  const registry = new Registry();
+  createServiceMetrics(registry, build);
+  const text = registry.render();
+  assert.match(text, /^# TYPE service_webhook_requests_total counter$/m);
+  assert.match(text, /^# TYPE service_webhook_duration_seconds histogram$/m);
+  assert.match(text, /^# TYPE service_webhook_errors_total counter$/m);
+  assert.match(text, /^service_webhook_requests_total\{code="503"\} 0$/m);
+  assert.match(text, /^service_webhook_errors_total\{reason="queue_full"\} 0$/m);
+  assert.match(text, /^service_webhook_duration_seconds_count 0$/m);
+});
+
+test('createServiceMetrics() tells the build, with a revision only when there is one', () => {
+  const [withRevision, without] = [build, { ...build, revision: null }].map((each) => {
+    const registry = new Registry();
+    createServiceMetrics(registry, each);
+    return /^service_build_info\{.*$/m.exec(registry.render())?.[0];
+  });
+  const ends = 'node_version="20.20.2"} 1';
+  assert.equal(withRevision, `service_build_info{version="1.2.3",revision="abc",${ends}`);
+  assert.equal(without, `service_build_info{version="1.2.3",${ends}`);
+});
+
+test('createServiceMetrics() counts unforeseen status codes and versions as other', () => {
+  const registry = new Registry();
+  const metrics = createServiceMetrics(registry, build);
+  metrics.webhookRequests.inc({ code: '418' });
+  metrics.notifications.inc({ version: '99' });
+  metrics.httpRequests.inc({ route: 'report', code_class: '2xx' });
+  const text = registry.render();
+  assert.match(text, /^service_webhook_requests_total\{code="other"\} 1$/m);
+  assert.match(text, /^service_notifications_total\{version="other"\} 1$/m);
+  assert.match(text, /^service_http_requests_total\{route="report",code_class="2xx"\} 1$/m);
+});
+
+test('startProcessMetrics() reads the process, and leaves out what it cannot read', async (t) => {
+  const registry = new Registry();
+  t.after(startProcessMetrics(registry));
+  const first = registry.render();
+  const valueOf = (name: string): number =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec(first)?.[1]);
+  assert.ok(valueOf('process_start_time_seconds') > 1_600_000_000);
+  assert.ok(valueOf('process_resident_memory_bytes') > 10_000_000);
+  assert.ok(valueOf('nodejs_heap_size_used_bytes') <= valueOf('nodejs_heap_size_total_bytes'));
+  assert.ok(valueOf('process_cpu_seconds_total') > 0);
+  assert.match(first, /^nodejs_version_info\{version="v\d+\.\d+\.\d+",major="\d+",/m);
+  assert.doesNotMatch(first, / (NaN|undefined|null)$/m);
+  if (process.platform === 'linux') assert.ok(valueOf('process_open_fds') > 2);
+  let later = first;
+  while (!later.includes('nodejs_eventloop_lag_p99_seconds ')) {
+    await new Promise(setImmediate);
+    later = registry.render();
+  }
+  assert.match(later, /^nodejs_eventloop_lag_p99_seconds \d/m);
+});

@@ -1,0 +1,193 @@
+/**
+ * Checks on the code itself: which folder may import which, what is touched only at the edges, and
+ * how long files, functions and lines may grow. A linter would need a dependency; this needs one
+ * file.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const root = process.cwd();
+
+/** Reads top to bottom: a folder imports only what its line lists. Wiring is done at the top. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  alert: ['lib'],
+  config: ['lib'],
+  telemetry: ['lib'],
+  statistics: ['lib'],
+  report: ['lib', 'alert'],
+  queue: ['lib', 'telemetry'],
+  episodes: ['lib', 'alert', 'report', 'telemetry'],
+  intake: ['lib', 'alert', 'report', 'telemetry', 'episodes'],
+  evidence: ['lib', 'alert', 'report', 'statistics'],
+  diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
+  analysis: [
+    'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'evidence', 'diagnosis',
+  ],
+  http: ['lib', 'alert', 'report', 'telemetry'],
+};
+
+/** The files beside the folders: they connect what the folders hold, and may import anything. */
+const composition = [
+  'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
+];
+
+interface Misplaced {
+  readonly pattern: RegExp;
+  readonly files: readonly string[];
+  readonly instead: string;
+}
+
+const onlyIn: readonly Misplaced[] = [
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bset(Timeout|Interval)\(|\bperformance\.now\(/,
+    files: ['lib/clock.ts'],
+    instead: 'the injected Clock',
+  },
+  { pattern: /\bMath\.random\(/, files: [], instead: 'randomness handed in' },
+  { pattern: /\bprocess\.env\b/, files: ['main.ts'], instead: 'Settings' },
+  { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
+  { pattern: /(?<![.\w])fetch\(/, files: [], instead: 'a source or the model client' },
+  {
+    pattern: /from 'node:worker_threads'/,
+    files: ['analysis/spawn-worker.ts', 'analysis/worker-pool.ts', 'analysis/worker.ts'],
+    instead: 'the worker pool',
+  },
+  {
+    pattern: /from 'node:https?'/,
+    files: [
+      'http/server.ts', 'http/answer.ts', 'http/exchange.ts', 'http/connection-errors.ts',
+      'http/read-body.ts', 'http/request-checks.ts',
+    ],
+    instead: 'the http folder',
+  },
+  {
+    pattern: /from 'node:fs(\/promises)?'/,
+    files: [
+      'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
+      'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
+    ],
+    instead: 'the FileSystem',
+  },
+  {
+    pattern: /\bas any\b|: any\b|<any>|@ts-(ignore|expect-error|nocheck)|\bas unknown as\b/,
+    files: [],
+    instead: 'a parser or a narrower type',
+  },
+  { pattern: /\bTODO\b|\bFIXME\b|\bHACK\b|\bXXX\b/, files: [], instead: 'finished work' },
+];
+
+const linesMax = 400;
+const functionLinesMax = 70;
+const widthMax = 100;
+
+interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+function sourcesIn(folder: string): Source[] {
+  const directory = join(root, folder);
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({ name, text: readFileSync(join(directory, name), 'utf8') }));
+}
+
+const sources = sourcesIn('src');
+
+test('the tidy test finds the source it is to check', () => {
+  assert.ok(sources.some(({ name }) => name === 'main.ts'));
+  assert.ok(sources.length > 50);
+});
+
+for (const { name, text } of sources) {
+  test(`src/${name} is tidy`, () => {
+    const problems = [
+      ...importProblems(name, text), ...misplaced(name, text), ...sizeProblems(text, name),
+    ];
+    assert.deepEqual(problems, []);
+  });
+}
+
+for (const folder of ['test', 'scripts']) {
+  for (const { name, text } of sourcesIn(folder)) {
+    test(`${folder}/${name} is tidy`, () => {
+      assert.deepEqual([...sizeProblems(text, name)], []);
+      assert.doesNotMatch(text, /\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/);
+    });
+  }
+}
+
+test('every file in src is imported by another, or is where the program or a thread begins', () => {
+  const imported = new Set(['main.ts', 'analysis/worker.ts']);
+  for (const { name, text } of sources) {
+    for (const target of importsOf(name, text)) imported.add(target);
+  }
+  assert.deepEqual(sources.map(({ name }) => name).filter((name) => !imported.has(name)), []);
+});
+
+test('the service depends on no package', () => {
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, object>;
+  assert.equal(dependencies, undefined);
+  assert.deepEqual(Object.keys(devDependencies ?? {}), ['@types/node', 'tsx', 'typescript']);
+});
+
+test('the map in src/README.md names every folder', () => {
+  const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
+  for (const folder of Object.keys(mayImport)) assert.match(map, new RegExp(`\\b${folder}/`));
+});
+
+function* importsOf(name: string, text: string): Iterable<string> {
+  for (const [, specifier = ''] of text.matchAll(/\bfrom '(\.[^']+)'/g)) {
+    yield relative('/src', join('/src', dirname(name), specifier));
+  }
+}
+
+function* importProblems(name: string, text: string): Iterable<string> {
+  for (const [, specifier = ''] of text.matchAll(/\bfrom '([^'.][^']*)'/g)) {
+    if (!specifier.startsWith('node:')) yield `imports the package ${specifier}; there are none`;
+  }
+  const [folder = ''] = name.split('/');
+  if (composition.includes(name)) return;
+  const allowed = mayImport[folder];
+  if (allowed === undefined) return yield `${folder} has no line in mayImport`;
+  for (const target of importsOf(name, text)) {
+    const [targetFolder = ''] = target.split('/');
+    if (targetFolder === folder || allowed.includes(targetFolder)) continue;
+    yield `${folder}/ may not import ${target}`;
+  }
+}
+
+function* misplaced(name: string, text: string): Iterable<string> {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
+  for (const { pattern, files, instead } of onlyIn) {
+    const found = files.includes(name) ? null : code.match(pattern);
+    if (found) yield `uses ${found[0]}; use ${instead}`;
+  }
+}
+
+function* sizeProblems(text: string, name: string): Iterable<string> {
+  const lines = text.split('\n');
+  if (lines.length > linesMax + 1) yield `has ${lines.length - 1} lines, more than ${linesMax}`;
+  for (const [index, line] of lines.entries()) {
+    if (line.length > widthMax) yield `line ${index + 1} is ${line.length} wide`;
+  }
+  if (!name.endsWith('.test.ts')) yield* longFunctions(lines);
+}
+
+/** By indentation: a function ends at the first line that closes at the depth it began. */
+function* longFunctions(lines: readonly string[]): Iterable<string> {
+  const begins =
+    /^( *)(?:export )?(?:static )?(?:async )?(?:function\*? (\w+)|(#?\w+)\(.*\{$|\*?(#?\w+)\()/;
+  for (const [index, line] of lines.entries()) {
+    const [, indent, ...names] = begins.exec(line) ?? [];
+    const name = names.find((each) => each !== undefined);
+    if (indent === undefined || indent.length > 2 || name === undefined) continue;
+    if (/^(if|for|while|switch|return|test|catch)$/.test(name)) continue;
+    const length = lines.slice(index).findIndex((each) => each === `${indent}}`);
+    if (length > functionLinesMax) yield `${name}() has ${length} lines at line ${index + 1}`;
+  }
+}
