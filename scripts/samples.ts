@@ -48,9 +48,10 @@ function sampleAlerts(name: SampleName, number: number, now: number): readonly S
       return [latencyAlert(number, { now, isOver: name === 'resolved' })];
     case 'group':
     case 'truncated':
-      return many(groupSize, (index) => downAlert(`node-${number}-${index + 1}`, now));
     case 'storm':
-      return many(stormSize, (index) => downAlert(`storm-${number}-${index + 1}`, now));
+      return many(name === 'storm' ? stormSize : groupSize, (index) =>
+        downAlert(`${name}-${number}-${index + 1}`, now),
+      );
     case 'unicode':
       return [unicodeAlert(number, now)];
     case 'hostile':

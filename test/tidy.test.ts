@@ -181,7 +181,7 @@ function* sizeProblems(text: string, name: string): Iterable<string> {
 /** By indentation: a function ends at the first line that closes at the depth it began. */
 function* longFunctions(lines: readonly string[]): Iterable<string> {
   const begins =
-    /^( *)(?:export )?(?:static )?(?:async )?(?:function\*? (\w+)|(#?\w+)\(.*\{$|\*?(#?\w+)\()/;
+    /^( *)(?:export )?(?:static )?(?:async )?(?:function\*? (\w+)|\*?(#?\w+)\().*(?<!;)$/;
   for (const [index, line] of lines.entries()) {
     const [, indent, ...names] = begins.exec(line) ?? [];
     const name = names.find((each) => each !== undefined);

@@ -10,12 +10,16 @@ const rfc3339 =
 export function parseTime(value: string): number | null {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] =
     rfc3339.exec(value) ?? [];
-  if (year === undefined || Number(hour) > 23) return null;
-  const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
-  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}`;
-  const asUtc = Date.parse(`${local}Z`);
-  // Date.parse rolls 30 February over into March; such a date is no date.
-  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(8, 10) !== day) return null;
+  if (year === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    return null;
+  }
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  // 30 February rolls over into March, and month 13 into the next year; such a date is no date.
+  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) return null;
+  const timeOfDay = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
+  const milliseconds = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const asUtc = date.getTime() + timeOfDay * 1000 + milliseconds;
   if (zone === 'Z' || zone === 'z') return asUtc;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4))];
   if (hours > 23 || minutes > 59) return null;

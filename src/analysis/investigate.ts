@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { expressionIn } from '../evidence/rule-expression.ts';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
 import { findingsOf } from '../diagnosis/findings.ts';
 import { hypothesesOf } from '../diagnosis/hypotheses.ts';
@@ -38,16 +39,13 @@ export async function investigate(
   const startedAt = clock.now();
 
   await step(context, 'Reading the alert, its rule and its history', 0);
-  const evidence = collectEvidence(caseFile, startedAt);
+  const knowledge = knowledgeFor(caseFile.alert, expressionIn(caseFile.alert.generatorURL));
+  const familyUnit = knowledge?.family.unit ?? null;
+  const evidence = collectEvidence(caseFile, { now: startedAt, familyUnit });
 
   await step(context, 'Comparing with the other open alerts', 1);
-  const situation: Situation = {
-    caseFile,
-    now: startedAt,
-    evidence,
-    related: relatedAlerts(caseFile),
-    knowledge: knowledgeFor(caseFile.alert, evidence.rule?.expression ?? null),
-  };
+  const related = relatedAlerts(caseFile);
+  const situation: Situation = { caseFile, now: startedAt, evidence, related, knowledge };
 
   await step(context, 'Weighing the possible causes', 2);
   const conclusions = concludeFrom(situation);

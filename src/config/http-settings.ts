@@ -1,5 +1,5 @@
-import { addressRanges, baseUrl, choice, host, integer, text } from './readers.ts';
-import type { AddressRange } from './readers.ts';
+import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
+import { baseUrl, choice, host, integer, networks, text } from './readers.ts';
 import { type Secret, tokenLines } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -11,7 +11,8 @@ export interface HttpSettings {
   readonly reportBaseUrl: string | null;
   /** PEM files; null serves plain http. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  readonly trustedProxies: readonly AddressRange[];
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: NetworkList;
   readonly bodyLimitBytes: number;
   readonly access: AccessSettings;
   readonly webhookLimits: LimitSettings & { readonly status: RateLimitStatus };
@@ -72,8 +73,8 @@ function readAddress(
       help: 'Address under which the links to reports reach this service.',
     }),
     tls: readTls(env),
-    trustedProxies: env.read('TRUSTED_PROXIES', addressRanges, {
-      fallback: [],
+    trustedProxies: env.read('TRUSTED_PROXIES', networks, {
+      fallback: parseNetworkList([]),
       shown: 'none',
       help: 'Addresses and CIDR ranges whose X-Forwarded-For is believed, comma-separated.',
     }),

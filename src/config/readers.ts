@@ -1,13 +1,6 @@
 import { isIP } from 'node:net';
+import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import type { Reader } from './variables.ts';
-
-/** A range of addresses, e.g. `10.0.0.0/8`. */
-export interface AddressRange {
-  readonly family: 'ipv4' | 'ipv6';
-  readonly address: string;
-  /** The number of leading bits that count. */
-  readonly prefix: number;
-}
 
 export const text: Reader<string> = (raw) => raw;
 
@@ -74,19 +67,11 @@ export function webUrl(raw: string): URL {
 }
 
 /** Comma-separated addresses and CIDR ranges. */
-export const addressRanges: Reader<readonly AddressRange[]> = (raw) => {
-  const items = raw.split(/[\s,]+/).filter((item) => item !== '');
-  return items.map(addressRange);
-};
-
-function addressRange(item: string): AddressRange {
-  const [address = '', bits, ...rest] = item.split('/');
-  const version = isIP(address);
-  const widest = version === 6 ? 128 : 32;
-  const isPrefix = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= widest);
-  if (version === 0 || !isPrefix || rest.length > 0 || address.includes('%')) {
+export const networks: Reader<NetworkList> = (raw) => {
+  try {
+    return parseNetworkList(raw.split(/[\s,]+/).filter((item) => item !== ''));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     throw new Error('a comma-separated list of addresses or ranges such as 10.0.0.0/8');
   }
-  const family = version === 6 ? 'ipv6' : 'ipv4';
-  return { family, address, prefix: bits === undefined ? widest : Number(bits) };
-}
+};

@@ -16,7 +16,10 @@ export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
 }
 
 /** What makes the verdict more or less certain, each with the evidence it rests on. */
-export function certaintyReasons(situation: Situation, hypotheses: readonly Hypothesis[]): Reason[] {
+export function certaintyReasons(
+  situation: Situation,
+  hypotheses: readonly Hypothesis[],
+): Reason[] {
   return [...raising(situation), ...lowering(situation, hypotheses)];
 }
 

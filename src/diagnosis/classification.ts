@@ -6,7 +6,7 @@ import { secondsOf } from '../statistics/interval.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** Alerts that fire on purpose, for as long as the alerting works. */
-const alwaysOn = new Set(['Watchdog', 'InfoInhibitor', 'DeadMansSwitch']);
+const heartbeats = new Set(['Watchdog', 'DeadMansSwitch']);
 /** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */
 const dataAlerts = new Set(['DatasourceNoData', 'DatasourceError']);
 
@@ -16,18 +16,24 @@ const episodesPerWeekMin = 4;
 
 /** What kind of matter the alert is; the first rule that fits decides. */
 export function classify(situation: Situation): Classification {
-  if (isResolved(situation)) return 'recovered';
+  if (isResolved(situation)) return isHeartbeat(situation) ? 'actionable' : 'recovered';
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation)) return 'data_problem';
   if (isNoisy(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
-function isInformational({ caseFile, knowledge }: Situation): boolean {
+/** Alerts that prove by firing that alerts arrive: their end is the problem. */
+export function isHeartbeat({ caseFile }: Situation): boolean {
+  return heartbeats.has(alertNameOf(caseFile.alert.labels));
+}
+
+function isInformational(situation: Situation): boolean {
+  const { caseFile, knowledge } = situation;
   const { labels } = caseFile.alert;
   const severity = severityOf(labels);
   if (severity === 'info' || severity === 'none') return true;
-  return alwaysOn.has(alertNameOf(labels)) || knowledge?.family.nature === 'always_on';
+  return isHeartbeat(situation) || knowledge?.family.nature === 'always_on';
 }
 
 /** The rule saw no data, which says nothing about the thing it watches. */
@@ -42,9 +48,8 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
  * nine in ten before it is taken seriously again.
  */
 export function isNoisy({ evidence, now }: Situation): boolean {
-  const { recurrence, flapping, current } = evidence.history;
-  const isLonger = recurrence.p90Seconds !== null && secondsOf(current, now) > recurrence.p90Seconds;
-  if (isLonger) return false;
+  const { recurrence, flapping, current, usualMostSeconds } = evidence.history;
+  if (usualMostSeconds !== null && secondsOf(current, now) > usualMostSeconds) return false;
   const isShortLived = recurrence.last7d >= episodesPerWeekMin &&
     (recurrence.selfResolvedShare ?? 0) >= selfResolvedShareMin;
   return flapping.isFlapping || isShortLived;

@@ -87,7 +87,7 @@ function reachFindings(situation: Situation): Statement[] {
   return findings;
 }
 
-/** Times that cannot be right: the sender's clock and ours differ, or the alert was written by hand. */
+/** Times that cannot be right: clocks differ, or somebody wrote the alert by hand. */
 function clockFindings({ caseFile, evidence }: Situation): Statement[] {
   const { current } = evidence.history;
   const received = momentOf(caseFile.receivedAt, current.start);
@@ -106,10 +106,11 @@ function clockFindings({ caseFile, evidence }: Situation): Statement[] {
 
 function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
-  const { family } = knowledge;
-  const cited = [evidence.ids.labels];
+  const { family, how } = knowledge;
+  const cited = [how === 'metric' ? evidence.ids.rule : evidence.ids.labels];
+  const such = how === 'name' ? 'such alerts' : 'alerts like this usually';
   return [
-    { text: shownText(`What such alerts mean: ${family.meaning}`, 600), evidence: cited },
-    { text: shownText(`What they lead to: ${family.impact}`, 600), evidence: cited },
+    { text: shownText(`What ${such} mean: ${family.meaning}`, 600), evidence: cited },
+    { text: shownText(`What ${such} lead to: ${family.impact}`, 600), evidence: cited },
   ];
 }

@@ -3,13 +3,10 @@ import { ownWordsOf } from '../evidence/from-alert.ts';
 import { comparisonText } from '../evidence/measurement.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
-import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
-import { isNoisy } from './classification.ts';
+import { isHeartbeat, isNoisy } from './classification.ts';
 import type { Situation } from './situation.ts';
-
-const wordsMax = 200;
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
 export function headlineOf(situation: Situation): string {
@@ -18,9 +15,11 @@ export function headlineOf(situation: Situation): string {
   const what = whatOf(situation);
   if (current.end !== null) {
     const lasted = formatDuration(secondsOf(current, now));
-    return `${what} Recovered ${utcText(current.end, now)} after ${lasted}.`;
+    const ended = isHeartbeat(situation) ? 'It stopped' : 'Recovered';
+    return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}.`;
   }
-  const since = `${current.start > now ? 'Set to begin' : 'Firing since'} ${utcText(current.start, now)}`;
+  const begin = current.start > now ? 'Set to begin' : 'Firing since';
+  const since = `${begin} ${utcText(current.start, now)}`;
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
@@ -36,7 +35,7 @@ function whatOf({ caseFile, evidence }: Situation): string {
   if (words === null) return `${subject}.`;
   const place = placeOf(alert.labels);
   const isPlaced = place === '' || namesObject(words, alert.labels);
-  return sentence(`${isPlaced ? '' : `${place}: `}${shownText(words, wordsMax)}`);
+  return sentence(`${isPlaced ? '' : `${place}: `}${words}`);
 }
 
 /** True when the words already say which object they are about. */

@@ -1,7 +1,8 @@
-import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { alertNameOf, type Alert } from '../alert/alert.ts';
+import { labelOf, noLabels, type LabelSet } from '../alert/labels.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import type { FilledCause } from './knowledge/knowledge-for.ts';
+import { knowledgeFor, type FilledCause } from './knowledge/knowledge-for.ts';
 import { offsetSeconds, offsetText } from './related.ts';
 import type { Situation } from './situation.ts';
 
@@ -22,8 +23,13 @@ const proofs: ReadonlyMap<string, string> = new Map([
   ['BackoffLimitExceeded', 'The job failed more often than it may be retried'],
 ]);
 
+export interface Proof {
+  readonly label: string;
+  readonly reason: string;
+}
+
 /** The label that proves a cause, in the sender's words, or null. */
-export function proofIn(labels: LabelSet): { label: string; reason: string } | null {
+export function proofIn(labels: LabelSet): Proof | null {
   for (const label of reasonLabels) {
     const reason = labelOf(labels, label);
     if (reason !== null && proofs.has(reason)) return { label, reason };
@@ -57,12 +63,20 @@ function provenCause(
   if (proof === null) return null;
   const text = `The alert carries ${proof.label}="${proof.reason}".`;
   const statement: Statement = { text, evidence: [evidence.ids.labels] };
-  const cause = causes.find((candidate) => candidate.suggestedByAlert) ?? null;
+  const id = causeNamedBy(proof, caseFile.alert, evidence.rule?.expression ?? null);
+  const cause = causes.find((candidate) => candidate.id === id) ?? null;
   const known: Hypothesis = cause !== null ? fromCause(cause, [statement]) : {
     cause: proofs.get(proof.reason) ?? proof.reason,
     mechanism: null, for: [statement], against: [], test: null, certainty: 'confirmed',
   };
   return { cause, hypothesis: { ...known, certainty: 'confirmed' } };
+}
+
+/** The family's cause that the proving label names when nothing else of the alert is looked at. */
+function causeNamedBy(proof: Proof, alert: Alert, expression: string | null): string | null {
+  const labels = { alertname: alertNameOf(alert.labels), [proof.label]: proof.reason };
+  const knowledge = knowledgeFor({ ...alert, labels, annotations: noLabels }, expression);
+  return knowledge?.causes.find((cause) => cause.suggestedByAlert)?.id ?? null;
 }
 
 function suggestion({ evidence }: Situation): Statement[] {

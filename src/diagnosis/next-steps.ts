@@ -3,7 +3,7 @@ import { labelOf } from '../alert/labels.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import { isNoisy } from './classification.ts';
+import { isHeartbeat, isNoisy } from './classification.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 const stepsMax = 5;
@@ -17,7 +17,12 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
   const steps = isResolved(situation)
-    ? [...runbookStep(situation), ...noiseStep(situation), ...safe]
+    ? [
+        ...heartbeatStep(situation),
+        ...runbookStep(situation),
+        ...noiseStep(situation),
+        ...safe,
+      ]
     : [
         ...runbookStep(situation),
         ...noiseStep(situation),
@@ -39,6 +44,15 @@ function runbookStep({ caseFile }: Situation): NextStep[] {
     action: `Open the runbook: ${shownText(runbook, 300)}`,
     why: 'The alert names it.',
     command: null, expected: null, risk: readOnly, undo: null,
+  }];
+}
+
+function heartbeatStep(situation: Situation): NextStep[] {
+  if (!isHeartbeat(situation)) return [];
+  return [{
+    action: 'Check that Prometheus evaluates its rules and that its alerts reach Alertmanager',
+    why: 'This alert fires all the time on purpose; without it other alerts may not arrive.',
+    command: null, expected: 'The alert fires again.', risk: readOnly, undo: null,
   }];
 }
 

@@ -1,6 +1,7 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { severityOf } from '../alert/severity.ts';
 import { formatDuration } from '../lib/quantity.ts';
+import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
 import { startOf } from '../report/new-report.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -33,7 +34,7 @@ export function relatedAlerts(caseFile: CaseFile): RelatedAlert[] {
     .slice(0, relatedMax)
     .map(({ other, score }) => ({
       fingerprint: other.fingerprint,
-      name: shownText(alertNameOf(other.labels), 200),
+      name: shownNameOf(other.labels),
       why: reasonFor(caseFile, other),
       similarity: Math.round(score * 100) / 100,
       report_url: reportUrl(caseFile.reportBase, other.fingerprint, null),
@@ -67,8 +68,9 @@ function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
 function reasonFor(caseFile: CaseFile, other: OpenAlert): string {
   const shared = sharedLabels(caseFile.alert.labels, other.labels).slice(0, 2);
   const when = offsetText(offsetSeconds(caseFile, other));
-  if (shared.length === 0) return shownText(`Similar labels; ${when}.`, 300);
-  return shownText(`Same ${shared.map((text) => shownText(text, 100)).join(' and ')}; ${when}.`, 300);
+  if (shared.length === 0) return `Similar labels; ${when}.`;
+  const same = shared.map((text) => shownText(text, 100)).join(' and ');
+  return `Same ${same}; ${when}.`;
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,6 @@
 import { formatDuration } from '../lib/quantity.ts';
-import { alertNameOf } from '../alert/alert.ts';
+import { shownNameOf } from '../report/alert-place.ts';
 import type { TimelineEntry } from '../report/report.ts';
-import { shownText } from '../report/shown-text.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
 import type { Situation } from './situation.ts';
@@ -63,7 +62,7 @@ function relatedBeginnings({ caseFile, related, evidence }: Situation): Entry[] 
   return related.slice(0, relatedMax).flatMap(({ fingerprint, why }) => {
     const other = caseFile.openAlerts.find((open) => open.fingerprint === fingerprint);
     if (other === undefined) return [];
-    const text = `${shownText(alertNameOf(other.labels), 120)} begins. ${why}`;
+    const text = `${shownNameOf(other.labels)} begins. ${why}`;
     const at = momentOf(other.startsAt, start);
     return [{ at, kind: 'related' as const, text, evidence: evidence.ids.open }];
   });

@@ -1,4 +1,4 @@
-import type { Hypothesis, NextStep, Verdict } from '../report/report.ts';
+import type { Classification, Hypothesis, NextStep, Verdict } from '../report/report.ts';
 import { certaintyOf, certaintyReasons } from './certainty.ts';
 import { classify } from './classification.ts';
 import { headlineOf } from './headline.ts';
@@ -9,16 +9,23 @@ export interface Conclusions {
   readonly nextSteps: readonly NextStep[];
 }
 
+/** Where nothing is urgent the page says so, whatever could be looked into by day. */
+const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
+  recovered: 'Nothing now: the alert has ended.',
+  informational: 'Nothing now: the alert is for information.',
+};
+
 /** The first screen of the report: what it is, how sure, and what to do first. */
 export function verdictOf(situation: Situation, conclusions: Conclusions): Verdict {
   const { hypotheses, nextSteps } = conclusions;
   const certainty = certaintyOf(hypotheses);
+  const classification = classify(situation);
   return {
-    classification: classify(situation),
+    classification,
     headline: headlineOf(situation),
     most_likely: certainty === 'inconclusive' ? null : (hypotheses[0]?.cause ?? null),
     certainty,
     reasons: certaintyReasons(situation, hypotheses),
-    do_first: nextSteps[0]?.action ?? null,
+    do_first: nothingFirst[classification] ?? nextSteps[0]?.action ?? null,
   };
 }

@@ -34,12 +34,19 @@ export interface EvidenceIds {
   readonly sources: Readonly<Record<SourceName, string>>;
 }
 
-/** Writes down what the alert, its notification and the service's own store tell. `now` in ms. */
-export function collectEvidence(caseFile: CaseFile, now: number): Evidence {
+export interface CollectOptions {
+  /** Wall time in milliseconds. */
+  readonly now: number;
+  /** Unit in which alerts of this family are read; null when unknown. */
+  readonly familyUnit: string | null;
+}
+
+/** Writes down what the alert, its notification and the service's own store tell. */
+export function collectEvidence(caseFile: CaseFile, { now, familyUnit }: CollectOptions): Evidence {
   const { alert } = caseFile;
   const ledger = new Ledger();
   const expression = expressionIn(alert.generatorURL);
-  const rule = expression === null ? null : readExpression(expression);
+  const rule = expression === null ? null : withUnit(readExpression(expression), familyUnit);
   const numbers = numbersInAnnotations(alert.annotations, alert.labels);
   const measurement = measure({ rule, numbers, values: alert.values });
   const history = historyFacts(caseFile, now);
@@ -52,6 +59,20 @@ export function collectEvidence(caseFile: CaseFile, now: number): Evidence {
   return {
     ledger, rule, numbers, measurement, history, ids: { ...ids, sources: items }, sources: states,
   };
+}
+
+/**
+ * Where names do not tell the unit, the family's is taken, unless the limit is out of its range:
+ * rules of one family are written with ratios by some and with percentages by others.
+ */
+function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
+  if (rule.unit !== null || rule.threshold === null || familyUnit === 'state') return rule;
+  // A rule on equality asks for a state, whatever the family measures.
+  if (rule.operator === '==' || rule.operator === '!=') return rule;
+  const isBelowOne = Math.abs(rule.threshold) <= 1;
+  if (familyUnit === 'ratio' && !isBelowOne) return rule;
+  if (familyUnit === 'percent' && isBelowOne) return rule;
+  return { ...rule, unit: familyUnit };
 }
 
 /** The items that the value and its limit were read from. */

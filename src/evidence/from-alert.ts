@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { webAddress } from '../report/alert-links.ts';
 import { subjectOf } from '../report/alert-place.ts';
+import { shownText } from '../report/shown-text.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { EvidenceIds } from './collect-evidence.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,11 +22,11 @@ export function addAlertEvidence(
 ): Pick<EvidenceIds, 'labels' | 'annotations' | 'rule' | 'values'> {
   const { alert, receivedAt } = caseFile;
   const common = { kind: 'alert', source: 'alert', fetched_at: receivedAt } as const;
-  const severity = labelOf(alert.labels, 'severity');
+  const severity = labelOf(alert.labels, 'severity') ?? 'not given';
   const labels = ledger.add({
     ...common,
     title: 'Labels of the alert',
-    summary: `${subjectOf(alert.labels)}, ${severity === null ? 'no severity' : `severity ${severity}`}.`,
+    summary: `${subjectOf(alert.labels)}, severity ${severity}.`,
     data: { labels: alert.labels, startsAt: alert.startsAt, endsAt: alert.endsAt },
   });
   const annotations = addAnnotations(ledger, caseFile, numbers);
@@ -41,11 +42,13 @@ export function addAlertEvidence(
   return { labels, annotations, rule: ruleId, values: valuesId };
 }
 
-/** What the alert says about itself in a sentence: its summary, else its description. */
+const wordsMax = 200;
+
+/** What the alert says about itself, fit for a sentence: its summary, else its description. */
 export function ownWordsOf({ annotations }: Alert): string | null {
   const names = ['summary', 'title', 'description', 'message'];
-  const words = names.map((name) => labelOf(annotations, name) ?? '');
-  return words.find((text) => text.trim() !== '') ?? null;
+  const words = names.map((name) => shownText(labelOf(annotations, name) ?? '', wordsMax));
+  return words.find((text) => text !== '') ?? null;
 }
 
 function addAnnotations(

@@ -1,4 +1,4 @@
-import { alertNameOf } from '../alert/alert.ts';
+import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import type { EvidenceIds } from './collect-evidence.ts';
@@ -62,7 +62,7 @@ function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
     data: {
       same_name: sameNameOpen,
       began_around: openAlerts.slice(0, openShown).map(({ fingerprint, labels, startsAt }) => ({
-        fingerprint, name: alertNameOf(labels), startsAt,
+        fingerprint, name: shownNameOf(labels), startsAt,
       })),
     },
     fetched_at: receivedAt,

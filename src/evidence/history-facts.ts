@@ -1,8 +1,9 @@
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
 import { momentOf } from '../report/time-text.ts';
+import { durationQuantile } from '../statistics/duration-quantile.ts';
 import { flappingOf, type Flapping } from '../statistics/flapping.ts';
-import { type Interval } from '../statistics/interval.ts';
+import { secondsOf, type Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 
 /** What the store's episodes of one fingerprint tell. */
@@ -10,6 +11,8 @@ export interface HistoryFacts {
   readonly current: Interval;
   /** Latest first, without this one. */
   readonly earlier: readonly Interval[];
+  /** What nine in ten of at least three earlier episodes did not outlast. */
+  readonly usualMostSeconds: number | null;
   readonly recurrence: Recurrence;
   readonly flapping: Flapping;
 }
@@ -26,7 +29,19 @@ export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
   return {
     current,
     earlier,
+    usualMostSeconds: usualMost(earlier, now),
     recurrence: recurrenceOf(all, now),
     flapping: flappingOf(all, now),
   };
+}
+
+const comparedMin = 3;
+
+function usualMost(earlier: readonly Interval[], now: number): number | null {
+  if (earlier.length < comparedMin) return null;
+  const durations = earlier.map((episode) => ({
+    seconds: secondsOf(episode, now),
+    ended: episode.end !== null,
+  }));
+  return durationQuantile(durations, 0.9);
 }

@@ -25,7 +25,7 @@ export class Ledger {
     return evidenceItemsMax - this.#items.length;
   }
 
-  /** Adds an item, cut to its bounds, and returns its id. Throws RangeError when there is no room. */
+  /** Adds an item, cut to its bounds, and returns its id. Throws RangeError without room. */
   add(item: NewEvidence): string {
     if (this.room <= 0) throw new RangeError(`More than ${evidenceItemsMax} items of evidence`);
     const id = `E${this.#items.length + 1}`;

@@ -77,7 +77,7 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
 
 /**
  * A value against its limit as a person says it: `1.9 s, 3.8× its limit of 500 ms`, `97.3 %, over
- * its limit of 90 %`. The value alone where there is no limit to compare with; null without a value.
+ * its limit of 90 %`. The value alone where there is no limit; null without a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
   const { value, threshold, operator, unit } = measurement;
@@ -149,8 +149,12 @@ function withoutRule(
   const isNamed = value.role === 'value' || bound !== null;
   if (!isNamed) return { ...none, unknownBecause: 'No number in the text is certain to be it.' };
   return {
-    ...none, value: value.value, unit: value.unit, threshold: limit.threshold ?? bound?.value ?? null,
-    origin: 'text', unknownBecause: null,
+    ...none,
+    value: value.value,
+    unit: value.unit,
+    threshold: limit.threshold ?? bound?.value ?? null,
+    origin: 'text',
+    unknownBecause: null,
   };
 }
 
@@ -159,7 +163,9 @@ function said(numbers: readonly TextNumber[], role: TextNumber['role']): TextNum
 }
 
 /** The one element, or several that say the same; null otherwise. */
-function onlyOne<T extends TextNumber | { readonly read: Read | null }>(list: readonly T[]): T | null {
+function onlyOne<T extends TextNumber | { readonly read: Read | null }>(
+  list: readonly T[],
+): T | null {
   const [first] = list;
   if (first === undefined) return null;
   const valueOf = (item: T): number | undefined => ('read' in item ? item.read?.value : item.value);

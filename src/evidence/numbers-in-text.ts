@@ -1,6 +1,6 @@
 import type { LabelSet } from '../alert/labels.ts';
 
-/** A number somebody wrote into an annotation, in base units: seconds, bytes, never milliseconds. */
+/** A number somebody wrote into an annotation, in base units: seconds, bytes. */
 export interface TextNumber {
   readonly annotation: string;
   /** As it stands there, with its unit. */
@@ -102,12 +102,24 @@ function spanOf(span: string): Quantity {
   return { value: span.startsWith('-') ? -total : total, unit: 'seconds' };
 }
 
-const limitWords =
-  /(?:threshold|limit|above|below|over|under|exceed(?:s|ed|ing)?|(?:more|less|higher|lower|greater|fewer) than|at least|at most|max(?:imum)?|min(?:imum)?|[<>]=?)(?: (?:of|is|was|the))*\s*[:=]?\s*\(?$/iu;
-const windowWords =
-  /(?:for|last|past|within|in|during|every|since)(?: (?:more than|at least|over|the last|the|about))*\s*$/iu;
-const valueWords =
-  /(?:\b(?:value|current(?:ly)?|now|is|was|at|are|has|reached|usage|used)\b|[=:])(?: (?:value|is|now|at|only))*\s*[:=]?\s*\(?$/iu;
+/** What stands right before a number: `threshold 5%`, `more than 3`, `for 10m`, `is 12`. */
+const limitWords = endingWith(
+  'threshold|limit|above|below|over|under|exceed(?:s|ed|ing)?|at least|at most|' +
+    '(?:more|less|higher|lower|greater|fewer) than|max(?:imum)?|min(?:imum)?|[<>]=?',
+  'of|is|was|the',
+);
+const windowWords = endingWith(
+  'for|last|past|within|in|during|every|since',
+  'more than|at least|over|the last|the|about',
+);
+const valueWords = endingWith(
+  String.raw`\b(?:value|current(?:ly)?|now|is|was|at|are|has|reached|usage|used)\b|[=:]`,
+  'value|is|now|at|only',
+);
+
+function endingWith(words: string, fillers: string): RegExp {
+  return new RegExp(String.raw`(?:${words})(?: (?:${fillers}))*\s*[:=]?\s*\(?$`, 'iu');
+}
 
 function roleOf(before: string, unit: string | null): TextNumber['role'] {
   if (unit === 'seconds' && windowWords.test(before)) return 'window';

@@ -44,20 +44,28 @@ export type AcceptResult =
 /** Resolves as accepted only when every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
 
+/** `truncated` alerts were left out by the sender. */
+export interface ReadNotification {
+  readonly version: Notification['version'];
+  readonly valid: number;
+  readonly rejected: number;
+  readonly truncated: number;
+}
+
 /** Where the route tells what happened; its fields are bounded, so they can be labels. */
 export interface WebhookObserver {
   /** Every answer under the path. `code` 499: the client was gone before there was one. */
   onAnswer(answered: { code: number; reason: RefusalReason | null; seconds: number }): void;
   /** Every notification that could be read, whatever became of it. */
-  onNotification(read: { version: Notification['version']; valid: number; rejected: number }): void;
+  onNotification(read: ReadNotification): void;
 }
 
 export interface WebhookOptions {
   readonly limits: RateLimits;
   readonly limitStatus: RateLimitStatus;
   readonly tokens: Tokens;
-  /** Host, with port, of the configured report address. */
-  readonly ownHost: string;
+  /** Host, with port, of the report address; known once the service listens. */
+  readonly ownHost: () => string;
   readonly readiness: () => Readiness;
   readonly bodyLimitBytes: number;
   readonly accept: AcceptNotification;
@@ -92,7 +100,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     checkToken(exchange);
     // Only now, so that nobody without the token can use up what the real sender needs.
     if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
-    refuseCrossSite(headers, options.ownHost);
+    refuseCrossSite(headers, options.ownHost());
     if (options.readiness() !== 'ready') throw notInitialised();
     refuseContentEncoding(headers['content-encoding']);
     refuseExpectation(exchange);
@@ -130,8 +138,9 @@ function readNotification(
   } catch (error) {
     throw error instanceof FormatError ? invalidAlertFormat(error) : error;
   }
-  const { version, alerts, rejected } = notification;
-  observer.onNotification({ version, valid: alerts.length, rejected: rejected.length });
+  const { version, alerts, rejected, group } = notification;
+  const { truncated } = group;
+  observer.onNotification({ version, valid: alerts.length, rejected: rejected.length, truncated });
   if (alerts.length === 0 && rejected.length > 0) {
     log.warn('Refused a notification without a valid alert', { first: rejected[0] });
     throw invalidAlertFormat('None of the alerts is valid');

@@ -19,6 +19,12 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
+interface LockOptions {
+  readonly directory: string;
+  readonly files: FileSystem;
+  readonly process: LockingProcess;
+}
+
 /** What a lock needs to know of the process that takes it; `node:process` fits. */
 export interface LockingProcess {
   readonly pid: number;
@@ -26,12 +32,6 @@ export interface LockingProcess {
   /** Absent on Windows, where files have no owners. */
   geteuid?(): number;
   kill(pid: number, signal: 0): unknown;
-}
-
-interface LockOptions {
-  readonly directory: string;
-  readonly files: FileSystem;
-  readonly process: LockingProcess;
 }
 
 const lockFileName = 'lock';

@@ -43,9 +43,9 @@ export class TokenBucket {
     return this.#left;
   }
 
-  /** Wall time in ms at which the bucket is whole again: now, when it is. */
+  /** Wall time in ms at which the bucket is whole again: now, when it was at the last look. */
   refillWallTime(): number {
-    return this.left() === this.capacity ? this.#clock.now() : this.#refillWallTime;
+    return this.#left === this.capacity ? this.#clock.now() : this.#refillWallTime;
   }
 
   /** Milliseconds until the bucket is whole again; 0 when it is. */

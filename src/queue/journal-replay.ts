@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { unfinishedEnding } from '../lib/atomic-file.ts';
-import type { OpenFile } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { keepCopy } from './journal-damage.ts';
-import { type JournalContext, type JournalFileName, parseFileName } from './journal-files.ts';
+import type { JournalContext } from './journal-files.ts';
+import type { Inventory, KeptFile } from './journal-inventory.ts';
+import { takeInventory, voidAfter, withFile } from './journal-inventory.ts';
 import {
-  decodeHeaderArea,
   decodeSequence,
   type FileHeader,
   flagFlushStart,
@@ -13,7 +11,8 @@ import {
   type FramedRecord,
   headerAreaBytes,
 } from './journal-record.ts';
-import { type ByteRange, type ScannedRecord, scanRecords, type ScanResult } from './journal-scan.ts';
+import type { ByteRange, ScannedRecord, ScanResult } from './journal-scan.ts';
+import { scanRecords } from './journal-scan.ts';
 
 export interface JournalRecord {
   /** The record's sequence number; 0 for an entry of a snapshot. */
@@ -29,29 +28,14 @@ export type OnRecord = (record: JournalRecord) => void;
 export interface Damage {
   /** Stretches with whole records around them, and files whose header is lost. */
   damagedRegions: number;
-  /** Ends of the newest segment that hold no whole record, as a crash leaves them. */
+  /** Ends, or a header, of the newest segment that were half written, as a crash leaves them. */
   tornTails: number;
   /** Records whose sequence number is missing. */
   missingRecords: number;
 }
 
-export interface KeptFile extends JournalFileName {
-  readonly path: string;
-  readonly size: number;
-  /** Null when it cannot be read. */
-  readonly header: FileHeader | null;
-  /** True when any byte of the header area is not as it was written. */
-  readonly headerDamaged: boolean;
-}
-
-export interface Replayed {
+export interface Replayed extends Inventory {
   readonly damage: Damage;
-  /** Files that still count, oldest first. */
-  readonly kept: readonly KeptFile[];
-  /** Files to remove as soon as the next segment is durable. */
-  readonly obsolete: readonly string[];
-  /** The number of the next file. */
-  readonly nextIndex: number;
   /** The last sequence number in use. */
   readonly last: number;
   /** What the newest flush holds: perhaps only in the page cache, so it must be written again. */
@@ -70,84 +54,13 @@ interface Options {
  */
 export async function replay(options: Options): Promise<Replayed> {
   const { context } = options;
-  const names = await context.files.readdir(context.directory);
-  const found: KeptFile[] = [];
-  for (const name of names.toSorted()) {
-    const place = parseFileName(name);
-    if (place !== null) found.push(await readFileHeader(context, name, place));
-  }
-  const snapshot = found.findLast(({ kind, header }) => kind === 'snapshot' && header !== null);
-  const counting = found.filter((file) => counts(file, found, snapshot));
-  const kept = counting.toSorted((a, b) => Number(a !== snapshot) - Number(b !== snapshot));
+  const { kept, obsolete, nextIndex } = await takeInventory(context);
   const reader = new Reader(options);
   for (const [position, file] of kept.entries()) {
     await reader.readFile(file, kept.slice(position + 1));
   }
-  const leftOver = names.filter((name) => name.endsWith(`.journal${unfinishedEnding}`));
-  const dropped = found.filter((file) => !kept.includes(file));
-  return {
-    damage: reader.damage,
-    kept,
-    obsolete: [
-      ...leftOver.map((name) => join(context.directory, name)),
-      ...dropped.map(({ path }) => path),
-    ],
-    nextIndex: 1 + Math.max(0, ...names.map(indexInName)),
-    last: reader.last,
-    carried: await reader.newestFlush(),
-  };
-}
-
-/** Counts copies such as `segment-00000007.journal.broken` in: their names are taken too. */
-function indexInName(name: string): number {
-  return Number(/^(?:segment|snapshot)-(\d{8,10})\.journal/.exec(name)?.[1] ?? 0);
-}
-
-async function readFileHeader(
-  context: JournalContext,
-  name: string,
-  place: JournalFileName,
-): Promise<KeptFile> {
-  const path = join(context.directory, name);
-  return withFile(context, path, async (file) => {
-    const size = await file.size();
-    const area = Buffer.alloc(headerAreaBytes);
-    await file.read(area, 0);
-    const { header, damaged } = decodeHeaderArea(area, path);
-    const belongs = header?.kind === place.kind && header.index === place.index;
-    return { ...place, path, size, header: belongs ? header : null, headerDamaged: damaged };
-  });
-}
-
-function counts(
-  file: KeptFile,
-  found: readonly KeptFile[],
-  snapshot: KeptFile | undefined,
-): boolean {
-  if (file === snapshot) return true;
-  if (snapshot !== undefined && file.index < snapshot.index) return false;
-  // Without a header there are no records yet, unless there is more than the header's place.
-  if (file.header === null) return file.size > headerAreaBytes;
-  return file.kind === 'segment' && file.header.after < voidAfter(file, found);
-}
-
-/** A later segment makes void what earlier ones hold beyond its own `after`. */
-function voidAfter(file: KeptFile, others: readonly KeptFile[]): number {
-  const later = others.filter(({ kind, index }) => kind === 'segment' && index > file.index);
-  return Math.min(...later.map(({ header }) => header?.after ?? Infinity));
-}
-
-async function withFile<T>(
-  { files }: JournalContext,
-  path: string,
-  use: (file: OpenFile) => Promise<T>,
-): Promise<T> {
-  const file = await files.open(path, 'read');
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
+  const carried = await reader.newestFlush();
+  return { kept, obsolete, nextIndex, carried, damage: reader.damage, last: reader.last };
 }
 
 type Readable = KeptFile & { readonly header: FileHeader };
@@ -159,6 +72,7 @@ class Reader {
   #newest: { readonly file: Readable; readonly from: number } | null = null;
   /** Sequence numbers below this were in use when the snapshot was written. */
   #floor = 0;
+  #isFileDamaged = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -169,7 +83,7 @@ class Reader {
     if (header === null) {
       this.#countDamage(file, [{ from: 0, to: file.size }]);
     } else {
-      if (file.headerDamaged) this.#countDamage(file, [{ from: 0, to: headerAreaBytes }]);
+      if (file.headerDamaged) await this.#countHeader(file, laterFiles.length === 0);
       const readable: Readable = { ...file, header };
       if (file.kind === 'snapshot') await this.#readSnapshot(readable);
       else await this.#readSegment(readable, laterFiles);
@@ -177,15 +91,13 @@ class Reader {
     await this.#keepDamaged(file);
   }
 
-  #damagedFile = false;
-
   /** Copies a file in which damage was counted, once, before anything can remove it. */
   async #keepDamaged(file: KeptFile): Promise<void> {
     const { context, log } = this.#options;
-    if (this.#damagedFile) {
+    if (this.#isFileDamaged) {
       await keepCopy(context.files, log, { from: file.path, to: `${file.path}.corrupt` });
     }
-    this.#damagedFile = false;
+    this.#isFileDamaged = false;
   }
 
   async #readSnapshot(file: Readable): Promise<void> {
@@ -221,11 +133,18 @@ class Reader {
     else await this.#cutTail(file, result.tail);
   }
 
+  /** A crash may leave the newest segment with one of its two headers. */
+  async #countHeader(file: KeptFile, isNewest: boolean): Promise<void> {
+    const area = { from: 0, to: headerAreaBytes };
+    if (isNewest) await this.#cutTail(file, area);
+    else this.#countDamage(file, [area]);
+  }
+
   /** The next segment makes the tail void; here it is only kept, in case somebody needs it. */
   async #cutTail(file: KeptFile, tail: ByteRange): Promise<void> {
     const { context, log } = this.#options;
     this.damage.tornTails += 1;
-    log.warn('Cut the torn end of the journal', { file: file.path, ...tail });
+    log.warn('Journal was left half written by a crash', { file: file.path, ...tail });
     const to = `${file.path}.broken`;
     await keepCopy(context.files, log, { from: file.path, to, range: tail });
   }
@@ -240,7 +159,7 @@ class Reader {
   #countDamage(file: KeptFile, regions: readonly ByteRange[]): void {
     for (const region of regions) {
       this.damage.damagedRegions += 1;
-      this.#damagedFile = true;
+      this.#isFileDamaged = true;
       this.#options.log.error('Journal is damaged', { file: file.path, ...region });
     }
   }

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { writeFully } from '../lib/atomic-file.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { createSegment, fileName, frameRecords } from './journal-files.ts';
+import { frameRecords } from './journal-files.ts';
 import type { JournalContext, Segment } from './journal-files.ts';
 import {
   type Checksum,
   flagFlushStart,
-  type FramedRecord,
   headerAreaBytes,
   payloadBytesMax,
   recordHeadBytes,
 } from './journal-record.ts';
 import { type Damage, type OnRecord, replay, type Replayed } from './journal-replay.ts';
+import { SegmentChain } from './journal-segments.ts';
 import { type SnapshotEntry, writeSnapshot } from './journal-snapshot.ts';
 
 export interface JournalOptions {
@@ -62,20 +61,12 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-interface StoredFile {
-  readonly path: string;
-  readonly kind: 'segment' | 'snapshot';
-  readonly index: number;
-  /** As in its header; -1 when that is lost. */
-  readonly after: number;
-  readonly bytes: number;
-}
-
 const segmentBytesDefault = 64 * 1024 * 1024;
 /** A flush takes at most this much, or one record: it bounds what a start has to write again. */
 const flushBytesMax = 4 * 1024 * 1024;
 const probeBytes = 1024 * 1024;
 const recoverEveryMs = 1000;
+const unavailableReason = 'the disk is full or failing';
 
 /**
  * An append-only log: what `append` resolved for is on disk and is told again at the next start.
@@ -90,14 +81,9 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #context: JournalContext;
   readonly #damage: Damage;
+  readonly #chain: SegmentChain;
   readonly #closing = new AbortController();
-  #segment: Segment | null = null;
-  #stored: StoredFile[];
-  #nextIndex: number;
   #last: number;
-  /** Records of an earlier process that are to be repeated in the first segment of this one. */
-  #carried: readonly FramedRecord[];
-  #isDirectoryDurable = false;
   #waiting: Waiting[] = [];
   #rollRequests: { resolve: (segment: Segment) => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | null = null;
@@ -109,12 +95,8 @@ export class Journal {
     this.#options = options;
     this.#context = context;
     this.#damage = replayed.damage;
-    this.#stored = replayed.kept.map(({ path, kind, index, header, size }) => {
-      return { path, kind, index, after: header?.after ?? -1, bytes: size };
-    });
-    this.#nextIndex = replayed.nextIndex;
+    this.#chain = new SegmentChain(context, options.log, replayed);
     this.#last = replayed.last;
-    this.#carried = replayed.carried;
   }
 
   /**
@@ -129,27 +111,19 @@ export class Journal {
     const replayed = await replay({ context, log, onRecord });
     const journal = new Journal(options, context, replayed);
     try {
-      await journal.#startSegment(0);
+      await journal.#chain.start(replayed.last, 0);
     } catch (error) {
       journal.#fail(error);
-      return journal;
     }
-    await journal.#remove(replayed.obsolete);
     return journal;
   }
 
   get isAvailable(): boolean {
-    return this.#segment !== null && !this.#closing.signal.aborted;
+    return this.#chain.current !== null && !this.#closing.signal.aborted;
   }
 
   get stats(): JournalStats {
-    const stored = this.#stored.reduce((sum, { bytes }) => sum + bytes, 0);
-    const segments = this.#stored.filter(({ kind }) => kind === 'segment').length;
-    return {
-      ...this.#damage,
-      bytes: stored + (this.#segment?.end ?? 0),
-      segments: segments + (this.#segment ? 1 : 0),
-    };
+    return { ...this.#damage, bytes: this.#chain.bytes, segments: this.#chain.count };
   }
 
   /**
@@ -194,8 +168,7 @@ export class Journal {
     await this.#flushing;
     await this.#compacting?.catch(() => {}); // Its caller has been told.
     await this.#recovering;
-    const segment = this.#segment;
-    this.#segment = null;
+    const segment = this.#chain.take();
     if (segment === null) return;
     try {
       await segment.file.sync();
@@ -204,9 +177,9 @@ export class Journal {
     }
   }
 
-  #problem(cause?: unknown): StorageUnavailableError | null {
-    if (this.#closing.signal.aborted) return new StorageUnavailableError('it is closed', cause);
-    return this.#segment ? null : new StorageUnavailableError('the disk is full or failing', cause);
+  #problem(): StorageUnavailableError | null {
+    if (this.#closing.signal.aborted) return new StorageUnavailableError('it is closed');
+    return this.#chain.current ? null : new StorageUnavailableError(unavailableReason);
   }
 
   async #flushAll(): Promise<void> {
@@ -233,10 +206,12 @@ export class Journal {
   async #flush(batch: readonly Waiting[]): Promise<void> {
     const { clock, onSync, segmentBytes = segmentBytesDefault } = this.#options;
     const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
-    let segment = this.#segment;
+    let segment = this.#chain.current;
     if (segment === null) throw new Error('No segment is open');
     const isFull = segment.end > headerAreaBytes && segment.end + bytes > segmentBytes;
-    if (isFull || this.#rollRequests.length > 0) segment = await this.#startSegment(0);
+    if (isFull || this.#rollRequests.length > 0) {
+      segment = await this.#chain.start(this.#last, 0);
+    }
     for (const { resolve } of this.#rollRequests.splice(0)) resolve(segment);
     if (batch.length === 0) return;
 
@@ -258,39 +233,10 @@ export class Journal {
     onSync?.((endedAt - startedAt) / 1000);
   }
 
-  /** Puts a new segment in place of the current one, if any. */
-  async #startSegment(probe: number): Promise<Segment> {
-    const { directory, files } = this.#context;
-    if (!this.#isDirectoryDurable) await files.syncDirectory(dirname(directory));
-    this.#isDirectoryDurable = true;
-    const carried = this.#carried;
-    const spec = {
-      index: this.#nextIndex,
-      after: (carried[0]?.sequence ?? this.#last + 1) - 1,
-      carried,
-      probeBytes: probe,
-    };
-    this.#nextIndex += 1;
-    const segment = await createSegment(this.#context, spec);
-    this.#carried = [];
-    if (this.#segment !== null) this.#retire(this.#segment);
-    this.#segment = segment;
-    // Segments all of whose records are repeated here, e.g. of a start that nothing came after.
-    await this.#removeStored(({ kind, after }) => kind === 'segment' && after >= spec.after);
-    return segment;
-  }
-
-  #retire({ file, path, header, end }: Segment): void {
-    const { index, after } = header;
-    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
-    void file.close().catch(() => {}); // All of it is durable already.
-  }
-
   #fail(cause: unknown, batch: readonly Waiting[] = []): void {
-    const segment = this.#segment;
-    this.#segment = null;
+    const segment = this.#chain.take();
     this.#options.log.error('Journal cannot be written', { error: cause });
-    const error = new StorageUnavailableError('the disk is full or failing', cause);
+    const error = new StorageUnavailableError(unavailableReason, cause);
     for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
     for (const { reject } of this.#rollRequests.splice(0)) reject(error);
     this.#recovering = this.#recover(segment).finally(() => {
@@ -300,7 +246,7 @@ export class Journal {
 
   async #recover(failed: Segment | null): Promise<void> {
     const { clock, log, onRecovered } = this.#options;
-    if (failed !== null) await this.#trim(failed);
+    if (failed !== null) await this.#chain.trim(failed);
     let message = '';
     while (!this.#closing.signal.aborted) {
       try {
@@ -309,7 +255,7 @@ export class Journal {
         return; // Closed while asleep.
       }
       try {
-        await this.#startSegment(probeBytes);
+        await this.#chain.start(this.#last, probeBytes);
         log.info('Journal can be written again');
         onRecovered?.();
         return;
@@ -319,12 +265,6 @@ export class Journal {
         message = error instanceof Error ? error.message : '';
       }
     }
-  }
-
-  /** Only tidies up: should it fail, the next segment makes the rest void all the same. */
-  async #trim(segment: Segment): Promise<void> {
-    await segment.file.truncate(segment.end).catch(() => {});
-    this.#retire(segment);
   }
 
   async #compact(entries: Iterable<SnapshotEntry>): Promise<void> {
@@ -338,9 +278,7 @@ export class Journal {
       nextSequence: () => this.#last + 1,
       checkWanted: () => this.#closing.signal.throwIfAborted(),
     });
-    await this.#removeStored((file) => file.index < index);
-    const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
-    this.#stored.unshift({ path, kind: 'snapshot', index, after, bytes });
+    await this.#chain.replaceBySnapshot(index, after, bytes);
   }
 
   #roll(): Promise<Segment> {
@@ -350,24 +288,6 @@ export class Journal {
       this.#rollRequests.push({ resolve, reject });
       this.#flushing ??= this.#flushAll();
     });
-  }
-
-  async #removeStored(isObsolete: (file: StoredFile) => boolean): Promise<void> {
-    const obsolete = this.#stored.filter(isObsolete);
-    if (obsolete.length === 0) return;
-    this.#stored = this.#stored.filter((file) => !isObsolete(file));
-    await this.#remove(obsolete.map(({ path }) => path));
-  }
-
-  /** Best effort: a file that stays is known to be obsolete at the next start as well. */
-  async #remove(paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
-      try {
-        await this.#context.files.unlink(path);
-      } catch (error) {
-        this.#options.log.warn('Cannot remove an obsolete journal file', { file: path, error });
-      }
-    }
   }
 }
 

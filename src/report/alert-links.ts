@@ -68,8 +68,7 @@ function alertmanagerLinks(labels: LabelSet, externalURL: string): Link[] {
     .sort()
     .slice(0, matchersMax)
     .map((name) => `${matcherName(name)}=${JSON.stringify(labelOf(labels, name) ?? '')}`);
-  // A lone surrogate has no encoding.
-  const filter = encodeURIComponent(`{${matchers.join(',')}}`.replace(/\p{Cs}/gu, '\ufffd'));
+  const filter = encodeURIComponent(`{${matchers.join(',')}}`);
   return [
     { title: 'Alertmanager', url: `${base}/#/alerts?filter=${filter}` },
     { title: 'Silence', url: `${base}/#/silences/new?filter=${filter}` },

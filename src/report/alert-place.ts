@@ -19,9 +19,14 @@ export function placeOf(labels: LabelSet): string {
   return [qualified, namespace && `in ${namespace}`].filter((part) => part !== '').join(' ');
 }
 
+/** The alert's name fit for a sentence; `Unknown` also where nothing of it can be shown. */
+export function shownNameOf(labels: LabelSet): string {
+  return shownText(alertNameOf(labels), 120) || 'Unknown';
+}
+
 /** `HighErrorRate on 10.0.3.17:8080 (checkout-api) in payments`. */
 export function subjectOf(labels: LabelSet): string {
-  const name = shownText(alertNameOf(labels), 120);
+  const name = shownNameOf(labels);
   const place = placeOf(labels);
   if (place === '') return name;
   return place.startsWith('in ') ? `${name} ${place}` : `${name} on ${place}`;

@@ -4,9 +4,15 @@ import { crc32 } from 'node:zlib';
 import { writeFileAtomically } from '../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../lib/file-system.ts';
 
+/** A report that cannot be read. */
+export interface DamagedReport {
+  /** The name under which the file was set aside. */
+  readonly path: string;
+  readonly reason: string;
+}
+
 export interface ReportStoreOptions {
-  /** Told the name under which a damaged report was set aside. */
-  readonly onDamage?: (path: string) => void;
+  readonly onDamage?: (damaged: DamagedReport) => void;
 }
 
 const firstLineBytesMax = 64;
@@ -20,7 +26,7 @@ const corruptEnding = '.corrupt';
 export class ReportStore {
   readonly #directory: string;
   readonly #files: FileSystem;
-  readonly #onDamage: (path: string) => void;
+  readonly #onDamage: (damaged: DamagedReport) => void;
   /** The last change of each file that is being changed: those to one file follow one another. */
   readonly #changing = new Map<string, Promise<void>>();
   readonly #folders = new Set<string>();
@@ -32,7 +38,7 @@ export class ReportStore {
     this.#onDamage = options.onDamage ?? (() => {});
   }
 
-  /** `directory` is made if it is absent; its parent must exist. */
+  /** Makes `directory` if it is absent; its parent must exist. */
   static async open(
     directory: string,
     files: FileSystem,
@@ -120,10 +126,11 @@ export class ReportStore {
       await this.#files.rename(path, aside);
     } catch (error) {
       // Another reader was quicker, and reported it.
-      if (!hasCode(error, 'ENOENT')) this.#onDamage(path);
+      if (hasCode(error, 'ENOENT')) return;
+      this.#onDamage({ path, reason: 'its content is not as written, and it cannot be set aside' });
       return;
     }
-    this.#onDamage(aside);
+    this.#onDamage({ path: aside, reason: 'its content is not as written' });
   }
 }
 

@@ -4,7 +4,12 @@
  * not tell is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { constants, monitorEventLoopDelay, performance, PerformanceObserver } from 'node:perf_hooks';
+import {
+  constants,
+  monitorEventLoopDelay,
+  performance,
+  PerformanceObserver,
+} from 'node:perf_hooks';
 import type { IntervalHistogram, PerformanceEntry } from 'node:perf_hooks';
 import type { Registry } from './metrics.ts';
 

@@ -7,12 +7,13 @@ const webhookCodes = [
 const webhookErrorReasons = [
   'invalid_format', 'unauthorized', 'rate_limited', 'forbidden', 'not_initialised',
   'payload_too_large', 'unsupported_encoding', 'expectation_failed', 'queue_full',
-  'storage_unavailable', 'method_not_allowed', 'internal', 'aborted',
+  'storage_unavailable', 'method_not_allowed', 'bad_request', 'internal', 'aborted',
+  'other',
 ] as const;
 
-export type WebhookErrorReason = (typeof webhookErrorReasons)[number];
-
-const alertOutcomes = ['queued', 'refreshed', 'resolved', 'duplicate', 'rejected'] as const;
+const alertOutcomes = [
+  'queued', 'refreshed', 'resolved', 'duplicate', 'late', 'rejected',
+] as const;
 const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;

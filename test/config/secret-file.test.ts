@@ -118,7 +118,10 @@ test('SecretFile stands still for a secret that was given as a variable', async 
   const secret = new Secret({ name: 'ACCESS_TOKEN', file: null, format: tokenLines }, ['fixed']);
   const failures: unknown[] = [];
   const clock = new ManualClock();
-  const fixed = SecretFile.watch(secret, { clock, onFailure: (_secret, error) => failures.push(error) });
+  const fixed = SecretFile.watch(secret, {
+    clock,
+    onFailure: (_secret, error) => failures.push(error),
+  });
   await fixed.reload();
   await clock.advance(60_000);
   assert.deepEqual(fixed.current(), ['fixed']);

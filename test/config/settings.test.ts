@@ -34,7 +34,10 @@ function fileWith(t: TestContext, content: string): string {
 }
 
 test('loadSettings() fills in every default', () => {
-  const { secrets, warnings, ...settings } = load({});
+  const { secrets, warnings, ...rest } = load({});
+  const { trustedProxies, ...http } = rest.http;
+  const settings = { ...rest, http };
+  assert.ok(trustedProxies.isEmpty);
   const source = null;
   assert.deepEqual(settings, {
     http: {
@@ -42,7 +45,6 @@ test('loadSettings() fills in every default', () => {
       port: 8080,
       reportBaseUrl: null,
       tls: null,
-      trustedProxies: [],
       access: { token: null, readAuth: 'open', login: null },
       webhookLimits: { perClient: 100, total: 1000, status: 'auto' },
       readLimits: { perClient: 600, total: 6000 },
@@ -69,7 +71,7 @@ test('loadSettings() fills in every default', () => {
 test('loadSettings() takes a variable set to nothing as unset', () => {
   const names = listVariables().flatMap(({ name }) => [name, `${name}_FILE`]);
   const nothing = Object.fromEntries(names.map((name) => [name, '']));
-  assert.deepEqual(load(nothing), load({}));
+  assert.equal(JSON.stringify(load(nothing)), JSON.stringify(load({})));
 });
 
 test('loadSettings() leaves one core to the service, and starts a worker on a single one', () => {
@@ -77,24 +79,25 @@ test('loadSettings() leaves one core to the service, and starts a worker on a si
   assert.equal(loadSettings({}, { cores: 1, isTerminal: true }).log.format, 'pretty');
 });
 
-type Pick = (settings: Settings) => unknown;
+type Choose = (settings: Settings) => unknown;
 
-const accepted: readonly (readonly [Environment, Pick, unknown])[] = [
+const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   [{ HOST: '0.0.0.0' }, ({ http }) => http.host, '0.0.0.0'],
   [{ HOST: '[::1]' }, ({ http }) => http.host, '::1'],
   [{ HOST: 'alerts.example.org' }, ({ http }) => http.host, 'alerts.example.org'],
   [{ PORT: '0' }, ({ http }) => http.port, 0],
   [{ PORT: '65535' }, ({ http }) => http.port, 65_535],
   [{ REPORT_BASE_URL: 'https://x.org/' }, ({ http }) => http.reportBaseUrl, 'https://x.org'],
-  [{ REPORT_BASE_URL: 'http://x.org:81/a/b//' }, ({ http }) => http.reportBaseUrl, 'http://x.org:81/a/b'],
+  [{ REPORT_BASE_URL: 'http://x:81/a/b//' }, ({ http }) => http.reportBaseUrl, 'http://x:81/a/b'],
   [{ DATA_DIR: '/srv/a b' }, (settings) => settings.dataDirectory, '/srv/a b'],
   [{ STATE_DIRECTORY: '/var/lib/a' }, (settings) => settings.dataDirectory, '/var/lib/a'],
   [{ STATE_DIRECTORY: '/var/lib/a:/b' }, (settings) => settings.dataDirectory, '/var/lib/a'],
   [{ STATE_DIRECTORY: '/v', DATA_DIR: 'd' }, (settings) => settings.dataDirectory, 'd'],
-  [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, ({ http }) => http.trustedProxies, [
-    { family: 'ipv4', address: '10.0.0.0', prefix: 8 },
-    { family: 'ipv6', address: '::1', prefix: 128 },
-  ]],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/8, ::1' },
+    ({ http }) => ['10.9.9.9', '::1', '11.0.0.1'].map((each) => http.trustedProxies.has(each)),
+    [true, true, false],
+  ],
   [{ RATE_LIMIT_PER_CLIENT: '0' }, ({ http }) => http.webhookLimits.perClient, 0],
   [{ RATE_LIMIT_STATUS: '503' }, ({ http }) => http.webhookLimits.status, '503'],
   [{ READ_LIMIT_TOTAL: '7' }, ({ http }) => http.readLimits.total, 7],
@@ -107,14 +110,27 @@ const accepted: readonly (readonly [Environment, Pick, unknown])[] = [
   [{ INVESTIGATION_TIMEOUT_SECONDS: '5' }, ({ analysis }) => analysis.investigationTimeoutMs, 5000],
   [{ RETENTION_DAYS: '1' }, ({ retention }) => retention.ageMs, 86_400_000],
   [{ RETENTION_REPORTS: '10' }, ({ retention }) => retention.reports, 10],
-  [{ LOG_LEVEL: 'debug', LOG_FORMAT: 'pretty' }, ({ log }) => log, { level: 'debug', format: 'pretty' }],
-  [{ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }, ({ http }) => http.tls, { certFile: 'c', keyFile: 'k' }],
+  [{ LOG_LEVEL: 'debug' }, ({ log }) => log.level, 'debug'],
+  [{ LOG_FORMAT: 'pretty' }, ({ log }) => log.format, 'pretty'],
+  [
+    { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' },
+    ({ http }) => http.tls,
+    { certFile: 'c', keyFile: 'k' },
+  ],
   [{ ACCESS_TOKEN: ` ${token} ` }, ({ http }) => http.access.token?.revealAll(), [token]],
-  [{ ACCESS_TOKEN: 'one\n\n two\r\none' }, ({ http }) => http.access.token?.revealAll(), ['one', 'two']],
+  [{ ACCESS_TOKEN: 'a\n\n b\r\na' }, ({ http }) => http.access.token?.revealAll(), ['a', 'b']],
   [{ ACCESS_TOKEN: token, READ_AUTH: 'token' }, ({ http }) => http.access.readAuth, 'token'],
-  [{ READ_USER: 'u', READ_PASSWORD: 'p:w' }, ({ http }) => http.access.login?.password.reveal(), 'p:w'],
-  [{ PROMETHEUS_URL: 'http://p:9090/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:9090/x'],
-  [{ LOKI_URL: 'http://l', LOKI_TIMEOUT_SECONDS: '3' }, ({ sources }) => sources.loki?.timeoutMs, 3000],
+  [
+    { READ_USER: 'u', READ_PASSWORD: 'p:w' },
+    ({ http }) => http.access.login?.password.reveal(),
+    'p:w',
+  ],
+  [{ PROMETHEUS_URL: 'http://p:1/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:1/x'],
+  [
+    { LOKI_URL: 'http://l', LOKI_TIMEOUT_SECONDS: '3' },
+    ({ sources }) => sources.loki?.timeoutMs,
+    3000,
+  ],
   [
     { LOKI_URL: 'http://l', LOKI_HEADERS: 'X-Scope-OrgID: a; X-Key:b:c ;' },
     ({ sources }) => sources.loki?.headers?.revealAll(),
@@ -131,7 +147,10 @@ const accepted: readonly (readonly [Environment, Pick, unknown])[] = [
     ['http://localhost:11434/v1', null],
   ],
   [
-    { MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k', MODEL_PRICE_IN: '1.25', MODEL_PRICE_OUT: '10' },
+    {
+      MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k',
+      MODEL_PRICE_IN: '1.25', MODEL_PRICE_OUT: '10',
+    },
     ({ model }) => model?.prices,
     { input: 1.25, output: 10 },
   ],
@@ -158,15 +177,17 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ PORT: '0x50' }, `${wholePort} "0x50"`],
   [{ PORT: ' ' }, `${wholePort} " "`],
   [{ PORT: '8.0' }, `${wholePort} "8.0"`],
-  [{ HOST: 'http://x' }, 'HOST must be a host name or an IP address without scheme and port, not "http://x"'],
+  [{ HOST: 'http://x' }, 'an IP address without scheme and port, not "http://x"'],
   [{ HOST: '127.0.0.1:80' }, 'HOST must be a host name'],
   [{ HOST: '256.1.1.1' }, 'HOST must be a host name'],
-  [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:// or https://'],
+  [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:'],
   [{ REPORT_BASE_URL: 'x.org' }, 'REPORT_BASE_URL must be a URL that begins with'],
-  [{ REPORT_BASE_URL: 'http://x/?a=b' }, 'REPORT_BASE_URL must be a URL without query and fragment'],
+  [{ REPORT_BASE_URL: 'http://x/?a=b' }, 'must be a URL without query and fragment'],
   [
     { PROMETHEUS_URL: `http://u:${token}@p` },
-    'PROMETHEUS_URL must be a URL without user and password (give them as variables of their own), not the value given',
+    'PROMETHEUS_URL must be a URL without user and password ' +
+      '(give them as variables of their own), ' +
+      'not the value given',
   ],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list'],
   [{ TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES must be'],
@@ -192,7 +213,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ ACCESS_TOKEN: ' \n ' }, 'ACCESS_TOKEN is empty'],
   [{ ACCESS_TOKEN: `${token}é` }, 'ACCESS_TOKEN has characters that cannot be sent in a header'],
   [{ MODEL_API_KEY: `${token}\nx` }, 'MODEL_API_KEY has more than one line'],
-  [{ ACCESS_TOKEN: token, ACCESS_TOKEN_FILE: '/x' }, 'ACCESS_TOKEN and ACCESS_TOKEN_FILE are both set'],
+  [{ ACCESS_TOKEN: token, ACCESS_TOKEN_FILE: '/x' }, 'and ACCESS_TOKEN_FILE are both set'],
   [{ ACCESS_TOKEN_FILE: '/not/there' }, 'ACCESS_TOKEN_FILE: "/not/there": cannot be read (ENOENT)'],
   [{ ACCESS_TOKEN_FILE: '/' }, 'ACCESS_TOKEN_FILE: "/": cannot be read (EISDIR)'],
   [{ LOKI_USER: 'u' }, 'LOKI_USER and LOKI_PASSWORD are needed both or not at all'],
@@ -205,13 +226,13 @@ const refused: readonly (readonly [Environment, string])[] = [
     'LOKI_TOKEN and the Authorization of LOKI_HEADERS exclude each other: give only one',
   ],
   [{ LOKI_HEADERS: token }, 'LOKI_HEADERS must be "Name: value" pairs'],
-  [{ LOKI_HEADERS: 'Host: x' }, 'LOKI_HEADERS must not set a header that belongs to the connection'],
+  [{ LOKI_HEADERS: 'Host: x' }, 'must not set a header that belongs to the connection'],
   [{ LOKI_TIMEOUT_SECONDS: '0' }, 'LOKI_TIMEOUT_SECONDS must be'],
   [{ MODEL_PROVIDER: 'gpt' }, 'MODEL_PROVIDER must be one of none, openai'],
   [{ MODEL_PROVIDER: 'openai', MODEL_API_KEY: token }, 'MODEL_PROVIDER=openai needs MODEL_NAME'],
   [{ MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' }, 'MODEL_PROVIDER=openai needs MODEL_API_KEY'],
   [{ MODEL_PRICE_IN: '1' }, 'MODEL_PRICE_IN and MODEL_PRICE_OUT are needed both'],
-  [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'MODEL_PRICE_IN must be an amount such as 2.50'],
+  [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'must be an amount such as 2.50'],
   [{ MODEL_TOKENS_PER_ALERT: '3000', MODEL_TOKENS_PER_DAY: '2000' }, 'must not be above'],
   [{ DELIVER_SLACK_URL: `slack/${token}` }, 'DELIVER_SLACK_URL must be a URL that begins with'],
 ];
@@ -226,10 +247,12 @@ for (const [environment, expected] of refused) {
 }
 
 test('loadSettings() reports all problems at once', () => {
-  const environment = { PORT: 'x', WORKERS: 'x', READ_AUTH: 'basic', LOKI_URL: 'x', LOG_LEVEL: 'x' };
+  const wrong = { PORT: 'x', WORKERS: 'x', LOKI_URL: 'x', LOG_LEVEL: 'x' };
+  const environment = { ...wrong, READ_AUTH: 'basic' };
   assert.equal(problemsOf(environment).length, 5);
   assert.throws(() => load(environment), (error: Error) => {
-    assert.match(error.message, /^Cannot start with this configuration:\n  - PORT must be [^]*\n  - /);
+    assert.match(error.message, /^Cannot start with this configuration:\n  - PORT must /);
+    assert.equal(error.message.split('\n  - ').length, 6);
     return true;
   });
 });
@@ -272,7 +295,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],
   [{ LOKI_TOKEN: token, LOKI_URL: 'http://loki' }, /^LOKI_URL is http: .* unencrypted/],
   [{ MODEL_NAME: 'm' }, /^MODEL_NAME without MODEL_PROVIDER/],
-  [{ LOKI_URL: 'http://l', MODEL_PROVIDER: 'none' }, /^Without effect in this version: LOKI_URL, MODEL_PROVIDER$/],
+  [{ LOKI_URL: 'http://l' }, /^Without effect in this version: LOKI_URL$/],
 ];
 
 for (const [environment, expected] of warned) {

@@ -44,6 +44,35 @@ test('verdict confirms only what the alert itself proves', async () => {
   assert.deepEqual(raised?.evidence, ['E1']);
 });
 
+test('verdict confirms the cause that the label proves, whatever the text mentions', async () => {
+  const labels = {
+    alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'api-1', container: 'api',
+    reason: 'OOMKilled', severity: 'warning',
+  };
+  const annotations = { description: 'Restarts; check image, config, liveness and exit code 1.' };
+  const report = await investigated(aCaseFile({ alert: anAlert({ labels, annotations }) }));
+  const [first, ...rest] = report.hypotheses;
+  assert.match(first?.cause ?? '', /memory/iu);
+  assert.equal(first?.certainty, 'confirmed');
+  assert.ok(first?.for.some(({ text }) => text.includes('reason="OOMKilled"')));
+  assert.ok(rest.length > 0 && rest.every(({ certainty }) => certainty !== 'confirmed'));
+  assert.ok(new Set(report.hypotheses.map(({ cause }) => cause)).size === report.hypotheses.length);
+});
+
+test('verdict has nothing to do first when it is over or for information only', async () => {
+  const ended = anAlert({ status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
+  const over = await investigated(aCaseFile({ alert: ended }));
+  assert.equal(over.verdict.do_first, 'Nothing now: the alert has ended.');
+  const silent = anAlert({ ...ended, labels: { alertname: 'Watchdog' } });
+  const stopped = await investigated(aCaseFile({ alert: silent }));
+  assert.equal(stopped.verdict.classification, 'actionable');
+  assert.match(stopped.verdict.headline, /It stopped 10:05 UTC/u);
+  assert.match(stopped.verdict.do_first ?? '', /^Check that Prometheus/u);
+  const watchdog = await investigated(aCaseFile(labelled({ alertname: 'Watchdog' })));
+  assert.match(watchdog.verdict.do_first ?? '', /for information/u);
+  assert.equal(watchdog.hypotheses.length, 0);
+});
+
 test('verdict says possible for what only began earlier, inconclusive without that', async () => {
   const alert = anAlert({ labels: { alertname: 'NobodyKnowsThis', instance: 'a:1' } });
   const earlier = openAlert({ alertname: 'DiskFull', instance: 'a:1' }, -180);

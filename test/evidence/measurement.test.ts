@@ -81,6 +81,7 @@ test('isFiring follows each operator', () => {
     ['<=', 1, 1, true], ['==', 1, 1, true], ['!=', 1, 1, false],
   ] as const;
   for (const [operator, value, threshold, expected] of cases) {
-    assert.equal(isFiring(value, operator, threshold), expected, `${value} ${operator} ${threshold}`);
+    const name = `${value} ${operator} ${threshold}`;
+    assert.equal(isFiring(value, operator, threshold), expected, name);
   }
 });

@@ -8,6 +8,7 @@ import {
   appendText,
   numbered,
   openJournal,
+  pass,
   reliableDisk,
   textsOf,
 } from '../support/open-journal.ts';
@@ -57,7 +58,7 @@ for (let failing = 1; failing <= 50; failing += 1) {
         assert.ok(error instanceof StorageUnavailableError);
         assert.equal(journal.isAvailable, false);
         await assert.rejects(appendText(journal, 'meanwhile'), StorageUnavailableError);
-        await clock.advance(1000);
+        await pass(clock, 1000);
         assert.equal(journal.isAvailable, true);
       }
     }
@@ -87,7 +88,7 @@ test('Journal rejects a flush of which only a part was written, at every length'
     await appendEach(journal, ['a']);
     isShort = true;
     await assert.rejects(appendText(journal, 'b'.repeat(10)), StorageUnavailableError);
-    await clock.advance(1000);
+    await pass(clock, 1000);
     await appendEach(journal, ['c']);
     const { told } = await openJournal(disk);
     assert.deepEqual(textsOf(told), ['a', 'c'], `${written} bytes written`);
@@ -177,10 +178,10 @@ test('Journal.open() opens on a full disk, and is available once there is space'
   assert.deepEqual(textsOf(told), ['a']);
   assert.equal(journal.isAvailable, false);
   await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
-  await clock.advance(3000);
+  await pass(clock, 3000);
   assert.equal(journal.isAvailable, false);
   isFull = false;
-  await clock.advance(1000);
+  await pass(clock, 1000);
   await appendEach(journal, ['c']);
   await journal.close();
   disk.losePower();
@@ -195,9 +196,9 @@ test('Journal leaves no files behind for the seconds in which the disk was full'
   await appendEach(journal, ['a']);
   isFull = true;
   await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
-  await clock.advance(30_000);
+  await pass(clock, 30_000);
   isFull = false;
-  await clock.advance(1000);
+  await pass(clock, 1000);
   await appendEach(journal, ['c']);
   assert.equal(disk.paths().length, 2);
 });

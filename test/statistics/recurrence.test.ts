@@ -48,7 +48,8 @@ test('recurrenceOf counts beginnings within a day, a week and a month', () => {
 });
 
 test('recurrenceOf shares out what ended within five minutes', () => {
-  const episodes = [episode(1, null), episode(5, 2), episode(9, 4), episode(13, 5), episode(17, 60)];
+  const ended = [episode(5, 2), episode(9, 4), episode(13, 5), episode(17, 60)];
+  const episodes = [episode(1, null), ...ended];
   const { selfResolvedShare, medianSeconds, gapVariation, gapMedianSeconds } =
     recurrenceOf(episodes, now);
   assert.equal(selfResolvedShare, 0.5);

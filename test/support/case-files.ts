@@ -58,7 +58,10 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
   const name = `${labelOf(labels, 'alertname') ?? ''}-${labelOf(labels, 'instance') ?? ''}`;
   const start = Date.parse('2026-11-20T10:00:00Z') + secondsLater * 1000;
   return {
-    fingerprint: fingerprint(name), startsAt: new Date(start).toISOString(), groupKey: '', labels,
+    fingerprint: fingerprint(name.replace(/[^\w-]/gu, '').slice(0, 200) || 'none'),
+    startsAt: new Date(start).toISOString(),
+    groupKey: '',
+    labels,
   };
 }
 

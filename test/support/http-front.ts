@@ -6,6 +6,7 @@ import type { RefusalReason } from '../../src/http/exchange.ts';
 import { createHealthRoute, type Health, type Readiness } from '../../src/http/health-route.ts';
 import { createMetricsRoute } from '../../src/http/metrics-route.ts';
 import { RateLimits, type RateLimitStatus } from '../../src/http/rate-limits.ts';
+import { createRequestIds } from '../../src/http/request-ids.ts';
 import { createReportRoutes, type Reports } from '../../src/http/report-route.ts';
 import type { Route } from '../../src/http/router.ts';
 import { HttpServer, type ConnectionLimits, type TlsPair } from '../../src/http/server.ts';
@@ -63,12 +64,11 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   };
   const readiness = options.readiness ?? (() => 'ready');
   const checkAccess = createReadCheck(options.readAccess ?? { kind: 'open' });
-  let ids = 0;
   const server = new HttpServer({
     tls: options.tls ?? null,
     ...(options.limits && { limits: options.limits }),
     trustedProxies: parseNetworkList(options.trustedProxies ?? []),
-    newRequestId: () => `request-${(ids += 1)}`,
+    newRequestId: createRequestIds('request'),
     clock: systemClock,
     log,
     onDone: (answered) => done.push(answered),
@@ -79,7 +79,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         }),
         limitStatus: options.limitStatus ?? 'auto',
         tokens: options.tokens ?? (() => []),
-        ownHost: 'reports.example:8443',
+        ownHost: () => 'reports.example:8443',
         readiness,
         bodyLimitBytes: options.bodyLimitBytes ?? 1024 * 1024,
         accept,

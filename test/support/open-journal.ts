@@ -59,3 +59,9 @@ export function textsOf(told: readonly Told[]): string[] {
 export function numbered(count: number, bytes = 10): string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1}`.padEnd(bytes, '-'));
 }
+
+/** Lets what is under way get to its next sleep, then moves time. */
+export async function pass(clock: ManualClock, ms: number): Promise<void> {
+  await new Promise(setImmediate);
+  await clock.advance(ms);
+}

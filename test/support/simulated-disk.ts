@@ -88,6 +88,8 @@ export class SimulatedDisk implements FileSystem {
   }
 
   #loseUnsynced(inode: Inode): void {
+    const isSynced = inode.dirty.size + inode.abandoned.size === 0;
+    if (isSynced && inode.size === inode.durableSize) return;
     const size = this.#chance(2) ? inode.size : inode.durableSize;
     const after = Buffer.alloc(Math.max(inode.cached.length, inode.durable.length, size));
     inode.durable.copy(after, 0, 0, Math.min(inode.durableSize, inode.durable.length));

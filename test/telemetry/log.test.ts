@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger, type LogFormat, type Logger, type LogLevel } from '../../src/telemetry/log.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import type { LogFormat, Logger, LogLevel } from '../../src/telemetry/log.ts';
 
 interface Captured {
   readonly log: Logger;
@@ -27,6 +28,9 @@ function parsed({ lines }: Captured): Record<string, unknown> {
   return JSON.parse(lines[0] ?? '') as Record<string, unknown>;
 }
 
+const oneLine =
+  /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+\n$/;
+
 const hostile = [
   'two\nlines', 'carriage\rreturn', 'crlf\r\n{"level":"error"}', 'escape \u001b[2J', 'nul \u0000',
   'delete \u007f', 'next line \u0085', 'csi \u009b31m', 'separator \u2028', 'paragraph \u2029',
@@ -40,7 +44,7 @@ for (const text of hostile) {
       captured.log.info(text, { value: text, [text]: 1, nested: { list: [text] } });
       captured.log.warn('Failed', { error: new Error(text, { cause: text }) });
       for (const line of captured.lines) {
-        assert.match(line, /^[^\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+\n$/);
+        assert.match(line, oneLine);
       }
       assert.equal(captured.lines.length, 2);
       if (format === 'json') {
@@ -53,7 +57,8 @@ for (const text of hostile) {
 
 test('createLogger() writes time, level, message and fields in this order', () => {
   const captured = capture();
-  captured.log.with({ component: 'queue' }).info('Stored', { jobId: 7, left: null, gone: undefined });
+  const log = captured.log.with({ component: 'queue' });
+  log.info('Stored', { jobId: 7, left: null, gone: undefined });
   assert.equal(
     captured.lines[0],
     '{"time":"2026-01-02T03:04:05.678Z","level":"info","message":"Stored",' +

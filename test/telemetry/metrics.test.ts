@@ -5,7 +5,8 @@ import { Registry } from '../../src/telemetry/metrics.ts';
 test('Registry renders a counter without labels from the start', () => {
   const registry = new Registry();
   const counter = registry.counter('jobs_total', 'Jobs.');
-  assert.equal(registry.render(), '# HELP jobs_total Jobs.\n# TYPE jobs_total counter\njobs_total 0\n');
+  const head = '# HELP jobs_total Jobs.\n# TYPE jobs_total counter\n';
+  assert.equal(registry.render(), `${head}jobs_total 0\n`);
   counter.inc();
   counter.inc(undefined, 2.5);
   assert.match(registry.render(), /\njobs_total 3\.5\n$/);
@@ -56,7 +57,8 @@ test('Gauge shows what was set last, also values without a decimal form', () => 
   const registry = new Registry();
   const gauge = registry.gauge('g', 'G.');
   for (const [value, shown] of [
-    [3, '3'], [-0.5, '-0.5'], [1e21, '1e+21'], [Infinity, '+Inf'], [-Infinity, '-Inf'], [NaN, 'NaN'],
+    [3, '3'], [-0.5, '-0.5'], [1e21, '1e+21'],
+    [Infinity, '+Inf'], [-Infinity, '-Inf'], [NaN, 'NaN'],
   ] as const) {
     gauge.set(value);
     assert.ok(registry.render().endsWith(`\ng ${shown}\n`), shown);

@@ -4,7 +4,7 @@ const alwaysOn: Family = {
   id: 'always-on',
   title: 'Fires all the time by design',
   names: [
-    names(`watchdog|infoinhibitor|dead ?man(?:s?switch|snitch)?\\w*|prometheusalertmanagere2e
+    names(`watchdog|infoinhibitor|deadman(?:s?switch|snitch)?\\w*|prometheusalertmanagere2e
       deadmanswitch|prometheusnotificationtest|heartbeat|alwaysfiring`),
   ],
   metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],

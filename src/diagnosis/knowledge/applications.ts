@@ -38,7 +38,8 @@ const podsWide = look({
 const rolloutHistory = look({
   action: 'Read the rollout history.',
   why: 'What changed just before is the first suspect.',
-  command: shell('kubectl rollout history --namespace={namespace} deployment/{deployment|service}'),
+  command: shell('kubectl rollout history --namespace={namespace} ' +
+    'deployment/{deployment|service}'),
   expected: 'The time of the last revision fits the start of the alert, or it does not.',
 });
 const recentErrors = look({
@@ -64,7 +65,8 @@ const errorRate: Family = {
       |application|nginx|istio|traefik|envoy|haproxy|kong|linkerd)*(?:high)?(?:request)?
       (?:[45]xx(?:request|server|response)?)?errors?(?:s|rate|ratio|percentage|budget)?
       (?:high|toohigh|elevated|increased|critical|warning)?|(?:high|too|many|http|nginx)*
-      (?:5xx|4xx|http[45]\\d\\d)\\w*|istiohigh[45]xxerrorrate|\\w*errorrate(?:high|toohigh)?
+      (?:5xx|4xx|http[45]\\d\\d)\\w*|istiohigh[45]xxerrorrate
+      |\\w*errorrate(?:high|toohigh|service|backend)?
       |failedrequests\\w*`),
   ],
   metrics: [
@@ -128,8 +130,8 @@ const latency: Family = {
   id: 'latency',
   title: 'Service answers slowly',
   names: [
-    names(`\\w*(?:latency|slowrequests|slowresponses?|responsetime|responseslow)(?:is)?
-      (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo)?
+    names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow)(?:is)?
+      (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
       |(?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
   ],
   metrics: [
@@ -161,9 +163,7 @@ const latency: Family = {
       confirms: 'Calls to one dependency became slow at the same moment, or just before.',
       refutes: 'Calls to all dependencies are as fast as before.',
     },
-    {
-      ...causeRelease,
-    },
+    causeRelease,
     {
       id: 'cpu-limit', cause: 'Its CPU limit throttles it',
       mechanism: 'Requests pause until the next period of 100 ms.',
@@ -181,8 +181,8 @@ const latency: Family = {
     {
       id: 'pool-exhausted', cause: 'Requests wait for a free connection or thread',
       mechanism: 'All connections of a pool are in use, often because one query is slow.',
-      test: promql(`max(hikaricp_connections_pending{${ns}} or db_client_connections_pending_requests{
-        ${ns}} or go_sql_wait_count_total{${ns}})`),
+      test: promql(`max(hikaricp_connections_pending{${ns}}
+        or db_client_connections_pending_requests{${ns}})`),
       confirms: 'Requests are waiting for a connection.',
       refutes: 'Nobody waits.',
     },
@@ -224,7 +224,7 @@ const noTraffic: Family = {
       id: 'ingress', cause: 'The ingress or load balancer no longer sends traffic here',
       mechanism: 'A rule, certificate or health check in front changed.',
       test: promql(`sum(kube_endpoint_address{${ns},ready="true"})`,
-        { supports: null, refutes: null }),
+        null),
       confirms: 'The replicas are well, and the ingress answers with 404, 502 or 503.',
       refutes: 'The ingress passes requests on.',
     },
@@ -267,7 +267,7 @@ const errorBudget: Family = {
   title: 'Error budget burns too fast',
   names: [
     names(`\\w*(?:errorbudget\\w*|burnrate\\w*|slo(?:burn\\w*|breach\\w*|violat\\w*|atrisk|miss\\w*)
-      |availabilitylow)|slo\\w*`),
+      |availabilitylow)|slos?(?:alert)?`),
   ],
   metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
   object: ['sloth_service', 'sloth_slo', 'slo', ...object],

@@ -6,7 +6,7 @@ const certificateExpiry: Family = {
   names: [
     names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
       certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
-      |kubelet(?:client|server)certificate(?:expiration|renewalerrors)|kubeclientcertificateexpiration
+      |kubelet(?:client|server)certificate(?:expiration|renewalerrors)
       |certmanager\\w*|(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
       |aboutto\\w*|renewal\\w*|notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
   ],
@@ -29,11 +29,13 @@ const certificateExpiry: Family = {
     {
       id: 'managed', title: 'Seconds until certificates of the namespace end', unit: 'seconds',
       role: 'level',
-      expr: 'certmanager_certificate_expiration_timestamp_seconds{namespace="{namespace}"} - time()',
+      expr: `certmanager_certificate_expiration_timestamp_seconds{namespace="{namespace}"}
+        - time()`,
     },
     {
       id: 'kubelet-errors', title: 'Failed renewals of the kubelet', unit: 'count', role: 'driver',
-      expr: 'increase(kubelet_certificate_manager_client_expiration_renew_errors{node="{node}"}[1d])',
+      expr: `increase(
+        kubelet_certificate_manager_client_expiration_renew_errors{node="{node}"}[1d])`,
     },
   ],
   causes: [

@@ -168,10 +168,9 @@ const component: Family = {
   title: 'Scheduler or controller manager cannot be seen',
   names: [
     names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
-      |coredns\\w*|(?:scheduler|controllermanager)down`),
+      |coredns(?:down|absent|missing)|(?:scheduler|controllermanager)down`),
   ],
   metrics: [
-    metrics('coredns_\\w+|scheduler_\\w+|workqueue_\\w+'),
     /absent\(\s*up\{[^}]*(?:scheduler|controller-manager|proxy)/u,
   ],
   object: ['job', 'instance', 'pod'],

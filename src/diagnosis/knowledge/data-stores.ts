@@ -2,7 +2,8 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
-  |opensearch|cassandra|clickhouse|database|db|sql|pgbouncer|percona|cockroach(?:db)?`;
+  |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
+  |percona|cockroach(?:db)?`;
 
 const connections: Family = {
   id: 'datastore-connections',
@@ -72,8 +73,9 @@ const connections: Family = {
     look({
       action: 'See who holds the connections (PostgreSQL).',
       why: 'User, client and state name the application.',
-      command: shell("psql -h {instance.host} -d postgres -c 'select usename, client_addr, state, " +
-        "count(*) from pg_stat_activity group by 1, 2, 3 order by 4 desc limit 20'"),
+      command: shell("psql -h {instance.host} -d postgres " +
+        "-c 'select usename, client_addr, state, count(*) from pg_stat_activity " +
+        "group by 1, 2, 3 order by 4 desc limit 20'"),
       expected: 'One application leads.',
     }),
     look({
@@ -155,7 +157,9 @@ const replicationLag: Family = {
     look({
       action: 'Read the state of replication (PostgreSQL, on the primary).',
       why: 'It tells a broken stream from a slow replay.',
-      command: shell("psql -h {instance.host} -d postgres -x -c 'select * from pg_stat_replication'"),
+      command: shell(
+        "psql -h {instance.host} -d postgres -x -c 'select * from pg_stat_replication'",
+      ),
       expected: 'state is streaming, and replay_lag shrinks.',
     }),
     look({
@@ -173,12 +177,13 @@ const storeMemory: Family = {
   names: [
     names(`(?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
       |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)|cachehitrat\\w*
-      |highmemory\\w*|maxmemory\\w*)|(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap|red
-      |yellow|unassigned|relocating|initializing|pending)\\w*`),
+      |highmemory\\w*|maxmemory\\w*)
+      |(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap)\\w*`),
   ],
   metrics: [
-    metrics(`redis_memory_\\w+|redis_evicted_keys_total|elasticsearch_\\w+
-      |memcached_(?:current_bytes|items_evicted_total)|cassandra_\\w+`),
+    metrics(`redis_memory_\\w+|redis_evicted_keys_total
+      |elasticsearch_(?:jvm_memory|filesystem)_\\w+
+      |memcached_(?:current_bytes|items_evicted_total)`),
   ],
   object: ['instance', 'node', 'cluster', 'job'],
   meaning: 'The store has used nearly all memory or disk that it may use.',
@@ -250,7 +255,8 @@ const slowQueries: Family = {
   id: 'slow-queries',
   title: 'Database answers slowly or locks up',
   names: [
-    names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|lock\\w*|highrollbackrate|commitratelow
+    names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
+      |commitratelow
       |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
       |table(?:notautovacuumed|notautoanalyzed)|bloat\\w*|slowlog\\w*)|slowquer(?:y|ies)\\w*`),
   ],
@@ -304,7 +310,8 @@ const slowQueries: Family = {
     look({
       action: 'List the oldest transactions and what they wait for (PostgreSQL).',
       why: 'The head of the chain is the session to talk to.',
-      command: shell("psql -h {instance.host} -d postgres -x -c 'select pid, pg_blocking_pids(pid), " +
+      command: shell("psql -h {instance.host} -d postgres -x " +
+        "-c 'select pid, pg_blocking_pids(pid), " +
         "now() - xact_start as age, state, query from pg_stat_activity where xact_start is not " +
         "null order by 3 desc limit 10'"),
       expected: 'One session blocks the others, or none does.',

@@ -17,12 +17,13 @@ export type Unit =
 export type Role = 'level' | 'limit' | 'driver' | 'effect';
 
 /**
- * Where an answer starts to support or to rule out a cause. With `supports` above `refutes` the
- * highest sample decides, otherwise the lowest one; what lies between decides nothing.
+ * Where an answer starts to support or to rule out a cause: see `judge-answer.ts`. With `supports`
+ * below `refutes` the lowest sample decides, otherwise the highest one; what lies between decides
+ * nothing, and null never decides.
  */
 export interface Bounds {
-  readonly supports: number;
-  readonly refutes: number;
+  readonly supports: number | null;
+  readonly refutes: number | null;
 }
 
 /** Text with `{label}` in place of the alert's own values: see `fill-template.ts`. */

@@ -8,7 +8,7 @@
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 
-const marker = /\{([a-z_]+(?:\.host)?(?:\|[a-z_]+(?:\.host)?)*)\}/gu;
+const marker = /(?<!%)\{([a-z_]+(?:\.host)?(?:\|[a-z_]+(?:\.host)?)*)\}/gu;
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 
@@ -30,7 +30,8 @@ export function labelsIn(template: string): string[] {
  */
 export function fillPromql(template: string, labels: LabelSet): string | null {
   let isTied = true;
-  const filled = template.replace(selector, (_, inner: string) => {
+  const oneLine = template.trim().replace(/\s*\n\s*/gu, ' ').replaceAll('( ', '(');
+  const filled = oneLine.replace(selector, (_, inner: string) => {
     const matchers = [...inner.matchAll(matcher)].map(([text, , operator = '', value = '']) => {
       if (labelsIn(value).length === 0) return { text, isOwn: false };
       return { text: fillMatcher({ text, operator, value }, labels), isOwn: true };

@@ -86,7 +86,7 @@ const autoscaler: Family = {
   title: 'Autoscaler is at its limit or cannot act',
   names: [
     names(`kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
-      |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*`),
+      |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
   ],
   metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+')],
   object: ['horizontalpodautoscaler', 'hpa', 'namespace'],

@@ -200,7 +200,8 @@ const kubelet: Family = {
         rate(kubelet_pleg_relist_duration_seconds_bucket{${node}}[5m])))` },
     { id: 'runtime-errors', title: 'Runtime operations that fail', unit: 'per_second',
       role: 'driver',
-      expr: `sum by (operation_type) (rate(kubelet_runtime_operations_errors_total{${node}}[5m]))` },
+      expr: `sum by (operation_type) (
+        rate(kubelet_runtime_operations_errors_total{${node}}[5m]))` },
   ],
   causes: [
     {

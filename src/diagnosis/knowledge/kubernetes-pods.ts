@@ -166,7 +166,7 @@ const podNotReady: Family = {
     {
       id: 'unschedulable', cause: 'No node can take it',
       mechanism: 'Requests, taints, affinity or a volume leave no node, so it stays Pending.',
-      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: -1 }),
+      test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: null }),
       confirms: 'The pod is marked unschedulable.',
       refutes: 'It has a node.',
     },
@@ -213,7 +213,7 @@ const containerWaiting: Family = {
   title: 'Container cannot start',
   names: [
     names(`kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
-      (?:pod|container)?(?:image|err)?(?:image)?pull(?:backoff|error|failed|failure)s?
+      (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)
       |(?:pod|container)?create(?:container)?(?:config)?error`),
   ],
   metrics: [metrics('kube_pod_container_status_waiting(?:_reason)?')],
@@ -230,6 +230,8 @@ const containerWaiting: Family = {
       role: 'effect',
       expr: `sum by (reason) (
         kube_pod_container_status_waiting_reason{namespace="{namespace}"})` },
+    { id: 'image', title: 'Image', unit: 'state', role: 'driver',
+      expr: `kube_pod_container_info{${pod}}` },
   ],
   causes: [
     {
@@ -257,7 +259,7 @@ const containerWaiting: Family = {
         `kube_pod_container_status_waiting_reason{${pod},reason="ContainerCreating"}`,
         { supports: 1, refutes: 0 },
       ),
-      confirms: 'The reason is ContainerCreating; events say FailedMount or FailedCreatePodSandBox.',
+      confirms: 'The reason is ContainerCreating; events say FailedMount or a sandbox error.',
       refutes: 'The reason is another one.',
       when: reasonSays(/containercreating/iu),
     },

@@ -10,7 +10,8 @@ const networkErrors: Family = {
     names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
       |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
       |networkbonddegraded|unusualnetworkthroughput(?:in|out))|network(?:errors|drops
-      |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet(?:loss|drops)(?:high)?`),
+      |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet
+      (?:loss|drops)(?:high)?`),
   ],
   metrics: [
     metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
@@ -78,7 +79,7 @@ const networkErrors: Family = {
     {
       id: 'driver', cause: 'The driver or firmware misbehaves',
       mechanism: 'Counters rise, or the adapter resets, without a fault on the wire.',
-      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"nic|eth|link|reset\" | tail'"),
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"eth|link|reset\" | tail'"),
       confirms: 'The kernel reports resets or transmit timeouts.',
       refutes: 'The kernel reports nothing.',
     },
@@ -154,7 +155,8 @@ const conntrack: Family = {
     {
       id: 'low-limit', cause: 'The limit is too low for the role of the host',
       mechanism: 'A gateway or NAT host tracks the connections of all the others.',
-      test: promql(`node_nf_conntrack_entries_limit{${host}}`, { supports: 65536, refutes: 524288 }),
+      test: promql(`node_nf_conntrack_entries_limit{${host}}`,
+        { supports: 65536, refutes: 524288 }),
       confirms: 'The limit is at or below 65536 on a host that forwards traffic.',
       refutes: 'The limit is half a million or more.',
     },
@@ -178,7 +180,9 @@ const conntrack: Family = {
     {
       action: 'Raise the limit when memory allows.',
       why: 'It takes effect at once and drops nothing; an entry takes about 300 bytes.',
-      command: shell("ssh -- {instance.host} 'sudo sysctl -w net.netfilter.nf_conntrack_max=524288'"),
+      command: shell(
+        "ssh -- {instance.host} 'sudo sysctl -w net.netfilter.nf_conntrack_max=524288'",
+      ),
       expected: 'The share of the table used falls at the next scrape.',
       risk: 'low: more kernel memory is used; check that the new limit is above the present one',
       undo: 'Set the former value with the same command.',

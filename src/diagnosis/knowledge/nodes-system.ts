@@ -195,7 +195,7 @@ const systemdUnit: Family = {
       id: 'dependency', cause: 'Something it needs is not there',
       mechanism: 'A mount, network, file or other unit is missing when it starts.',
       test: shell(
-        "ssh -- {instance.host} 'systemctl list-dependencies --no-pager --failed; systemctl --failed'",
+        "ssh -- {instance.host} 'systemctl list-units --no-pager --failed'",
       ),
       confirms: 'A unit it requires has failed as well.',
       refutes: 'It is the only failed unit.',

@@ -10,15 +10,16 @@ const queueBacklog: Family = {
   id: 'queue-backlog',
   title: 'Queue grows or its consumers lag',
   names: [
-    names(`kafka\\w+|rabbitmq\\w+|nats\\w+|pulsar\\w+|sqs\\w+|celery\\w+|sidekiq\\w+
+    names(`(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*(?:lag|consumer|queue|backlog
+      |message|unack|pending)\\w*
       |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
       |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
       |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)
       \\w*|deadletter\\w*|backlog\\w*`),
   ],
   metrics: [
-    metrics(`kafka_(?:consumergroup|topic|server|controller|brokers)\\w*|rabbitmq_\\w+|pulsar_\\w+
-      |aws_sqs_\\w+|nats_\\w+|jetstream_\\w+|celery_\\w+|sidekiq_\\w+`),
+    metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
+      |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_\\w+`),
   ],
   object: ['consumergroup', 'topic', 'queue', 'vhost', 'partition', 'instance', 'job'],
   meaning: 'Messages arrive faster than they are processed.',
@@ -100,7 +101,8 @@ const queueBacklog: Family = {
     look({
       action: 'List the queues (RabbitMQ).',
       why: 'Ready without consumers means dead; unacked means stuck.',
-      command: shell('rabbitmqctl list_queues name messages_ready messages_unacknowledged consumers'),
+      command: shell('rabbitmqctl list_queues name messages_ready ' +
+        'messages_unacknowledged consumers'),
       expected: 'The queue has consumers, and its messages fall.',
     }),
     look({

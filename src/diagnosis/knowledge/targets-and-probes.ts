@@ -39,7 +39,8 @@ const targetDown: Family = {
     {
       id: 'process-down', cause: 'The process is down or restarts',
       mechanism: 'Nothing listens on the port, so the scrape is refused.',
-      test: promql(`changes(process_start_time_seconds{${target}}[1h])`, { supports: 1, refutes: -1 }),
+      test: promql(`changes(process_start_time_seconds{${target}}[1h])`,
+        { supports: 1, refutes: null }),
       confirms: 'The process started anew within the hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
@@ -69,8 +70,10 @@ const targetDown: Family = {
     {
       id: 'wrong-port', cause: 'A deploy moved the metrics port or path',
       mechanism: 'The process runs, but Prometheus asks at the old address.',
-      test: promql('changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
-        { supports: 1, refutes: 0 }),
+      test: promql(
+        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+        { supports: 1, refutes: 0 },
+      ),
       confirms: 'A rollout in the namespace ended just before the target went down.',
       refutes: 'Nothing was deployed.',
     },
@@ -85,8 +88,8 @@ const targetDown: Family = {
   steps: [
     look({
       action: 'Ask the target for its metrics.',
-      why: 'The error tells refused (process), timeout (host or network) and 401 (credentials) apart.',
-      command: shell('curl -sS -m 10 -o /dev/null -w "%{http_code} %{time_total}s\\n" ' +
+      why: 'Refused means the process, a timeout the host or network, 401 the credentials.',
+      command: shell('curl -gsS -m 10 -o /dev/null -w "%{http_code} %{time_total}s\\n" ' +
         '--url http://{instance}/metrics'),
       expected: '200 in well under ten seconds when the target is well.',
     }),
@@ -180,7 +183,7 @@ const probeFailed: Family = {
     look({
       action: 'Request the address by hand, from another network than the prober.',
       why: 'It tells a broken service from a broken prober.',
-      command: shell('curl -sSIL -m 15 --url {instance}'),
+      command: shell('curl -gsSIL -m 15 --proto =http,https --url {instance}'),
       expected: 'The same failure, or a good answer that acquits the service.',
     }),
     look({
@@ -198,7 +201,7 @@ const probeSlow: Family = {
   names: [
     names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
   ],
-  metrics: [metrics('probe_duration_seconds|probe_http_duration_seconds|probe_icmp_duration_seconds')],
+  metrics: [metrics('probe_(?:http_|icmp_)?duration_seconds')],
   object: ['instance', 'target'],
   meaning: 'A check from outside succeeds but takes too long.',
   impact: 'Users wait, and clients with short timeouts fail.',
@@ -248,8 +251,9 @@ const probeSlow: Family = {
     look({
       action: 'Time the request by phase, from another network.',
       why: 'The phase that takes the time names the part to look at.',
-      command: shell('curl -sS -m 30 -o /dev/null -w "dns %{time_namelookup} tcp %{time_connect} ' +
-        'tls %{time_appconnect} first %{time_starttransfer} all %{time_total}\\n" ' +
+      command: shell('curl -gsS -m 30 --proto =http,https -o /dev/null ' +
+        '-w "dns %{time_namelookup} tcp %{time_connect} tls %{time_appconnect}' +
+        ' first %{time_starttransfer} all %{time_total}\\n" ' +
         '--url {instance}'),
       expected: 'One phase holds most of the time.',
     }),

@@ -1,0 +1,74 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { families } from './families.ts';
+import type { Family } from './family.ts';
+import { wordRules } from './word-rules.ts';
+
+export interface FamilyMatch {
+  readonly family: Family;
+  /** What told the family: the alert's name, a metric in its rule, or words in its name. */
+  readonly how: 'name' | 'metric' | 'words';
+  /** The name, the piece of the expression or the words that did. */
+  readonly matched: string;
+}
+
+/** Longer names and expressions are not looked at beyond this. */
+const nameLengthMax = 256;
+const expressionLengthMax = 16 * 1024;
+
+/**
+ * The family of an alert: by its name first, then by the metrics of its rule, then by the words in
+ * its name. Null when nothing fits: a wrong family would be worse than none.
+ */
+export function matchFamily(alert: {
+  readonly name: string;
+  readonly labels: LabelSet;
+  /** The rule's PromQL, or null when it is not known. */
+  readonly expression: string | null;
+}): FamilyMatch | null {
+  const name = alert.name.slice(0, nameLengthMax);
+  return (
+    byName(name) ??
+    byMetric((alert.expression ?? '').slice(0, expressionLengthMax)) ??
+    byWords(name, alert.labels)
+  );
+}
+
+function byName(name: string): FamilyMatch | null {
+  const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
+  if (compact === '') return null;
+  const family = families.find(({ names }) => names.some((pattern) => pattern.test(compact)));
+  return family === undefined ? null : { family, how: 'name', matched: name };
+}
+
+function byMetric(expression: string): FamilyMatch | null {
+  for (const family of families) {
+    for (const pattern of family.metrics) {
+      const [matched] = pattern.exec(expression) ?? [];
+      if (matched !== undefined) return { family, how: 'metric', matched };
+    }
+  }
+  return null;
+}
+
+function byWords(name: string, labels: LabelSet): FamilyMatch | null {
+  const words = wordsOf(name);
+  const isPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
+  for (const rule of wordRules) {
+    if (rule.pod !== undefined && rule.pod !== isPod) continue;
+    const found = rule.words.map((pattern) => words.find((word) => pattern.test(word)));
+    const family = families.find(({ id }) => id === rule.family);
+    if (family === undefined || found.includes(undefined)) continue;
+    return { family, how: 'words', matched: found.join(' ') };
+  }
+  return null;
+}
+
+/** `CheckoutP99LatencyHigh` and `checkout_p99-latency high` are the same words. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,319 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+const configPath = look({
+  action: 'Check the configuration and the rules with promtool.',
+  why: 'It names the file and the line; nothing is loaded or changed.',
+  command: shell('promtool check config /etc/prometheus/prometheus.yml'),
+  expected: 'SUCCESS for each file, or the line that is wrong.',
+});
+
+const ruleFailures: Family = {
+  id: 'rule-failures',
+  title: 'Rules fail or are not evaluated in time',
+  names: [
+    names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
+      |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
+      \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
+      |kubestatemetrics(?:list|watch)errors|kubestatemetrics(?:sharding|shards)\\w*
+      |thanosrule\\w+|mimirruler\\w+|cortexruler\\w+|alertmanager(?:failedreload|configinconsistent
+      |configurationreload(?:failed|failure))`),
+  ],
+  metrics: [
+    metrics(`prometheus_rule_\\w+|prometheus_config_last_reload_successful|reloader_\\w+
+      |prometheus_engine_\\w+|alertmanager_config_\\w+|kube_state_metrics_\\w+`),
+  ],
+  object: ['rule_group', 'controller', 'instance', 'pod', 'job'],
+  meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
+  impact: 'Alerts that rest on these rules cannot fire.',
+  nature: 'meta',
+  layer: 'monitoring',
+  unit: null,
+  queries: [
+    { id: 'failures', title: 'Rule evaluations that fail, by group', unit: 'per_second',
+      role: 'level',
+      expr: `sum by (rule_group) (rate(prometheus_rule_evaluation_failures_total{${at}}[5m]))` },
+    { id: 'missed', title: 'Rule groups that miss their turn', unit: 'per_second',
+      role: 'level',
+      expr: `sum by (rule_group) (
+        rate(prometheus_rule_group_iterations_missed_total{${at}}[5m]))` },
+    { id: 'duration', title: 'Slowest rule groups', unit: 'seconds', role: 'driver',
+      expr: `topk(5, prometheus_rule_group_last_duration_seconds{${at}})` },
+    { id: 'reload', title: 'Last reload succeeded', unit: 'state', role: 'driver',
+      expr: `prometheus_config_last_reload_successful{${at}}` },
+  ],
+  causes: [
+    {
+      id: 'bad-config', cause: 'The last configuration is not valid',
+      mechanism: 'It was refused, so the one before stays in force.',
+      test: promql(`min(prometheus_config_last_reload_successful{${at}}
+        or alertmanager_config_last_reload_successful{${at}})`, { supports: 0, refutes: 1 }),
+      confirms: 'The last reload failed.',
+      refutes: 'The last reload succeeded.',
+    },
+    {
+      id: 'bad-rule', cause: 'A rule fails on the data it meets',
+      mechanism: 'Many-to-many matching or duplicate results end the evaluation.',
+      test: promql(`sum(rate(prometheus_rule_evaluation_failures_total{${at}}[5m]))`,
+        { supports: 0.001, refutes: 0 }),
+      confirms: 'Evaluations fail; the log names rule and error.',
+      refutes: 'No evaluation fails.',
+    },
+    {
+      id: 'slow-rule', cause: 'A rule group takes longer than its interval',
+      mechanism: 'The next evaluation is skipped.',
+      test: promql(`max(prometheus_rule_group_last_duration_seconds{${at}}
+        / prometheus_rule_group_interval_seconds{${at}})`, { supports: 1, refutes: 0.5 }),
+      confirms: 'A group takes as long as its interval or longer.',
+      refutes: 'All groups end within half of their interval.',
+    },
+    {
+      id: 'query-load', cause: 'Too many or too heavy queries run',
+      mechanism: 'Dashboards and rules share the slots of the query engine.',
+      test: promql(`max(prometheus_engine_queries{${at}}
+        / prometheus_engine_queries_concurrent_max{${at}})`, { supports: 0.8, refutes: 0.3 }),
+      confirms: '80 % of the query slots are in use or more.',
+      refutes: 'Less than 30 % are in use.',
+    },
+  ],
+  steps: [
+    configPath,
+    look({
+      action: 'Read the log of the pod.',
+      why: 'Each failing rule and each refused file is logged with its error.',
+      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'A line with level=warn or error that names rule or file.',
+    }),
+  ],
+};
+
+const ingestion: Family = {
+  id: 'ingestion',
+  title: 'Prometheus does not take in or keep samples',
+  names: [
+    names(`prometheus(?:notingestingsamples|duplicatetimestamps|outofordertimestamps|tsdb\\w+
+      |labellimithit|targetlimithit|scrapebodysizelimithit|scrapesamplelimithit|targetsync
+      \\w*|sdrefreshfailure|kuberneteslistwatchfailures|toomanyrestarts|storage\\w*|timeseries
+      cardinality|largescrape|targetscrapingslow|targetscrapeduplicate|highmemory\\w*|oom\\w*)
+      |(?:mimir|cortex|thanos)\\w*(?:ingest|wal|sample|outoforder)\\w*|(?:high)?cardinality\\w*
+      |absentmetrics?|metric(?:s)?absent`),
+  ],
+  metrics: [
+    metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
+      |scrape_samples_\\w+`),
+  ],
+  object: ['instance', 'pod', 'job'],
+  meaning: 'Samples are refused, lost or not written.',
+  impact: 'Graphs have gaps, and alerts on that data are blind.',
+  nature: 'meta',
+  layer: 'monitoring',
+  unit: null,
+  queries: [
+    { id: 'samples', title: 'Samples taken in', unit: 'per_second', role: 'level',
+      expr: `rate(prometheus_tsdb_head_samples_appended_total{${at}}[5m])` },
+    { id: 'series', title: 'Series in memory', unit: 'count', role: 'driver',
+      expr: `prometheus_tsdb_head_series{${at}}` },
+    { id: 'out-of-order', title: 'Samples refused as out of order', unit: 'per_second',
+      role: 'level',
+      expr: `rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])` },
+    { id: 'by-job', title: 'Samples by job', unit: 'count', role: 'driver',
+      expr: 'topk(10, sum by (job) (scrape_samples_post_metric_relabeling))' },
+  ],
+  causes: [
+    {
+      id: 'cardinality', cause: 'The number of series jumped',
+      mechanism: 'A new label with many values fills memory and slows everything.',
+      test: promql(`prometheus_tsdb_head_series{${at}}
+        / prometheus_tsdb_head_series{${at}} offset 1d`, { supports: 1.5, refutes: 1.1 }),
+      confirms: 'There are half as many series again as yesterday, or more.',
+      refutes: 'There are about as many as yesterday.',
+    },
+    {
+      id: 'duplicate-targets', cause: 'Two sources write the same series',
+      mechanism: 'The same target is scraped twice under the same labels.',
+      test: promql(`rate(prometheus_target_scrapes_sample_duplicate_timestamp_total{${at}}[5m])
+        + rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])`,
+        { supports: 0.1, refutes: 0 }),
+      confirms: 'Samples are refused as duplicate or out of order.',
+      refutes: 'None is refused.',
+    },
+    {
+      id: 'disk', cause: 'Its disk is full or fails',
+      mechanism: 'The write-ahead log or a block cannot be written.',
+      test: promql(`increase(prometheus_tsdb_wal_writes_failed_total{${at}}[1h])
+        + increase(prometheus_tsdb_compactions_failed_total{${at}}[1h])`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Writes or compactions failed.',
+      refutes: 'None failed.',
+    },
+    {
+      id: 'discovery', cause: 'Discovery lost its targets',
+      mechanism: 'The API it asks does not answer, or permissions changed.',
+      test: promql(`increase(prometheus_sd_refresh_failures_total{${at}}[1h])`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Refreshes fail.',
+      refutes: 'No refresh fails.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the statistics of the head block.',
+      why: 'It lists the metric names and labels with most series.',
+      command: shell("curl -gsS -m 10 --url http://{instance}'/api/v1/status/tsdb'"),
+      expected: 'One metric or label that is far larger than it was.',
+    }),
+    look({
+      action: 'Read the log of the pod.',
+      why: 'Refused samples and failed writes are logged with their target.',
+      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'A line with level=warn or error.',
+    }),
+  ],
+};
+
+const shardUse = `max(prometheus_remote_storage_shards_desired{${at}}
+  / prometheus_remote_storage_shards_max{${at}})`;
+
+const remoteWrite: Family = {
+  id: 'remote-write',
+  title: 'Remote write falls behind or fails',
+  names: [names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*')],
+  metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
+  object: ['url', 'remote_name', 'instance', 'pod', 'job'],
+  meaning: 'Samples reach the remote store late, or not at all.',
+  impact: 'Dashboards and alerts there are old; after about two hours samples are lost.',
+  nature: 'meta',
+  layer: 'monitoring',
+  unit: null,
+  queries: [
+    { id: 'behind', title: 'Seconds behind', unit: 'seconds', role: 'level',
+      expr: `max(prometheus_remote_storage_highest_timestamp_in_seconds{${at}})
+        - min(prometheus_remote_storage_queue_highest_sent_timestamp_seconds{${at}})` },
+    { id: 'failed', title: 'Samples that fail', unit: 'per_second', role: 'level',
+      expr: `rate(prometheus_remote_storage_samples_failed_total{${at}}[5m])` },
+    { id: 'shards', title: 'Share of shards wanted', unit: 'ratio', role: 'driver',
+      expr: shardUse },
+  ],
+  causes: [
+    {
+      id: 'remote-slow', cause: 'The remote store is slow or down',
+      mechanism: 'Each batch waits for it, and the queue grows.',
+      test: promql(`sum(rate(prometheus_remote_storage_samples_retried_total{${at}}[5m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Samples are retried.',
+      refutes: 'None is retried.',
+    },
+    {
+      id: 'rejected', cause: 'The remote store refuses the samples',
+      mechanism: 'Credentials, limits or order: a 4xx answer drops the batch.',
+      test: promql(`sum(rate(prometheus_remote_storage_samples_failed_total{${at}}[5m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Samples fail for good.',
+      refutes: 'None fails.',
+    },
+    {
+      id: 'shards', cause: 'It may not use enough shards',
+      mechanism: 'At max_shards it cannot send faster.',
+      test: promql(shardUse, { supports: 1, refutes: 0.7 }),
+      confirms: 'It wants as many shards as it may have, or more.',
+      refutes: 'It wants fewer.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the pod.',
+      why: 'Each refused batch is logged with status and reason.',
+      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'Lines of remote write with an HTTP status, or timeouts.',
+    }),
+  ],
+};
+
+const alertDelivery: Family = {
+  id: 'alert-delivery',
+  title: 'Alerts do not reach their receivers',
+  names: [
+    names(`alertmanager\\w+|prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
+      |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
+  ],
+  metrics: [metrics('alertmanager_\\w+|prometheus_notifications_\\w+')],
+  object: ['integration', 'receiver_name', 'instance', 'pod', 'job'],
+  meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
+  impact: 'People are not told. Check other alerts by hand until it is settled.',
+  nature: 'meta',
+  layer: 'monitoring',
+  unit: null,
+  queries: [
+    { id: 'failed', title: 'Notifications that fail, by integration', unit: 'per_second',
+      role: 'level',
+      expr: `sum by (integration, reason) (
+        rate(alertmanager_notifications_failed_total{${at}}[5m]))` },
+    { id: 'sent', title: 'Notifications sent, by integration', unit: 'per_second',
+      role: 'driver',
+      expr: `sum by (integration) (rate(alertmanager_notifications_total{${at}}[5m]))` },
+    { id: 'members', title: 'Members each one sees', unit: 'count', role: 'level',
+      expr: 'alertmanager_cluster_members{job="{job}"}' },
+    { id: 'queue', title: 'Share of the queue in Prometheus used', unit: 'ratio',
+      role: 'level',
+      expr: `prometheus_notifications_queue_length{${at}}
+        / prometheus_notifications_queue_capacity{${at}}` },
+  ],
+  causes: [
+    {
+      id: 'receiver-down', cause: 'A receiver does not accept notifications',
+      mechanism: 'Its address, token or service is broken; this service may be the one.',
+      test: promql(`sum by (integration) (
+        increase(alertmanager_notifications_failed_total{${at}}[15m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'One integration fails.',
+      refutes: 'No integration fails.',
+    },
+    {
+      id: 'cluster-split', cause: 'The members do not see each other',
+      mechanism: 'A blocked port 9094 (TCP and UDP) or old addresses split the cluster.',
+      test: promql('min(alertmanager_cluster_members{job="{job}"}) - count(up{job="{job}"})',
+        { supports: -1, refutes: 0 }),
+      confirms: 'A member sees fewer members than there are.',
+      refutes: 'Each member sees all of them.',
+    },
+    {
+      id: 'unreachable', cause: 'Prometheus cannot reach Alertmanager',
+      mechanism: 'Its address or credentials are wrong, or it is down.',
+      test: promql(`min(prometheus_notifications_alertmanagers_discovered{${at}})`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'No Alertmanager is discovered.',
+      refutes: 'One or more are discovered.',
+    },
+    {
+      id: 'configs-differ', cause: 'Members run different configurations',
+      mechanism: 'One of them failed to load the last one, so routing depends on chance.',
+      test: promql('count(count_values("hash", alertmanager_config_hash{job="{job}"}))',
+        { supports: 2, refutes: 1 }),
+      confirms: 'More than one hash is counted.',
+      refutes: 'All have the same hash.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the pod.',
+      why: 'Each failed notification is logged with receiver, status and reason.',
+      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+        '--all-containers pod/{pod}'),
+      expected: '"Notify for alerts failed" with the receiver that fails.',
+    }),
+    look({
+      action: 'Read the alerts that fire now.',
+      why: 'While delivery is broken this is the only list that is right.',
+      command: promql('ALERTS{alertstate="firing",severity=~"critical|page"}'),
+      expected: 'Nothing critical that nobody knows of.',
+    }),
+  ],
+};
+
+/** Rule failures come first: they know single names of what the others take by prefix. */
+export const monitoringFamilies: readonly Family[] = [
+  ruleFailures, remoteWrite, alertDelivery, ingestion,
+];

@@ -1,0 +1,115 @@
+import { dirname, join } from 'node:path';
+import type { Logger } from '../telemetry/log.ts';
+import { createSegment, fileName } from './journal-files.ts';
+import type { JournalContext, JournalFileName, Segment } from './journal-files.ts';
+import type { FramedRecord } from './journal-record.ts';
+import type { Replayed } from './journal-replay.ts';
+
+/** A file that is no longer written. */
+interface StoredFile extends JournalFileName {
+  readonly path: string;
+  /** As in its header; -1 when that is lost. */
+  readonly after: number;
+  readonly bytes: number;
+}
+
+/** The journal's files: the segment that is written, and those that still count behind it. */
+export class SegmentChain {
+  readonly #context: JournalContext;
+  readonly #log: Logger;
+  #current: Segment | null = null;
+  #stored: StoredFile[];
+  readonly #obsolete: string[];
+  #nextIndex: number;
+  /** Records of an earlier process that are to be repeated in the first segment of this one. */
+  #carried: readonly FramedRecord[];
+  #isDirectoryDurable = false;
+
+  constructor(context: JournalContext, log: Logger, replayed: Replayed) {
+    this.#context = context;
+    this.#log = log;
+    this.#stored = replayed.kept.map(({ path, kind, index, header, size }) => {
+      return { path, kind, index, after: header?.after ?? -1, bytes: size };
+    });
+    this.#obsolete = [...replayed.obsolete];
+    this.#nextIndex = replayed.nextIndex;
+    this.#carried = replayed.carried;
+  }
+
+  /** Null before the first segment could be created, and after one has failed. */
+  get current(): Segment | null {
+    return this.#current;
+  }
+
+  get bytes(): number {
+    const stored = this.#stored.reduce((sum, { bytes }) => sum + bytes, 0);
+    return stored + (this.#current?.end ?? 0);
+  }
+
+  get count(): number {
+    const stored = this.#stored.filter(({ kind }) => kind === 'segment').length;
+    return stored + (this.#current ? 1 : 0);
+  }
+
+  /** Puts a new segment in place of the current one; `last` is the last committed record. */
+  async start(last: number, probeBytes: number): Promise<Segment> {
+    const { directory, files } = this.#context;
+    if (!this.#isDirectoryDurable) await files.syncDirectory(dirname(directory));
+    this.#isDirectoryDurable = true;
+    const carried = this.#carried;
+    const after = (carried[0]?.sequence ?? last + 1) - 1;
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    const segment = await createSegment(this.#context, { index, after, carried, probeBytes });
+    this.#carried = [];
+    if (this.#current !== null) this.#retire(this.#current);
+    this.#current = segment;
+    await this.#remove(this.#obsolete.splice(0));
+    // Segments all of whose records are repeated here, e.g. of a start that nothing came after.
+    await this.#removeStored((file) => file.kind === 'segment' && file.after >= after);
+    return segment;
+  }
+
+  /** Takes the current segment away, never to be written again. */
+  take(): Segment | null {
+    const segment = this.#current;
+    this.#current = null;
+    return segment;
+  }
+
+  /** Only tidies up: should it fail, the next segment makes the rest void all the same. */
+  async trim(failed: Segment): Promise<void> {
+    await failed.file.truncate(failed.end).catch(() => {});
+    this.#retire(failed);
+  }
+
+  /** Lets a snapshot stand for all files with a lower number. */
+  async replaceBySnapshot(index: number, after: number, bytes: number): Promise<void> {
+    await this.#removeStored((file) => file.index < index);
+    const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
+    this.#stored.unshift({ path, kind: 'snapshot', index, after, bytes });
+  }
+
+  #retire({ file, path, header, end }: Segment): void {
+    const { index, after } = header;
+    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
+    void file.close().catch(() => {}); // All of it is durable already.
+  }
+
+  async #removeStored(isObsolete: (file: StoredFile) => boolean): Promise<void> {
+    const obsolete = this.#stored.filter(isObsolete);
+    this.#stored = this.#stored.filter((file) => !isObsolete(file));
+    await this.#remove(obsolete.map(({ path }) => path));
+  }
+
+  /** Best effort: a file that stays is known to be obsolete at the next start as well. */
+  async #remove(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      try {
+        await this.#context.files.unlink(path);
+      } catch (error) {
+        this.#log.warn('Cannot remove an obsolete journal file', { file: path, error });
+      }
+    }
+  }
+}

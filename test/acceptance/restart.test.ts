@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+
+const alert = { labels: { alertname: 'Kept', namespace: 'shop' }, fingerprint: 'kept' };
+
+test('reports, episodes and duplicates survive a restart', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const before = await startTestService(t, directory);
+  await before.post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);
+  const report = await before.finished('kept');
+  await before.service.stop();
+
+  const after = await startTestService(t, directory);
+  const kept = await after.finished('kept');
+  assert.deepEqual({ ...kept, report_url: '' }, { ...report, report_url: '' });
+  const again = await after.post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);
+  assert.equal(again.headers.get('x-alerts-deduplicated'), '1');
+  assert.equal((await after.report('kept')).episode.notifications, 1);
+});
+
+test('what was waiting when the service stopped is analysed after the restart', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const before = await startTestService(t, directory);
+  const alerts = Array.from({ length: 500 }, (_, index) => ({
+    labels: { alertname: 'Waits', instance: `${index}` }, fingerprint: `w${index}`,
+  }));
+  await before.post(alerts);
+  await before.service.stop();
+  const after = await startTestService(t, directory);
+  for (const { fingerprint } of alerts) {
+    assert.equal((await after.finished(fingerprint)).status, 'ready');
+  }
+});
+
+test('a second process on the same data directory is refused, clearly', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await startTestService(t, directory);
+  await assert.rejects(startTestService(t, directory), /is using it; stop that, or set another/);
+});
+
+test('a torn journal and a damaged report are said and survived', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const before = await startTestService(t, directory);
+  await before.post([alert]);
+  await before.finished('kept');
+  await before.service.stop();
+
+  const journal = join(directory, 'data', 'journal');
+  const segments = (await readdir(journal)).sort();
+  await appendFile(join(journal, segments.at(-1) ?? ''), Buffer.from('torn in the mid'));
+  const reports = join(directory, 'data', 'reports');
+  const names = await readdir(reports, { recursive: true });
+  const file = join(reports, names.find((name) => name.endsWith('.json')) ?? '');
+  const bytes = await readFile(file);
+  bytes[bytes.length - 2] = 0;
+  await writeFile(file, bytes);
+
+  const after = await startTestService(t, directory);
+  const report = await after.report('kept');
+  assert.equal(report.status, 'failed');
+  assert.equal(report.alert.name, 'Kept');
+  assert.ok(after.log.some((line) => line.includes('A stored report is damaged')));
+  assert.ok(after.log.some((line) => /"tornTails":1/.test(line)));
+  assert.equal((await after.post([{ ...alert, fingerprint: 'new' }])).status, 200);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAlert, type Alert } from '../../src/alert/alert.ts';
+import { families } from '../../src/diagnosis/knowledge/families.ts';
+import { judgeAnswer } from '../../src/diagnosis/knowledge/judge-answer.ts';
+import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
+import { sampleLabels } from '../support/knowledge-labels.ts';
+
+test('knowledgeFor() is null for an alert that nobody knows', () => {
+  assert.equal(knowledgeFor(alertWith({ alertname: 'RevenueAnomaly' }), null), null);
+  assert.equal(knowledgeFor(alertWith({}), null), null);
+});
+
+test('knowledgeFor() fills tests, steps and queries with the labels of the alert', () => {
+  const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: "it's" };
+  const knowledge = knowledgeFor(alertWith(labels), null);
+  assert.equal(knowledge?.family.id, 'pod-crash-looping');
+  assert.equal(knowledge.how, 'name');
+  assert.deepEqual(knowledge.object, [
+    { label: 'pod', value: "it's" }, { label: 'namespace', value: 'shop' },
+  ]);
+  assert.equal(
+    knowledge.queries[0]?.expr,
+    'increase(kube_pod_container_status_restarts_total{namespace="shop",pod="it\'s"}[1h])',
+  );
+  const log = "kubectl logs --namespace='shop' --previous --tail=100 --all-containers " +
+    "pod/'it'\\''s'";
+  assert.equal(knowledge.steps[0]?.command?.text, log);
+  assert.deepEqual(
+    knowledge.causes.find(({ id }) => id === 'oom-killed')?.test?.bounds,
+    { supports: 1, refutes: 0 },
+  );
+});
+
+test('knowledgeFor() keeps a cause without its test, and drops a step without its command', () => {
+  const knowledge = knowledgeFor(alertWith({ alertname: 'KubePodCrashLooping' }), null);
+  assert.ok(knowledge !== null);
+  assert.deepEqual(knowledge.steps, []);
+  assert.deepEqual(knowledge.queries, []);
+  assert.ok(knowledge.causes.length >= 3);
+  assert.ok(knowledge.causes.every(({ test: filled }) => filled === null));
+});
+
+test('knowledgeFor() marks the cause that the alert itself names', () => {
+  const labels = { alertname: 'KubeContainerWaiting', reason: 'ImagePullBackOff' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const suggested = causes.filter(({ suggestedByAlert }) => suggestedByAlert);
+  assert.deepEqual(suggested.map(({ id }) => id), ['image-pull']);
+});
+
+test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
+  const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
+  assert.equal(knowledge?.family.nature, 'always_on');
+  assert.deepEqual([knowledge.queries, knowledge.causes, knowledge.steps], [[], [], []]);
+});
+
+for (const hostile of ["'$(reboot)'`x`\n\"}", '-rf', '__proto__', '\u202e', 'x'.repeat(65_000)]) {
+  test(`knowledgeFor() gives the same twice for ${JSON.stringify(hostile.slice(0, 20))}`, () => {
+    for (const family of families) {
+      const labels = Object.fromEntries(Object.keys(sampleLabels).map((name) => [name, hostile]));
+      const alert = alertWith({ ...labels, alertname: family.id });
+      assert.deepEqual(knowledgeFor(alert, null), knowledgeFor(alert, null));
+    }
+  });
+}
+
+for (const [supports, refutes, samples, expected] of [
+  [1, 0, [], 'undecided'],
+  [1, 0, [NaN, Infinity], 'undecided'],
+  [1, 0, [0, 2], 'supported'],
+  [1, 0, [0, 0.5], 'undecided'],
+  [1, 0, [0, 0], 'ruled_out'],
+  [0, 1, [1, 0], 'supported'],
+  [0, 1, [1, 1], 'ruled_out'],
+  [0.05, 0.25, [0.1], 'undecided'],
+  [1, null, [0], 'undecided'],
+  [1, null, [1], 'supported'],
+  [null, 2, [2], 'ruled_out'],
+  [null, 2, [1], 'undecided'],
+  [null, null, [1], 'undecided'],
+] as const) {
+  const shown = `[${samples.join(', ')}] by ${supports} and ${refutes}`;
+  test(`judgeAnswer() of ${shown} is ${expected}`, () => {
+    assert.equal(judgeAnswer({ supports, refutes }, samples), expected);
+  });
+}
+
+function alertWith(labels: Record<string, string>): Alert {
+  return parseAlert('firing', 0)({ labels, startsAt: '2026-01-02T03:04:05Z' }, 'alert');
+}

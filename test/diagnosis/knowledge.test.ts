@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { families } from '../../src/diagnosis/knowledge/families.ts';
+import type { Family, Template } from '../../src/diagnosis/knowledge/family.ts';
+import {
+  fillPromql, fillShell, labelsIn,
+} from '../../src/diagnosis/knowledge/fill-template.ts';
+import { wordRules } from '../../src/diagnosis/knowledge/word-rules.ts';
+import { sampleLabels } from '../support/knowledge-labels.ts';
+
+test('every label that a template asks for is a known one', () => {
+  const known = new Set(Object.keys(sampleLabels));
+  const asked = families.flatMap((family) => textsOf(family).flatMap(labelsIn));
+  const unknown = asked.filter((name) => !known.has(name.replace(/\.host$/u, '')));
+  assert.deepEqual(unknown, []);
+  assert.ok(asked.length > 500);
+});
+
+test('ids are unique: of families, and of what is in each', () => {
+  assert.deepEqual(repeated(families.map(({ id }) => id)), []);
+  for (const { id, queries, causes } of families) {
+    assert.deepEqual(repeated(queries.map((query) => query.id)), [], id);
+    assert.deepEqual(repeated(causes.map((cause) => cause.id)), [], id);
+  }
+});
+
+test('every word rule leads to a family', () => {
+  const ids = new Set(families.map(({ id }) => id));
+  assert.deepEqual(wordRules.filter(({ family }) => !ids.has(family)), []);
+});
+
+for (const family of families) {
+  test(`the family ${family.id} is complete`, () => {
+    assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
+    assert.ok(family.object.length > 0);
+    if (family.nature === 'always_on') return;
+    assert.ok(family.queries.length >= 3);
+    assert.ok(family.queries.some(({ role }) => role === 'level'));
+    assert.ok(family.causes.length >= 3 && family.causes.length <= 7);
+    assert.ok(family.steps.length >= 1 && family.steps.length <= 5);
+  });
+
+  test(`the steps of ${family.id} begin with reading and name their risk`, () => {
+    const risks = family.steps.map(({ risk }) => risk);
+    assert.ok(risks.every((risk) => /^(?:none|low|medium|high): \w/u.test(risk)));
+    assert.ok(risks.length === 0 || risks[0] === 'none: read-only');
+    const firstWrite = risks.findIndex((risk) => !risk.startsWith('none'));
+    const after = firstWrite === -1 ? [] : risks.slice(firstWrite);
+    assert.ok(after.every((risk) => !risk.startsWith('none')), 'reads stand before writes');
+    for (const { command, risk } of family.steps) {
+      const text = command?.template ?? '';
+      if (changesSomething.test(text)) assert.ok(!risk.startsWith('none'), text);
+    }
+  });
+
+  test(`the words of ${family.id} are sentences`, () => {
+    const sentences = [
+      family.meaning, family.impact,
+      ...family.causes.flatMap((cause) => [cause.mechanism, cause.confirms, cause.refutes]),
+      ...family.steps.flatMap((step) => [step.action, step.why, step.expected]),
+    ];
+    for (const sentence of sentences) assert.match(sentence, /^\S.*[.?)]$/u);
+    for (const { cause } of family.causes) assert.doesNotMatch(cause, /\.$/u);
+    for (const sentence of sentences) assert.doesNotMatch(sentence, /\b(?:we|our|please)\b/iu);
+  });
+
+  test(`the shell commands of ${family.id} are valid POSIX shell`, () => {
+    for (const { kind, template } of templatesOf(family)) {
+      if (kind !== 'shell') continue;
+      const filled = fillShell(template, sampleLabels);
+      assert.ok(filled !== null, template);
+      const { status, stderr } = spawnSync('sh', ['-n', '-c', filled], { encoding: 'utf8' });
+      assert.equal(status, 0, `${filled}: ${stderr}`);
+    }
+  });
+
+  test(`the queries of ${family.id} are balanced when filled`, () => {
+    const queries = [...family.queries.map(({ expr }) => expr), ...templatesOf(family)
+      .filter(({ kind }) => kind === 'promql').map(({ template }) => template)];
+    for (const query of queries) {
+      const filled = fillPromql(query, sampleLabels);
+      assert.ok(filled !== null, query);
+      assert.doesNotMatch(filled, /\{[a-z_|.]+\}|\n|\s{2}/u);
+      const bare = filled.replace(/"(?:[^"\\]|\\.)*"/gu, '""');
+      for (const pair of ['()', '{}', '[]']) {
+        assert.equal(bare.split(pair.charAt(0)).length, bare.split(pair.charAt(1)).length, filled);
+      }
+    }
+  });
+}
+
+const changesSomething = new RegExp(
+  '\\b(?:cordon|drain|delete|apply|scale|restart|start|undo|vacuum|sysctl -w|reset-failed|rm|' +
+    '(?<!-)kill)\\b',
+  'u',
+);
+
+function templatesOf({ causes, steps }: Family): Template[] {
+  return [...causes.map(({ test: template }) => template), ...steps.map(({ command }) => command)]
+    .filter((template) => template !== null);
+}
+
+function textsOf(family: Family): string[] {
+  return [
+    ...family.queries.map(({ expr }) => expr),
+    ...templatesOf(family).map(({ template }) => template),
+  ];
+}
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index);
+}

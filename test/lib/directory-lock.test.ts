@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  DirectoryError,
+  type LockingProcess,
+  lockDirectory,
+} from '../../src/lib/directory-lock.ts';
+import { type FileSystem, nodeFileSystem } from '../../src/lib/file-system.ts';
+import { delegate } from '../support/planted-bugs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const script = fileURLToPath(new URL('../support/hold-lock.js', import.meta.url));
+const holder: LockingProcess = {
+  pid: process.pid,
+  platform: process.platform,
+  geteuid: () => process.geteuid?.() ?? 0,
+  kill: (pid, signal) => process.kill(pid, signal),
+};
+
+function freshDirectory(t: TestContext): string {
+  return join(temporaryDirectory(t), 'data');
+}
+
+async function refusal(
+  directory: string,
+  options: { files?: FileSystem; process?: LockingProcess } = {},
+): Promise<string> {
+  try {
+    await lockDirectory(directory, options.files ?? nodeFileSystem, options.process ?? holder);
+  } catch (error) {
+    assert.ok(error instanceof DirectoryError, String(error));
+    assert.ok(error.message.includes(directory), error.message);
+    return error.message;
+  }
+  return assert.fail('the directory was not refused');
+}
+
+test('lockDirectory() makes an absent directory for its owner alone', async (t) => {
+  const directory = freshDirectory(t);
+  const lock = await lockDirectory(directory, nodeFileSystem);
+  assert.equal(statSync(directory).mode & 0o777, 0o700);
+  assert.equal(readFileSync(join(directory, 'lock'), 'utf8'), `${process.pid}\n`);
+  await lock.release();
+  assert.equal(existsSync(join(directory, 'lock')), false);
+});
+
+test('lockDirectory() lets a directory be locked again after it was released', async (t) => {
+  const directory = freshDirectory(t);
+  const first = await lockDirectory(directory, nodeFileSystem);
+  assert.match(await refusal(directory), new RegExp(`process ${process.pid} is using it`));
+  await first.release();
+  await (await lockDirectory(directory, nodeFileSystem)).release();
+});
+
+test('lockDirectory() sees through another path to the same directory', async (t) => {
+  const parent = temporaryDirectory(t);
+  const lock = await lockDirectory(join(parent, 'data'), nodeFileSystem);
+  t.after(() => lock.release());
+  symlinkSync(parent, join(parent, 'alias'));
+  assert.match(await refusal(join(parent, 'alias', 'data')), /is using it/);
+});
+
+test('lockDirectory() names the process that holds it, and is free once that was killed', async (t) => {
+  const directory = freshDirectory(t);
+  const child = spawn(process.execPath, [script, directory], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  assert.match(await refusal(directory), new RegExp(`process ${child.pid} is using it`));
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  const lock = await lockDirectory(directory, nodeFileSystem);
+  await lock.release();
+});
+
+test('lockDirectory() lets one of many that start at once have it', async (t) => {
+  const directory = freshDirectory(t);
+  mkdirSync(directory, { mode: 0o700 });
+  const attempts = Array.from({ length: 20 }, () => lockDirectory(directory, nodeFileSystem));
+  const results = await Promise.allSettled(attempts);
+  const locks = results.filter((result) => result.status === 'fulfilled');
+  assert.equal(locks.length, 1);
+  await locks[0]?.value.release();
+});
+
+const modes: readonly (readonly [number, boolean])[] = [
+  [0o700, true],
+  [0o750, true],
+  [0o755, true],
+  [0o770, false],
+  [0o702, false],
+  [0o777, false],
+];
+for (const [mode, accepted] of modes) {
+  const verb = accepted ? 'takes' : 'refuses';
+  test(`lockDirectory() ${verb} a directory of mode ${mode.toString(8)}`, async (t) => {
+    const directory = freshDirectory(t);
+    mkdirSync(directory);
+    chmodSync(directory, mode);
+    if (accepted) await (await lockDirectory(directory, nodeFileSystem)).release();
+    else assert.match(await refusal(directory), /others may write to it \(mode 07..\); set mode 0700/);
+  });
+}
+
+test('lockDirectory() refuses a symbolic link and a file', async (t) => {
+  const parent = temporaryDirectory(t);
+  symlinkSync(parent, join(parent, 'link'));
+  assert.match(await refusal(join(parent, 'link')), /it is a symbolic link/);
+  writeFileSync(join(parent, 'file'), '');
+  assert.match(await refusal(join(parent, 'file')), /it is not a directory/);
+});
+
+test('lockDirectory() refuses a directory of another user', async (t) => {
+  const directory = temporaryDirectory(t);
+  const stranger = { ...holder, geteuid: () => 12_345 };
+  assert.match(await refusal(directory, { process: stranger }), /runs as user 12345/);
+});
+
+test('lockDirectory() refuses a directory whose parent is absent', async (t) => {
+  const directory = join(temporaryDirectory(t), 'absent', 'data');
+  assert.match(await refusal(directory), /it cannot be created/);
+});
+
+test('lockDirectory() refuses a read-only directory and leaves no lock behind', async (t) => {
+  const directory = temporaryDirectory(t);
+  const readOnly: FileSystem = {
+    ...delegate(nodeFileSystem),
+    open: (path, mode) => {
+      if (mode === 'read') return nodeFileSystem.open(path, mode);
+      return Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }));
+    },
+  };
+  assert.match(await refusal(directory, { files: readOnly }), /it cannot be written to/);
+  await (await lockDirectory(directory, nodeFileSystem)).release();
+});
+
+test('lockDirectory() refuses a lock file that is a symbolic link', async (t) => {
+  const directory = temporaryDirectory(t);
+  const victim = join(temporaryDirectory(t), 'victim');
+  writeFileSync(victim, 'untouched');
+  symlinkSync(victim, join(directory, 'lock'));
+  await assert.rejects(lockDirectory(directory, nodeFileSystem));
+  assert.equal(readFileSync(victim, 'utf8'), 'untouched');
+});
+
+test('lockDirectory() asks for the process in the lock file where sockets do not lock', async (t) => {
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, 'lock'), '4321\n');
+  const alive = { ...holder, platform: 'darwin', kill: () => true };
+  assert.match(await refusal(directory, { process: alive }), /process 4321 is using it/);
+  const dead = {
+    ...alive,
+    kill: () => {
+      throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
+    },
+  };
+  const lock = await lockDirectory(directory, nodeFileSystem, dead);
+  await lock.release();
+});

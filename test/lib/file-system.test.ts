@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+test('nodeFileSystem writes, reads, cuts and syncs a file that only its owner can read', async (t) => {
+  const path = join(temporaryDirectory(t), 'file');
+  const file = await nodeFileSystem.open(path, 'create');
+  t.after(() => file.close());
+  assert.equal(await file.writev([Buffer.from('abc'), Buffer.from('def')], 0), 6);
+  assert.equal(await file.writev([Buffer.from('X')], 3), 1);
+  const target = Buffer.alloc(10, '.');
+  assert.equal(await file.read(target, 2), 4);
+  assert.equal(target.toString(), 'cXef......');
+  await file.truncate(4);
+  assert.equal(await file.size(), 4);
+  await file.datasync();
+  await file.sync();
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+});
+
+test('nodeFileSystem.open() says which way of opening fails, by code', async (t) => {
+  const directory = temporaryDirectory(t);
+  const path = join(directory, 'file');
+  writeFileSync(path, 'content');
+  symlinkSync(path, join(directory, 'link'));
+  const cases = [
+    ['absent', 'read', 'ENOENT'],
+    ['absent', 'write', 'ENOENT'],
+    ['file', 'create', 'EEXIST'],
+    ['link', 'create', 'EEXIST'],
+    ['link', 'read', 'ELOOP'],
+    ['link', 'write', 'ELOOP'],
+    ['link', 'replace', 'ELOOP'],
+  ] as const;
+  for (const [name, mode, code] of cases) {
+    const opened = nodeFileSystem.open(join(directory, name), mode);
+    await assert.rejects(opened, (error) => hasCode(error, code), `${mode} ${name}`);
+  }
+});
+
+test('nodeFileSystem.open() empties a file only to replace it', async (t) => {
+  const path = join(temporaryDirectory(t), 'file');
+  writeFileSync(path, 'content');
+  for (const [mode, size] of [['read', 7], ['write', 7], ['replace', 0]] as const) {
+    const file = await nodeFileSystem.open(path, mode);
+    assert.equal(await file.size(), size, mode);
+    await file.close();
+  }
+});
+
+test('nodeFileSystem.mkdir() makes a directory of mode 0700, and leaves one that is there', async (t) => {
+  const parent = temporaryDirectory(t);
+  await nodeFileSystem.mkdir(join(parent, 'new'));
+  assert.equal(statSync(join(parent, 'new')).mode & 0o777, 0o700);
+  mkdirSync(join(parent, 'old'), { mode: 0o755 });
+  await nodeFileSystem.mkdir(join(parent, 'old'));
+  assert.equal(statSync(join(parent, 'old')).mode & 0o777, 0o755);
+});
+
+test('nodeFileSystem.stat() tells what is at a path without following it', async (t) => {
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, 'file'), 'content', { mode: 0o640 });
+  symlinkSync('file', join(directory, 'link'));
+  const file = await nodeFileSystem.stat(join(directory, 'file'));
+  assert.equal(file?.kind, 'file');
+  assert.equal(file?.size, 7);
+  assert.equal(file?.mode, 0o640);
+  assert.equal(file?.owner, process.geteuid?.());
+  assert.equal((await nodeFileSystem.stat(join(directory, 'link')))?.kind, 'symlink');
+  assert.equal((await nodeFileSystem.stat(directory))?.kind, 'directory');
+  assert.equal((await nodeFileSystem.stat('/dev/null'))?.kind, 'other');
+  assert.equal(await nodeFileSystem.stat(join(directory, 'absent')), null);
+});
+
+test('nodeFileSystem renames, lists and removes, and syncs the directory', async (t) => {
+  const directory = temporaryDirectory(t);
+  writeFileSync(join(directory, 'a'), '');
+  await nodeFileSystem.rename(join(directory, 'a'), join(directory, 'b'));
+  await nodeFileSystem.syncDirectory(directory);
+  assert.deepEqual(await nodeFileSystem.readdir(directory), ['b']);
+  await nodeFileSystem.unlink(join(directory, 'b'));
+  assert.deepEqual(await nodeFileSystem.readdir(directory), []);
+  await assert.rejects(nodeFileSystem.syncDirectory(join(directory, 'absent')), /ENOENT/);
+});

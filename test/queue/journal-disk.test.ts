@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { StorageUnavailableError } from '../../src/queue/journal.ts';
+import {
+  appendEach,
+  appendText,
+  numbered,
+  openJournal,
+  pass,
+  textsOf,
+} from '../support/open-journal.ts';
+import { delegate } from '../support/planted-bugs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+test('Journal keeps what it acknowledged in real files that only their owner can read', async (t) => {
+  const directory = temporaryDirectory(t);
+  const { journal } = await openJournal(nodeFileSystem, { directory });
+  const texts = numbered(300, 3000);
+  await Promise.all(texts.map((text) => appendText(journal, text)));
+  assert.equal(statSync(join(directory, 'segment-00000001.journal')).mode & 0o777, 0o600);
+  await journal.compact(texts.map((text) => ({ type: 1, payload: Buffer.from(text) })));
+  await appendEach(journal, ['later']);
+  await journal.close();
+  const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
+  assert.deepEqual(textsOf(told), [...texts, 'later']);
+  await opened.close();
+});
+
+test('Journal survives a real full device and goes on when there is space', async (t) => {
+  assert.ok(existsSync('/dev/full'), 'this machine has no /dev/full');
+  const directory = temporaryDirectory(t);
+  let isFull = false;
+  const full = await nodeFileSystem.open('/dev/full', 'write');
+  t.after(() => full.close());
+  const files = {
+    ...delegate(nodeFileSystem),
+    open: async (path: string, mode: Parameters<typeof nodeFileSystem.open>[1]) => {
+      const file = await nodeFileSystem.open(path, mode);
+      const writev: typeof file.writev = (parts, at) => (isFull ? full : file).writev(parts, at);
+      return { ...file, writev };
+    },
+  };
+  const { journal, clock } = await openJournal(files, { directory });
+  await appendEach(journal, ['a']);
+  isFull = true;
+  await assert.rejects(appendText(journal, 'b'), (error: unknown) => {
+    assert.ok(error instanceof StorageUnavailableError);
+    assert.match(String(error.cause), /ENOSPC/);
+    return true;
+  });
+  isFull = false;
+  while (!journal.isAvailable) await pass(clock, 1000);
+  await appendEach(journal, ['c']);
+  await journal.close();
+  const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
+  assert.deepEqual(textsOf(told), ['a', 'c']);
+  await opened.close();
+});
+
+for (const recordBytes of [500, 1000, 1777]) {
+  test(`Journal is not fooled by a real short write of ${recordBytes} bytes`, async (t) => {
+    const directory = temporaryDirectory(t);
+    const script = fileURLToPath(new URL('../support/append-until-refused.js', import.meta.url));
+    // Blocks of 512 or 1024 bytes, as the shell has it: the write that reaches the limit is short.
+    const command = 'ulimit -f 40 && exec "$0" "$@"';
+    const args = ['-c', command, process.execPath, script, directory, String(recordBytes)];
+    const { status, stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const acknowledged = Number(stdout);
+    assert.ok(acknowledged > 5, stdout);
+    const { told, journal } = await openJournal(nodeFileSystem, { directory });
+    assert.equal(told.length, acknowledged);
+    assert.equal(journal.stats.damagedRegions + journal.stats.missingRecords, 0);
+    await journal.close();
+  });
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { Secrets } from '../../src/config/secrets.ts';
+import { loadSettings } from '../../src/config/settings.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Report } from '../../src/report/report.ts';
+import { startService, type Service } from '../../src/service.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+
+export interface RunningService {
+  readonly url: string;
+  readonly service: Service;
+  /** Everything logged so far, a line each. */
+  readonly log: string[];
+  post(alerts: readonly object[], over?: object): Promise<Response>;
+  report(path: string): Promise<Report>;
+  /** Resolves with the report once its analysis has ended. */
+  finished(path: string): Promise<Report>;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** A directory that goes away with the test. */
+export async function temporaryDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'alert-analyst-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Starts the whole service in this process, on a free port; it stops with the test. */
+export async function startTestService(
+  t: TestContext,
+  directory: string,
+  environment: Environment = {},
+): Promise<RunningService> {
+  const settings = loadSettings(
+    { PORT: '0', DATA_DIR: join(directory, 'data'), LOG_LEVEL: 'debug', ...environment },
+    { cores: 2, isTerminal: false },
+  );
+  const secrets = new Secrets(settings.secrets);
+  const log: string[] = [];
+  const logger = createLogger({
+    ...settings.log,
+    now: () => systemClock.now(),
+    write: (line) => log.push(line),
+    redact: () => secrets.redactions(),
+  });
+  const service = await startService(settings, logger, { version: '0.0.0-test', secrets });
+  t.after(() => service.stop());
+  const { url } = service;
+  const report = async (path: string): Promise<Report> => {
+    const response = await fetch(`${url}/report/${path}`, {
+      headers: { Accept: 'application/json' },
+    });
+    if (response.status !== 200) throw new Error(`No report at ${path}: ${response.status}`);
+    return (await response.json()) as Report;
+  };
+  return {
+    url,
+    service,
+    log,
+    report,
+    post: (alerts, over = {}) =>
+      fetch(`${url}/webhook`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ version: '4', status: 'firing', alerts, ...over }),
+      }),
+    async finished(path) {
+      for (let attempt = 0; attempt < 500; attempt++) {
+        const found = await report(path);
+        if (found.progress === null && found.status !== 'queued') return found;
+        await systemClock.sleep(10);
+      }
+      throw new Error(`The report at ${path} is never finished`);
+    },
+  };
+}
