@@ -73,7 +73,6 @@ async function main(): Promise<void> {
     env: {
       ...unlimited,
       QUEUE_LIMIT: '1000000',
-      LOG_LEVEL: 'error',
       NODE_OPTIONS: `--import=${parkWorkersPath}`,
       PARK_FILE: parkFile,
     },

@@ -1,9 +1,12 @@
 /**
- * Simulated power losses, by the thousand: `node build/scripts/power-loss.js --runs 20000 --seed 1`.
+ * Simulated power losses, by the thousand:
+ *
+ *   npx tsx scripts/power-loss.ts --runs 20000 --seed 1
+ *
  * `--bug NAME` plants a defect, which must be found. Exits with 1 when anything was lost.
  */
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../src/lib/clock.ts';
 import { plantedBugs } from '../test/support/planted-bugs.ts';
 import { runPowerLosses } from '../test/support/power-loss.ts';
 
@@ -22,7 +25,7 @@ if (bug === undefined) {
   process.exit(2);
 }
 
-const startedAt = performance.now();
+const startedAt = systemClock.monotonic();
 let losses = 0;
 let acknowledged = 0;
 let badRuns = 0;
@@ -32,11 +35,12 @@ for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
   acknowledged += tally.acknowledged;
   if (tally.problems.length === 0) continue;
   badRuns += 1;
-  if (badRuns <= 5) process.stdout.write(`seed ${seed}: ${tally.problems.slice(0, 3).join('; ')}\n`);
+  const problems = tally.problems.slice(0, 3).join('; ');
+  if (badRuns <= 5) process.stdout.write(`seed ${seed}: ${problems}\n`);
 }
-const seconds = (performance.now() - startedAt) / 1000;
+const seconds = (systemClock.monotonic() - startedAt) / 1000;
 process.stdout.write(
-  `${runs} runs, ${losses} losses, ${acknowledged} acknowledged, ${badRuns} bad runs, ` +
-    `${Math.round(losses / seconds)} losses per second\n`,
+  `${runs} runs, ${losses} power losses, ${acknowledged} acknowledged, ${badRuns} bad runs, ` +
+    `${Math.round(losses / seconds)} power losses per second\n`,
 );
 process.exit(badRuns === 0 ? 0 : 1);

@@ -1,16 +1,26 @@
 /**
- * Loaded with --import into the service under measurement: its worker threads stand still as long
- * as the file named by PARK_FILE exists, so that taking alerts can be measured by itself.
+ * Loaded with --import into the service under measurement: no investigation reaches its worker
+ * threads as long as the file named by PARK_FILE exists, so that taking alerts can be measured by
+ * itself.
  * Plain JavaScript, because it is loaded into whatever was built.
  */
 import { existsSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, Worker } from 'node:worker_threads';
 
 const file = process.env.PARK_FILE;
-const cell = new Int32Array(new SharedArrayBuffer(4));
+const lookEveryMs = 10;
 
-if (!isMainThread && file !== undefined) {
+if (isMainThread && file !== undefined) {
+  const post = Worker.prototype.postMessage;
+  const held = [];
+  let isParked = existsSync(file);
+  Worker.prototype.postMessage = function (...message) {
+    if (isParked && message[0]?.kind === 'investigate') held.push({ worker: this, message });
+    else post.apply(this, message);
+  };
   setInterval(() => {
-    while (existsSync(file)) Atomics.wait(cell, 0, 0, 50);
-  }, 10).unref();
+    isParked = existsSync(file);
+    if (isParked) return;
+    for (const { worker, message } of held.splice(0)) post.apply(worker, message);
+  }, lookEveryMs).unref();
 }

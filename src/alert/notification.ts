@@ -31,6 +31,9 @@ export interface Notification {
   readonly rejected: readonly RejectedAlert[];
 }
 
+/** Three times what fits into the largest body by default; a list of digits would hold millions. */
+const alertsMax = 100_000;
+
 /**
  * Parses a notification leniently where senders differ and strictly where it counts: `alerts` must
  * be an array; each alert is valid or rejected on its own; unknown members are ignored.
@@ -40,6 +43,9 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
   const field = fieldsOf(value, 'body');
   const list = field('alerts', (alerts, path) => {
     if (!Array.isArray(alerts)) throw new FormatError(path, 'an array', alerts);
+    if (alerts.length > alertsMax) {
+      throw new FormatError(path, `at most ${alertsMax} alerts`, alerts);
+    }
     return alerts as unknown[];
   });
   const alerts: Alert[] = [];

@@ -70,9 +70,14 @@ export function createAnswer(options: AnswerOptions): Answer {
       const seconds = (clock.monotonic() - startedAt) / 1000;
       const { status } = reply;
       route?.observer?.done({ status, seconds, error });
-      const reason = error === null ? null : reasonOf(error);
-      const method = request.method ?? '';
-      options.onDone({ method, route: route?.path ?? '(none)', status, seconds, reason, requestId });
+      options.onDone({
+        method: request.method ?? '',
+        route: route?.path ?? '(none)',
+        status,
+        seconds,
+        reason: error === null ? null : reasonOf(error),
+        requestId,
+      });
     } catch (error) {
       log.error('Cannot send an answer', { requestId, route: route?.path, error });
       response.destroy();

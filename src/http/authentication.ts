@@ -12,9 +12,14 @@ export type Tokens = () => readonly string[];
 export type ReadAccess =
   | { readonly kind: 'open' }
   | { readonly kind: 'token'; readonly tokens: Tokens }
-  | { readonly kind: 'basic'; readonly credentials: () => { user: string; password: string } };
+  | { readonly kind: 'basic'; readonly credentials: () => Login };
 
-/** Open while no token is configured; otherwise the field must be `Bearer <token>` to the letter. */
+interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Open while no token is configured; else the field must be `Bearer <token>` to the letter. */
 export function createTokenCheck(tokens: Tokens): AccessCheck {
   const isExpected = createComparison(() => tokens().map((token) => `Bearer ${token}`), tokens);
   return (exchange) => {
@@ -40,7 +45,7 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
   };
 }
 
-function basicField({ user, password }: { user: string; password: string }): string {
+function basicField({ user, password }: Login): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 

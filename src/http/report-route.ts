@@ -119,8 +119,12 @@ function reportReply(
   if (representation === 'html') {
     return page(renderers.renderReportPage(report, { now: clock.now() }), renderers);
   }
-  const contentType = 'text/markdown; charset=utf-8';
-  return { status: 200, contentType, body: renderers.renderMarkdown(report), headers: privateHeaders };
+  return {
+    status: 200,
+    contentType: 'text/markdown; charset=utf-8',
+    body: renderers.renderMarkdown(report),
+    headers: privateHeaders,
+  };
 }
 
 /** `awaited` is the fingerprint whose report may still come, or null. */

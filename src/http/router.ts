@@ -82,7 +82,8 @@ function patternOf(path: string): readonly string[] | null {
 }
 
 function allowedBy(routes: readonly Route[]): string[] {
-  return [...new Set(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method));
+  return [...new Set(methods)];
 }
 
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Params | null {

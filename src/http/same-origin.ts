@@ -3,8 +3,8 @@ import { forbidden } from './http-errors.ts';
 
 /**
  * Refuses what a browser sends on behalf of another site, which could otherwise post through the
- * reader's network position or login. Programs send neither of the two fields. Throws HttpError 403.
- * `ownHost` is the host, with port, under which readers know the service.
+ * reader's network position or login. Programs send neither of the two fields. Throws HttpError
+ * 403. `ownHost` is the host, with port, under which readers know the service.
  */
 export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: string): void {
   const site = headers['sec-fetch-site'];

@@ -8,6 +8,7 @@ export const unfinishedEnding = '.tmp';
  * Puts a whole file in place, or leaves what was there. The order is what makes it safe: the
  * content must be durable before the name points at it, or a power loss could leave the name on
  * an empty file; and the directory must be durable before the caller relies on the new content.
+ * One call at a time for each path: two would write into the same unfinished file.
  */
 export async function writeFileAtomically(
   files: FileSystem,
@@ -24,7 +25,7 @@ export async function writeFileAtomically(
     }
     await files.rename(path + unfinishedEnding, path);
   } catch (error) {
-    await files.unlink(path + unfinishedEnding).catch(() => {}); // The first error is the one to tell.
+    await files.unlink(path + unfinishedEnding).catch(() => {}); // The first error counts.
     throw error;
   }
   await files.syncDirectory(dirname(path));

@@ -99,7 +99,7 @@ export interface DecodedHeader {
   readonly damaged: boolean;
 }
 
-/** Reads whichever copy is whole. Throws {@linkcode UnknownVersionError}; `file` is for its text. */
+/** Reads whichever copy is whole. Throws {@linkcode UnknownVersionError}, which names `file`. */
 export function decodeHeaderArea(area: Buffer, file: string): DecodedHeader {
   for (const offset of headerCopies) {
     const header = decodeHeader(area.subarray(offset, offset + headerBytes), file);

@@ -134,7 +134,8 @@ export class Journal {
   append(type: number, parts: readonly Uint8Array[]): Promise<number> {
     const bytes = recordHeadBytes + parts.reduce((sum, part) => sum + part.length, 0);
     if (bytes - recordHeadBytes > payloadBytesMax || !(type >= 0 && type <= 255)) {
-      return Promise.reject(new RangeError(`Cannot append a record of type ${type}, ${bytes} bytes`));
+      const what = `type ${type}, ${bytes} bytes`;
+      return Promise.reject(new RangeError(`Cannot append to the journal: ${what}`));
     }
     const problem = this.#problem();
     if (problem !== null) return Promise.reject(problem);

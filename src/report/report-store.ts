@@ -71,10 +71,11 @@ export class ReportStore {
   }
 
   remove(fingerprint: string, episode: number): Promise<void> {
-    const { path } = this.#placeOf(fingerprint, episode);
+    const { path, folder } = this.#placeOf(fingerprint, episode);
     return this.#change(path, async () => {
       try {
         await this.#files.unlink(path);
+        await this.#files.syncDirectory(folder);
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) throw error;
       }

@@ -61,7 +61,7 @@ test('a report is there, whole, from the moment of the 200, in every form', asyn
   }
 });
 
-test('firing, resolved, firing within a minute is two episodes, each with its report', async (t) => {
+test('firing, resolved, firing within a minute is two episodes with two reports', async (t) => {
   const { post, finished } = await startTestService(t, await temporaryDirectory(t));
   const alert = { labels: { alertname: 'Flips' }, fingerprint: 'flips' };
   await post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);

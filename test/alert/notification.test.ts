@@ -54,6 +54,11 @@ for (const body of [null, [], 'alerts', 7, {}, { alerts: null }, { alerts: {} },
   });
 }
 
+test('parseNotification() refuses more alerts than any sender has', () => {
+  const alerts = Array<number>(100_001).fill(1);
+  assert.throws(() => parseNotification({ alerts }, receivedAt), FormatError);
+});
+
 const labels = { alertname: 'A' };
 const many = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`l${index}`, 'x']));

@@ -42,7 +42,9 @@ for (const [text, expected] of times) {
   });
 }
 
-const absent = [undefined, null, '0001-01-01T00:00:00Z', '0001-12-31T23:59:59.9Z', '0001-01-01T00:00:00+00:00'];
+const absent = [
+  undefined, null, '0001-01-01T00:00:00Z', '0001-12-31T23:59:59.9Z', '0001-01-01T00:00:00+00:00',
+];
 for (const value of absent) {
   test(`timestamp() of ${JSON.stringify(value)} is null`, () => {
     assert.equal(timestamp(value, 'endsAt'), null);

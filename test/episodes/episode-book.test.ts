@@ -110,7 +110,7 @@ test('EpisodeBook forgets an episode and all that was kept of it', () => {
   assert.deepEqual([...book.acceptances()], []);
 });
 
-test('EpisodeBook.records() taken slowly and replayed with the records after it is the same', () => {
+test('EpisodeBook.records(), restored and told the records after it, is the same', () => {
   const live = new EpisodeBook();
   const log: ((book: EpisodeBook) => void)[] = [
     (book) => tell(book, 1, 'opened'),
@@ -170,7 +170,7 @@ for (const payload of garbage) {
   });
 }
 
-test('expiredEpisodes() takes what is too old, then what is too much, never what is pending', () => {
+test('expiredEpisodes() takes what is too old or too much, never what is pending', () => {
   const book = new EpisodeBook();
   const day = 86_400_000;
   for (let i = 0; i < 10; i++) {

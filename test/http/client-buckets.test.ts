@@ -30,7 +30,7 @@ test('TokenBucket is whole again 60 s after the first draw, and not a moment bef
   assert.equal(bucket.left(), 2);
 });
 
-test('TokenBucket allows no more than its capacity between refills, whatever the rhythm', async () => {
+test('TokenBucket allows no more than its capacity between two refills', async () => {
   const clock = new ManualClock();
   const bucket = new TokenBucket(100, clock);
   let drawn = 0;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ManualClock } from '../support/manual-clock.ts';
-import { detailOf, post, sampleBody, startFront, type FrontOptions } from '../support/http-front.ts';
+import {
+  detailOf, post, sampleBody, startFront, type FrontOptions,
+} from '../support/http-front.ts';
 
 const token = { authorization: 'Bearer s3cret-token' };
 const tokens = ['s3cret-token'];
 const limitText = 'Rate limit exceeded. Try again in 60 seconds.';
 
-test('POST /webhook answers an accepted notification with exactly the fields promised', async (t) => {
+test('POST /webhook answers with exactly the fields promised', async (t) => {
   const front = await startFront(t);
   const response = await post(front.url);
   assert.equal(response.status, 200);
@@ -25,7 +27,7 @@ test('POST /webhook answers an accepted notification with exactly the fields pro
   assert.equal(response.headers.get('x-alerts-rejected'), null);
   assert.equal(response.headers.get('x-alerts-deduplicated'), null);
   assert.deepEqual(front.webhooks, [{ code: 200, reason: null }]);
-  assert.deepEqual(front.notifications, [{ version: '4', valid: 1, rejected: 0 }]);
+  assert.deepEqual(front.notifications, [{ version: '4', valid: 1, rejected: 0, truncated: 0 }]);
 });
 
 test('POST /webhook hands intake the bytes as sent, the time and the request id', async (t) => {
@@ -79,11 +81,20 @@ const refusals: readonly Refusal[] = [
   { name: 'an empty token', headers: { authorization: 'Bearer ' }, ...unauthorized },
   { name: 'a wrong token', headers: { authorization: 'Bearer s3cret-tokeN' }, ...unauthorized },
   { name: 'half a token', headers: { authorization: 'Bearer s3cret-tok' }, ...unauthorized },
-  { name: 'more than a token', headers: { authorization: 'Bearer s3cret-tokens' }, ...unauthorized },
+  {
+    name: 'more than a token', headers: { authorization: 'Bearer s3cret-tokens' },
+    ...unauthorized,
+  },
   { name: 'a bare token', headers: { authorization: 's3cret-token' }, ...unauthorized },
   { name: 'basic for bearer', headers: { authorization: 'Basic s3cret-token' }, ...unauthorized },
-  { name: '15 KB of token', headers: { authorization: `Bearer ${'x'.repeat(15e3)}` }, ...unauthorized },
-  { name: '8-bit in the token', headers: { authorization: 'Bearer s3cret-t\u00f6ken' }, ...unauthorized },
+  {
+    name: '15 KB of token', headers: { authorization: `Bearer ${'x'.repeat(15e3)}` },
+    ...unauthorized,
+  },
+  {
+    name: '8-bit in the token', headers: { authorization: 'Bearer s3cret-t\u00f6ken' },
+    ...unauthorized,
+  },
   { name: 'a cross-site fetch', headers: { 'sec-fetch-site': 'cross-site' }, ...crossSite },
   { name: 'a same-site fetch', headers: { 'sec-fetch-site': 'same-site' }, ...crossSite },
   { name: 'a foreign origin', headers: { origin: 'https://evil.example' }, ...crossSite },
@@ -103,7 +114,8 @@ const refusals: readonly Refusal[] = [
     status: 503, detail: 'Queue is full', reason: 'queue_full',
   },
   {
-    name: 'a broken disk', options: { accept: () => Promise.resolve({ kind: 'storage_unavailable' }) },
+    name: 'a broken disk',
+    options: { accept: () => Promise.resolve({ kind: 'storage_unavailable' }) },
     status: 503, detail: 'Storage unavailable', reason: 'storage_unavailable',
   },
   {
@@ -150,14 +162,15 @@ test('POST /webhook accepts any of several tokens and follows their rotation', a
   const front = await startFront(t, { tokens: () => valid });
   const statusWith = async (sent: string): Promise<number> =>
     (await post(front.url, sampleBody, { authorization: `Bearer ${sent}` })).status;
-  assert.deepEqual([await statusWith('old'), await statusWith('a-much-longer-new-one')], [200, 200]);
+  assert.equal(await statusWith('old'), 200);
+  assert.equal(await statusWith('a-much-longer-new-one'), 200);
   valid = ['a-much-longer-new-one', 'pässwörd'];
   assert.equal(await statusWith('old'), 401);
   const asSent = Buffer.from('pässwörd').toString('latin1');
   assert.equal(await statusWith(asSent), 200);
 });
 
-test('POST /webhook takes the valid alerts of a notification and announces the others', async (t) => {
+test('POST /webhook takes the valid alerts and announces the others', async (t) => {
   const front = await startFront(t);
   const secret = 'a value nobody may log';
   const alerts = [{ labels: { alertname: 'A' } }, { labels: { [secret]: 1 } }, secret, null, 7];
@@ -166,7 +179,9 @@ test('POST /webhook takes the valid alerts of a notification and announces the o
   assert.equal(response.headers.get('x-alerts-rejected'), '4');
   const { report_urls } = (await response.json()) as { report_urls: unknown[] };
   assert.equal(report_urls.length, 1);
-  assert.deepEqual(front.notifications, [{ version: 'absent', valid: 1, rejected: 4 }]);
+  assert.deepEqual(front.notifications, [
+    { version: 'absent', valid: 1, rejected: 4, truncated: 0 },
+  ]);
   assert.equal(front.logged.length, 1);
   const [entry] = front.logged;
   assert.equal(entry?.level, 'warn');
@@ -194,12 +209,13 @@ test('POST /webhook accepts a notification without alerts', async (t) => {
 test('POST /webhook escapes what an alert is called', async (t) => {
   const front = await startFront(t);
   const name = '"}],"x":[{"\\\u2028\ud800';
-  const response = await post(front.url, JSON.stringify({ alerts: [{ labels: { alertname: name } }] }));
+  const body = JSON.stringify({ alerts: [{ labels: { alertname: name } }] });
+  const response = await post(front.url, body);
   const { report_urls } = (await response.json()) as { report_urls: { alert_name: string }[] };
   assert.equal(report_urls[0]?.alert_name, name);
 });
 
-test('POST /webhook refuses the 101st request of a minute and counts requests only', async (t) => {
+test('POST /webhook refuses the 101st request of a minute', async (t) => {
   const clock = new ManualClock(1_700_000_000_000);
   const front = await startFront(t, { clock });
   for (let index = 0; index < 100; index += 1) {
@@ -228,7 +244,7 @@ const limitStatuses: readonly ['auto' | '429' | '503', Record<string, string>, n
 ];
 for (const [limitStatus, headers, status] of limitStatuses) {
   const sender = headers['user-agent'];
-  test(`POST /webhook answers ${sender} over the limit with ${status} if ${limitStatus}`, async (t) => {
+  test(`POST /webhook answers ${sender} over its limit ${status} if ${limitStatus}`, async (t) => {
     const front = await startFront(t, { perClient: 1, limitStatus });
     await post(front.url);
     const refused = await post(front.url, sampleBody, headers);
@@ -312,7 +328,7 @@ for (const [options, limit] of switchedOff) {
   });
 }
 
-test('POST /webhook checks in its order: each of many faults hides the ones after it', async (t) => {
+test('POST /webhook checks in its order, each fault hiding the ones after it', async (t) => {
   let readiness: 'ready' | 'stopping' = 'stopping';
   const front = await startFront(t, {
     perClient: 7, tokens: () => tokens, readiness: () => readiness, bodyLimitBytes: 20,

@@ -29,7 +29,7 @@ test('writeFileAtomically() leaves the old or the new content wherever it is cut
   assert.deepEqual([...seen].toSorted(), ['after', 'before']);
 });
 
-test('writeFileAtomically() keeps the old content and no debris when the disk is full', async () => {
+test('writeFileAtomically() keeps the old content, and only that, on a full disk', async () => {
   const disk = new SimulatedDisk({ random: seededRandom(1), shortWriteOneIn: 1 });
   disk.place(path, before);
   await assert.rejects(writeFileAtomically(disk, path, [after]), ShortWriteError);
@@ -45,7 +45,7 @@ test('writeFileAtomically() keeps the old content when the sync fails', async ()
   assert.deepEqual(disk.contentOf(path), before);
 });
 
-test('writeFully() writes all parts one behind the other and resolves to their length', async () => {
+test('writeFully() writes all parts in order and resolves to their length', async () => {
   const disk = new SimulatedDisk({ random: seededRandom(1) });
   const file = await disk.open(path, 'create');
   assert.equal(await writeFully(file, [Buffer.from('ab'), Buffer.from('cd')], 1), 4);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('nodeFileSystem writes, reads, cuts and syncs a file that only its owner can read', async (t) => {
+test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (t) => {
   const path = join(temporaryDirectory(t), 'file');
   const file = await nodeFileSystem.open(path, 'create');
   t.after(() => file.close());
@@ -51,7 +51,7 @@ test('nodeFileSystem.open() empties a file only to replace it', async (t) => {
   }
 });
 
-test('nodeFileSystem.mkdir() makes a directory of mode 0700, and leaves one that is there', async (t) => {
+test('nodeFileSystem.mkdir() makes a directory of mode 0700, or leaves what is there', async (t) => {
   const parent = temporaryDirectory(t);
   await nodeFileSystem.mkdir(join(parent, 'new'));
   assert.equal(statSync(join(parent, 'new')).mode & 0o777, 0o700);

@@ -17,7 +17,7 @@ import {
 import { delegate } from '../support/planted-bugs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('Journal keeps what it acknowledged in real files that only their owner can read', async (t) => {
+test('Journal keeps what it acknowledged in real files, readable by their owner', async (t) => {
   const directory = temporaryDirectory(t);
   const { journal } = await openJournal(nodeFileSystem, { directory });
   const texts = numbered(300, 3000);

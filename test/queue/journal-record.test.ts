@@ -69,8 +69,9 @@ test('readHead() reads what writeRecord() wrote, in the middle of other bytes', 
   const source = written();
   const head = readHead(source, 5, header.mark);
   assert.ok(head);
-  const { sequence, type, flags, length } = head;
-  assert.deepEqual({ sequence, type, flags, length }, { sequence: 2 ** 40 + 7, type: 200, flags: 3, length: 6 });
+  const { check, ...rest } = head;
+  assert.deepEqual(rest, { sequence: 2 ** 40 + 7, type: 200, flags: 3, length: 6 });
+  assert.ok(check > 0);
   assert.equal(isIntact(source, 5, { head, seed: header.seed, checksum: crc32 }), true);
   assert.equal(source.toString('latin1', 5 + recordHeadBytes, 5 + recordHeadBytes + 6), 'onetwo');
 });

@@ -25,7 +25,8 @@ async function openStore(t: TestContext): Promise<Opened> {
 
 function onlyFile(directory: string): string {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-  const files = names.map((name) => join(directory, name)).filter((path) => statSync(path).isFile());
+  const paths = names.map((name) => join(directory, name));
+  const files = paths.filter((path) => statSync(path).isFile());
   assert.equal(files.length, 1);
   return files[0] ?? '';
 }
@@ -46,7 +47,7 @@ test('ReportStore.read() returns what was written last, for each episode', async
   assert.equal(await store.read('f2', 1), null);
 });
 
-test('ReportStore.remove() removes one episode, and one that is absent without a word', async (t) => {
+test('ReportStore.remove() removes one episode, and does not mind an absent one', async (t) => {
   const { store } = await openStore(t);
   await store.write('f1', 1, '1');
   await store.write('f1', 2, '2');
@@ -56,7 +57,9 @@ test('ReportStore.remove() removes one episode, and one that is absent without a
   assert.equal(await store.read('f1', 2), '2');
 });
 
-const hostile = ['../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥'];
+const hostile = [
+  '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
+];
 test('ReportStore never puts a fingerprint into a file name', async (t) => {
   const { store, directory } = await openStore(t);
   for (const fingerprint of hostile) {
@@ -68,7 +71,7 @@ test('ReportStore never puts a fingerprint into a file name', async (t) => {
   assert.equal(names.filter((name) => name.endsWith('.json')).length, hostile.length);
 });
 
-test('ReportStore.read() sets aside a report with any bit flipped or any byte missing', async (t) => {
+test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async (t) => {
   const { store, directory, damaged } = await openStore(t);
   const json = '{"a":1}';
   await store.write('f1', 1, json);

@@ -1,6 +1,6 @@
 /**
  * A worker thread that does what the alert's name says, for tests of what holds workers in:
- * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (not even then), else answers.
+ * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (for ever); else it answers.
  */
 import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts';

@@ -31,12 +31,17 @@ export class ManualClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const sleeper = { dueAt: this.#monotonic + ms, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      const aborted = (): void => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-        reject(signal.reason as Error);
-      });
+        reject(signal?.reason as Error);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', aborted);
+        resolve();
+      };
+      const sleeper = { dueAt: this.#monotonic + ms, wake };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', aborted, { once: true });
     });
   }
 

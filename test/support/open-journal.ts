@@ -37,7 +37,9 @@ export async function openJournal(
     clock,
     log: silentLog,
     random: seededRandom(7),
-    onRecord: ({ seq, type, payload }) => told.push({ seq, type, text: payload.toString('latin1') }),
+    onRecord: ({ seq, type, payload }) => {
+      told.push({ seq, type, text: payload.toString('latin1') });
+    },
     ...options,
   });
   return { journal, told, clock };

@@ -17,6 +17,7 @@ export interface PlantedBug {
 }
 
 export interface Tally {
+  /** Power losses; kills are not counted. */
   losses: number;
   acknowledged: number;
   /** What went wrong, in words: empty when all is well. */
@@ -24,7 +25,7 @@ export interface Tally {
 }
 
 const directory = '/data';
-const sessionsMax = 5;
+const startsMax = 5;
 const segmentBytes = 12_000;
 
 /** One life of a data directory: a few starts, each ended at a random step. */
@@ -32,12 +33,15 @@ export async function runPowerLosses(seed: number, bug: PlantedBug = {}): Promis
   const random = seededRandom(seed);
   const disk = new SimulatedDisk({ random, shortWriteOneIn: 100, failedSyncOneIn: 100 });
   const life = new Life(random, disk, bug);
-  const sessions = 2 + (random() % (sessionsMax - 1));
-  for (let session = 0; session < sessions && life.tally.problems.length === 0; session += 1) {
-    await life.session();
-    if (random() % 4 === 0) disk.kill();
-    else disk.losePower();
-    life.tally.losses += 1;
+  const starts = 2 + (random() % (startsMax - 1));
+  for (let start = 0; start < starts && life.tally.problems.length === 0; start += 1) {
+    await life.start();
+    if (random() % 4 === 0) {
+      disk.kill();
+    } else {
+      disk.losePower();
+      life.tally.losses += 1;
+    }
   }
   await life.check();
   return life.tally;
@@ -66,10 +70,11 @@ class Life {
   }
 
   /** Starts, checks, works, until the disk stops. */
-  async session(): Promise<void> {
+  async start(): Promise<void> {
     const clock = new ManualClock();
-    // A start is some 15 steps; so some sessions end within it.
-    this.#disk.stopAfter(this.#random() % 3 === 0 ? this.#random() % 30 : 10 + (this.#random() % 90));
+    // A start is some 15 steps; so some end within it.
+    const isShort = this.#random() % 3 === 0;
+    this.#disk.stopAfter(isShort ? this.#random() % 30 : 10 + (this.#random() % 90));
     let journal: Journal;
     try {
       journal = await this.#open(clock);
@@ -133,7 +138,8 @@ class Life {
     for (const [name, { sequence, text }] of this.#promised) {
       const there = found.get(name);
       if (there === undefined) this.#problem(`lost: ${name}`);
-      else if (there.text !== text || there.sequence !== sequence) this.#problem(`changed: ${name}`);
+      else if (there.text !== text) this.#problem(`changed: ${name}`);
+      else if (there.sequence !== sequence) this.#problem(`renumbered: ${name}`);
     }
     for (const { text } of found.values()) {
       if (!this.#offered.has(text)) this.#problem(`invented: ${text.slice(0, 20)}`);
