@@ -29,9 +29,11 @@ const reportBase = 'http://not-stored.invalid';
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
+  const text = body.toString('utf8');
+  const receivedAt = clock.now();
   let notification: Notification;
   try {
-    notification = parseNotification(JSON.parse(body.toString('utf8')), clock.now());
+    notification = parseNotification(JSON.parse(text), receivedAt);
   } catch (error) {
     if (error instanceof FormatError) return refused(error.message);
     if (error instanceof SyntaxError) return refused('it is not JSON');
@@ -40,7 +42,7 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   const [first] = notification.rejected;
   if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
   const reports: Report[] = [];
-  for (const caseFile of caseFilesOf(notification, clock.now())) {
+  for (const caseFile of caseFilesOf(notification, text, receivedAt)) {
     const signal = new AbortController().signal;
     reports.push(await investigate(caseFile, { clock, version, signal, onProgress: () => {} }));
   }
@@ -48,7 +50,8 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
 }
 
 function* caseFilesOf(
-  { group, alerts }: Notification,
+  { alerts }: Notification,
+  text: string,
   receivedAt: number,
 ): Iterable<ReturnType<typeof caseFileOf>> {
   const book = new EpisodeBook();
@@ -57,7 +60,7 @@ function* caseFilesOf(
     const seen = { status, startsAt: null, endsAt: null, receivedAt };
     return { fingerprint, index, alert, ...decide(null, seen) };
   });
-  for (const episode of book.applyNotification(1, { receivedAt, group, accepted })) {
+  for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
     yield caseFileOf(book, episode, reportBase);
   }
 }

@@ -32,18 +32,18 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
     const field = fieldsOf(value, path);
     const labels = field('labels', labelSet);
     const endsAt = field('endsAt', timestamp);
-    const status = field('status', lenient(text, ''));
+    const status = field('status', word);
     return {
       status: statusOf(status, groupStatus, endsAt, receivedAt),
       labels,
-      annotations: field('annotations', optional(labelSet, noLabels)),
+      annotations: field('annotations', annotationSet),
       startsAt: field('startsAt', timestamp),
       endsAt,
-      generatorURL: field('generatorURL', lenient(address, '')),
+      generatorURL: field('generatorURL', address),
       fingerprint: field('fingerprint', sentFingerprint) ?? fingerprintOf(labels),
-      values: field('values', lenient(numbersAsText, noLabels)),
-      dashboardURL: field('dashboardURL', lenient(address, '')),
-      panelURL: field('panelURL', lenient(address, '')),
+      values: field('values', numbersAsText),
+      dashboardURL: field('dashboardURL', address),
+      panelURL: field('panelURL', address),
     };
   };
 }
@@ -71,7 +71,9 @@ function statusOf(
 }
 
 /** A longer address is left out: it is only shown, and no browser would open it. */
-const address = shortText(16 * 1024);
+const address = lenient(shortText(16 * 1024), '');
+const word = lenient(text, '');
+const annotationSet = optional(labelSet, noLabels);
 
 const valuesMax = 32;
 

@@ -1,15 +1,17 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
-import type { Episode, Received } from './episode.ts';
+import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
+import type { AlertInGroup } from './received-alert.ts';
 
 /** Earlier episodes handed to an investigation: enough for a month of an hourly alert's rhythm. */
 const earlierMax = 720;
 
 /** All that the service knows about the episode, as an investigation is given it. */
 export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
-  const { alert, group, at } = episode.latest ?? remembered(episode);
+  const { alert, group } = episode.latest?.read() ?? remembered(episode);
+  const at = episode.latest?.at ?? (Date.parse(episode.startsAt) || 0);
   const earlier = book
     .episodesOf(episode.fingerprint)
     .filter(({ number }) => number < episode.number)
@@ -38,7 +40,7 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
 }
 
 /** What is left of an alert once its report is written: enough for a report that says so. */
-function remembered(episode: Episode): Received {
+function remembered(episode: Episode): AlertInGroup {
   const labels: LabelSet = episode.identity?.labels ?? {
     alertname: episode.name,
     severity: episode.severity,
@@ -61,6 +63,5 @@ function remembered(episode: Episode): Received {
       receiver: '', groupKey: episode.identity?.groupKey ?? '', groupLabels: {},
       externalURL: '', listed: 1, truncated: 0,
     },
-    at: Date.parse(episode.startsAt) || 0,
   };
 }

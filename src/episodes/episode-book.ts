@@ -1,12 +1,12 @@
 import { alertNameOf, type Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
-import type { Group } from '../alert/notification.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { nextState, type AnalysisEvent } from './analysis-state.ts';
 import type { EpisodeSpan } from './decide.ts';
-import type { Acceptance, Episode, Received } from './episode.ts';
+import type { Acceptance, Episode } from './episode.ts';
 import { OpenEpisodes } from './open-episodes.ts';
+import { ReceivedAlert } from './received-alert.ts';
 import type { Accepted, EpisodeKey, EpisodeRecord, OutcomeRecord } from './records.ts';
 
 type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
@@ -100,7 +100,8 @@ export class EpisodeBook {
     sequence: number,
     notification: {
       readonly receivedAt: number;
-      readonly group: Group;
+      /** The notification as it came: the accepted alerts are in it. */
+      readonly text: string;
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
@@ -111,9 +112,8 @@ export class EpisodeBook {
       const chapter = this.#chapterFor(accepted.fingerprint, acceptance);
       if (!advance(chapter, sequence)) continue;
       chapter.acceptance = acceptance;
-      const received = {
-        alert: accepted.alert, group: notification.group, at: notification.receivedAt,
-      };
+      const { text, receivedAt } = notification;
+      const received = ReceivedAlert.inText(text, accepted.index, receivedAt);
       const episode = this.#takeUp(chapter, accepted, received);
       if (episode !== null) changed.add(episode);
     }
@@ -152,7 +152,7 @@ export class EpisodeBook {
     episode.conclusion = outcome.conclusion;
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
-    else episode.latest = null;
+    else this.#settleDown(episode);
   }
 
   /** Retention: the episode is gone. */
@@ -240,19 +240,28 @@ export class EpisodeBook {
     episode.analysis = nextState(episode.analysis, event);
   }
 
-  #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: Received): Episode | null {
+  /** Its report tells everything now; only what neighbours find it by is kept. */
+  #settleDown(episode: Mutable<Episode>): void {
+    if (episode.endsAt === null && episode.latest !== null) {
+      const { alert, group } = episode.latest.read();
+      episode.identity = { labels: alert.labels, groupKey: group.groupKey };
+    }
+    episode.latest = null;
+  }
+
+  #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: ReceivedAlert): Episode | null {
     if (accepted.kind === 'late') return null;
     const known = this.#find(accepted.fingerprint, accepted.number);
     const episode = known ?? this.#begin(chapter, accepted, received);
     if (known !== null) {
       known.notifications += 1;
-      known.startsAt = earlier(known.startsAt, received.alert.startsAt);
-      known.severity = severityOf(received.alert.labels);
+      known.startsAt = earlier(known.startsAt, accepted.alert.startsAt);
+      known.severity = severityOf(accepted.alert.labels);
       this.#move(known, 'requeue');
     }
     episode.latest = received;
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
-      episode.endsAt = received.alert.endsAt ?? new Date(received.at).toISOString();
+      episode.endsAt = accepted.alert.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
       this.open.remove(episode);
       this.#closed.push(episode);
@@ -260,10 +269,14 @@ export class EpisodeBook {
     return episode;
   }
 
-  #begin(chapter: Chapter, accepted: AcceptedAlert, received: Received): Mutable<Episode> {
-    const { alert, group, at } = received;
+  #begin(
+    chapter: Chapter,
+    accepted: AcceptedAlert,
+    received: ReceivedAlert,
+  ): Mutable<Episode> {
+    const { alert } = accepted;
     const isOpen = accepted.kind !== 'arrived_resolved';
-    const receivedAt = new Date(at).toISOString();
+    const receivedAt = new Date(received.at).toISOString();
     const episode: Mutable<Episode> = {
       fingerprint: accepted.fingerprint,
       number: accepted.number,
@@ -278,7 +291,7 @@ export class EpisodeBook {
       attemptsTotal: 0,
       conclusion: null,
       latest: received,
-      identity: isOpen ? { labels: alert.labels, groupKey: group.groupKey } : null,
+      identity: null,
     };
     chapter.episodes.push(episode);
     this.#total += 1;

@@ -1,10 +1,10 @@
-import type { Alert, AlertStatus } from '../alert/alert.ts';
+import type { AlertStatus } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
-import type { Group } from '../alert/notification.ts';
 import type { Severity } from '../alert/severity.ts';
 import type { Certainty, Classification } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
+import type { ReceivedAlert } from './received-alert.ts';
 
 /** One stretch of firing of one fingerprint, as the service keeps it in memory. */
 export interface Episode {
@@ -27,8 +27,8 @@ export interface Episode {
   /** What its last report concluded; null before the first. */
   readonly conclusion: Conclusion | null;
   /** The newest notification on it; kept until an analysis of it has ended. */
-  readonly latest: Received | null;
-  /** What related alerts are found by; kept while firing. */
+  readonly latest: ReceivedAlert | null;
+  /** What related alerts find it by, while it fires and `latest` is gone. */
   readonly identity: Identity | null;
 }
 
@@ -36,13 +36,6 @@ export interface Conclusion {
   readonly classification: Classification;
   readonly certainty: Certainty;
   readonly headline: string;
-}
-
-export interface Received {
-  readonly alert: Alert;
-  readonly group: Group;
-  /** Wall time in milliseconds. */
-  readonly at: number;
 }
 
 export interface Identity {

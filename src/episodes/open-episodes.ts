@@ -1,7 +1,8 @@
 import { labelOf } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { OpenAlert } from '../report/case-file.ts';
-import type { Episode } from './episode.ts';
+import type { Episode, Identity } from './episode.ts';
+import type { ReceivedAlert } from './received-alert.ts';
 
 /** Alerts that began further apart than this do not belong together by time. */
 const nearbyMs = 15 * 60_000;
@@ -49,13 +50,19 @@ export class OpenEpisodes {
     for (const [other, otherStartsAt] of this.#episodes) {
       if (found.length >= nearbyMax) break;
       if (other === episode || Math.abs(otherStartsAt - startsAt) > nearbyMs) continue;
-      const { identity } = other;
+      const identity = other.identity ?? identityOf(other.latest);
       if (identity === null || lengthOf(identity.labels) > identityLengthMax) continue;
       const { fingerprint, startsAt: since } = other;
       found.push({ fingerprint, startsAt: since, ...identity });
     }
     return found;
   }
+}
+
+function identityOf(latest: ReceivedAlert | null): Identity | null {
+  if (latest === null) return null;
+  const { alert, group } = latest.read();
+  return { labels: alert.labels, groupKey: group.groupKey };
 }
 
 function lengthOf(labels: Readonly<Record<string, string>>): number {

@@ -9,6 +9,7 @@ import {
 import type { AnalysisState } from './analysis-state.ts';
 import type { DecisionKind } from './decide.ts';
 import type { Acceptance, Conclusion, Episode } from './episode.ts';
+import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /** Numbers on disk: never used again for something else. */
 export const recordType: Readonly<Record<RecordKind, number>> = {
@@ -67,10 +68,12 @@ export function encodeNotification(record: NotificationRecord): Uint8Array[] {
   const accepted = record.accepted.map((each) => [
     each.fingerprint, decisionKinds.indexOf(each.kind), each.number, each.index,
   ]);
-  const meta = Buffer.from(JSON.stringify({ receivedAt: record.receivedAt, accepted }));
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(meta.length);
-  return [length, meta, record.body];
+  const meta = JSON.stringify({ receivedAt: record.receivedAt, accepted });
+  const length = Buffer.byteLength(meta);
+  const head = Buffer.allocUnsafe(4 + length);
+  head.writeUInt32LE(length);
+  head.write(meta, 4);
+  return [head, record.body];
 }
 
 /** @throws {FormatError} When the payload is not a notification record. */
@@ -166,6 +169,7 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
       ...key,
       analysis: read('analysis', oneOf(...states)),
       conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
+      latest: read('latest', optional(receivedAlert, null)),
     };
   });
   return {
@@ -174,6 +178,11 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
     acceptance: field('acceptance', optional(acceptance, null)),
   };
 }
+
+const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
+  const at = fieldsOf(value, path)('at', number);
+  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
+};
 
 const acceptance: Parser<Acceptance> = (value, path) => {
   const field = fieldsOf(value, path);

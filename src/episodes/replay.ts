@@ -38,15 +38,16 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
 /** The decisions were stored with the body; only the alerts themselves are parsed again. */
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
-  const { group, alerts } = parseNotification(JSON.parse(body.toString('utf8')), receivedAt);
+  const text = body.toString('utf8');
+  const { alerts } = parseNotification(JSON.parse(text), receivedAt);
   const known: AcceptedAlert[] = [];
   for (const each of accepted) {
-    const inPlace = alerts[each.index];
     // A version that judges validity differently may count the alerts differently.
-    const alert = inPlace?.fingerprint === each.fingerprint
-      ? inPlace
-      : alerts.find(({ fingerprint }) => fingerprint === each.fingerprint);
-    if (alert !== undefined) known.push({ ...each, alert });
+    const index = alerts[each.index]?.fingerprint === each.fingerprint
+      ? each.index
+      : alerts.findIndex(({ fingerprint }) => fingerprint === each.fingerprint);
+    const alert = alerts[index];
+    if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  book.applyNotification(sequence, { receivedAt, group, accepted: known });
+  book.applyNotification(sequence, { receivedAt, text, accepted: known });
 }

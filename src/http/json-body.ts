@@ -9,16 +9,16 @@ const valuesMax = 2_000_000;
 const shortLength = 64 * 1024;
 
 /**
- * Parses a body as JSON, refusing what would only be found out dearly: invalid UTF-8, which
- * decoding would silently replace, nesting that later breaks `JSON.stringify` and `postMessage`,
- * and millions of tiny values. Throws `Invalid alert format`.
+ * Decodes and parses a body as JSON, refusing what would only be found out dearly: invalid UTF-8,
+ * which decoding would silently replace, nesting that later breaks `JSON.stringify` and
+ * `postMessage`, and millions of tiny values. Throws `Invalid alert format`.
  */
-export function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(body: Buffer): { readonly text: string; readonly value: unknown } {
   if (!isUtf8(body)) throw invalidAlertFormat('The body is not UTF-8');
   const text = body.toString('utf8');
   if (!isWithinJsonLimits(text)) throw invalidAlertFormat('The body is nested or split too far');
   try {
-    return JSON.parse(text) as unknown;
+    return { text, value: JSON.parse(text) as unknown };
   } catch (error) {
     throw invalidAlertFormat(error);
   }

@@ -18,6 +18,8 @@ import { refuseCrossSite } from './same-origin.ts';
 export interface ReceivedNotification {
   readonly notification: Notification;
   readonly body: Buffer;
+  /** The body, decoded. */
+  readonly text: string;
   /** Wall time in ms at which the body was complete. */
   readonly receivedAt: number;
   readonly requestId: string;
@@ -107,10 +109,10 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     if (Number(headers['content-length'] ?? 0) > options.bodyLimitBytes) throw payloadTooLarge();
     const body = await exchange.readBody(options.bodyLimitBytes);
     const receivedAt = options.clock.now();
-    const notification = readNotification(body, receivedAt, options);
+    const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;
     if (notification.rejected.length > 0) logRejected(notification, requestId, options.log);
-    const result = await options.accept({ notification, body, receivedAt, requestId });
+    const result = await options.accept({ notification, body, text, receivedAt, requestId });
     return replyFor(result, notification.rejected.length);
   };
 }
@@ -130,8 +132,8 @@ function readNotification(
   body: Buffer,
   receivedAt: number,
   { observer, log }: WebhookOptions,
-): Notification {
-  const value = parseJsonBody(body);
+): Pick<ReceivedNotification, 'text' | 'notification'> {
+  const { text, value } = parseJsonBody(body);
   let notification: Notification;
   try {
     notification = parseNotification(value, receivedAt);
@@ -145,7 +147,7 @@ function readNotification(
     log.warn('Refused a notification without a valid alert', { first: rejected[0] });
     throw invalidAlertFormat('None of the alerts is valid');
   }
-  return notification;
+  return { text, notification };
 }
 
 const rejectedShown = 3;

@@ -13,6 +13,8 @@ import type { DedupWindow } from './dedup-window.ts';
 export interface ReceivedNotification {
   readonly notification: Notification;
   readonly body: Buffer;
+  /** The body, decoded. */
+  readonly text: string;
   /** Wall time in milliseconds. */
   readonly receivedAt: number;
 }
@@ -133,14 +135,13 @@ export class Intake {
 
   async #storeAndApply(received: ReceivedNotification, plan: Plan): Promise<boolean> {
     const { book, dedup, clock, store, enqueue, count } = this.#ports;
-    const { receivedAt, body, notification } = received;
+    const { receivedAt, body, text } = received;
     const { accepted } = plan;
     const sequence = await store(encodeNotification({ receivedAt, accepted, body }));
     if (sequence === null) return false;
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
-    const { group } = notification;
-    enqueue(book.applyNotification(sequence, { receivedAt, group, accepted }), body.length);
+    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }), body.length);
     for (const { kind } of accepted) count(outcomes[kind], 1);
     return true;
   }

@@ -8,7 +8,7 @@ import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { createRecorder } from '../../src/episodes/recorder.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { Report } from '../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { anAlert, fingerprint } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 
@@ -82,7 +82,8 @@ function setup(slots = 4): Setup {
       const alert = anAlert({ fingerprint: fingerprint(name) });
       const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
       const receivedAt = clock.now();
-      book.applyNotification(++sequence, { receivedAt, group: aGroup, accepted });
+      const text = JSON.stringify({ alerts: [alert] });
+      book.applyNotification(++sequence, { receivedAt, text, accepted });
       const episode = book.find(name, 1);
       assert.ok(episode);
       dispatch.enqueueAll([episode]);

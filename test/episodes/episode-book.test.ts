@@ -7,7 +7,7 @@ import {
   decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeEpisode, encodeKey,
   encodeNotification, encodeOutcome, type OutcomeRecord,
 } from '../../src/episodes/records.ts';
-import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { anAlert, fingerprint } from '../support/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
@@ -29,7 +29,8 @@ function tell(
   const accepted = {
     fingerprint: alert.fingerprint, kind, number: over.number ?? 1, index: 0, alert,
   };
-  book.applyNotification(sequence, { receivedAt: at, group: aGroup, accepted: [accepted] });
+  const text = JSON.stringify({ alerts: [alert] });
+  book.applyNotification(sequence, { receivedAt: at, text, accepted: [accepted] });
 }
 
 function outcome(revision: number, state: OutcomeRecord['state'] = 'reported'): OutcomeRecord {

@@ -35,8 +35,8 @@ export const aGroup: Group = {
 export function received(
   alerts: readonly object[],
   receivedAt: number,
-): { notification: Notification; body: Buffer; receivedAt: number } {
+): { notification: Notification; body: Buffer; text: string; receivedAt: number } {
   const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', alerts }));
-  const notification = parseNotification(JSON.parse(body.toString()), receivedAt);
-  return { notification, body, receivedAt };
+  const text = body.toString();
+  return { notification: parseNotification(JSON.parse(text), receivedAt), body, text, receivedAt };
 }
