@@ -67,6 +67,7 @@ export class Dispatch {
   readonly #underWay = new Set<Promise<void>>();
   #isStopping = false;
   #isPaused = false;
+  #isPumpDue = false;
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
@@ -92,7 +93,13 @@ export class Dispatch {
 
   enqueueAll(episodes: readonly Episode[]): void {
     for (const episode of episodes) this.enqueue(episode);
-    this.pump();
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
+    // After this turn: the sender of the alerts is answered first.
+    setImmediate(() => {
+      this.#isPumpDue = false;
+      this.pump();
+    });
   }
 
   /** Starts as many queued analyses as there are free slots. */

@@ -60,6 +60,11 @@ export class ReceivedAlert {
 /** Alerts of one notification are looked at one after the other, so the last one parsed is kept. */
 let last: { readonly text: string; readonly notification: Notification } | null = null;
 
+/** A group that was just parsed need not be parsed again when the first of it is looked at. */
+export function rememberParsed(text: string, notification: Notification): void {
+  last = { text, notification };
+}
+
 function parsedOnce(text: string, receivedAt: number): Notification {
   if (last?.text !== text) {
     last = { text, notification: parseNotification(JSON.parse(text), receivedAt) };

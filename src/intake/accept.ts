@@ -4,6 +4,7 @@ import { parseTime } from '../alert/timestamp.ts';
 import { decide, type EpisodeSpan } from '../episodes/decide.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { AcceptedAlert, EpisodeBook } from '../episodes/episode-book.ts';
+import { rememberParsed } from '../episodes/received-alert.ts';
 import { encodeNotification } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -105,6 +106,7 @@ export class Intake {
     const accepted: AcceptedAlert[] = [];
     const spans = new Map<string, EpisodeSpan>();
     const statuses = new Map<string, Alert['status']>();
+    const repeatsItself = hasRepeats(notification.alerts);
     let deduplicated = 0;
     let opensEpisodes = false;
     for (const [index, alert] of notification.alerts.entries()) {
@@ -126,7 +128,7 @@ export class Intake {
       const { kind, number } = decide(newest, seen);
       accepted.push({ fingerprint, kind, number, index, alert });
       opensEpisodes ||= kind === 'opened';
-      if (notification.alerts.length === 1) break;
+      if (!repeatsItself) continue;
       statuses.set(fingerprint, status);
       spans.set(fingerprint, spanAfter(newest, kind, number, seen));
     }
@@ -135,16 +137,23 @@ export class Intake {
 
   async #storeAndApply(received: ReceivedNotification, plan: Plan): Promise<boolean> {
     const { book, dedup, clock, store, enqueue, count } = this.#ports;
-    const { receivedAt, body, text } = received;
+    const { receivedAt, body, text, notification } = received;
     const { accepted } = plan;
     const sequence = await store(encodeNotification({ receivedAt, accepted, body }));
     if (sequence === null) return false;
+    if (notification.alerts.length > 1) rememberParsed(text, notification);
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
     enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }), body.length);
     for (const { kind } of accepted) count(outcomes[kind], 1);
     return true;
   }
+}
+
+/** Whether a fingerprint stands twice in the list, which real senders avoid. */
+function hasRepeats(alerts: readonly Alert[]): boolean {
+  if (alerts.length < 2) return false;
+  return new Set(alerts.map(({ fingerprint }) => fingerprint)).size < alerts.length;
 }
 
 interface Plan {
