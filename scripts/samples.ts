@@ -107,7 +107,10 @@ function downAlert(node: string, now: number): SampleAlert {
 
 function unicodeAlert(number: number, now: number): SampleAlert {
   return firing(
-    { alertname: 'Überlast', severity: 'warning', city: '東京', emoji: '🔥', pod: `сервер-${number}` },
+    {
+      alertname: 'Überlast', severity: 'warning', city: '東京', emoji: '🔥',
+      pod: `сервер-${number}`,
+    },
     { summary: 'Температура > 90 °C на «сервер»', description: 'מעל הסף\u202e abc\u2028ü' },
     now,
   );

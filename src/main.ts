@@ -1,7 +1,6 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { analyze } from './analyze.ts';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { Secrets } from './config/secrets.ts';
@@ -96,6 +95,8 @@ async function runAnalyze(line: { file: string; format: AnalyzeFormat }): Promis
   } catch (error) {
     return complain(`Cannot read ${line.file}: ${(error as Error).message}\n`, 1);
   }
+  // Loaded only here: the service itself investigates in its worker threads.
+  const { analyze } = await import('./analyze.ts');
   const result = await analyze(body, {
     format: line.format,
     version: version(),

@@ -2,13 +2,14 @@
  * The composition root: builds every part in dependency order and connects them. Straight lines
  * on purpose: each step uses what earlier steps made, and registers how it is undone right after.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { reportBaseUrl } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Answered } from './http/answer.ts';
 import type { Readiness } from './http/health-route.ts';
+import { createRequestIds } from './http/request-ids.ts';
 import { HttpServer, type TlsPair } from './http/server.ts';
 import { startCore, type Core } from './core.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
@@ -73,7 +74,7 @@ export async function startService(
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,
-      newRequestId: randomUUID,
+      newRequestId: createRequestIds(randomBytes(6).toString('hex')),
       clock,
       log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),

@@ -71,7 +71,7 @@ class Fnv1a {
     this.#low = product | 0;
   }
 
-  /** Encodes only what is beyond ASCII: most labels are not, and encoding takes most of the time. */
+  /** Encodes only what is beyond ASCII: few labels are, and encoding takes most of the time. */
   addText(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);

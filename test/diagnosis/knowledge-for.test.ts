@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAlert, type Alert } from '../../src/alert/alert.ts';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
-import { judgeAnswer } from '../../src/diagnosis/knowledge/judge-answer.ts';
 import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
 import { sampleLabels } from '../support/knowledge-labels.ts';
 
@@ -61,27 +60,6 @@ for (const hostile of ["'$(reboot)'`x`\n\"}", '-rf', '__proto__', '\u202e', 'x'.
       const alert = alertWith({ ...labels, alertname: family.id });
       assert.deepEqual(knowledgeFor(alert, null), knowledgeFor(alert, null));
     }
-  });
-}
-
-for (const [supports, refutes, samples, expected] of [
-  [1, 0, [], 'undecided'],
-  [1, 0, [NaN, Infinity], 'undecided'],
-  [1, 0, [0, 2], 'supported'],
-  [1, 0, [0, 0.5], 'undecided'],
-  [1, 0, [0, 0], 'ruled_out'],
-  [0, 1, [1, 0], 'supported'],
-  [0, 1, [1, 1], 'ruled_out'],
-  [0.05, 0.25, [0.1], 'undecided'],
-  [1, null, [0], 'undecided'],
-  [1, null, [1], 'supported'],
-  [null, 2, [2], 'ruled_out'],
-  [null, 2, [1], 'undecided'],
-  [null, null, [1], 'undecided'],
-] as const) {
-  const shown = `[${samples.join(', ')}] by ${supports} and ${refutes}`;
-  test(`judgeAnswer() of ${shown} is ${expected}`, () => {
-    assert.equal(judgeAnswer({ supports, refutes }, samples), expected);
   });
 }
 

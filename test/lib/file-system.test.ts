@@ -51,7 +51,7 @@ test('nodeFileSystem.open() empties a file only to replace it', async (t) => {
   }
 });
 
-test('nodeFileSystem.mkdir() makes a directory of mode 0700, or leaves what is there', async (t) => {
+test('nodeFileSystem.mkdir() makes a directory of mode 0700 where there is none', async (t) => {
   const parent = temporaryDirectory(t);
   await nodeFileSystem.mkdir(join(parent, 'new'));
   assert.equal(statSync(join(parent, 'new')).mode & 0o777, 0o700);

@@ -17,7 +17,7 @@ export type Unit =
 export type Role = 'level' | 'limit' | 'driver' | 'effect';
 
 /**
- * Where an answer starts to support or to rule out a cause: see `judge-answer.ts`. With `supports`
+ * Where an answer starts to support or to rule out a cause. With `supports`
  * below `refutes` the lowest sample decides, otherwise the highest one; what lies between decides
  * nothing, and null never decides.
  */
