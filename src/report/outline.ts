@@ -1,4 +1,5 @@
 /** A report as titled lists of short texts: what Markdown and the terminal have in common. */
+import { firstStepOf } from './first-step.ts';
 import { webAddress } from './html.ts';
 import { formatExactMoment, formatOffset } from './moment.ts';
 import {
@@ -80,9 +81,10 @@ function rowPoints(
   return points;
 }
 
-function verdictPoints({ verdict, next_steps: steps, episode, status }: Report): Point[] {
+function verdictPoints(report: Report): Point[] {
+  const { verdict, episode, status } = report;
   const until = episode.ends_at === null ? '' : ` until ${formatExactMoment(episode.ends_at)}`;
-  const first = verdict.do_first ?? steps[0]?.action ?? null;
+  const first = firstStepOf(report);
   const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
     [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);
   const certainty = `Certainty: ${verdict.certainty} (${certaintyMeanings[verdict.certainty]})`;
@@ -91,7 +93,7 @@ function verdictPoints({ verdict, next_steps: steps, episode, status }: Report):
     point([`Since ${formatExactMoment(episode.starts_at)}${until}`]),
     point([`Most likely: ${verdict.most_likely ?? 'cause not established'}`]),
     point([certainty], reasons),
-    ...(first === null ? [] : [point([`First: ${first}`], [], steps[0]?.command ?? null)]),
+    ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
   ];
 }
 

@@ -87,7 +87,10 @@ function firstStepsSection(reportBase: string): Html {
 
 function receiverLines(reportBase: string): string {
   return `route:
-  receiver: alert-analyst
+  routes:
+    - receiver: alert-analyst
+      continue: true
+      group_wait: 5s
 receivers:
   - name: alert-analyst
     webhook_configs:

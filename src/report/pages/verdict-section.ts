@@ -1,3 +1,4 @@
+import { firstStepOf } from '../first-step.ts';
 import { html, type Html, sentence } from '../html.ts';
 import type { Verdict } from '../report.ts';
 import { certaintyMeanings, classificationWords } from '../words.ts';
@@ -51,9 +52,8 @@ function reasonList(view: View): Html {
 }
 
 function firstStep({ report }: View): Html {
-  const first = report.verdict.do_first ?? report.next_steps[0]?.action ?? null;
+  const first = firstStepOf(report);
   if (first === null) return html``;
-  const command = report.next_steps[0]?.command ?? null;
-  return html`<div class="first"><p><strong>First:</strong> ${sentence(first)}</p>${
-    command !== null && commandBlock(command)}</div>`;
+  return html`<div class="first"><p><strong>First:</strong> ${sentence(first.text)}</p>${
+    first.command !== null && commandBlock(first.command)}</div>`;
 }

@@ -1,0 +1,14 @@
+import type { Report } from './report.ts';
+
+export interface FirstStep {
+  readonly text: string;
+  /** Null when there is none, or when what is to be done first is not one of the next steps. */
+  readonly command: string | null;
+}
+
+/** What to do first, with the command of the step that it is; null when nothing is known to do. */
+export function firstStepOf({ verdict, next_steps: steps }: Report): FirstStep | null {
+  const text = verdict.do_first ?? steps[0]?.action ?? null;
+  if (text === null) return null;
+  return { text, command: steps.find(({ action }) => action === text)?.command ?? null };
+}
