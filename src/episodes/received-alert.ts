@@ -39,12 +39,14 @@ export class ReceivedAlert {
 
   read(): AlertInGroup {
     this.#parsed ??= this.#parse();
+    this.#text = '';
     return this.#parsed;
   }
 
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
   toJSON(): AlertInGroup & { at: number } {
-    const { alert, group } = this.read();
+    // Not kept: a snapshot looks at the whole backlog, once.
+    const { alert, group } = this.#parsed ?? this.#parse();
     return { alert, group, at: this.at };
   }
 
@@ -52,7 +54,6 @@ export class ReceivedAlert {
     const { alerts, group } = parsedOnce(this.#text, this.at);
     const alert = alerts[this.#index];
     if (alert === undefined) throw new Error(`Cannot find alert ${this.#index} of a notification`);
-    this.#text = '';
     return { alert, group };
   }
 }
