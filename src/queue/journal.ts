@@ -26,7 +26,7 @@ export interface JournalOptions {
   readonly log: Logger;
   /** Told every entry of the snapshot and every record behind it, in order, before `open` ends. */
   readonly onRecord: OnRecord;
-  /** Told how many seconds each sync of a flush took. */
+  /** Told how many seconds each flush took to be on disk. */
   readonly onSync?: (seconds: number) => void;
   /** Told that a new segment works after a failure: time for `compact`, to leave the old ones. */
   readonly onRecovered?: () => void;
@@ -72,8 +72,8 @@ const unavailableReason = 'the disk is full or failing';
  * An append-only log: what `append` resolved for is on disk and is told again at the next start.
  *
  * Flushes follow one another, never two at once; whatever is appended during one shares the next.
- * A flush that fails in any way ends its segment for good: after a failed sync the system may call
- * pages clean that never reached the disk, so neither a second sync nor a read can be believed.
+ * A flush that fails in any way ends its segment for good: after a failure the system may call
+ * pages clean that never reached the disk, so neither a sync nor a read can be believed.
  * Everything waiting is rejected, and a fresh segment is tried every second; its header says up to
  * which record the earlier ones count, so nothing that was rejected comes back.
  */
@@ -221,9 +221,8 @@ export class Journal {
       return { sequence: this.#last + 1 + index, type, flags, parts };
     });
     const parts = frameRecords(records, segment.header, this.#context.checksum);
-    await writeFully(segment.file, parts, segment.end);
     const startedAt = clock.monotonic();
-    await segment.file.datasync();
+    await writeFully(segment.file, parts, segment.end); // Durable, as segments are opened.
     const endedAt = clock.monotonic();
 
     segment.end += bytes;
