@@ -102,7 +102,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     checkToken(exchange);
     // Only now, so that nobody without the token can use up what the real sender needs.
     if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
-    refuseCrossSite(headers, options.ownHost());
+    refuseCrossSite(headers, options.ownHost);
     if (options.readiness() !== 'ready') throw notInitialised();
     refuseContentEncoding(headers['content-encoding']);
     refuseExpectation(exchange);

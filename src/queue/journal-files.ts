@@ -80,8 +80,11 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
   const file = await files.open(path, 'create-durable');
   try {
     await probe(file, spec.probeBytes);
-    const parts = frameRecords(spec.carried, header, context.checksum);
-    const end = headerAreaBytes + (await writeFully(file, parts, headerAreaBytes));
+    let end = headerAreaBytes;
+    if (spec.carried.length > 0) {
+      const parts = frameRecords(spec.carried, header, context.checksum);
+      end += await writeFully(file, parts, headerAreaBytes);
+    }
     await writeFully(file, [encodeHeaderArea(header)], 0);
     await file.sync();
     await files.syncDirectory(directory);
