@@ -146,7 +146,11 @@ export class Intake {
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
     enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }));
-    for (const { kind } of accepted) count(outcomes[kind], 1);
+    const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
+    for (const { kind } of accepted) counts[outcomes[kind]] += 1;
+    for (const outcome of countedOutcomes) {
+      if (counts[outcome] > 0) count(outcome, counts[outcome]);
+    }
   }
 }
 
@@ -174,6 +178,7 @@ const outcomes = {
   arrived_resolved: 'resolved',
   late: 'late',
 } as const;
+const countedOutcomes = ['queued', 'refreshed', 'resolved', 'late'] as const;
 
 /** How the newest episode stands once the decision is applied. */
 function spanAfter(
