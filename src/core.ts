@@ -11,7 +11,7 @@ import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
 import { ReportReader } from './episodes/report-reader.ts';
 import { Intake } from './intake/accept.ts';
-import { Backlog } from './intake/backlog.ts';
+import { hasRoom } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Shutdown } from './lib/shutdown.ts';
@@ -50,7 +50,6 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   shutdown.onStop('journal', () => storage.close());
 
   const queue = new JobQueue<AnalysisJob>();
-  const backlog = new Backlog(settings.intake.queueLimit);
   const caseFile = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
   const pool = createPool(options, () => dispatch.pump());
   const dispatch = new Dispatch({
@@ -62,8 +61,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     record: storage.recorder,
     giveBack: (key) => storage.book.giveBack(key),
     onAttempt: () => metrics.analysisAttempts.inc(),
-    onEnd: (episode, outcome, seconds) => {
-      if (episode.latest === null) backlog.remove(episode);
+    onEnd: (_episode, outcome, seconds) => {
       metrics.analyses.inc({ outcome });
       metrics.analysisDuration.observe(seconds);
     },
@@ -77,12 +75,13 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     dedup: restoredDedupWindow(storage, settings, clock),
     clock,
     reportBase: () => reportBase,
-    hasRoom: () => backlog.hasRoom(queue.waiting + queue.running),
+    hasRoom: () =>
+      hasRoom(settings.intake.queueLimit, {
+        jobs: queue.waiting + queue.running,
+        weight: storage.book.waitingWeight,
+      }),
     store: storage.storeNotification,
-    enqueue: (episodes, bytes) => {
-      backlog.add(episodes, bytes);
-      dispatch.enqueueAll(episodes);
-    },
+    enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = new ReportReader({

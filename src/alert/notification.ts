@@ -80,5 +80,5 @@ function versionOf(version: string | null): Notification['version'] {
 
 /** Alertmanager sends `regexp.QuoteMeta(name)`: `team.x` arrives as `team\.x`. */
 function unescapeRegExp(receiver: string): string {
-  return receiver.replace(/\\(.)/gsu, '$1');
+  return receiver.includes('\\') ? receiver.replace(/\\(.)/gsu, '$1') : receiver;
 }

@@ -1,4 +1,4 @@
-import { alertNameOf, type Alert } from '../alert/alert.ts';
+import { alertNameOf, type Alert, type AlertStatus } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
@@ -14,8 +14,10 @@ type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 /** All that is kept of one fingerprint. */
 interface Chapter {
   /** Ascending numbers; retention takes from the front. */
-  readonly episodes: Mutable<Episode>[];
-  acceptance: Acceptance;
+  episodes: Mutable<Episode>[];
+  /** The last acceptance; not an object of its own, as there are as many as fingerprints. */
+  acceptedStatus: AlertStatus;
+  acceptedAt: number;
   /** Of the newest journal record applied. */
   sequence: number;
   /** Of the newest record that a snapshot held already: up to there nothing is applied again. */
@@ -36,11 +38,17 @@ export class EpisodeBook {
   readonly #closed: Episode[] = [];
   #closedForgotten = 0;
   #total = 0;
+  #waitingWeight = 0;
   readonly open: OpenEpisodes = new OpenEpisodes();
 
   /** Episodes kept, open ones included. */
   get total(): number {
     return this.#total;
+  }
+
+  /** How much text is kept of alerts that wait for their analysis to end, in UTF-16 units. */
+  get waitingWeight(): number {
+    return this.#waitingWeight;
   }
 
   /** The fingerprint's episodes, oldest first. */
@@ -85,7 +93,7 @@ export class EpisodeBook {
 
   /** Every fingerprint with the last acceptance of an alert of it. */
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
-    for (const [fingerprint, { acceptance }] of this.#chapters) yield [fingerprint, acceptance];
+    for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
   *all(): Iterable<Episode> {
@@ -94,7 +102,7 @@ export class EpisodeBook {
 
   /**
    * Takes up the accepted alerts of one notification. Returns the episodes it told something new
-   * of, each of which is to be analysed.
+   * of, which are to be analysed; one of which it told twice is listed twice.
    */
   applyNotification(
     sequence: number,
@@ -105,19 +113,20 @@ export class EpisodeBook {
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
-    const changed = new Set<Episode>();
-    for (const accepted of notification.accepted) {
-      const status = accepted.alert.status;
-      const acceptance = { status, at: notification.receivedAt };
-      const chapter = this.#chapterFor(accepted.fingerprint, acceptance);
+    const { text, receivedAt, accepted } = notification;
+    const changed: Episode[] = [];
+    const weight = Math.ceil(text.length / accepted.length); // They share the one text.
+    for (const each of accepted) {
+      const { status } = each.alert;
+      const chapter = this.#chapterFor(each.fingerprint, status, receivedAt);
       if (!advance(chapter, sequence)) continue;
-      chapter.acceptance = acceptance;
-      const { text, receivedAt } = notification;
-      const received = ReceivedAlert.inText(text, accepted.index, receivedAt);
-      const episode = this.#takeUp(chapter, accepted, received);
-      if (episode !== null) changed.add(episode);
+      chapter.acceptedStatus = status;
+      chapter.acceptedAt = receivedAt;
+      const received = ReceivedAlert.inText(text, { index: each.index, at: receivedAt, weight });
+      const episode = this.#takeUp(chapter, each, received);
+      if (episode !== null) changed.push(episode);
     }
-    return [...changed];
+    return changed;
   }
 
   /** An attempt at analysing the episode begins. */
@@ -163,6 +172,7 @@ export class EpisodeBook {
     const [episode] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (episode === undefined) return;
     this.#total -= 1;
+    this.#keep(episode, null);
     this.open.remove(episode);
     if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
     this.#dropClosed(episode);
@@ -170,14 +180,18 @@ export class EpisodeBook {
 
   /** Takes up an episode from a snapshot. */
   restore({ episode, sequence, acceptance }: EpisodeRecord): void {
-    const fallback: Acceptance = { status: 'firing', at: 0 };
-    const chapter = this.#chapterFor(episode.fingerprint, acceptance ?? fallback);
+    const { status, at } = acceptance ?? { status: 'firing', at: 0 };
+    const chapter = this.#chapterFor(episode.fingerprint, status, at);
     chapter.sequence = sequence;
     chapter.restoredSequence = sequence;
-    if (acceptance !== null) chapter.acceptance = acceptance;
-    chapter.episodes.push(episode);
+    if (acceptance !== null) {
+      chapter.acceptedStatus = status;
+      chapter.acceptedAt = at;
+    }
+    addEpisode(chapter, episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
+    this.#waitingWeight += episode.latest?.weight ?? 0;
     if (episode.endsAt === null) this.open.add(episode);
     else this.#closed.push(episode);
   }
@@ -201,7 +215,9 @@ export class EpisodeBook {
    * and the sequence kept with each says which of those are part of it.
    */
   *records(): Iterable<EpisodeRecord> {
-    for (const { episodes, acceptance, sequence } of this.#chapters.values()) {
+    for (const chapter of this.#chapters.values()) {
+      const { episodes, sequence } = chapter;
+      const acceptance = acceptanceOf(chapter);
       // Copied at once: all episodes of a fingerprint must be as of the one sequence.
       yield* episodes.map((episode, index) => ({
         episode: { ...episode },
@@ -211,22 +227,19 @@ export class EpisodeBook {
     }
   }
 
-  #chapterFor(fingerprint: string, acceptance: Acceptance): Chapter {
+  #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
     const known = this.#chapters.get(fingerprint);
     if (known !== undefined) return known;
-    const chapter = { episodes: [], acceptance, sequence: -1, restoredSequence: -1 };
+    const chapter = {
+      episodes: noEpisodes, acceptedStatus, acceptedAt, sequence: -1, restoredSequence: -1,
+    };
     this.#chapters.set(fingerprint, chapter);
     return chapter;
   }
 
   #find(fingerprint: string, number: number | null): Mutable<Episode> | null {
-    const episodes = this.#chapters.get(fingerprint)?.episodes ?? [];
-    const [first] = episodes;
-    if (first === undefined) return null;
-    if (number === null) return episodes.at(-1) ?? null;
-    const expected = episodes[number - first.number];
-    if (expected?.number === number) return expected;
-    return episodes.find((episode) => episode.number === number) ?? null;
+    const chapter = this.#chapters.get(fingerprint);
+    return chapter === undefined ? null : episodeIn(chapter, number);
   }
 
   /** The episode, unless it is gone or the record is part of it already. */
@@ -246,12 +259,17 @@ export class EpisodeBook {
       const { alert, group } = episode.latest.read();
       episode.identity = { labels: alert.labels, groupKey: group.groupKey };
     }
-    episode.latest = null;
+    this.#keep(episode, null);
+  }
+
+  #keep(episode: Mutable<Episode>, latest: ReceivedAlert | null): void {
+    this.#waitingWeight += (latest?.weight ?? 0) - (episode.latest?.weight ?? 0);
+    episode.latest = latest;
   }
 
   #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: ReceivedAlert): Episode | null {
     if (accepted.kind === 'late') return null;
-    const known = this.#find(accepted.fingerprint, accepted.number);
+    const known = episodeIn(chapter, accepted.number);
     const episode = known ?? this.#begin(chapter, accepted, received);
     if (known !== null) {
       known.notifications += 1;
@@ -259,7 +277,7 @@ export class EpisodeBook {
       known.severity = severityOf(accepted.alert.labels);
       this.#move(known, 'requeue');
     }
-    episode.latest = received;
+    this.#keep(episode, received);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
       episode.endsAt = accepted.alert.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
@@ -290,10 +308,10 @@ export class EpisodeBook {
       attempts: 0,
       attemptsTotal: 0,
       conclusion: null,
-      latest: received,
+      latest: null,
       identity: null,
     };
-    chapter.episodes.push(episode);
+    addEpisode(chapter, episode);
     this.#total += 1;
     if (isOpen) this.open.add(episode);
     else this.#closed.push(episode);
@@ -313,6 +331,29 @@ export class EpisodeBook {
       this.#closedForgotten = 0;
     }
   }
+}
+
+/** What every chapter begins with; never added to. */
+const noEpisodes: Mutable<Episode>[] = [];
+
+/** Most chapters stay at one episode, and a list that grows by itself has room for 17. */
+function addEpisode(chapter: Chapter, episode: Mutable<Episode>): void {
+  if (chapter.episodes.length === 0) chapter.episodes = [episode];
+  else chapter.episodes.push(episode);
+}
+
+/** Episode `number`, or the newest where it is null. */
+function episodeIn({ episodes }: Chapter, number: number | null): Mutable<Episode> | null {
+  const first = episodes[0];
+  if (first === undefined) return null;
+  if (number === null) return episodes.at(-1) ?? null;
+  const expected = episodes[number - first.number];
+  if (expected?.number === number) return expected;
+  return episodes.find((episode) => episode.number === number) ?? null;
+}
+
+function acceptanceOf({ acceptedStatus, acceptedAt }: Chapter): Acceptance {
+  return { status: acceptedStatus, at: acceptedAt };
 }
 
 /** Whether the record is news to the chapter, which then counts as having it. */

@@ -7,6 +7,13 @@ export interface AlertInGroup {
   readonly group: Group;
 }
 
+interface Place {
+  /** Among the notification's valid alerts. */
+  readonly index: number;
+  readonly at: number;
+  readonly weight: number;
+}
+
 /**
  * The newest notification on an episode, while it waits to be analysed.
  *
@@ -17,24 +24,27 @@ export interface AlertInGroup {
 export class ReceivedAlert {
   /** Wall time in milliseconds. */
   readonly at: number;
+  /** What keeping it costs: its share of the notification's text, in UTF-16 units. */
+  readonly weight: number;
   readonly #index: number;
   #text: string;
   #parsed: AlertInGroup | null;
 
-  private constructor(at: number, parsed: AlertInGroup | null, text: string, index: number) {
-    this.at = at;
+  private constructor(parsed: AlertInGroup | null, text: string, place: Place) {
+    this.at = place.at;
+    this.weight = place.weight;
     this.#parsed = parsed;
     this.#text = text;
-    this.#index = index;
+    this.#index = place.index;
   }
 
-  /** `text` is a notification that was parsed before; `index` a place among its valid alerts. */
-  static inText(text: string, index: number, at: number): ReceivedAlert {
-    return new ReceivedAlert(at, null, text, index);
+  /** `text` is a notification that was parsed before. */
+  static inText(text: string, place: Place): ReceivedAlert {
+    return new ReceivedAlert(null, text, place);
   }
 
-  static of(parsed: AlertInGroup, at: number): ReceivedAlert {
-    return new ReceivedAlert(at, parsed, '', 0);
+  static of(parsed: AlertInGroup, place: Omit<Place, 'index'>): ReceivedAlert {
+    return new ReceivedAlert(parsed, '', { index: 0, ...place });
   }
 
   read(): AlertInGroup {
@@ -44,10 +54,10 @@ export class ReceivedAlert {
   }
 
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
-  toJSON(): AlertInGroup & { at: number } {
+  toJSON(): AlertInGroup & Omit<Place, 'index'> {
     // Not kept: a snapshot looks at the whole backlog, once.
     const { alert, group } = this.#parsed ?? this.#parse();
-    return { alert, group, at: this.at };
+    return { alert, group, at: this.at, weight: this.weight };
   }
 
   #parse(): AlertInGroup {

@@ -65,10 +65,10 @@ const decisionKinds = ['opened', 'refreshed', 'resolved', 'arrived_resolved', 'l
 
 /** A notification's meta data and its body, as parts of one record: the body is not copied. */
 export function encodeNotification(record: NotificationRecord): Uint8Array[] {
-  const accepted = record.accepted.map((each) => [
-    each.fingerprint, decisionKinds.indexOf(each.kind), each.number, each.index,
-  ]);
-  const meta = JSON.stringify({ receivedAt: record.receivedAt, accepted });
+  // Joined by hand, as it is done for every alert: a third of what `JSON.stringify` takes.
+  const accepted = record.accepted.map(({ fingerprint, kind, number, index }) =>
+    `[${JSON.stringify(fingerprint)},${decisionKinds.indexOf(kind)},${number},${index}]`);
+  const meta = `{"receivedAt":${record.receivedAt},"accepted":[${accepted.join(',')}]}`;
   const length = Buffer.byteLength(meta);
   const head = Buffer.allocUnsafe(4 + length);
   head.writeUInt32LE(length);
@@ -180,8 +180,9 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
 }
 
 const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
-  const at = fieldsOf(value, path)('at', number);
-  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
+  const field = fieldsOf(value, path);
+  const place = { at: field('at', number), weight: field('weight', optional(number, 0)) };
+  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, place);
 };
 
 const acceptance: Parser<Acceptance> = (value, path) => {

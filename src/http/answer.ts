@@ -85,7 +85,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   };
 }
 
-async function replyTo(matched: Match, exchange: Exchange): Promise<Reply> {
+function replyTo(matched: Match, exchange: Exchange): Reply | Promise<Reply> {
   if (matched.kind === 'not_found') throw notFound();
   if (matched.kind === 'method_not_allowed') throw methodNotAllowed(matched.allowed);
   return matched.route.handle(exchange);

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { invalidAlertFormat } from './http-errors.ts';
 
 /** Objects and arrays inside one another; a notification needs four. */
@@ -14,14 +14,20 @@ const shortLength = 64 * 1024;
  * `postMessage`, and millions of tiny values. Throws `Invalid alert format`.
  */
 export function parseJsonBody(body: Buffer): { readonly text: string; readonly value: unknown } {
-  if (!isUtf8(body)) throw invalidAlertFormat('The body is not UTF-8');
-  const text = body.toString('utf8');
+  const text = decode(body);
   if (!isWithinJsonLimits(text)) throw invalidAlertFormat('The body is nested or split too far');
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch (error) {
     throw invalidAlertFormat(error);
   }
+}
+
+/** Most bodies are ASCII, which as Latin-1 is decoded several times as fast. */
+function decode(body: Buffer): string {
+  if (isAscii(body)) return body.toString('latin1');
+  if (!isUtf8(body)) throw invalidAlertFormat('The body is not UTF-8');
+  return body.toString('utf8');
 }
 
 /** Whether the text nests at most 32 deep; says nothing about its being JSON. */

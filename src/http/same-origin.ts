@@ -4,9 +4,9 @@ import { forbidden } from './http-errors.ts';
 /**
  * Refuses what a browser sends on behalf of another site, which could otherwise post through the
  * reader's network position or login. Programs send neither of the two fields. Throws HttpError
- * 403. `ownHost` is the host, with port, under which readers know the service.
+ * 403. `ownHost` tells the host, with port, under which readers know the service.
  */
-export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: string): void {
+export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => string): void {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw forbidden();
   const { origin } = headers;
@@ -14,6 +14,6 @@ export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: string): 
   const from = URL.canParse(origin) ? new URL(origin) : null;
   if (from === null || from.host === '') throw forbidden(); // Also the origin `null`.
   const asked = `${from.protocol}//${headers.host ?? ''}`;
-  const hosts = [ownHost, URL.canParse(asked) ? new URL(asked).host : ''];
+  const hosts = [ownHost(), URL.canParse(asked) ? new URL(asked).host : ''];
   if (!hosts.includes(from.host)) throw forbidden();
 }

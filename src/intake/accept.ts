@@ -47,7 +47,7 @@ export interface IntakePorts {
   /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
   readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
   /** Episodes that something new was told of, after it is on disk. */
-  readonly enqueue: (episodes: readonly Episode[], bytes: number) => void;
+  readonly enqueue: (episodes: readonly Episode[]) => void;
   /** What became of the notification's alerts. */
   readonly count: (outcome: AlertOutcome, alerts: number) => void;
 }
@@ -81,13 +81,17 @@ export class Intake {
     const plan = this.#plan(received);
     if (plan.accepted.length > 0) {
       if (plan.opensEpisodes && !this.#ports.hasRoom()) return { kind: 'queue_full' };
-      const stored = this.#storeAndApply(received, plan);
-      for (const { fingerprint } of plan.accepted) this.#storing.set(fingerprint, stored);
-      const isStored = await stored;
-      for (const { fingerprint } of plan.accepted) this.#storing.delete(fingerprint);
-      if (!isStored) return { kind: 'storage_unavailable' };
+      const { receivedAt, body } = received;
+      const { accepted } = plan;
+      const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));
+      for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
+      // Waits on it before anybody else can: what follows has run when they look again.
+      const sequence = await stored;
+      for (const { fingerprint } of accepted) this.#storing.delete(fingerprint);
+      if (sequence === null) return { kind: 'storage_unavailable' };
+      this.#apply(sequence, received, accepted);
     }
-    this.#ports.count('duplicate', plan.deduplicated);
+    if (plan.deduplicated > 0) this.#ports.count('duplicate', plan.deduplicated);
     const base = this.#ports.reportBase();
     const links = received.notification.alerts.map((alert) => linkTo(alert, base));
     return { kind: 'accepted', links, deduplicated: plan.deduplicated };
@@ -104,16 +108,15 @@ export class Intake {
     const { book, dedup, clock } = this.#ports;
     const now = clock.monotonic();
     const accepted: AcceptedAlert[] = [];
-    const spans = new Map<string, EpisodeSpan>();
-    const statuses = new Map<string, Alert['status']>();
-    const repeatsItself = hasRepeats(notification.alerts);
+    /** Where the list names fingerprints twice: how each stands after the entries before. */
+    const earlier = hasRepeats(notification.alerts) ? new Map<string, Planned>() : null;
     let deduplicated = 0;
     let opensEpisodes = false;
     for (const [index, alert] of notification.alerts.entries()) {
       const { fingerprint, status } = alert;
-      const before = statuses.get(fingerprint);
+      const before = earlier?.get(fingerprint);
       const isDuplicate =
-        before === undefined ? dedup.has(fingerprint, status, now) : before === status;
+        before === undefined ? dedup.has(fingerprint, status, now) : before.status === status;
       if (isDuplicate) {
         deduplicated += 1;
         continue;
@@ -124,29 +127,30 @@ export class Intake {
         endsAt: alert.endsAt === null ? null : parseTime(alert.endsAt),
         receivedAt,
       };
-      const newest = spans.get(fingerprint) ?? book.newestSpan(fingerprint);
+      const newest = before === undefined ? book.newestSpan(fingerprint) : before.span;
       const { kind, number } = decide(newest, seen);
       accepted.push({ fingerprint, kind, number, index, alert });
       opensEpisodes ||= kind === 'opened';
-      if (!repeatsItself) continue;
-      statuses.set(fingerprint, status);
-      spans.set(fingerprint, spanAfter(newest, kind, number, seen));
+      earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
     return { accepted, deduplicated, opensEpisodes };
   }
 
-  async #storeAndApply(received: ReceivedNotification, plan: Plan): Promise<boolean> {
-    const { book, dedup, clock, store, enqueue, count } = this.#ports;
-    const { receivedAt, body, text, notification } = received;
-    const { accepted } = plan;
-    const sequence = await store(encodeNotification({ receivedAt, accepted, body }));
-    if (sequence === null) return false;
+  #apply(
+    sequence: number,
+    { receivedAt, text, notification }: ReceivedNotification,
+    accepted: readonly AcceptedAlert[],
+  ): void {
+    const { book, dedup, clock, enqueue, count } = this.#ports;
     if (notification.alerts.length > 1) rememberParsed(text, notification);
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
-    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }), body.length);
-    for (const { kind } of accepted) count(outcomes[kind], 1);
-    return true;
+    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }));
+    const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
+    for (const { kind } of accepted) counts[outcomes[kind]] += 1;
+    for (const outcome of countedOutcomes) {
+      if (counts[outcome] > 0) count(outcome, counts[outcome]);
+    }
   }
 }
 
@@ -154,6 +158,11 @@ export class Intake {
 function hasRepeats(alerts: readonly Alert[]): boolean {
   if (alerts.length < 2) return false;
   return new Set(alerts.map(({ fingerprint }) => fingerprint)).size < alerts.length;
+}
+
+interface Planned {
+  readonly status: Alert['status'];
+  readonly span: EpisodeSpan;
 }
 
 interface Plan {
@@ -169,6 +178,7 @@ const outcomes = {
   arrived_resolved: 'resolved',
   late: 'late',
 } as const;
+const countedOutcomes = ['queued', 'refreshed', 'resolved', 'late'] as const;
 
 /** How the newest episode stands once the decision is applied. */
 function spanAfter(

@@ -18,6 +18,8 @@ export class DedupWindow {
   readonly #windowMs: number;
   readonly #entriesMax: number;
   readonly #entries = new Map<string, Accepted>();
+  /** Nothing leaves the window before; so most acceptances need not look at the front. */
+  #nextLeavesAt = -Infinity;
 
   constructor(windowMs: number, entriesMax: number) {
     this.#windowMs = windowMs;
@@ -41,7 +43,9 @@ export class DedupWindow {
   add(fingerprint: string, status: AlertStatus, now: number): void {
     this.#entries.delete(fingerprint);
     this.#entries.set(fingerprint, { status, at: now });
+    if (now < this.#nextLeavesAt && this.#entries.size <= this.#entriesMax) return;
     for (const [oldest, { at }] of this.#entries) {
+      this.#nextLeavesAt = at + this.#windowMs;
       if (now - at < this.#windowMs && this.#entries.size <= this.#entriesMax) break;
       this.#entries.delete(oldest);
     }

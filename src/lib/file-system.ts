@@ -1,22 +1,25 @@
-import { type BigIntStats, close, constants, fdatasync, fstat, fsync, ftruncate } from 'node:fs';
+import { type BigIntStats, close, constants, fstat, fsync, ftruncate } from 'node:fs';
 import { open as openCallback, read as readCallback, writev as writevCallback } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 
 /**
  * `read`: an existing file, only to read. `write`: an existing file, to read and write.
  * `create`: a new file, refused when the name is taken. `replace`: a new or emptied file.
+ * `create-durable`: as `create`, and what is written is durable when `writev` resolves: one trip
+ * to the disk where a write and a sync are two.
  */
-export type OpenMode = 'read' | 'write' | 'create' | 'replace';
+export type OpenMode = 'read' | 'write' | 'create' | 'create-durable' | 'replace';
 
 /** An open file. Its methods reject with the system's error, which carries a `code`. */
 export interface OpenFile {
-  /** Resolves to the bytes written, fewer than asked when the disk fills up: no error then. */
+  /**
+   * Resolves to the bytes written, fewer than asked when the disk fills up: no error then. After
+   * a failure of a durable write the descriptor must not be trusted again.
+   */
   writev(parts: readonly Uint8Array[], position: number): Promise<number>;
   /** Resolves to the bytes read: fewer than `target` holds only at the end of the file. */
   read(target: Uint8Array, position: number): Promise<number>;
-  /** Makes the content durable. After a failure the descriptor must not be trusted again. */
-  datasync(): Promise<void>;
-  /** As `datasync`, and everything the system keeps about the file besides. */
+  /** Makes the file durable. After a failure the descriptor must not be trusted again. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   size(): Promise<number>;
@@ -48,12 +51,13 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>;
 }
 
-const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW } = constants;
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_DSYNC } = constants;
 
 const openFlags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
   write: O_RDWR,
   create: O_RDWR | O_CREAT | O_EXCL,
+  'create-durable': O_RDWR | O_CREAT | O_EXCL | O_DSYNC,
   replace: O_RDWR | O_CREAT | O_TRUNC,
 };
 
@@ -85,7 +89,6 @@ function fileOf(descriptor: number): OpenFile {
     writev: (parts, position) =>
       called((done) => writevCallback(descriptor, parts, position, done)),
     read: (target, position) => readFully(descriptor, target, position),
-    datasync: () => called((done) => fdatasync(descriptor, done)),
     sync: () => called((done) => fsync(descriptor, done)),
     truncate: (length) => called((done) => ftruncate(descriptor, length, done)),
     size: async () => {

@@ -6,11 +6,20 @@ export type Parser<T> = (value: unknown, path: string) => T;
 
 export class FormatError extends Error {
   override readonly name = 'FormatError';
-  readonly path: string;
+  readonly #mismatch: string;
+  path: string;
 
   constructor(path: string, expected: string, actual: unknown) {
-    super(`${path}: expected ${expected}, got ${describe(actual)}`);
+    const mismatch = `expected ${expected}, got ${describe(actual)}`;
+    super(`${path}: ${mismatch}`);
+    this.#mismatch = mismatch;
     this.path = path;
+  }
+
+  /** Puts the place of what encloses it in front of its own. */
+  prefix(path: string): void {
+    this.path = `${path}.${this.path}`;
+    this.message = `${this.path}: ${this.#mismatch}`;
   }
 }
 
@@ -72,7 +81,11 @@ export function lenient<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
   };
 }
 
-/** Reads an object's own members one by one: `field('labels', labelSet)`. */
+/**
+ * Reads an object's own members one by one: `field('labels', labelSet)`. Each parser is told only
+ * the member's name, and a failure the rest of the path on its way out: nearly all succeed, and
+ * joining a path for each of them would take longer than parsing.
+ */
 export function fieldsOf(
   value: unknown,
   path: string,
@@ -80,7 +93,12 @@ export function fieldsOf(
   const source = plainObject(value, path);
   return (name, parser) => {
     const own = Object.hasOwn(source, name) ? source[name] : undefined;
-    return parser(own, `${path}.${name}`);
+    try {
+      return parser(own, name);
+    } catch (error) {
+      if (error instanceof FormatError) error.prefix(path);
+      throw error;
+    }
   };
 }
 

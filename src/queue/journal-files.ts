@@ -77,12 +77,14 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
   const { files, directory } = context;
   const header = newHeader(context, { kind: 'segment', index: spec.index, after: spec.after });
   const path = join(directory, fileName(header));
-  const file = await files.open(path, 'create');
+  const file = await files.open(path, 'create-durable');
   try {
     await probe(file, spec.probeBytes);
-    const parts = frameRecords(spec.carried, header, context.checksum);
-    const end = headerAreaBytes + (await writeFully(file, parts, headerAreaBytes));
-    if (spec.carried.length > 0) await file.sync();
+    let end = headerAreaBytes;
+    if (spec.carried.length > 0) {
+      const parts = frameRecords(spec.carried, header, context.checksum);
+      end += await writeFully(file, parts, headerAreaBytes);
+    }
     await writeFully(file, [encodeHeaderArea(header)], 0);
     await file.sync();
     await files.syncDirectory(directory);
@@ -96,7 +98,6 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
 async function probe(file: OpenFile, bytes: number): Promise<void> {
   if (bytes === 0) return;
   await writeFully(file, [Buffer.alloc(bytes)], headerAreaBytes);
-  await file.datasync();
   await file.truncate(0);
 }
 

@@ -10,6 +10,7 @@ import type { JournalContext, Segment } from './journal-files.ts';
 import {
   type Checksum,
   flagFlushStart,
+  type FramedRecord,
   headerAreaBytes,
   payloadBytesMax,
   recordHeadBytes,
@@ -26,7 +27,7 @@ export interface JournalOptions {
   readonly log: Logger;
   /** Told every entry of the snapshot and every record behind it, in order, before `open` ends. */
   readonly onRecord: OnRecord;
-  /** Told how many seconds each sync of a flush took. */
+  /** Told how many seconds each flush took to be on disk. */
   readonly onSync?: (seconds: number) => void;
   /** Told that a new segment works after a failure: time for `compact`, to leave the old ones. */
   readonly onRecovered?: () => void;
@@ -53,9 +54,10 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-interface Waiting {
-  readonly type: number;
-  readonly parts: readonly Uint8Array[];
+/** A record that is to be written; its sequence and flags are known when its flush is. */
+interface Waiting extends FramedRecord {
+  sequence: number;
+  flags: number;
   readonly bytes: number;
   readonly resolve: (sequence: number) => void;
   readonly reject: (error: Error) => void;
@@ -72,8 +74,8 @@ const unavailableReason = 'the disk is full or failing';
  * An append-only log: what `append` resolved for is on disk and is told again at the next start.
  *
  * Flushes follow one another, never two at once; whatever is appended during one shares the next.
- * A flush that fails in any way ends its segment for good: after a failed sync the system may call
- * pages clean that never reached the disk, so neither a second sync nor a read can be believed.
+ * A flush that fails in any way ends its segment for good: after a failure the system may call
+ * pages clean that never reached the disk, so neither a sync nor a read can be believed.
  * Everything waiting is rejected, and a fresh segment is tried every second; its header says up to
  * which record the earlier ones count, so nothing that was rejected comes back.
  */
@@ -132,7 +134,8 @@ export class Journal {
    * and must not change before. `type` is a number from 0 to 255 of the owner's choice.
    */
   append(type: number, parts: readonly Uint8Array[]): Promise<number> {
-    const bytes = recordHeadBytes + parts.reduce((sum, part) => sum + part.length, 0);
+    let bytes = recordHeadBytes;
+    for (const part of parts) bytes += part.length;
     if (bytes - recordHeadBytes > payloadBytesMax || !(type >= 0 && type <= 255)) {
       const what = `type ${type}, ${bytes} bytes`;
       return Promise.reject(new RangeError(`Cannot append to the journal: ${what}`));
@@ -140,7 +143,7 @@ export class Journal {
     const problem = this.#problem();
     if (problem !== null) return Promise.reject(problem);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ type, parts, bytes, resolve, reject });
+      this.#waiting.push({ sequence: 0, type, flags: 0, parts, bytes, resolve, reject });
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -216,21 +219,18 @@ export class Journal {
     for (const { resolve } of this.#rollRequests.splice(0)) resolve(segment);
     if (batch.length === 0) return;
 
-    const records = batch.map(({ type, parts }, index) => {
-      const flags = index === 0 ? flagFlushStart : 0;
-      return { sequence: this.#last + 1 + index, type, flags, parts };
-    });
-    const parts = frameRecords(records, segment.header, this.#context.checksum);
-    await writeFully(segment.file, parts, segment.end);
+    for (const [index, record] of batch.entries()) {
+      record.sequence = this.#last + 1 + index;
+      if (index === 0) record.flags = flagFlushStart;
+    }
+    const parts = frameRecords(batch, segment.header, this.#context.checksum);
     const startedAt = clock.monotonic();
-    await segment.file.datasync();
+    await writeFully(segment.file, parts, segment.end); // Durable, as segments are opened.
     const endedAt = clock.monotonic();
 
     segment.end += bytes;
-    for (const { resolve } of batch) {
-      this.#last += 1;
-      resolve(this.#last);
-    }
+    this.#last += batch.length;
+    for (const { resolve, sequence } of batch) resolve(sequence);
     onSync?.((endedAt - startedAt) / 1000);
   }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeFileAtomically } from '../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../lib/file-system.ts';
+import { Limiter } from '../lib/limiter.ts';
 
 /** A report that cannot be read. */
 export interface DamagedReport {
@@ -17,6 +18,11 @@ export interface ReportStoreOptions {
 
 const firstLineBytesMax = 64;
 const corruptEnding = '.corrupt';
+/**
+ * Files are written on the four threads that also take the journal to the disk, and whoever sent
+ * an alert waits for the journal: reports, for which nobody waits, leave it two of them.
+ */
+const changesMax = 2;
 
 /**
  * One file for each episode's report, in one of 256 folders. Names are made from a hash of the
@@ -30,6 +36,7 @@ export class ReportStore {
   /** The last change of each file that is being changed: those to one file follow one another. */
   readonly #changing = new Map<string, Promise<void>>();
   readonly #folders = new Set<string>();
+  readonly #limiter = new Limiter(changesMax);
 
   /** Use {@linkcode ReportStore.open}. */
   private constructor(directory: string, files: FileSystem, options: ReportStoreOptions) {
@@ -90,7 +97,8 @@ export class ReportStore {
 
   async #change(path: string, change: () => Promise<void>): Promise<void> {
     const before = this.#changing.get(path) ?? Promise.resolve();
-    const changed = before.then(change, change);
+    const limited = (): Promise<void> => this.#limiter.run(change);
+    const changed = before.then(limited, limited);
     this.#changing.set(path, changed);
     try {
       await changed;

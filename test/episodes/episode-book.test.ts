@@ -190,3 +190,23 @@ test('expiredEpisodes() takes what is too old or too much, never what is pending
   assert.deepEqual(names(100 * day, 7), ['f8', 'f7', 'f6']);
   assert.deepEqual(names(100 * day, 10), []);
 });
+
+test('EpisodeBook weighs what waits, until it is analysed or forgotten', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  const weight = book.waitingWeight;
+  assert.ok(weight > 100, `${weight}`);
+  tell(book, 2, 'refreshed');
+  assert.equal(book.waitingWeight, weight, 'only the newest notification is kept');
+  tell(book, 3, 'opened', { fingerprint: fingerprint('b') });
+  assert.equal(book.waitingWeight, 2 * weight);
+  const restored = new EpisodeBook();
+  for (const record of book.records()) restored.restore(record);
+  assert.equal(restored.waitingWeight, 2 * weight);
+  book.applyAttempt(4, key);
+  assert.equal(book.waitingWeight, 2 * weight);
+  book.applyOutcome(5, outcome(2));
+  assert.equal(book.waitingWeight, weight);
+  book.applyForget(6, { fingerprint: fingerprint('b'), number: 1 });
+  assert.equal(book.waitingWeight, 0);
+});

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  constants, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
@@ -16,10 +19,35 @@ test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (
   assert.equal(target.toString(), 'cXef......');
   await file.truncate(4);
   assert.equal(await file.size(), 4);
-  await file.datasync();
   await file.sync();
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
+
+test('nodeFileSystem opens a durable file with the flag that makes every write so', async (t) => {
+  const path = join(temporaryDirectory(t), 'file');
+  const file = await nodeFileSystem.open(path, 'create-durable');
+  t.after(() => file.close());
+  assert.equal(await file.writev([Buffer.from('abc')], 0), 3);
+  const flags = openFlagsOf(path);
+  assert.equal(flags & constants.O_DSYNC, constants.O_DSYNC);
+});
+
+/** The flags of this process's descriptor for the file, as Linux tells them in octal. */
+function openFlagsOf(path: string): number {
+  const number = readdirSync('/proc/self/fd').find((fd) => targetOf(fd) === path);
+  assert.ok(number !== undefined, 'no descriptor is open on the file');
+  const told = readFileSync(`/proc/self/fdinfo/${number}`, 'utf8');
+  return Number.parseInt(/^flags:\s+(\d+)$/m.exec(told)?.[1] ?? '', 8);
+}
+
+/** Null for a descriptor that is closed by now, as the one that lists the directory. */
+function targetOf(fd: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return null;
+  }
+}
 
 test('nodeFileSystem.open() says which way of opening fails, by code', async (t) => {
   const directory = temporaryDirectory(t);
@@ -30,6 +58,7 @@ test('nodeFileSystem.open() says which way of opening fails, by code', async (t)
     ['absent', 'read', 'ENOENT'],
     ['absent', 'write', 'ENOENT'],
     ['file', 'create', 'EEXIST'],
+    ['file', 'create-durable', 'EEXIST'],
     ['link', 'create', 'EEXIST'],
     ['link', 'read', 'ELOOP'],
     ['link', 'write', 'ELOOP'],

@@ -34,17 +34,23 @@ function fullWhile(files: FileSystem, isFull: () => boolean): FileSystem {
 }
 
 for (let failing = 1; failing <= 50; failing += 1) {
-  test(`Journal rejects the flush whose sync, number ${failing}, fails, and recovers`, async () => {
+  test(`Journal rejects the flush, number ${failing}, that fails, and recovers`, async () => {
     const disk = reliableDisk();
-    let syncs = 0;
+    let flushes = 0;
     const failed = new Set<OpenFile>();
     const files = intercepted(disk, (file) => ({
-      datasync: async () => {
-        syncs += 1;
-        assert.ok(!failed.has(file), 'a descriptor was synced again after a failure');
-        if (syncs !== failing) return file.datasync();
+      writev: async (parts, position) => {
+        assert.ok(!failed.has(file), 'a descriptor was written again after a failure');
+        const count = await file.writev(parts, position);
+        if (position === 0) return count; // The header.
+        flushes += 1;
+        if (flushes !== failing) return count;
         failed.add(file);
         throw new Error('EIO');
+      },
+      sync: () => {
+        assert.ok(!failed.has(file), 'a descriptor was synced after a failure');
+        return file.sync();
       },
     }));
     let recovered = 0;
@@ -96,19 +102,33 @@ test('Journal rejects a flush of which only a part was written, at every length'
   }
 });
 
-test('Journal.append() resolves only after the sync of its flush has returned', async () => {
+test('Journal.append() resolves only after the durable write of its flush is done', async () => {
   const events: string[] = [];
-  const files = intercepted(reliableDisk(), (file) => ({
-    datasync: async () => {
-      events.push('sync begins');
+  const disk = reliableDisk();
+  const modes: string[] = [];
+  const files = intercepted(disk, (file) => ({
+    writev: async (parts, position) => {
+      if (position === 0) return file.writev(parts, position); // The header.
+      events.push('write begins');
       await new Promise(setImmediate);
-      await file.datasync();
-      events.push('sync ends');
+      const count = await file.writev(parts, position);
+      events.push('write ends');
+      return count;
     },
   }));
-  const { journal } = await openJournal(files);
+  const { journal } = await openJournal({
+    ...files,
+    open: (path, mode) => {
+      modes.push(mode);
+      return files.open(path, mode);
+    },
+  });
   await appendText(journal, 'a').then(() => events.push('acknowledged'));
-  assert.deepEqual(events, ['sync begins', 'sync ends', 'acknowledged']);
+  assert.deepEqual(events, ['write begins', 'write ends', 'acknowledged']);
+  assert.deepEqual(modes, ['create-durable']);
+  disk.losePower();
+  const { told } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), ['a']);
 });
 
 test('Journal.append() shares one flush among all that wait, in order', async () => {
@@ -207,9 +227,10 @@ test('Journal.open() makes durable what an earlier process could not sync', asyn
   const disk = reliableDisk();
   let isFailing = false;
   const files = intercepted(disk, (file) => ({
-    datasync: async () => {
-      if (!isFailing) return file.datasync();
-      throw new Error('EIO');
+    writev: async (parts, position) => {
+      const count = await file.writev(parts, position);
+      if (isFailing) throw new Error('EIO');
+      return count;
     },
     truncate: () => Promise.reject(new Error('EIO')),
   }));

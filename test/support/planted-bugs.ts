@@ -8,7 +8,7 @@ import type { PlantedBug } from './power-loss.ts';
 
 /** Defects that other journals have had; each is caught when the simulation has teeth. */
 export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
-  'ack-early': { wrap: (files) => withFiles(files, { datasync: async () => {} }) },
+  'ack-early': { wrap: forgetDurability },
   'no-crc': { checksum: () => 0 },
   'fsync-retry': { wrap: retrySyncs },
   'short-write': { wrap: hideShortWrites },
@@ -41,10 +41,22 @@ export function delegate(files: FileSystem): FileSystem {
   };
 }
 
-/** The second sync succeeds, since the system thinks that the pages are clean. */
+/** What is written stays in the page cache for a while. */
+function forgetDurability(files: FileSystem): FileSystem {
+  return {
+    ...delegate(files),
+    open: (path, mode) => files.open(path, mode === 'create-durable' ? 'create' : mode),
+  };
+}
+
+/** The sync after the failure succeeds, since the system thinks that the pages are clean. */
 function retrySyncs(files: FileSystem): FileSystem {
   return withFiles(files, (file) => ({
-    datasync: () => file.datasync().catch(() => file.datasync()),
+    writev: (parts, position) =>
+      file.writev(parts, position).catch(async () => {
+        await file.sync();
+        return parts.reduce((sum, part) => sum + part.length, 0);
+      }),
   }));
 }
 
@@ -62,16 +74,16 @@ function neverTrim(files: FileSystem): FileSystem {
   let failed = false;
   return withFiles(files, (file) => ({
     truncate: async () => {},
-    datasync: () =>
-      file.datasync().catch((error: unknown) => {
-        failed = true;
-        throw error;
-      }),
     writev: (parts, position) => {
       const area = Buffer.concat(parts);
       const isHeader = position === 0 && area.length === headerAreaBytes;
       const { header } = isHeader ? decodeHeaderArea(area, '') : { header: null };
-      if (header === null || !failed) return file.writev(parts, position);
+      if (header === null || !failed) {
+        return file.writev(parts, position).catch((error: unknown) => {
+          failed = true;
+          throw error;
+        });
+      }
       failed = false;
       return file.writev([encodeHeaderArea({ ...header, after: header.after + 1 })], 0);
     },

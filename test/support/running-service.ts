@@ -25,7 +25,7 @@ export type Environment = Readonly<Record<string, string>>;
 /** A directory that goes away with the test. */
 export async function temporaryDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'alert-analyst-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.after(() => rm(directory, { recursive: true, force: true, maxRetries: 20 }));
   return directory;
 }
 

@@ -117,7 +117,8 @@ export class SimulatedDisk implements FileSystem {
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
     this.#step();
     let inode = this.#names.get(path);
-    if (mode === 'create' && inode !== undefined) throw new DiskError('EEXIST', path);
+    const isNew = mode === 'create' || mode === 'create-durable';
+    if (isNew && inode !== undefined) throw new DiskError('EEXIST', path);
     if (inode === undefined) {
       if (mode === 'read' || mode === 'write') throw new DiskError('ENOENT', path);
       inode = newInode();
@@ -125,10 +126,10 @@ export class SimulatedDisk implements FileSystem {
     } else if (mode === 'replace') {
       resize(inode, 0);
     }
-    return this.#openInode(inode, path);
+    return this.#openInode(inode, path, mode === 'create-durable');
   }
 
-  #openInode(inode: Inode, path: string): OpenFile {
+  #openInode(inode: Inode, path: string, isDurable: boolean): OpenFile {
     const generation = this.#generation;
     const step = (): void => {
       this.#step();
@@ -141,6 +142,8 @@ export class SimulatedDisk implements FileSystem {
         const isShort = this.#oneIn(this.#options.shortWriteOneIn);
         const count = isShort ? this.#below(bytes.length + 1) : bytes.length;
         write(inode, bytes.subarray(0, count), position);
+        // A step of its own: power may go while only a part is on the platter.
+        if (isDurable) this.#sync(inode, path, step);
         return count;
       },
       read: async (target, position) => {
@@ -148,7 +151,6 @@ export class SimulatedDisk implements FileSystem {
         const end = Math.min(inode.size, position + target.length);
         return position >= end ? 0 : inode.cached.copy(target, 0, position, end);
       },
-      datasync: async () => this.#sync(inode, path, step),
       sync: async () => this.#sync(inode, path, step),
       truncate: async (length) => {
         step();
