@@ -2,10 +2,13 @@ import { alertNameOf, type Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
+import { Incidents } from '../incidents/incidents.ts';
+import type { LayerOf } from '../incidents/layer.ts';
+import { OpeningRate } from '../incidents/opening-rate.ts';
 import { nextState, type AnalysisEvent } from './analysis-state.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
-import { OpenEpisodes } from './open-episodes.ts';
+import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert } from './received-alert.ts';
 import type { Accepted, EpisodeKey, EpisodeRecord, OutcomeRecord } from './records.ts';
 
@@ -36,7 +39,16 @@ export class EpisodeBook {
   readonly #closed: Episode[] = [];
   #closedForgotten = 0;
   #total = 0;
+  /** Of the newest notification applied. */
+  #sequence = -1;
+  readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
+  readonly openingRate: OpeningRate = new OpeningRate();
+
+  /** `layerOf` tells which of an incident's alerts is the likelier origin. */
+  constructor(options: { readonly layerOf?: LayerOf } = {}) {
+    this.#incidents = new Incidents(options.layerOf);
+  }
 
   /** Episodes kept, open ones included. */
   get total(): number {
@@ -88,6 +100,11 @@ export class EpisodeBook {
     for (const [fingerprint, { acceptance }] of this.#chapters) yield [fingerprint, acceptance];
   }
 
+  /** Everything in the incident, in the order it opened; empty when there is no such incident. */
+  incidentMembers(id: string): readonly Episode[] {
+    return this.#incidents.membersOf(id);
+  }
+
   *all(): Iterable<Episode> {
     for (const { episodes } of this.#chapters.values()) yield* episodes;
   }
@@ -102,9 +119,12 @@ export class EpisodeBook {
       readonly receivedAt: number;
       /** The notification as it came: the accepted alerts are in it. */
       readonly text: string;
+      /** Of the group, where it is known already: it saves looking for it in the text. */
+      readonly groupKey?: string;
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
+    this.#sequence = Math.max(this.#sequence, sequence);
     const changed = new Set<Episode>();
     for (const accepted of notification.accepted) {
       const status = accepted.alert.status;
@@ -115,7 +135,13 @@ export class EpisodeBook {
       const { text, receivedAt } = notification;
       const received = ReceivedAlert.inText(text, accepted.index, receivedAt);
       const episode = this.#takeUp(chapter, accepted, received);
-      if (episode !== null) changed.add(episode);
+      if (episode === null) continue;
+      changed.add(episode);
+      if (episode.notifications > 1 || episode.endsAt !== null) continue;
+      const groupKey = notification.groupKey ?? received.groupKey;
+      const opening = { labels: accepted.alert.labels, groupKey };
+      const place = { sequence, index: accepted.index };
+      this.#incidents.open(episode, opening, place);
     }
     return [...changed];
   }
@@ -164,6 +190,7 @@ export class EpisodeBook {
     if (episode === undefined) return;
     this.#total -= 1;
     this.open.remove(episode);
+    this.#incidents.forget(episode);
     if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
     this.#dropClosed(episode);
   }
@@ -175,11 +202,25 @@ export class EpisodeBook {
     chapter.sequence = sequence;
     chapter.restoredSequence = sequence;
     if (acceptance !== null) chapter.acceptance = acceptance;
+    this.#replaceRestored(chapter, episode);
     chapter.episodes.push(episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
     if (episode.endsAt === null) this.open.add(episode);
     else this.#closed.push(episode);
+    this.openingRate.count(parseTime(episode.startsAt) ?? 0);
+    this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
+  }
+
+  /** A snapshot tells some episodes twice, the second time as they were at its end. */
+  #replaceRestored(chapter: Chapter, { number }: Episode): void {
+    const index = chapter.episodes.findIndex((known) => known.number === number);
+    const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
+    if (known === undefined) return;
+    this.#total -= 1;
+    this.open.remove(known);
+    this.#incidents.forget(known);
+    if (known.endsAt !== null) this.#dropClosed(known);
   }
 
   /**
@@ -198,17 +239,15 @@ export class EpisodeBook {
 
   /**
    * Every episode for a snapshot. Safe to take slowly: what changes meanwhile is in later records,
-   * and the sequence kept with each says which of those are part of it.
+   * and the sequence kept with each says which of those are part of it. What joined an incident
+   * meanwhile comes at the end, perhaps again: which one followed from what was open just then.
    */
   *records(): Iterable<EpisodeRecord> {
-    for (const { episodes, acceptance, sequence } of this.#chapters.values()) {
-      // Copied at once: all episodes of a fingerprint must be as of the one sequence.
-      yield* episodes.map((episode, index) => ({
-        episode: { ...episode },
-        sequence,
-        acceptance: index === episodes.length - 1 ? acceptance : null,
-      }));
-    }
+    const takenFrom = this.#sequence;
+    for (const chapter of this.#chapters.values()) yield* recordsOf(chapter);
+    const opened = [...this.#chapters.values()].filter(({ episodes }) =>
+      episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
+    yield* opened.flatMap(recordsOf);
   }
 
   #chapterFor(fingerprint: string, acceptance: Acceptance): Chapter {
@@ -244,18 +283,22 @@ export class EpisodeBook {
   #settleDown(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null) {
       const { alert, group } = episode.latest.read();
-      episode.identity = { labels: alert.labels, groupKey: group.groupKey };
+      episode.identity ??= { labels: alert.labels, groupKey: group.groupKey };
     }
     episode.latest = null;
   }
 
-  #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: ReceivedAlert): Episode | null {
+  #takeUp(
+    chapter: Chapter,
+    accepted: AcceptedAlert,
+    received: ReceivedAlert,
+  ): Mutable<Episode> | null {
     if (accepted.kind === 'late') return null;
     const known = this.#find(accepted.fingerprint, accepted.number);
     const episode = known ?? this.#begin(chapter, accepted, received);
     if (known !== null) {
       known.notifications += 1;
-      known.startsAt = earlier(known.startsAt, accepted.alert.startsAt);
+      this.#tellStart(known, accepted.alert.startsAt);
       known.severity = severityOf(accepted.alert.labels);
       this.#move(known, 'requeue');
     }
@@ -264,9 +307,17 @@ export class EpisodeBook {
       episode.endsAt = accepted.alert.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
       this.open.remove(episode);
+      this.#incidents.close(episode);
       this.#closed.push(episode);
     }
     return episode;
+  }
+
+  #tellStart(episode: Mutable<Episode>, told: string | null): void {
+    const startsAt = earlier(episode.startsAt, told);
+    if (startsAt === episode.startsAt) return;
+    episode.startsAt = startsAt;
+    this.#incidents.moved(episode);
   }
 
   #begin(
@@ -292,9 +343,11 @@ export class EpisodeBook {
       conclusion: null,
       latest: received,
       identity: null,
+      incident: null,
     };
     chapter.episodes.push(episode);
     this.#total += 1;
+    this.openingRate.count(parseTime(episode.startsAt) ?? received.at);
     if (isOpen) this.open.add(episode);
     else this.#closed.push(episode);
     return episode;
@@ -320,6 +373,15 @@ function advance(chapter: Chapter, sequence: number): boolean {
   if (sequence <= chapter.restoredSequence) return false;
   chapter.sequence = Math.max(chapter.sequence, sequence);
   return true;
+}
+
+/** Copied at once: all episodes of a fingerprint must be as of the one sequence. */
+function recordsOf({ episodes, acceptance, sequence }: Chapter): EpisodeRecord[] {
+  return episodes.map((episode, index) => ({
+    episode: { ...episode },
+    sequence,
+    acceptance: index === episodes.length - 1 ? acceptance : null,
+  }));
 }
 
 function endOf({ endsAt }: Episode): number {

@@ -42,6 +42,11 @@ export class ReceivedAlert {
     return this.#parsed;
   }
 
+  /** The group's key; looking at it keeps nothing of what is parsed for it. */
+  get groupKey(): string {
+    return (this.#parsed ?? parsedOnce(this.#text, this.at)).group.groupKey;
+  }
+
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
   toJSON(): AlertInGroup & { at: number } {
     const { alert, group } = this.read();
