@@ -1,12 +1,14 @@
 /** The command `analyze`: a notification in, a report on each of its alerts out, nothing stored. */
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
+import { openSources, type SourceAccesses } from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import { decide } from './episodes/decide.ts';
 import { EpisodeBook } from './episodes/episode-book.ts';
 import type { Clock } from './lib/clock.ts';
 import { FormatError } from './lib/parse.ts';
+import { systemRandom } from './lib/random.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
 import type { Report } from './report/report.ts';
@@ -15,6 +17,8 @@ export interface AnalyzeOptions {
   readonly format: AnalyzeFormat;
   readonly version: string;
   readonly clock: Clock;
+  /** Where evidence beyond the notification is asked for. */
+  readonly accesses: SourceAccesses;
   /** For text: whether the terminal shows colours, and how wide it is. */
   readonly color: boolean;
   readonly width: number;
@@ -26,6 +30,7 @@ export type AnalyzeResult =
 
 /** Links in reports made here lead nowhere, as no service keeps them; they say so by their name. */
 const reportBase = 'http://not-stored.invalid';
+const questionsAtOnce = 4;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
@@ -41,10 +46,15 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   }
   const [first] = notification.rejected;
   if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
+  const sources = openSources(options.accesses, {
+    clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
+  });
   const reports: Report[] = [];
   for (const caseFile of caseFilesOf(notification, text, receivedAt)) {
     const signal = new AbortController().signal;
-    reports.push(await investigate(caseFile, { clock, version, signal, onProgress: () => {} }));
+    const context = { clock, version, sources, signal, onProgress: () => {} };
+    const { report } = await investigate(caseFile, context);
+    reports.push(report);
   }
   return { kind: 'done', text: render(reports, options) };
 }

@@ -4,9 +4,12 @@
  */
 import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
+import { atOncePerThread, type SourceAccesses } from './analysis/thread-sources.ts';
 import type { WorkerSettings } from './analysis/worker-messages.ts';
 import { WorkerPool } from './analysis/worker-pool.ts';
+import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
+import { sourceAccess } from './config/source-access.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
 import { ReportReader } from './episodes/report-reader.ts';
@@ -27,10 +30,13 @@ export interface Core {
   readonly queue: JobQueue<AnalysisJob>;
   readonly pool: WorkerPool;
   readonly reader: ReportReader;
+  /** Lets analyses ask with the secrets as they are now. */
+  readonly renewSources: () => void;
 }
 
 export interface CoreOptions {
   readonly settings: Settings;
+  readonly secrets: Secrets;
   readonly log: Logger;
   readonly clock: Clock;
   readonly version: string;
@@ -93,24 +99,42 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     progressOf: (episode) => dispatch.progressOf(episode),
   });
   dispatch.enqueueAll(storage.pending);
-  return { storage, intake, queue, pool, reader };
+  const renewSources = (): void => {
+    pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
+  };
+  return { storage, intake, queue, pool, reader, renewSources };
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
   const { settings, log, clock, version, metrics } = options;
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
-  const workerData: WorkerSettings = { version };
   return new WorkerPool({
     workers,
     perWorker: investigationsPerWorker,
     memoryMb: workerMemoryMb,
     timeoutMs: settings.analysis.investigationTimeoutMs,
-    spawn: (given) => spawnWorker('analysis/worker', import.meta.url, { ...given, workerData }),
+    spawn: (given) => {
+      const sources = accessesOf(options);
+      const workerData: WorkerSettings = { version, sources, atOnce: atOncePerThread(workers) };
+      return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });
+    },
     clock,
     log: log.with({ component: 'workers' }),
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
+    onAsked: ({ source, result, durationMs }) => {
+      metrics.evidenceRequests.inc({ source, outcome: result });
+      metrics.evidenceDuration.observe(durationMs / 1000, { source });
+    },
     onFree,
   });
+}
+
+/** Secrets in clear, as they are now: only threads are given them. */
+function accessesOf({ settings: { sources }, secrets }: CoreOptions): SourceAccesses {
+  return {
+    prometheus: sourceAccess(sources.prometheus, secrets),
+    alertmanager: sourceAccess(sources.alertmanager, secrets),
+  };
 }
 
 /** Stopping the pool ends what runs, so that dispatch can give it back to the queue. */

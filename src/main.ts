@@ -4,7 +4,10 @@ import { availableParallelism } from 'node:os';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { Secrets } from './config/secrets.ts';
-import { ConfigError, listVariables, loadSettings, type Settings } from './config/settings.ts';
+import {
+  ConfigError, listVariables, loadSettings, loadSources, type Settings,
+} from './config/settings.ts';
+import { sourceAccess } from './config/source-access.ts';
 import { systemClock } from './lib/clock.ts';
 import { startService, type Service } from './service.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -17,24 +20,24 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'help': return print(helpText(listVariables()));
     case 'version': return print(`alert-analyst ${version()}\n`);
     case 'misuse': return complain(misuseText(line.problem), 2);
-    case 'analyze': return runAnalyze(line);
-    case 'check-config': return withSettings(checkConfig);
-    case 'serve': return withSettings(serve);
+    case 'analyze': return withConfiguration(() => runAnalyze(line));
+    case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
+    case 'serve': return withConfiguration(() => serve(readSettings()));
   }
 }
 
-async function withSettings(
-  run: (settings: Settings) => number | Promise<number>,
-): Promise<number> {
-  let settings: Settings;
+async function withConfiguration(run: () => number | Promise<number>): Promise<number> {
   try {
-    const machine = { cores: availableParallelism(), isTerminal: process.stderr.isTTY === true };
-    settings = loadSettings(process.env, machine);
+    return await run();
   } catch (error) {
     if (error instanceof ConfigError) return complain(`${error.message}\n`, 2);
     throw error;
   }
-  return run(settings);
+}
+
+function readSettings(): Settings {
+  const machine = { cores: availableParallelism(), isTerminal: process.stderr.isTTY === true };
+  return loadSettings(process.env, machine);
 }
 
 function checkConfig(settings: Settings): number {
@@ -89,6 +92,8 @@ function untilStopped(service: Service, log: Logger): Promise<NodeJS.Signals> {
 }
 
 async function runAnalyze(line: { file: string; format: AnalyzeFormat }): Promise<number> {
+  const { sources, secrets: given } = loadSources(process.env);
+  const secrets = new Secrets(given);
   let body: Buffer;
   try {
     body = readFileSync(line.file === '-' ? 0 : line.file);
@@ -101,6 +106,10 @@ async function runAnalyze(line: { file: string; format: AnalyzeFormat }): Promis
     format: line.format,
     version: version(),
     clock: systemClock,
+    accesses: {
+      prometheus: sourceAccess(sources.prometheus, secrets),
+      alertmanager: sourceAccess(sources.alertmanager, secrets),
+    },
     color: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
     width: process.stdout.columns ?? 80,
   });

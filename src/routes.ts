@@ -12,6 +12,7 @@ import type { Route } from './http/router.ts';
 import { createWebhookRoutes, type WebhookObserver } from './http/webhook-route.ts';
 import type { Clock } from './lib/clock.ts';
 import { pageSecurityPolicy } from './report/page.ts';
+import { renderIncidentPage } from './report/pages/incident-page.ts';
 import { renderListPage } from './report/render-list-page.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderNotFoundPage, renderWaitingPage } from './report/render-notice-page.ts';
@@ -99,10 +100,12 @@ function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
       list: () => started(core).reader.list(),
+      incident: (id) => started(core).reader.incident(id, reportBase()),
     },
     renderers: {
       renderReportPage,
       renderMarkdown,
+      renderIncidentPage,
       renderListPage: (list, { now }) =>
         renderListPage(list, { now, reportBase: reportBase() }),
       renderWaitingPage,

@@ -59,10 +59,10 @@ export async function startService(
 
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
-    watchSecrets(secrets, { clock, log, metrics });
+    let core: Core | null = null;
+    watchSecrets(secrets, { clock, log, metrics, onChange: () => core?.renewSources() });
     shutdown.onStop('secret files', () => secrets.stop());
 
-    let core: Core | null = null;
     let reportBase = '';
     const server = new HttpServer({
       routes: createRoutes({
@@ -85,7 +85,9 @@ export async function startService(
     const url = reportBaseUrl({ ...settings.http, reportBaseUrl: null }, port);
     log.info('Listening', { url, reportBase });
 
-    core = await startCore({ settings, log, clock, version, metrics, shutdown, reportBase });
+    core = await startCore({
+      settings, secrets, log, clock, version, metrics, shutdown, reportBase,
+    });
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';
       return server.drain(drain);
@@ -109,11 +111,16 @@ export async function startService(
 
 function watchSecrets(
   secrets: Secrets,
-  { clock, log, metrics }: { clock: Clock; log: Logger; metrics: ServiceMetrics },
+  { clock, log, metrics, onChange }: {
+    clock: Clock; log: Logger; metrics: ServiceMetrics; onChange: () => void;
+  },
 ): void {
   secrets.watch({
     clock,
-    onChange: (name) => log.info('Secret was read again', { name }),
+    onChange(name) {
+      log.info('Secret was read again', { name });
+      onChange();
+    },
     onFailure(name, error) {
       log.error('Cannot read a secret again; the old value stays', { name, error });
       metrics.secretFileFailures.inc();

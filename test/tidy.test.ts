@@ -19,12 +19,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   statistics: ['lib'],
   report: ['lib', 'alert'],
   queue: ['lib', 'telemetry'],
-  episodes: ['lib', 'alert', 'report', 'telemetry'],
+  incidents: ['lib', 'alert'],
+  episodes: ['lib', 'alert', 'report', 'telemetry', 'incidents'],
   intake: ['lib', 'alert', 'report', 'telemetry', 'episodes'],
-  evidence: ['lib', 'alert', 'report', 'statistics'],
+  sources: ['lib', 'alert'],
+  evidence: ['lib', 'alert', 'report', 'statistics', 'sources'],
   diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
   analysis: [
-    'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'evidence', 'diagnosis',
+    'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
+    'diagnosis',
   ],
   http: ['lib', 'alert', 'report', 'telemetry'],
 };
@@ -46,10 +49,14 @@ const onlyIn: readonly Misplaced[] = [
     files: ['lib/clock.ts'],
     instead: 'the injected Clock',
   },
-  { pattern: /\bMath\.random\(/, files: [], instead: 'randomness handed in' },
+  { pattern: /\bMath\.random\(/, files: ['lib/random.ts'], instead: 'randomness handed in' },
   { pattern: /\bprocess\.env\b/, files: ['main.ts'], instead: 'Settings' },
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
-  { pattern: /(?<![.\w])fetch\(/, files: [], instead: 'a source or the model client' },
+  {
+    pattern: /(?<![.\w])fetch\(/,
+    files: ['sources/fetch-transport.ts'],
+    instead: 'a source or the model client',
+  },
   {
     pattern: /from 'node:worker_threads'/,
     files: ['analysis/spawn-worker.ts', 'analysis/worker-pool.ts', 'analysis/worker.ts'],
@@ -57,14 +64,14 @@ const onlyIn: readonly Misplaced[] = [
   },
   {
     pattern: /^import (?!type ).* from 'node:https?'/m,
-    files: ['http/server.ts'],
-    instead: 'the server',
+    files: ['http/server.ts', 'sources/https-transport.ts'],
+    instead: 'the server, or a transport',
   },
   {
     pattern: /from 'node:fs(\/promises)?'/,
     files: [
       'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
-      'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
+      'config/certificates.ts', 'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
     ],
     instead: 'the FileSystem',
   },

@@ -7,6 +7,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { failedReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { isUpToDate, SecondLooks, type ToldAlert } from './second-looks.ts';
 import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome } from './worker-pool.ts';
 
@@ -22,6 +23,8 @@ export interface AnalysisJob {
   readonly queuedAt: number;
   readonly isUpdate: boolean;
   readonly isSuspect: boolean;
+  /** Set when a report that is there is to be made once more, of what was told for it. */
+  readonly again: ToldAlert | null;
 }
 
 export interface DispatchPorts {
@@ -64,6 +67,7 @@ export class Dispatch {
   /** Episodes that wait or are under way: each is there once. */
   readonly #taken = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
+  readonly #secondLooks: SecondLooks;
   readonly #underWay = new Set<Promise<void>>();
   #isStopping = false;
   #isPaused = false;
@@ -71,6 +75,10 @@ export class Dispatch {
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
+    this.#secondLooks = new SecondLooks({
+      clock: ports.clock,
+      onDue: (episode, told) => this.#enqueueAgain(episode, told),
+    });
   }
 
   /** How far the running analysis of the episode is; null when none is running. */
@@ -81,6 +89,16 @@ export class Dispatch {
   /** Queues the episode, unless it waits already or is being analysed. */
   enqueue(episode: Episode): void {
     if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
+    this.#add(episode, null);
+  }
+
+  #enqueueAgain(episode: Episode, told: ToldAlert): void {
+    if (this.#taken.has(episode)) return;
+    this.#add(episode, told);
+    this.pump();
+  }
+
+  #add(episode: Episode, again: ToldAlert | null): void {
     this.#taken.add(episode);
     this.#ports.queue.add({
       episode,
@@ -88,6 +106,7 @@ export class Dispatch {
       queuedAt: this.#ports.clock.monotonic(),
       isUpdate: episode.conclusion !== null,
       isSuspect: episode.attempts > 0,
+      again,
     });
   }
 
@@ -118,12 +137,13 @@ export class Dispatch {
   /** Claims nothing more, and resolves when what is under way has been given back or ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#secondLooks.stop();
     await Promise.all(this.#underWay);
   }
 
   #start(job: AnalysisJob): void {
     this.#starting += 1;
-    const run = this.#run(job)
+    const run = (job.again === null ? this.#run(job) : this.#lookAgain(job.episode, job.again))
       .catch((error: unknown) => this.#lost(job, error))
       .finally(() => {
         this.#underWay.delete(run);
@@ -142,13 +162,15 @@ export class Dispatch {
     const revision = episode.notifications;
     const beganAt = clock.monotonic();
     let outcome: Outcome | null = null;
+    let caseFile: CaseFile | null = null;
     try {
       if (episode.latest === null || !isPending(episode.analysis)) return;
       if (episode.attempts < attemptsMax) {
         await record.attempt(episode);
         this.#ports.onAttempt();
         this.#progress.set(episode, { step: 'Starting', done: 0, of: 1 });
-        const run = pool.run(caseFileOf(episode), (progress) => {
+        caseFile = caseFileOf(episode);
+        const run = pool.run(caseFile, (progress) => {
           this.#progress.set(episode, progress);
         });
         this.#starting -= 1;
@@ -158,6 +180,26 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#conclude(episode, revision, outcome);
+    const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
+    if (caseFile !== null && again !== null) {
+      const { alert, group, receivedAt } = caseFile;
+      this.#secondLooks.add(episode, { alert, group, receivedAt, revision }, again);
+    }
+    this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  /** No attempt is charged: what comes of it, the report that is there stays until a better one. */
+  async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
+    const { clock, pool, caseFileOf } = this.#ports;
+    const { revision, ...alertInGroup } = told;
+    const beganAt = clock.monotonic();
+    const run = isUpToDate(episode, told)
+      ? pool.run({ ...caseFileOf(episode), ...alertInGroup }, () => {})
+      : null;
+    this.#starting -= 1;
+    const outcome = await run;
+    if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
+    await this.#store(episode, revision, 'reported', outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
@@ -246,5 +288,6 @@ function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
 function finished(report: Report): FinishedReport {
   const { classification, certainty, headline } = report.verdict;
   const json = JSON.stringify(report);
-  return { json, status: report.status, classification, certainty, headline };
+  const { status } = report;
+  return { json, status, classification, certainty, headline, lookAgainAt: null };
 }

@@ -1,104 +1,140 @@
 import type { Clock } from '../lib/clock.ts';
-import { expressionIn } from '../evidence/rule-expression.ts';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
-import { findingsOf } from '../diagnosis/findings.ts';
-import { hypothesesOf } from '../diagnosis/hypotheses.ts';
+import { Ledger } from '../evidence/ledger.ts';
+import { expressionIn, readExpression } from '../evidence/rule-expression.ts';
+import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
-import { nextStepsOf } from '../diagnosis/next-steps.ts';
-import { realityOf } from '../diagnosis/reality.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
-import { resolutionOf } from '../diagnosis/resolution.ts';
-import { impactOf } from '../diagnosis/scope.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { timelineOf } from '../diagnosis/timeline.ts';
-import { unknownsOf } from '../diagnosis/unknowns.ts';
-import { verdictOf } from '../diagnosis/verdict.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { stormFinding } from '../report/incident.ts';
 import { listedHistory, newReport } from '../report/new-report.ts';
 import type { Classification, History, Progress, Report } from '../report/report.ts';
+import { askSources, type SourceFacts } from './ask-sources.ts';
+import { lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
+import { withRelatedElsewhere } from './related-in-alertmanager.ts';
+import { noSources, type ThreadSources } from './thread-sources.ts';
 
 export interface InvestigationContext {
   readonly clock: Clock;
   /** The service's own version. */
   readonly version: string;
+  /** Where evidence beyond the alert is asked for; without it nothing is asked. */
+  readonly sources?: ThreadSources;
   /** Aborting it makes the investigation throw its reason. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
 
+export interface Investigation {
+  readonly report: Report;
+  /** When more could be seen than now, in wall time; null when no more is awaited. */
+  readonly lookAgainAt: number | null;
+}
+
 /**
- * One run over one alert: evidence, then what follows from it. The same case file at the same
- * moment gives the same report.
+ * One run over one alert: evidence, then what follows from it. The same case file and the same
+ * answers at the same moment give the same report.
  */
 export async function investigate(
   caseFile: CaseFile,
   context: InvestigationContext,
-): Promise<Report> {
+): Promise<Investigation> {
   const { clock } = context;
   const startedAt = clock.now();
+  const { step, say } = stepsOf(context);
 
-  await step(context, 'Reading the alert, its rule and its history', 0);
-  const knowledge = knowledgeFor(caseFile.alert, expressionIn(caseFile.alert.generatorURL));
+  await step('Reading the alert, its rule and its history');
+  const expression = expressionIn(caseFile.alert.generatorURL);
+  const known = knowledgeFor(caseFile.alert, expression);
+  const ledger = new Ledger();
+
+  if (hasSources(context)) await step('Asking the sources of evidence');
+  const facts = await askSources(caseFile, {
+    sources: context.sources ?? noSources,
+    ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
+    rule: expression === null ? null : readExpression(expression),
+  });
+  const { metrics, configured } = facts;
+  const knowledge = known ?? knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
   const familyUnit = knowledge?.family.unit ?? null;
-  const evidence = collectEvidence(caseFile, { now: startedAt, familyUnit });
+  const evidence = collectEvidence(caseFile, {
+    ledger, now: startedAt, familyUnit, metrics, configured,
+  });
 
-  await step(context, 'Comparing with the other open alerts', 1);
+  await step('Comparing with the other open alerts');
   const related = relatedAlerts(caseFile);
   const situation: Situation = { caseFile, now: startedAt, evidence, related, knowledge };
 
-  await step(context, 'Weighing the possible causes', 2);
-  const conclusions = concludeFrom(situation);
+  await step('Weighing the possible causes');
+  const conclusions = withAlertmanager(concludeFrom(situation), caseFile, facts);
 
-  await step(context, 'Writing the report', 3);
+  await step('Writing the report');
   const finishedAt = clock.now();
-  return {
+  const report: Report = {
     ...newReport(caseFile, {
       status: isResolved(situation) ? 'final' : 'ready',
       now: finishedAt,
       version: context.version,
     }),
     ...conclusions,
-    evidence: evidence.ledger.items,
+    findings: [
+      ...stormFinding(caseFile).map(({ text }) => ({ text, evidence: [evidence.ids.open] })),
+      ...conclusions.findings,
+    ],
+    evidence: ledger.items,
     history: historyOf(situation, conclusions.verdict.classification),
     provenance: provenanceOf(situation, {
-      version: context.version,
-      startedAt,
-      finishedAt,
+      version: context.version, facts, startedAt, finishedAt,
     }),
+  };
+  return { report, lookAgainAt: lookAgainAt(caseFile, metrics, finishedAt) };
+}
+
+function hasSources({ sources = noSources }: InvestigationContext): boolean {
+  return sources.prometheus !== null || sources.alertmanager !== null;
+}
+
+interface Steps {
+  /** Begins the next step. */
+  readonly step: (name: string) => Promise<void>;
+  /** Tells more of the step that is under way. */
+  readonly say: (name: string) => void;
+}
+
+function stepsOf(context: InvestigationContext): Steps {
+  const { signal, onProgress } = context;
+  const of = hasSources(context) ? 5 : 4;
+  let begun = 0;
+  const say = (name: string): void => {
+    if (!signal.aborted) onProgress({ step: name, done: Math.max(0, begun - 1), of });
+  };
+  return {
+    say,
+    step: async (name) => {
+      signal.throwIfAborted();
+      begun += 1;
+      say(name);
+      // Lets an abort that is already on its way be seen before the next step.
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+    },
   };
 }
 
-const stepsInAll = 4;
-
-async function step(context: InvestigationContext, name: string, done: number): Promise<void> {
-  context.signal.throwIfAborted();
-  context.onProgress({ step: name, done, of: stepsInAll });
-  // Lets an abort that is already on its way be seen before the next step.
-  await new Promise(setImmediate);
-  context.signal.throwIfAborted();
-}
-
-type Conclusions = Pick<
-  Report,
-  | 'verdict' | 'reality' | 'impact' | 'findings' | 'hypotheses' | 'next_steps' | 'timeline'
-  | 'related' | 'unknowns' | 'resolution'
->;
-
-function concludeFrom(situation: Situation): Conclusions {
-  const hypotheses = hypothesesOf(situation);
-  const nextSteps = nextStepsOf(situation, hypotheses);
+/** What Alertmanager told stands behind what the alert itself tells. */
+function withAlertmanager(
+  conclusions: Conclusions,
+  caseFile: CaseFile,
+  { alertmanager }: SourceFacts,
+): Conclusions {
+  if (alertmanager === null) return conclusions;
   return {
-    verdict: verdictOf(situation, { hypotheses, nextSteps }),
-    reality: realityOf(situation),
-    impact: impactOf(situation),
-    findings: findingsOf(situation),
-    hypotheses,
-    next_steps: nextSteps,
-    timeline: timelineOf(situation),
-    related: situation.related,
-    unknowns: unknownsOf(situation),
-    resolution: resolutionOf(situation),
+    ...conclusions,
+    findings: [...conclusions.findings, ...alertmanager.findings],
+    unknowns: [...conclusions.unknowns, ...alertmanager.unknowns],
+    related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),
   };
 }
 

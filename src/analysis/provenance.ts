@@ -1,34 +1,33 @@
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { outsideSources } from '../evidence/missing-sources.ts';
+import { outsideSources, type SourceName } from '../evidence/missing-sources.ts';
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
+import type { SourceFacts } from './ask-sources.ts';
 
 export interface Run {
   readonly version: string;
+  readonly facts: SourceFacts;
   /** Wall time in milliseconds. */
   readonly startedAt: number;
   readonly finishedAt: number;
 }
 
 type Check = Provenance['checks'][number];
+type AskedSource = Provenance['sources'][number];
 
 /** Where the report comes from: what was asked, what was checked, and what was skipped and why. */
 export function provenanceOf(situation: Situation, run: Run): Provenance {
   const { caseFile, evidence } = situation;
-  const known = (name: string): Provenance['sources'][number] => ({
-    name, state: 'ok', duration_ms: 0, queries: 0,
-  });
+  const known = (name: string): AskedSource => ({ name, state: 'ok', duration_ms: 0, queries: 0 });
   return {
     version: run.version,
     sources: [
       known('alert'),
       known('notification'),
       known('store'),
-      ...outsideSources.map(({ name }) => ({
-        name, state: evidence.sources[name], duration_ms: 0, queries: 0,
-      })),
+      ...outsideSources.map(({ name }) => outsideSource(name, situation, run.facts)),
     ],
-    checks: checksOf(situation),
+    checks: checksOf(situation, run.facts),
     redactions: evidence.ledger.items.reduce((sum, item) => sum + item.redactions, 0),
     attempts: caseFile.attempts,
     started_at: isoTime(run.startedAt),
@@ -36,10 +35,25 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
   };
 }
 
-function checksOf(situation: Situation): Check[] {
+function outsideSource(
+  name: SourceName,
+  { evidence }: Situation,
+  { metrics, alertmanager }: SourceFacts,
+): AskedSource {
+  if (name === 'prometheus' && metrics !== null) {
+    const { state, durationMs, queries } = metrics.source;
+    return { name, state, duration_ms: Math.round(durationMs), queries };
+  }
+  if (name === 'alertmanager' && alertmanager !== null) {
+    const { source: { state, durationMs }, queries } = alertmanager;
+    return { name, state, duration_ms: durationMs, queries };
+  }
+  return { name, state: evidence.sources[name], duration_ms: 0, queries: 0 };
+}
+
+function checksOf(situation: Situation, facts: SourceFacts): Check[] {
   const { evidence, knowledge } = situation;
   const { rule, measurement, history } = evidence;
-  const noMetrics = 'No metric source is configured (PROMETHEUS_URL).';
   return [
     check('rule expression', rule === null ? 'The alert carries no expression.' : rule.unread),
     check('value against threshold', measurement.unknownBecause ??
@@ -48,10 +62,47 @@ function checksOf(situation: Situation): Check[] {
     check('recurrence', history.earlier.length < 2 ? 'Fewer than three episodes.' : null),
     check('related alerts', null),
     check('known alert family', knowledge === null ? 'The alert is of no known family.' : null),
-    check('scrape health', noMetrics),
-    check('what moved', noMetrics),
-    ...(isResolved(situation) ? [check('value at the end', noMetrics)] : []),
+    ...metricChecks(situation, facts),
+    ...alertmanagerChecks(facts),
   ];
+}
+
+const noMetrics = 'No metric source is configured (PROMETHEUS_URL).';
+const broken = 'An error of this service kept it from reading the answers.';
+const spared = 'In a storm another alert was looked into for this one.';
+
+function metricChecks(situation: Situation, { metrics, configured }: SourceFacts): Check[] {
+  const { evidence } = situation;
+  const atEnd = isResolved(situation) ? ['value at the end'] : [];
+  if (metrics === null) {
+    const isBroken = evidence.sources.prometheus === 'failed';
+    const why = isBroken ? broken : configured.has('prometheus') ? spared : noMetrics;
+    const state = isBroken ? 'failed' : 'skipped';
+    return ['scrape health', 'what moved', ...atEnd].map((name) => ({ name, state, why }));
+  }
+  const { own, scrape, peers, ranking, fired, source: { failures } } = metrics;
+  const why = failures[0] === undefined ? null : `Prometheus: ${failures[0].why}`;
+  const look = (name: string, found: unknown, otherwise: string): Check => {
+    if (found !== null) return check(name, null);
+    return why === null ? check(name, otherwise) : { name, state: 'failed', why };
+  };
+  return [
+    look('scrape health', scrape, 'Nothing tells which targets the alert is about.'),
+    look('what moved', ranking, 'No series to compare was found.'),
+    look('own series', own, 'The series of the alert was not found.'),
+    look('others of the same rule', peers, 'The rule was not asked about other objects.'),
+    look('earlier firing', fired, 'The server does not tell when the alert fired before.'),
+    ...atEnd.map((name) => {
+      return look(name, own?.valueAtEnd ?? null, 'The series does not reach to the end.');
+    }),
+  ];
+}
+
+function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
+  if (alertmanager === null) return [];
+  const name = 'silences and inhibitions';
+  const { problem } = alertmanager.source;
+  return [problem === null ? check(name, null) : { name, state: 'failed', why: problem }];
 }
 
 function check(name: string, skippedBecause: string | null): Check {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Progress } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
+import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
 
 /** Why a thread ended that was not asked to. */
 export type DeathReason = 'memory' | 'deadline' | 'crash';
@@ -28,6 +28,8 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onDeath: (reason: DeathReason) => void;
+  /** A thread has asked a source something. */
+  readonly onAsked: (asked: Asked) => void;
   /** A slot may have become free. */
   readonly onFree: () => void;
 }
@@ -54,6 +56,8 @@ const graceMs = 5_000;
 const pingEveryMs = 5_000;
 /** A busy thread that says nothing for so long is stuck in a loop. */
 const silenceMaxMs = 30_000;
+/** Groups whose last thread is remembered. */
+const groupsMax = 1_000;
 /** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
 const respawnDelayMs = 500;
 
@@ -65,6 +69,8 @@ export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   readonly #stopped = new AbortController();
+  /** Where the last alert of a group went, the oldest first. */
+  readonly #lastThreadOf = new Map<string, Thread>();
   #nextId = 1;
 
   constructor(options: PoolOptions) {
@@ -91,10 +97,13 @@ export class WorkerPool {
     return free;
   }
 
-  /** Runs one investigation in the least busy thread. Never rejects. */
+  /**
+   * Runs one investigation, in the thread that had the last alert of its group while that has room:
+   * a thread keeps what it asked, and alerts of a group ask the same. Else in the least busy one.
+   * Never rejects.
+   */
   run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome> {
-    const ready = [...this.#threads].filter((thread) => thread.isReady);
-    const [thread] = ready.sort((a, b) => a.tasks.size - b.tasks.size);
+    const thread = this.#threadFor(caseFile.group.groupKey);
     if (this.#stopped.signal.aborted || thread === undefined) {
       return Promise.resolve({ kind: 'stopped' });
     }
@@ -115,6 +124,11 @@ export class WorkerPool {
     });
   }
 
+  /** Tells every thread that takes work; those that start later must be started with the news. */
+  tellAll(message: ToWorker): void {
+    for (const thread of this.#threads) tell(thread, message);
+  }
+
   /** Tells running investigations to end, then ends the threads. */
   async stop(): Promise<void> {
     this.#stopped.abort(new Error('Pool is stopping'));
@@ -124,6 +138,22 @@ export class WorkerPool {
       for (const task of [...thread.tasks.values()]) task.settle({ kind: 'stopped' });
     }
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #threadFor(groupKey: string): Thread | undefined {
+    const ready = [...this.#threads].filter((thread) => thread.isReady);
+    const last = this.#lastThreadOf.get(groupKey);
+    const hasRoom = last?.isReady === true && last.tasks.size < this.#options.perWorker;
+    const [leastBusy] = ready.sort((a, b) => a.tasks.size - b.tasks.size);
+    const thread = hasRoom ? last : leastBusy;
+    if (thread === undefined || groupKey === '') return thread;
+    this.#lastThreadOf.delete(groupKey);
+    this.#lastThreadOf.set(groupKey, thread);
+    const [oldest] = this.#lastThreadOf.keys();
+    if (this.#lastThreadOf.size > groupsMax && oldest !== undefined) {
+      this.#lastThreadOf.delete(oldest);
+    }
+    return thread;
   }
 
   #spawn(): Thread {
@@ -154,6 +184,7 @@ export class WorkerPool {
       this.#options.onFree();
       return;
     }
+    if (message.kind === 'asked') return this.#options.onAsked(message.asked);
     if (message.kind === 'pong') return;
     const task = thread.tasks.get(message.id);
     if (task === undefined) return;

@@ -4,18 +4,22 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
+import { systemRandom } from '../lib/random.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { investigate } from './investigate.ts';
+import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
 
-const { version } = workerData as WorkerSettings;
+const { version, sources: accesses, atOnce } = workerData as WorkerSettings;
 const running = new Map<number, AbortController>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
+let sources = open(accesses);
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') say({ kind: 'pong' });
+  else if (message.kind === 'sources') sources = open(message.sources);
   else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
   else void run(message.id, message.caseFile);
 });
@@ -25,21 +29,35 @@ async function run(id: number, caseFile: CaseFile): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
   try {
-    const report = await investigate(caseFile, {
+    const { report, lookAgainAt } = await investigate(caseFile, {
       clock: systemClock,
       version,
+      sources,
       signal: cancelled.signal,
       onProgress: (progress) => say({ kind: 'progress', id, progress }),
     });
     const { classification, certainty, headline } = report.verdict;
-    const json = JSON.stringify(report);
     const { status } = report;
-    say({ kind: 'done', id, report: { json, status, classification, certainty, headline } });
+    const json = JSON.stringify(report);
+    const finished = { json, status, classification, certainty, headline, lookAgainAt };
+    say({ kind: 'done', id, report: finished });
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
   }
+}
+
+/** What is under way goes on with the sources it began with. */
+function open(given: SourceAccesses): ThreadSources {
+  return openSources(given, {
+    clock: systemClock,
+    random: systemRandom,
+    atOnce,
+    onAsked: (source, { result, durationMs }) => {
+      say({ kind: 'asked', asked: { source, result, durationMs } });
+    },
+  });
 }
 
 function say(message: FromWorker): void {

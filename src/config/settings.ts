@@ -2,7 +2,7 @@ import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, integer, seconds, text, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
-import { readSourcesSettings, type SourcesSettings } from './source-settings.ts';
+import { readAskedSources, readIdleSources, type SourcesSettings } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 
 export interface Settings {
@@ -65,6 +65,16 @@ export function loadSettings(environment: Environment, machine: Machine): Settin
   return settings;
 }
 
+/** What `analyze` needs to know of the sources, and of what no output of it may show. */
+export function loadSources(
+  environment: Environment,
+): { sources: Pick<SourcesSettings, 'prometheus' | 'alertmanager'>; secrets: readonly Secret[] } {
+  const env = new Variables(environment);
+  const sources = readAskedSources(env);
+  if (env.problems.length > 0) throw new ConfigError(env.problems);
+  return { sources, secrets: env.secrets };
+}
+
 /** Every variable with its help, found out by reading an empty environment. */
 export function listVariables(): readonly Variable[] {
   const env = new Variables({});
@@ -85,9 +95,11 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const dataDirectory = readDataDirectory(env);
   const retention = readRetention(env);
   const log = readLog(env, machine);
+  env.group('Sources of evidence');
+  const asked = readAskedSources(env);
   env.group(withoutEffectYet);
   const reanalyseAfterMs = readReanalyseAfter(env);
-  const sources = readSourcesSettings(env);
+  const sources = { ...asked, ...readIdleSources(env) };
   const model = readModelSettings(env);
   const delivery = readDelivery(env);
   warnOfIdleVariables(env);

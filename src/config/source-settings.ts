@@ -1,3 +1,4 @@
+import { readCertificates } from './certificates.ts';
 import { baseUrl, seconds, text } from './readers.ts';
 import type { Secret, SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
@@ -10,7 +11,8 @@ export interface SourceSettings {
   readonly login: { readonly user: string; readonly password: Secret } | null;
   /** `Name: value` lines, see `parseHeaders`; secret because values often are. */
   readonly headers: Secret | null;
-  readonly caFile: string | null;
+  /** Certificates in PEM, as the file held them at the start; null trusts the public ones. */
+  readonly ca: string | null;
   readonly timeoutMs: number;
 }
 
@@ -22,10 +24,19 @@ export interface SourcesSettings {
   readonly kubernetes: SourceSettings | null;
 }
 
-export function readSourcesSettings(env: Variables): SourcesSettings {
+/** The sources that investigations ask. */
+export function readAskedSources(
+  env: Variables,
+): Pick<SourcesSettings, 'prometheus' | 'alertmanager'> {
   return {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
+  };
+}
+
+/** The sources whose settings have no effect yet. */
+export function readIdleSources(env: Variables): Pick<SourcesSettings, 'loki' | 'kubernetes'> {
+  return {
     loki: readSource(env, 'LOKI', 'Loki'),
     kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),
   };
@@ -52,7 +63,7 @@ function readSource(env: Variables, prefix: string, title: string): SourceSettin
       format: headerLines,
       help: 'More headers for it, as "Name: value", separated by ";".',
     }),
-    caFile: env.read(`${prefix}_CA_FILE`, text, {
+    ca: env.read(`${prefix}_CA_FILE`, readCertificates, {
       fallback: null,
       help: 'Certificates (PEM) it is trusted by.',
     }),

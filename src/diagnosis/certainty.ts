@@ -2,14 +2,18 @@ import { truncationText } from '../evidence/from-notification.ts';
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import { comparisonText } from '../evidence/measurement.ts';
 import type { Certainty, Hypothesis, Verdict } from '../report/report.ts';
-import { proofIn } from './hypotheses.ts';
+import { metricLowering, metricRaising } from './metric-reasons.ts';
+import { proofIn } from './proof.ts';
+import { isBackWithin } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 type Reason = Verdict['reasons'][number];
 
 /**
- * How sure the most likely cause is. Confirmed: the alert itself carries the proof. Possible: some
- * evidence speaks for it. `likely` needs what changed before the alert, so a metric source.
+ * How sure the most likely cause is. Confirmed: the alert itself or the answer to a query carries
+ * the proof, and nothing contradicts. Likely: what moved most did so before the problem, in the
+ * same place, and clearly ahead of the next best; or one tested cause is left. Possible: some
+ * evidence speaks for it, as when it fits in time. Inconclusive: the evidence carries no cause.
  */
 export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
   return hypotheses[0]?.certainty ?? 'inconclusive';
@@ -20,10 +24,14 @@ export function certaintyReasons(
   situation: Situation,
   hypotheses: readonly Hypothesis[],
 ): Reason[] {
-  return [...raising(situation), ...lowering(situation, hypotheses)];
+  return [
+    ...raising(situation), ...metricRaising(situation, hypotheses),
+    ...lowering(situation, hypotheses), ...metricLowering(situation, hypotheses),
+  ];
 }
 
-function raising({ caseFile, evidence }: Situation): Reason[] {
+function raising(situation: Situation): Reason[] {
+  const { caseFile, evidence } = situation;
   const reasons: Reason[] = [];
   const { ids, measurement } = evidence;
   const proof = proofIn(caseFile.alert.labels);
@@ -35,9 +43,13 @@ function raising({ caseFile, evidence }: Situation): Reason[] {
     });
   }
   const comparison = comparisonText(measurement);
-  if (comparison !== null && measurement.threshold !== null && measurement.origin !== 'rule') {
+  const isOver = !isBackWithin(situation);
+  if (isOver && comparison !== null && measurement.threshold !== null &&
+    measurement.origin !== 'rule') {
+    const source = measurement.origin === 'series' ? 'The value is measured'
+      : "The alert's own number agrees with its rule";
     reasons.push({
-      text: `The alert's own number agrees with its rule: ${comparison}.`,
+      text: `${source}: ${comparison}.`,
       effect: 'raises',
       evidence: measurementEvidence(evidence),
     });
@@ -54,7 +66,7 @@ function lowering(
   const lower = (text: string, cited: string[]): void => {
     reasons.push({ text, effect: 'lowers', evidence: cited });
   };
-  if (sources.prometheus !== 'ok') {
+  if (sources.prometheus === 'not_configured') {
     lower('No metric source is configured, so nothing that moved before the alert is known.', [
       ids.sources.prometheus,
     ]);
@@ -70,7 +82,7 @@ function lowering(
   if (truncated !== null) lower(truncated, [ids.group]);
   if (knowledge === null) lower('Alerts of this name are not among the known ones.', [ids.labels]);
   const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
-  if (tied.length > 1 && hypotheses[0]?.certainty === 'possible') {
+  if (tied.length > 1 && hypotheses[0]?.certainty === 'possible' && evidence.metrics === null) {
     const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
     lower(`${tied.length} causes are equally well supported.`, [...new Set(cited)]);
   }

@@ -3,6 +3,8 @@ import { severityOf } from '../alert/severity.ts';
 import { ownWordsOf } from '../evidence/from-alert.ts';
 import type { Classification } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
+import type { Recurrence } from '../statistics/recurrence.ts';
+import { firedHistory, isBackWithin, isInsideNoise, isSeriesGone } from './own-value.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** Alerts that fire on purpose, for as long as the alerting works. */
@@ -18,7 +20,8 @@ const episodesPerWeekMin = 4;
 export function classify(situation: Situation): Classification {
   if (isResolved(situation)) return isHeartbeat(situation) ? 'actionable' : 'recovered';
   if (isInformational(situation)) return 'informational';
-  if (isDataProblem(situation)) return 'data_problem';
+  if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
+  if (isBackWithin(situation)) return 'recovered';
   if (isNoisy(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
@@ -44,15 +47,21 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
 }
 
 /**
- * Flapping, or coming back and going away by itself. One that has already lasted longer than
- * nine in ten before it is taken seriously again.
+ * Flapping, coming back and going away by itself, or never far from its limit. One that has already
+ * lasted longer than nine in ten before it is taken seriously again.
  */
-export function isNoisy({ evidence, now }: Situation): boolean {
+export function isNoisy(situation: Situation): boolean {
+  const { evidence, now } = situation;
   const { recurrence, flapping, current, usualMostSeconds } = evidence.history;
-  if (usualMostSeconds !== null && secondsOf(current, now) > usualMostSeconds) return false;
-  const isShortLived = recurrence.last7d >= episodesPerWeekMin &&
-    (recurrence.selfResolvedShare ?? 0) >= selfResolvedShareMin;
-  return flapping.isFlapping || isShortLived;
+  const fired = firedHistory(situation);
+  const usual = usualMostSeconds ?? fired?.recurrence.p90Seconds ?? null;
+  if (usual !== null && secondsOf(current, now) > usual) return false;
+  if (flapping.isFlapping || fired?.isFlapping === true || isInsideNoise(situation)) return true;
+  return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
+}
+
+function isShortLived({ last7d, selfResolvedShare }: Recurrence): boolean {
+  return last7d >= episodesPerWeekMin && (selfResolvedShare ?? 0) >= selfResolvedShareMin;
 }
 
 function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {

@@ -8,6 +8,7 @@ import { shownText } from '../report/shown-text.ts';
 import { momentOf } from '../report/time-text.ts';
 import { contradictionText } from './certainty.ts';
 import { lengthText, recurrenceFindings } from './history-findings.ts';
+import { metricFindings } from './metric-findings.ts';
 import { offsetSeconds } from './related.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -19,6 +20,7 @@ const stormSeconds = 300;
 export function findingsOf(situation: Situation): Statement[] {
   return [
     ...measurementFindings(situation),
+    ...metricFindings(situation),
     ...lengthText(situation),
     ...recurrenceFindings(situation),
     ...reachFindings(situation),
@@ -54,10 +56,17 @@ function measurementFindings(situation: Situation): Statement[] {
 function speakerOf(situation: Situation): string {
   const { evidence, caseFile } = situation;
   if (evidence.measurement.origin === 'rule') return 'By its rule the value is';
+  if (evidence.measurement.origin === 'series') return measuredSpeaker(situation);
   if (isResolved(situation)) return 'While it fired, the alert reported';
   return caseFile.episode.notifications > 1
     ? 'The latest notification reports'
     : 'The alert reports';
+}
+
+function measuredSpeaker(situation: Situation): string {
+  if (isResolved(situation)) return 'When it fired, the value was';
+  const isNow = situation.evidence.metrics?.own?.valueNow !== null;
+  return isNow ? 'By Prometheus the value now is' : 'By Prometheus the value at the start was';
 }
 
 function reachFindings(situation: Situation): Statement[] {

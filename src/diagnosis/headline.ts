@@ -6,6 +6,7 @@ import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
+import { firedHistory, isInsideNoise, trendOf } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
@@ -23,19 +24,29 @@ export function headlineOf(situation: Situation): string {
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
 }
 
-/** The alert's own words where it has some, and the value where it is known. */
-function whatOf({ caseFile, evidence }: Situation): string {
-  const { alert } = caseFile;
+/** The value where it is known, else the alert's own words where it has some. */
+function whatOf(situation: Situation): string {
+  const { alert } = situation.caseFile;
   const words = ownWordsOf(alert);
   const subject = subjectOf(alert.labels);
-  const { measurement } = evidence;
-  const isTelling = measurement.origin === 'text' || measurement.origin === 'values';
-  const comparison = isTelling ? comparisonText(measurement) : null;
+  const comparison = valueText(situation);
   if (comparison !== null) return `${subject}: ${comparison}.`;
   if (words === null) return `${subject}.`;
   const place = placeOf(alert.labels);
   const isPlaced = place === '' || namesObject(words, alert.labels);
   return sentence(`${isPlaced ? '' : `${place}: `}${words}`);
+}
+
+/** `1.9 s, 3.8× its limit of 500 ms, and rising`; null where the value tells nothing. */
+function valueText(situation: Situation): string | null {
+  const { measurement } = situation.evidence;
+  const { origin, operator } = measurement;
+  // A rule on equality says of its value only what the words say better.
+  const isState = origin === 'series' && (operator === '==' || operator === '!=');
+  if (origin === null || origin === 'rule' || isState) return null;
+  const trend = trendOf(situation);
+  const comparison = comparisonText(measurement);
+  return comparison === null || trend === null ? comparison : `${comparison}, and ${trend}`;
 }
 
 /** True when the words already say which object they are about. */
@@ -46,12 +57,15 @@ function namesObject(words: string, labels: LabelSet): boolean {
   });
 }
 
-function recurrenceText({ evidence }: Situation): string {
-  const { flapping, recurrence } = evidence.history;
-  const times = recurrence.last24h > 1
-    ? `${recurrence.last24h} times in 24 h`
-    : `${recurrence.last7d} times in 7 days`;
-  return flapping.isFlapping ? `flapping: ${times}` : `${times}, mostly for less than 5 min`;
+function recurrenceText(situation: Situation): string {
+  const { flapping, recurrence } = situation.evidence.history;
+  const fired = firedHistory(situation);
+  const lastDay = Math.max(recurrence.last24h, fired?.recurrence.last24h ?? 0);
+  const lastWeek = Math.max(recurrence.last7d, fired?.recurrence.last7d ?? 0);
+  const times = lastDay > 1 ? `${lastDay} times in 24 h` : `${lastWeek} times in 7 days`;
+  if (flapping.isFlapping || fired?.isFlapping === true) return `flapping: ${times}`;
+  if (isInsideNoise(situation)) return 'never far from its limit and back within it all the time';
+  return `${times}, mostly for less than 5 min`;
 }
 
 function sentence(text: string): string {

@@ -1,82 +1,92 @@
-import { alertNameOf, type Alert } from '../alert/alert.ts';
-import { labelOf, noLabels, type LabelSet } from '../alert/labels.ts';
-import type { Hypothesis, Statement } from '../report/report.ts';
+import type { Certainty, Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import { knowledgeFor, type FilledCause } from './knowledge/knowledge-for.ts';
+import { componentHypotheses } from './component-hypotheses.ts';
+import type { FilledCause } from './knowledge/knowledge-for.ts';
+import { proofIn, proofs, provenCauseId } from './proof.ts';
 import { offsetSeconds, offsetText } from './related.ts';
+import { releaseHypothesis } from './release-hypothesis.ts';
 import type { Situation } from './situation.ts';
+import { testedCauses, type TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
+/** What moved comes in addition to what is known about such alerts. */
+const withMetricsMax = 8;
 /** An alert that began this much earlier may be the cause and not another effect. */
 const earlierSecondsMin = 30;
 
-/** Labels in which Kubernetes' own words for why a container stopped or waits arrive. */
-const reasonLabels = ['reason', 'exit_reason', 'waiting_reason', 'terminated_reason'];
-const proofs: ReadonlyMap<string, string> = new Map([
-  ['OOMKilled', 'The container is killed for using more memory than its limit'],
-  ['ImagePullBackOff', 'The image cannot be pulled'],
-  ['ErrImagePull', 'The image cannot be pulled'],
-  ['InvalidImageName', 'The name of the image is not valid'],
-  ['CreateContainerConfigError', 'A ConfigMap or Secret that the container needs is missing'],
-  ['Evicted', 'The node evicted the pod under pressure'],
-  ['DeadlineExceeded', 'The job ran into its deadline'],
-  ['BackoffLimitExceeded', 'The job failed more often than it may be retried'],
-]);
+const order: readonly Certainty[] = ['confirmed', 'likely', 'possible', 'inconclusive'];
 
-export interface Proof {
-  readonly label: string;
-  readonly reason: string;
-}
-
-/** The label that proves a cause, in the sender's words, or null. */
-export function proofIn(labels: LabelSet): Proof | null {
-  for (const label of reasonLabels) {
-    const reason = labelOf(labels, label);
-    if (reason !== null && proofs.has(reason)) return { label, reason };
-  }
-  return null;
+/**
+ * Possible causes, best supported first. One is confirmed only where the alert itself or the answer
+ * to a query carries the proof, and possible only where some evidence speaks for it; the rest are
+ * what such alerts usually come from, with the test that would decide.
+ */
+export function hypothesesOf(situation: Situation): Hypothesis[] {
+  const tested = testedCauses(situation);
+  const proven = provenCause(situation, tested);
+  const left = tested.filter(({ cause, outcome }) => {
+    return cause !== proven?.cause && outcome !== 'ruled_out';
+  });
+  const release = releaseHypothesis(situation);
+  const supported = left.filter(({ outcome }) => outcome === 'supported');
+  const open = left.filter(({ outcome }) => outcome !== 'supported');
+  const found = [
+    ...(proven === null ? [] : [proven.hypothesis]),
+    ...supported.map((each) => fromSupported(each, tested)),
+    ...(release === null ? [] : [release]),
+    ...componentHypotheses(situation),
+    ...open.filter(({ cause }) => cause.suggestedByAlert)
+      .map(({ cause }) => fromCause(cause, suggestion(situation))),
+    ...earlierAlert(situation),
+    ...open.filter(({ cause }) => !cause.suggestedByAlert).map(({ cause }) => fromCause(cause, [])),
+  ];
+  return found
+    .sort((a, b) => order.indexOf(a.certainty) - order.indexOf(b.certainty))
+    .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }
 
 /**
- * Possible causes, best supported first. One is confirmed only where the alert itself carries the
- * proof, and possible only where some evidence speaks for it; the rest are what such alerts
- * usually come from, with the test that would decide.
+ * A cause whose test speaks for it. The proof itself confirms it; another test makes it likely
+ * where it is the only one of its family that is supported, and some others are ruled out.
  */
-export function hypothesesOf(situation: Situation): Hypothesis[] {
-  const causes = situation.knowledge?.causes ?? [];
-  const proven = provenCause(situation, causes);
-  const suggested = causes.filter((cause) => cause.suggestedByAlert && cause !== proven?.cause);
-  const others = causes.filter((cause) => !cause.suggestedByAlert && cause !== proven?.cause);
-  return [
-    ...(proven === null ? [] : [proven.hypothesis]),
-    ...suggested.map((cause) => fromCause(cause, suggestion(situation))),
-    ...earlierAlert(situation),
-    ...others.map((cause) => fromCause(cause, [])),
-  ].slice(0, hypothesesMax);
+function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothesis {
+  const rivals = all.filter(({ outcome }) => outcome === 'supported').length - 1;
+  const ruledOut = all.filter(({ outcome }) => outcome === 'ruled_out').length;
+  const isAhead = rivals === 0 && ruledOut > 0;
+  const support = each.statement === null ? [] : [each.statement];
+  return {
+    ...fromCause(each.cause, support),
+    certainty: each.isProof ? 'confirmed' : isAhead ? 'likely' : 'possible',
+  };
 }
 
+/** The cause that the alert's own label proves, less sure where its test says otherwise. */
 function provenCause(
   { caseFile, evidence }: Situation,
-  causes: readonly FilledCause[],
+  tested: readonly TestedCause[],
 ): { cause: FilledCause | null; hypothesis: Hypothesis } | null {
   const proof = proofIn(caseFile.alert.labels);
   if (proof === null) return null;
   const text = `The alert carries ${proof.label}="${proof.reason}".`;
   const statement: Statement = { text, evidence: [evidence.ids.labels] };
-  const id = causeNamedBy(proof, caseFile.alert, evidence.rule?.expression ?? null);
-  const cause = causes.find((candidate) => candidate.id === id) ?? null;
-  const known: Hypothesis = cause !== null ? fromCause(cause, [statement]) : {
+  const id = provenCauseId(caseFile.alert, evidence.rule?.expression ?? null);
+  const test = tested.find(({ cause }) => cause.id === id) ?? null;
+  const said = test?.statement ?? null;
+  const known: Hypothesis = test !== null ? fromCause(test.cause, [statement]) : {
     cause: proofs.get(proof.reason) ?? proof.reason,
     mechanism: null, for: [statement], against: [], test: null, certainty: 'confirmed',
   };
-  return { cause, hypothesis: { ...known, certainty: 'confirmed' } };
-}
-
-/** The family's cause that the proving label names when nothing else of the alert is looked at. */
-function causeNamedBy(proof: Proof, alert: Alert, expression: string | null): string | null {
-  const labels = { alertname: alertNameOf(alert.labels), [proof.label]: proof.reason };
-  const knowledge = knowledgeFor({ ...alert, labels, annotations: noLabels }, expression);
-  return knowledge?.causes.find((cause) => cause.suggestedByAlert)?.id ?? null;
+  const isDenied = test?.outcome === 'ruled_out' && said !== null;
+  const isSaid = test?.outcome === 'supported' && said !== null;
+  return {
+    cause: test?.cause ?? null,
+    hypothesis: {
+      ...known,
+      for: isSaid ? [statement, said] : [statement],
+      against: isDenied ? [said] : [],
+      certainty: isDenied ? 'possible' : 'confirmed',
+    },
+  };
 }
 
 function suggestion({ evidence }: Situation): Statement[] {

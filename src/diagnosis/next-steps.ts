@@ -16,6 +16,9 @@ const readOnly = 'none: read-only';
 export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesis[]): NextStep[] {
   const known = knownSteps(situation);
   const safe = known.filter(isReading);
+  // What is ahead by measurement is worth a look before what such alerts usually need.
+  const isMeasured = situation.evidence.metrics !== null &&
+    hypotheses[0] !== undefined && hypotheses[0].certainty !== 'inconclusive';
   const steps = isResolved(situation)
     ? [
         ...heartbeatStep(situation),
@@ -26,8 +29,9 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
     : [
         ...runbookStep(situation),
         ...noiseStep(situation),
+        ...(isMeasured ? testStep(hypotheses) : []),
         ...safe.slice(0, 2),
-        ...testStep(hypotheses),
+        ...(isMeasured ? [] : testStep(hypotheses)),
         ...safe.slice(2),
         ...expressionStep(situation),
         ...groupStep(situation),
@@ -70,9 +74,12 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
 function testStep(hypotheses: readonly Hypothesis[]): NextStep[] {
   const [top] = hypotheses;
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
+  // A series that moved with the problem is no test of the cause; it shows whether it still does.
+  const isMovement = top.mechanism === null;
   return [{
-    action: `Test the first cause: ${shownText(top.cause, 200)}`,
-    why: 'It decides whether the cause holds.',
+    action: `${isMovement ? 'Look at' : 'Test'} the first cause: ${shownText(top.cause, 200)}`,
+    why: isMovement ? 'It shows whether it still holds, and how it goes with the alert.'
+      : 'It decides whether the cause holds.',
     command: fitting(top.test), expected: null, risk: readOnly, undo: null,
   }];
 }
@@ -115,13 +122,21 @@ function noiseStep(situation: Situation): NextStep[] {
 }
 
 function sourceStep({ evidence }: Situation): NextStep[] {
-  if (evidence.sources.prometheus === 'ok') return [];
+  const { prometheus } = evidence.sources;
+  if (prometheus === 'failed') return [reachStep];
+  if (prometheus !== 'not_configured') return [];
   return [{
     action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
     why: 'Without a metric source nothing beyond the alert itself is known.',
     command: null, expected: null, risk: 'none: the source is only read', undo: null,
   }];
 }
+
+const reachStep: NextStep = {
+  action: 'Check that Prometheus can be reached at PROMETHEUS_URL',
+  why: 'It is configured and gave no usable answer.',
+  command: null, expected: null, risk: readOnly, undo: null,
+};
 
 function isReading(step: NextStep): boolean {
   return step.risk !== null && step.risk.startsWith('none');

@@ -1,26 +1,61 @@
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
+import type { OwnSeries } from '../evidence/metric-facts.ts';
 import type { Reality } from '../report/report.ts';
+import { finite } from './change-words.ts';
+import { firedHistory } from './own-value.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**
- * Value and limit as the alert tells them. Annotations are written anew at every evaluation, so a
- * repeated notification of a firing alert tells the value now and no longer the one at the start.
+ * Value and limit as they were measured, or as the alert tells them. Annotations are written anew
+ * at every evaluation, so a repeated notification of a firing alert tells the value now and no
+ * longer the one at the start.
  */
 export function realityOf(situation: Situation): Reality {
-  const { caseFile, evidence } = situation;
-  const { measurement, history, ids } = evidence;
-  const isRepeated = caseFile.episode.notifications > 1 && !isResolved(situation);
-  const cited = measurementEvidence(evidence);
+  const { evidence } = situation;
+  const { measurement, history, ids, metrics } = evidence;
+  const fired = firedHistory(situation);
+  const scrape = metrics?.scrape ?? null;
+  const own = metrics?.own ?? null;
+  const cited = [
+    ...measurementEvidence(evidence), ids.history,
+    ...(own?.evidence ?? []), ...(scrape?.evidence ?? []),
+    ...(fired === null ? [] : [fired.evidence]),
+  ];
   return {
-    value_at_fire: isRepeated ? null : measurement.value,
-    value_now: isRepeated ? measurement.value : null,
+    ...(own === null ? toldValues(situation) : measuredValues(own, situation)),
     threshold: measurement.threshold,
     operator: measurement.operator,
     unit: measurement.unit,
-    yesterday: null,
-    last_week: null,
-    flaps: history.recurrence.last24h,
-    scrape_ok: null,
-    evidence: [...cited, ids.history],
+    yesterday: finite(own?.yesterday),
+    last_week: finite(own?.lastWeek),
+    flaps: Math.max(history.recurrence.last24h, fired?.recurrence.last24h ?? 0),
+    scrape_ok: scrapeIsFine(situation),
+    evidence: [...new Set(cited)],
   };
+}
+
+type Values = Pick<Reality, 'value_at_fire' | 'value_now'>;
+
+function toldValues(situation: Situation): Values {
+  const { caseFile, evidence } = situation;
+  const isRepeated = caseFile.episode.notifications > 1 && !isResolved(situation);
+  const { value } = evidence.measurement;
+  return { value_at_fire: isRepeated ? null : value, value_now: isRepeated ? value : null };
+}
+
+/** What the alert told at its start stands where no sample of that moment is left. */
+function measuredValues(own: OwnSeries, situation: Situation): Values {
+  const { measurement } = situation.evidence;
+  const told = measurement.origin === 'series' ? null : toldValues(situation);
+  return {
+    value_at_fire: finite(own.valueAtFire) ?? told?.value_at_fire ?? null,
+    value_now: finite(own.valueNow) ?? told?.value_now ?? null,
+  };
+}
+
+/** Null where nobody looked; gaps in what the rule reads are as bad as targets that are down. */
+function scrapeIsFine({ evidence }: Situation): boolean | null {
+  const scrape = evidence.metrics?.scrape ?? null;
+  if (scrape === null) return null;
+  return !scrape.isStale && scrape.gaps.length === 0 && scrape.up === scrape.total;
 }

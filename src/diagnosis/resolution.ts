@@ -1,10 +1,15 @@
-import type { Resolution } from '../report/report.ts';
-import { isoTime } from '../report/time-text.ts';
+import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import type { Resolution, Statement } from '../report/report.ts';
+import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
+import { finite } from './change-words.ts';
 import { lengthText } from './history-findings.ts';
 import type { Situation } from './situation.ts';
 
-/** How the episode ended; null while it fires. Its last value needs a metric source. */
+/**
+ * How the episode ended; null while it fires. Its last value needs a metric source, and whether
+ * the likely cause held would need its series after the end.
+ */
 export function resolutionOf(situation: Situation): Resolution | null {
   const { evidence, now } = situation;
   const { current } = evidence.history;
@@ -12,8 +17,22 @@ export function resolutionOf(situation: Situation): Resolution | null {
   return {
     ended_at: isoTime(current.end),
     duration_seconds: secondsOf(current, now),
-    value_at_end: null,
-    changes: lengthText(situation),
+    value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
+    changes: [...recoveryText(situation, current.end), ...lengthText(situation)],
     hypothesis_held: null,
   };
+}
+
+/** When the value came back, which is before the alert is told to have ended. */
+function recoveryText({ evidence, now }: Situation, end: number): Statement[] {
+  const own = evidence.metrics?.own ?? null;
+  if (own === null || own.recoveredMs === null) return [];
+  const { threshold, unit } = evidence.measurement;
+  const limit = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
+  const early = (end - own.recoveredMs) / 1000;
+  const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
+  const at = utcText(own.recoveredMs, now);
+  return [{
+    text: `The value came back within its limit${limit} at ${at}${before}.`, evidence: own.evidence,
+  }];
 }

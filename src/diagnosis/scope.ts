@@ -7,18 +7,27 @@ import { isResolved, type Situation } from './situation.ts';
 
 const affectedMax = 20;
 
-/** How far the trouble reaches, by the number of alerts of the same name. */
+/** Most of at least so many series of the rule, and the trouble is broad however few there are. */
+const peersMin = 3;
+const broadShare = 0.75;
+
+/** How far the trouble reaches, by the number of alerts of the same name and by its peers. */
 export function impactOf(situation: Situation): Impact {
   const { caseFile, evidence } = situation;
+  const { labels, group, open } = evidence.ids;
+  const { peers = null, scrape = null } = evidence.metrics ?? {};
   const firingSame = caseFile.sameNameOpen + (isResolved(situation) ? 0 : 1);
-  const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation));
+  const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation), peers?.beyond ?? 0);
+  const isBroad = peers !== null && peers.total >= peersMin &&
+    peers.beyond >= broadShare * peers.total;
+  const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
-    scope: scopeWord(hit),
+    scope: isBroad ? 'broad' : scopeWord(hit),
     firing_same: firingSame,
-    targets_up: null,
-    targets_total: null,
+    targets_up: scrape?.up ?? null,
+    targets_total: scrape?.total ?? null,
     affected: affectedObjects(situation),
-    evidence: [evidence.ids.labels, evidence.ids.group, evidence.ids.open],
+    evidence: [...new Set([labels, group, open, ...measured])],
   };
 }
 

@@ -17,3 +17,11 @@ export interface Situation {
 export function isResolved({ evidence }: Situation): boolean {
   return evidence.history.current.end !== null;
 }
+
+const queryMax = 2000;
+
+/** The query behind an item of evidence, for anybody to run; null where there is none. */
+export function queryOfItem(id: string, { evidence }: Situation): string | null {
+  const query = evidence.ledger.items.find((item) => item.id === id)?.query?.trim() ?? '';
+  return query === '' || query.length > queryMax ? null : query;
+}

@@ -3,6 +3,7 @@ import { shownNameOf } from '../report/alert-place.ts';
 import type { TimelineEntry } from '../report/report.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
+import { measuredMoments } from './metric-timeline.ts';
 import type { Situation } from './situation.ts';
 
 const relatedMax = 10;
@@ -16,6 +17,7 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     ...earlierEpisodes(situation),
     ...relatedBeginnings(situation),
     ...thisEpisode(situation),
+    ...measuredMoments(situation),
   ];
   return entries
     .map((entry) => ({
@@ -26,7 +28,8 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     .sort((a, b) => a.offset_seconds - b.offset_seconds);
 }
 
-interface Entry {
+/** One moment, in milliseconds. */
+export interface Entry {
   readonly at: number;
   readonly kind: TimelineEntry['kind'];
   readonly text: string;

@@ -1,35 +1,41 @@
-import { outsideSources } from '../evidence/missing-sources.ts';
+import type { Evidence } from '../evidence/collect-evidence.ts';
+import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
 import type { Unknown } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
+
+const faultsMax = 12;
 
 /** What could not be found out, why, and the shortest way to know it. */
 export function unknownsOf(situation: Situation): Unknown[] {
-  return [...fromAlert(situation), ...fromSources(situation)];
+  return [...fromAlert(situation), ...fromFaults(situation), ...fromSources(situation)];
 }
 
 function fromAlert(situation: Situation): Unknown[] {
   const { caseFile, evidence } = situation;
-  const { measurement, rule } = evidence;
+  const { measurement, rule, metrics } = evidence;
+  const orSetting = metrics === null ? ', or set PROMETHEUS_URL' : '';
   const unknowns: Unknown[] = [];
   if (measurement.unknownBecause !== null) {
     unknowns.push({
       what: 'The value that made the alert fire.',
       why: measurement.unknownBecause,
-      how_to_get: 'Put `{{ $value }}` into an annotation named value, or set PROMETHEUS_URL.',
+      how_to_get: `Put \`{{ $value }}\` into an annotation named value${orSetting}.`,
     });
   }
   if (rule === null || rule.threshold === null) {
     unknowns.push({
       what: 'The limit of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',
-      how_to_get: 'Open the rule where it is written, or set PROMETHEUS_URL.',
+      how_to_get: `Open the rule where it is written${orSetting}.`,
     });
   }
-  if (isResolved(situation)) {
+  if (isResolved(situation) && (metrics?.own?.valueAtEnd ?? null) === null) {
     unknowns.push({
       what: 'The value when the alert ended.',
-      why: 'A resolved alert repeats what it said while it fired.',
-      how_to_get: 'Set PROMETHEUS_URL.',
+      why: metrics === null ? 'A resolved alert repeats what it said while it fired.'
+        : 'Prometheus has no sample of that moment.',
+      how_to_get: metrics === null ? 'Set PROMETHEUS_URL.' : 'Graph what the rule compares.',
     });
   }
   const { truncated } = caseFile.group;
@@ -43,12 +49,42 @@ function fromAlert(situation: Situation): Unknown[] {
   return unknowns;
 }
 
+/** Parts that a metric source did not give, with what an operator can do about it. */
+function fromFaults({ evidence }: Situation): Unknown[] {
+  const failures = evidence.metrics?.source.failures ?? [];
+  return failures.slice(0, faultsMax).map(({ what, why, hint }) => ({
+    what: said(what), why: said(why), how_to_get: said(hint),
+  }));
+}
+
+function said(text: string): string {
+  const shown = shownText(text, 300).replace(/[.\s]+$/u, '');
+  return shown === '' ? 'Not known.' : `${shown}.`;
+}
+
 function fromSources({ evidence }: Situation): Unknown[] {
-  return outsideSources
-    .filter(({ name }) => evidence.sources[name] === 'not_configured')
-    .map(({ title, setting, tells }) => ({
-      what: `${tells}.`,
-      why: `${title} is not configured.`,
-      how_to_get: `Set ${setting}.`,
-    }));
+  return outsideSources.flatMap((source) => {
+    const state = evidence.sources[source.name];
+    const isTold = source.name === 'prometheus' &&
+      (evidence.metrics?.source.failures.length ?? 0) > 0;
+    if (state === 'not_configured') return [missing(source)];
+    return state === 'failed' && !isTold ? [unanswered(source, evidence)] : [];
+  });
+}
+
+function missing({ tells, title, setting }: OutsideSource): Unknown {
+  return {
+    what: `${tells}.`,
+    why: `${title} is not configured.`,
+    how_to_get: `Set ${setting}.`,
+  };
+}
+
+function unanswered({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown {
+  const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
+  return {
+    what: `${tells}.`,
+    why: said(item?.error ?? item?.summary ?? `${title} did not answer`),
+    how_to_get: `Check that ${title} can be reached at ${setting}.`,
+  };
 }

@@ -2,7 +2,7 @@ import type { Classification, Hypothesis, NextStep, Verdict } from '../report/re
 import { certaintyOf, certaintyReasons } from './certainty.ts';
 import { classify } from './classification.ts';
 import { headlineOf } from './headline.ts';
-import type { Situation } from './situation.ts';
+import { isResolved, type Situation } from './situation.ts';
 
 export interface Conclusions {
   readonly hypotheses: readonly Hypothesis[];
@@ -26,6 +26,14 @@ export function verdictOf(situation: Situation, conclusions: Conclusions): Verdi
     most_likely: certainty === 'inconclusive' ? null : (hypotheses[0]?.cause ?? null),
     certainty,
     reasons: certaintyReasons(situation, hypotheses),
-    do_first: nothingFirst[classification] ?? nextSteps[0]?.action ?? null,
+    do_first: firstOf(situation, classification) ?? nextSteps[0]?.action ?? null,
   };
+}
+
+/** An alert that still fires while its value is back may come back as well. */
+function firstOf(situation: Situation, classification: Classification): string | null {
+  if (classification === 'recovered' && !isResolved(situation)) {
+    return 'Nothing now: the value is back within its limit. Look again if the alert stays.';
+  }
+  return nothingFirst[classification] ?? null;
 }

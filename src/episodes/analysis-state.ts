@@ -18,7 +18,8 @@ type Transitions = Readonly<Partial<Record<AnalysisState, AnalysisState>>>;
 const transitions: Readonly<Record<AnalysisEvent, Transitions>> = {
   claim: { queued: 'running' },
   release: { running: 'queued', queued: 'queued' },
-  report: { running: 'reported', queued: 'reported' },
+  // A report takes another's place when its alert is looked at a second time.
+  report: { running: 'reported', queued: 'reported', reported: 'reported' },
   fail: { running: 'failed', queued: 'failed' },
   quarantine: { running: 'quarantined', queued: 'quarantined' },
   requeue: {

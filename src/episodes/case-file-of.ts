@@ -3,6 +3,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
+import { incidentOf } from './incident-of.ts';
 import type { AlertInGroup } from './received-alert.ts';
 
 /** Earlier episodes handed to an investigation: enough for a month of an hourly alert's rhythm. */
@@ -36,6 +37,7 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
     openAlerts: book.open.near(episode),
     sameNameOpen: book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
     attempts: episode.attemptsTotal,
+    ...incidentOf(book, episode, reportBase),
   };
 }
 

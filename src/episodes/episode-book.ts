@@ -2,27 +2,18 @@ import { alertNameOf, type Alert, type AlertStatus } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
+import { Incidents } from '../incidents/incidents.ts';
+import type { LayerOf } from '../incidents/layer.ts';
+import { OpeningRate } from '../incidents/opening-rate.ts';
 import { nextState, type AnalysisEvent } from './analysis-state.ts';
+import {
+  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
+} from './chapter.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
-import { OpenEpisodes } from './open-episodes.ts';
+import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert } from './received-alert.ts';
 import type { Accepted, EpisodeKey, EpisodeRecord, OutcomeRecord } from './records.ts';
-
-type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
-
-/** All that is kept of one fingerprint. */
-interface Chapter {
-  /** Ascending numbers; retention takes from the front. */
-  episodes: Mutable<Episode>[];
-  /** The last acceptance; not an object of its own, as there are as many as fingerprints. */
-  acceptedStatus: AlertStatus;
-  acceptedAt: number;
-  /** Of the newest journal record applied. */
-  sequence: number;
-  /** Of the newest record that a snapshot held already: up to there nothing is applied again. */
-  restoredSequence: number;
-}
 
 /** One alert as it was accepted: what the decision was, and what it was about. */
 export interface AcceptedAlert extends Accepted {
@@ -39,7 +30,16 @@ export class EpisodeBook {
   #closedForgotten = 0;
   #total = 0;
   #waitingWeight = 0;
+  /** Of the newest notification applied. */
+  #sequence = -1;
+  readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
+  readonly openingRate: OpeningRate = new OpeningRate();
+
+  /** `layerOf` tells which of an incident's alerts is the likelier origin. */
+  constructor(options: { readonly layerOf?: LayerOf } = {}) {
+    this.#incidents = new Incidents(options.layerOf);
+  }
 
   /** Episodes kept, open ones included. */
   get total(): number {
@@ -96,6 +96,11 @@ export class EpisodeBook {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
+  /** Everything in the incident, in the order it opened; empty when there is no such incident. */
+  incidentMembers(id: string): readonly Episode[] {
+    return this.#incidents.membersOf(id);
+  }
+
   *all(): Iterable<Episode> {
     for (const { episodes } of this.#chapters.values()) yield* episodes;
   }
@@ -110,21 +115,28 @@ export class EpisodeBook {
       readonly receivedAt: number;
       /** The notification as it came: the accepted alerts are in it. */
       readonly text: string;
+      /** Of the group, where it is known already: it saves looking for it in the text. */
+      readonly groupKey?: string;
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
+    this.#sequence = Math.max(this.#sequence, sequence);
     const { text, receivedAt, accepted } = notification;
     const changed: Episode[] = [];
     const weight = Math.ceil(text.length / accepted.length); // They share the one text.
     for (const each of accepted) {
-      const { status } = each.alert;
+      const { status, labels } = each.alert;
       const chapter = this.#chapterFor(each.fingerprint, status, receivedAt);
       if (!advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
       const received = ReceivedAlert.inText(text, { index: each.index, at: receivedAt, weight });
       const episode = this.#takeUp(chapter, each, received);
-      if (episode !== null) changed.push(episode);
+      if (episode === null) continue;
+      changed.push(episode);
+      if (episode.notifications > 1 || episode.endsAt !== null) continue;
+      const groupKey = notification.groupKey ?? received.groupKey;
+      this.#incidents.open(episode, { labels, groupKey }, { sequence, index: each.index });
     }
     return changed;
   }
@@ -174,6 +186,7 @@ export class EpisodeBook {
     this.#total -= 1;
     this.#keep(episode, null);
     this.open.remove(episode);
+    this.#incidents.forget(episode);
     if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
     this.#dropClosed(episode);
   }
@@ -188,12 +201,27 @@ export class EpisodeBook {
       chapter.acceptedStatus = status;
       chapter.acceptedAt = at;
     }
+    this.#replaceRestored(chapter, episode);
     addEpisode(chapter, episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
     this.#waitingWeight += episode.latest?.weight ?? 0;
     if (episode.endsAt === null) this.open.add(episode);
     else this.#closed.push(episode);
+    this.openingRate.count(parseTime(episode.startsAt) ?? 0);
+    this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
+  }
+
+  /** A snapshot tells some episodes twice, the second time as they were at its end. */
+  #replaceRestored(chapter: Chapter, { number }: Episode): void {
+    const index = chapter.episodes.findIndex((known) => known.number === number);
+    const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
+    if (known === undefined) return;
+    this.#total -= 1;
+    this.#waitingWeight -= known.latest?.weight ?? 0;
+    this.open.remove(known);
+    this.#incidents.forget(known);
+    if (known.endsAt !== null) this.#dropClosed(known);
   }
 
   /**
@@ -212,19 +240,15 @@ export class EpisodeBook {
 
   /**
    * Every episode for a snapshot. Safe to take slowly: what changes meanwhile is in later records,
-   * and the sequence kept with each says which of those are part of it.
+   * and the sequence kept with each says which of those are part of it. What joined an incident
+   * meanwhile comes at the end, perhaps again: which one followed from what was open just then.
    */
   *records(): Iterable<EpisodeRecord> {
-    for (const chapter of this.#chapters.values()) {
-      const { episodes, sequence } = chapter;
-      const acceptance = acceptanceOf(chapter);
-      // Copied at once: all episodes of a fingerprint must be as of the one sequence.
-      yield* episodes.map((episode, index) => ({
-        episode: { ...episode },
-        sequence,
-        acceptance: index === episodes.length - 1 ? acceptance : null,
-      }));
-    }
+    const takenFrom = this.#sequence;
+    for (const chapter of this.#chapters.values()) yield* recordsOf(chapter);
+    const opened = [...this.#chapters.values()].filter(({ episodes }) =>
+      episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
+    yield* opened.flatMap(recordsOf);
   }
 
   #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
@@ -257,7 +281,7 @@ export class EpisodeBook {
   #settleDown(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null) {
       const { alert, group } = episode.latest.read();
-      episode.identity = { labels: alert.labels, groupKey: group.groupKey };
+      episode.identity ??= { labels: alert.labels, groupKey: group.groupKey };
     }
     this.#keep(episode, null);
   }
@@ -267,13 +291,17 @@ export class EpisodeBook {
     episode.latest = latest;
   }
 
-  #takeUp(chapter: Chapter, accepted: AcceptedAlert, received: ReceivedAlert): Episode | null {
+  #takeUp(
+    chapter: Chapter,
+    accepted: AcceptedAlert,
+    received: ReceivedAlert,
+  ): Mutable<Episode> | null {
     if (accepted.kind === 'late') return null;
     const known = episodeIn(chapter, accepted.number);
     const episode = known ?? this.#begin(chapter, accepted, received);
     if (known !== null) {
       known.notifications += 1;
-      known.startsAt = earlier(known.startsAt, accepted.alert.startsAt);
+      this.#tellStart(known, accepted.alert.startsAt);
       known.severity = severityOf(accepted.alert.labels);
       this.#move(known, 'requeue');
     }
@@ -282,9 +310,17 @@ export class EpisodeBook {
       episode.endsAt = accepted.alert.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
       this.open.remove(episode);
+      this.#incidents.close(episode);
       this.#closed.push(episode);
     }
     return episode;
+  }
+
+  #tellStart(episode: Mutable<Episode>, told: string | null): void {
+    const startsAt = earlier(episode.startsAt, told);
+    if (startsAt === episode.startsAt) return;
+    episode.startsAt = startsAt;
+    this.#incidents.moved(episode);
   }
 
   #begin(
@@ -310,9 +346,11 @@ export class EpisodeBook {
       conclusion: null,
       latest: null,
       identity: null,
+      incident: null,
     };
     addEpisode(chapter, episode);
     this.#total += 1;
+    this.openingRate.count(parseTime(episode.startsAt) ?? received.at);
     if (isOpen) this.open.add(episode);
     else this.#closed.push(episode);
     return episode;
@@ -331,36 +369,6 @@ export class EpisodeBook {
       this.#closedForgotten = 0;
     }
   }
-}
-
-/** What every chapter begins with; never added to. */
-const noEpisodes: Mutable<Episode>[] = [];
-
-/** Most chapters stay at one episode, and a list that grows by itself has room for 17. */
-function addEpisode(chapter: Chapter, episode: Mutable<Episode>): void {
-  if (chapter.episodes.length === 0) chapter.episodes = [episode];
-  else chapter.episodes.push(episode);
-}
-
-/** Episode `number`, or the newest where it is null. */
-function episodeIn({ episodes }: Chapter, number: number | null): Mutable<Episode> | null {
-  const first = episodes[0];
-  if (first === undefined) return null;
-  if (number === null) return episodes.at(-1) ?? null;
-  const expected = episodes[number - first.number];
-  if (expected?.number === number) return expected;
-  return episodes.find((episode) => episode.number === number) ?? null;
-}
-
-function acceptanceOf({ acceptedStatus, acceptedAt }: Chapter): Acceptance {
-  return { status: acceptedStatus, at: acceptedAt };
-}
-
-/** Whether the record is news to the chapter, which then counts as having it. */
-function advance(chapter: Chapter, sequence: number): boolean {
-  if (sequence <= chapter.restoredSequence) return false;
-  chapter.sequence = Math.max(chapter.sequence, sequence);
-  return true;
 }
 
 function endOf({ endsAt }: Episode): number {

@@ -2,6 +2,7 @@ import type { AlertStatus } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { Severity } from '../alert/severity.ts';
+import type { Membership } from '../incidents/member.ts';
 import type { Certainty, Classification } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { ReceivedAlert } from './received-alert.ts';
@@ -30,6 +31,8 @@ export interface Episode {
   readonly latest: ReceivedAlert | null;
   /** What related alerts find it by, while it fires and `latest` is gone. */
   readonly identity: Identity | null;
+  /** Null for what belongs to no incident, ever. Set by the grouping of episodes. */
+  incident: Membership | null;
 }
 
 export interface Conclusion {

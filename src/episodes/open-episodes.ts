@@ -2,7 +2,6 @@ import { labelOf } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { OpenAlert } from '../report/case-file.ts';
 import type { Episode, Identity } from './episode.ts';
-import type { ReceivedAlert } from './received-alert.ts';
 
 /** Alerts that began further apart than this do not belong together by time. */
 const nearbyMs = 15 * 60_000;
@@ -50,7 +49,7 @@ export class OpenEpisodes {
     for (const [other, otherStartsAt] of this.#episodes) {
       if (found.length >= nearbyMax) break;
       if (other === episode || Math.abs(otherStartsAt - startsAt) > nearbyMs) continue;
-      const identity = other.identity ?? identityOf(other.latest);
+      const identity = identityOf(other);
       if (identity === null || lengthOf(identity.labels) > identityLengthMax) continue;
       const { fingerprint, startsAt: since } = other;
       found.push({ fingerprint, startsAt: since, ...identity });
@@ -59,8 +58,9 @@ export class OpenEpisodes {
   }
 }
 
-function identityOf(latest: ReceivedAlert | null): Identity | null {
-  if (latest === null) return null;
+/** What tells an open episode's alert from others; null once it has ended. */
+export function identityOf({ identity, latest }: Episode): Identity | null {
+  if (identity !== null || latest === null) return identity;
   const { alert, group } = latest.read();
   return { labels: alert.labels, groupKey: group.groupKey };
 }

@@ -53,6 +53,11 @@ export class ReceivedAlert {
     return this.#parsed;
   }
 
+  /** The group's key; looking at it keeps nothing of what is parsed for it. */
+  get groupKey(): string {
+    return (this.#parsed ?? parsedOnce(this.#text, this.at)).group.groupKey;
+  }
+
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
   toJSON(): AlertInGroup & Omit<Place, 'index'> {
     // Not kept: a snapshot looks at the whole backlog, once.

@@ -6,6 +6,8 @@ import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import {
   fieldsOf, FormatError, lenient, listOf, number, oneOf, optional, plainObject, text, type Parser,
 } from '../lib/parse.ts';
+import { layers } from '../incidents/layer.ts';
+import type { Membership } from '../incidents/member.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { DecisionKind } from './decide.ts';
 import type { Acceptance, Conclusion, Episode } from './episode.ts';
@@ -170,6 +172,7 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
       analysis: read('analysis', oneOf(...states)),
       conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
       latest: read('latest', optional(receivedAlert, null)),
+      incident: read('incident', lenient(membership, null)),
     };
   });
   return {
@@ -178,6 +181,18 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
     acceptance: field('acceptance', optional(acceptance, null)),
   };
 }
+
+const membership: Parser<Membership> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    id: field('id', text),
+    openedAs: field('openedAs', text),
+    since: field('since', number),
+    layer: field('layer', oneOf(...layers)),
+    sequence: field('sequence', number),
+    index: field('index', number),
+  };
+};
 
 const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
   const field = fieldsOf(value, path);

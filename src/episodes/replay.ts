@@ -39,7 +39,7 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
   const text = body.toString('utf8');
-  const { alerts } = parseNotification(JSON.parse(text), receivedAt);
+  const { alerts, group } = parseNotification(JSON.parse(text), receivedAt);
   const known: AcceptedAlert[] = [];
   for (const each of accepted) {
     // A version that judges validity differently may count the alerts differently.
@@ -49,5 +49,7 @@ function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer)
     const alert = alerts[index];
     if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  book.applyNotification(sequence, { receivedAt, text, accepted: known });
+  book.applyNotification(sequence, {
+    receivedAt, text, groupKey: group.groupKey, accepted: known,
+  });
 }

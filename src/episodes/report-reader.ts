@@ -2,12 +2,14 @@ import { severityRank } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { reportedIncident, type IncidentView } from '../report/incident.ts';
 import { failedReport, newReport } from '../report/new-report.ts';
 import type { ReportList, ReportListEntry } from '../report/report-list.ts';
 import type { Progress, Report, ReportStatus } from '../report/report.ts';
 import { isPending } from './analysis-state.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
+import { incidentView } from './incident-of.ts';
 import type { OpenEpisodes } from './open-episodes.ts';
 
 export interface ReportReaderPorts {
@@ -46,6 +48,11 @@ export class ReportReader {
     return this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
   }
 
+  /** The incident of this id; null when there is none with more than one alert. */
+  incident(id: string, reportBase: string): IncidentView | null {
+    return incidentView(this.#ports.book, id, reportBase);
+  }
+
   list(): ReportList {
     const { book } = this.#ports;
     const open = worstFirst(book.open).slice(0, openShownMax);
@@ -71,7 +78,7 @@ export class ReportReader {
 
   /** A stored report is of the past: the episode may have ended or been told of again since. */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
-    const { book, progressOf } = this.#ports;
+    const { book, progressOf, caseFileOf } = this.#ports;
     const { startsAt, endsAt, notifications, number } = episode;
     const newest = book.find(episode.fingerprint, null);
     const progress = progressOf(episode);
@@ -87,6 +94,7 @@ export class ReportReader {
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },
+      incident: episode.incident === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }
 }

@@ -1,6 +1,8 @@
 /** Bounds of what one evidence item may carry, so that a report stays small enough to send. */
 const textMax = 500;
 const membersMax = 64;
+/** Numbers in a list: as many points as a series is drawn with. */
+const numbersMax = 241;
 const depthMax = 6;
 const charactersMax = 8000;
 
@@ -37,8 +39,13 @@ function clip(value: unknown, depth: number, budget: Budget): unknown {
 }
 
 function bounded<T>(list: readonly T[], budget: Budget): readonly T[] {
-  if (list.length > membersMax) budget.clipped = true;
-  return list.slice(0, membersMax);
+  const max = list.length <= numbersMax && list.every(isPoint) ? numbersMax : membersMax;
+  if (list.length > max) budget.clipped = true;
+  return list.slice(0, max);
+}
+
+function isPoint(value: unknown): boolean {
+  return value === null || typeof value === 'number';
 }
 
 function clipText(text: string, budget: Budget): string {

@@ -4,8 +4,9 @@ import { addAlertEvidence } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
-import { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { measure, type Measurement } from './measurement.ts';
+import type { MetricFacts } from './metric-facts.ts';
 import { addMissingSources, type SourceName } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule-expression.ts';
@@ -17,6 +18,8 @@ export interface Evidence {
   readonly numbers: readonly TextNumber[];
   readonly measurement: Measurement;
   readonly history: HistoryFacts;
+  /** Null when no metric source is configured. */
+  readonly metrics: MetricFacts | null;
   readonly ids: EvidenceIds;
   /** What each outside source said of itself. */
   readonly sources: Readonly<Record<SourceName, SourceState>>;
@@ -35,30 +38,74 @@ export interface EvidenceIds {
 }
 
 export interface CollectOptions {
+  /** What the collectors of outside sources wrote is in it already. */
+  readonly ledger: Ledger;
   /** Wall time in milliseconds. */
   readonly now: number;
   /** Unit in which alerts of this family are read; null when unknown. */
   readonly familyUnit: string | null;
+  readonly metrics: MetricFacts | null;
+  /** The sources that somebody set up, whether they answered or not. */
+  readonly configured: ReadonlySet<SourceName>;
 }
 
+/** Items that {@linkcode collectEvidence} itself needs room for. */
+export const ownItemsMax = 12;
+
 /** Writes down what the alert, its notification and the service's own store tell. */
-export function collectEvidence(caseFile: CaseFile, { now, familyUnit }: CollectOptions): Evidence {
+export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Evidence {
+  const { ledger, now, familyUnit, metrics, configured } = options;
   const { alert } = caseFile;
-  const ledger = new Ledger();
-  const expression = expressionIn(alert.generatorURL);
-  const rule = expression === null ? null : withUnit(readExpression(expression), familyUnit);
+  const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
+  const rule = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
   const numbers = numbersInAnnotations(alert.annotations, alert.labels);
-  const measurement = measure({ rule, numbers, values: alert.values });
   const history = historyFacts(caseFile, now);
+  const alertIds = addAlertEvidence(ledger, caseFile, { rule: sent, numbers });
   const ids = {
-    ...addAlertEvidence(ledger, caseFile, { rule, numbers }),
+    ...alertIds,
+    rule: sent === null ? (metrics?.rule?.evidence ?? alertIds.rule) : alertIds.rule,
     group: addGroupEvidence(ledger, caseFile),
     ...addStoreEvidence(ledger, caseFile, history),
   };
-  const { items, states } = addMissingSources(ledger);
+  const { items, states } = addMissingSources(ledger, configured);
+  const told = measure({ rule, numbers, values: alert.values });
   return {
-    ledger, rule, numbers, measurement, history, ids: { ...ids, sources: items }, sources: states,
+    ledger, rule, numbers, history, metrics,
+    measurement: measuredBy(metrics, { told, rule }),
+    ids: { ...ids, sources: withOwn(items, metrics?.source.evidence) },
+    sources: withOwn(states, metrics?.source.state),
   };
+}
+
+function readRule(expression: string | null, familyUnit: string | null): RuleReading | null {
+  return expression === null ? null : withUnit(readExpression(expression), familyUnit);
+}
+
+/** The metric source speaks for itself where it was asked. */
+function withOwn<T>(
+  all: Readonly<Record<SourceName, T>>,
+  own: T | undefined,
+): Readonly<Record<SourceName, T>> {
+  return own === undefined ? all : { ...all, prometheus: own };
+}
+
+/**
+ * The measured value in place of the told one: a series is exact and of a known moment. That is
+ * now for an alert whose value is known now, and the start for any other.
+ */
+function measuredBy(
+  metrics: MetricFacts | null,
+  { told, rule }: { readonly told: Measurement; readonly rule: RuleReading | null },
+): Measurement {
+  const own = metrics?.own ?? null;
+  if (own === null) return told;
+  const isEnded = own.recoveredMs !== null || own.valueAtEnd !== null;
+  const known = isEnded ? [own.valueAtFire, own.worst] : [own.valueNow, own.valueAtFire, own.worst];
+  const value = known.find((number) => number !== null && Number.isFinite(number)) ?? null;
+  if (value === null) return told;
+  // Without a limit the unit is that of a number in the text, which may be another one's.
+  const unit = told.threshold !== null ? told.unit : (rule?.unit ?? null);
+  return { ...told, value, unit, origin: 'series', unknownBecause: null };
 }
 
 /**
@@ -76,8 +123,9 @@ function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
 }
 
 /** The items that the value and its limit were read from. */
-export function measurementEvidence({ measurement, rule, ids }: Evidence): string[] {
+export function measurementEvidence({ measurement, rule, ids, metrics }: Evidence): string[] {
   const cited: string[] = [];
+  if (measurement.origin === 'series') cited.push(...(metrics?.own?.evidence ?? []));
   if (measurement.origin === 'text') cited.push(ids.annotations);
   if (measurement.origin === 'values' && ids.values !== null) cited.push(ids.values);
   if (rule !== null) cited.push(ids.rule);

@@ -15,6 +15,7 @@ export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summ
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
 export class Ledger {
   readonly #items: EvidenceItem[] = [];
+  #reserved = 0;
 
   get items(): readonly EvidenceItem[] {
     return this.#items;
@@ -22,7 +23,12 @@ export class Ledger {
 
   /** How many more items fit. A collector of many items looks first and keeps the best. */
   get room(): number {
-    return evidenceItemsMax - this.#items.length;
+    return evidenceItemsMax - this.#items.length - this.#reserved;
+  }
+
+  /** Keeps room for so many items of those who come later; 0 gives it to them. */
+  reserve(items: number): void {
+    this.#reserved = items;
   }
 
   /** Adds an item, cut to its bounds, and returns its id. Throws RangeError without room. */

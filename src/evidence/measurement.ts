@@ -9,8 +9,8 @@ export interface Measurement {
   readonly threshold: number | null;
   readonly operator: Operator | null;
   readonly unit: string | null;
-  /** Where the value comes from. */
-  readonly origin: 'text' | 'values' | 'rule' | null;
+  /** Where the value comes from; `series` is what a metric source measured. */
+  readonly origin: 'series' | 'text' | 'values' | 'rule' | null;
   /** Why the value is unknown, as a sentence; null when it is known. */
   readonly unknownBecause: string | null;
   /** Numbers of the text that contradict the rule, as they stand there. */
@@ -88,6 +88,7 @@ export function comparisonText(measurement: Measurement): string | null {
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
   if (said === limit) return `${said}, at its limit`;
+  if (!isFiring(value, operator, threshold)) return `${said}, back within its limit of ${limit}`;
   if (operator.startsWith('<')) return `${said}, under its limit of ${limit}`;
   const factor = value / threshold;
   if (threshold <= 0 || factor < 1.5) return `${said}, over its limit of ${limit}`;

@@ -1,4 +1,4 @@
-import type { SourceState } from '../report/report.ts';
+import type { EvidenceItem, SourceState } from '../report/report.ts';
 import type { Ledger } from './ledger.ts';
 
 export type SourceName = 'prometheus' | 'alertmanager' | 'loki' | 'kubernetes';
@@ -28,26 +28,48 @@ export const outsideSources: readonly OutsideSource[] = [
   },
 ];
 
-/** A source that is not configured is evidence as well: of what nobody looked at. */
-export function addMissingSources(ledger: Ledger): {
-  items: Record<SourceName, string>;
-  states: Record<SourceName, SourceState>;
-} {
+export interface SourceItems {
+  /** The item that says how a source did. */
+  readonly items: Readonly<Record<SourceName, string>>;
+  readonly states: Readonly<Record<SourceName, SourceState>>;
+}
+
+/**
+ * How each outside source did. One that is configured has an item of its collector already; what
+ * nobody looked at, for want of a setting or of an answer, is evidence as well.
+ */
+export function addMissingSources(
+  ledger: Ledger,
+  configured: ReadonlySet<SourceName> = new Set(),
+): SourceItems {
   const items: Record<SourceName, string> = {
     prometheus: '', alertmanager: '', loki: '', kubernetes: '',
   };
-  for (const { name, title, setting } of outsideSources) {
-    items[name] = ledger.add({
-      kind: 'source',
-      source: name,
-      title,
-      state: 'not_configured',
-      summary: `${title} is not configured (${setting}).`,
-    });
-  }
-  const state = 'not_configured' as const;
-  return {
-    items,
-    states: { prometheus: state, alertmanager: state, loki: state, kubernetes: state },
+  const states: Record<SourceName, SourceState> = {
+    prometheus: 'ok', alertmanager: 'ok', loki: 'ok', kubernetes: 'ok',
   };
+  for (const source of outsideSources) {
+    const { name } = source;
+    const own = configured.has(name) ? itemOf(ledger, name) : null;
+    items[name] = own?.id ?? addMissing(ledger, source, configured.has(name));
+    states[name] = own?.state ?? (configured.has(name) ? 'failed' : 'not_configured');
+  }
+  return { items, states };
+}
+
+/** What a collector said of its source; any of its items where it said nothing. */
+function itemOf(ledger: Ledger, name: SourceName): EvidenceItem | null {
+  const own = ledger.items.filter(({ source }) => source === name);
+  return own.find(({ kind }) => kind === 'source') ?? own[0] ?? null;
+}
+
+function addMissing(
+  ledger: Ledger,
+  { name, title, setting }: OutsideSource,
+  isConfigured: boolean,
+): string {
+  const summary = isConfigured ? `${title} is configured and was not asked.`
+    : `${title} is not configured (${setting}).`;
+  const state = isConfigured ? 'failed' : 'not_configured';
+  return ledger.add({ kind: 'source', source: name, title, state, summary });
 }

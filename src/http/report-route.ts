@@ -1,5 +1,6 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { IncidentView } from '../report/incident.ts';
 import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
 import type { AccessCheck } from './authentication.ts';
@@ -14,6 +15,8 @@ export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
   list(): ReportList;
+  /** Null when there is no such incident. */
+  incident(id: string): IncidentView | null;
 }
 
 /** Text and pages out of reports; `now` is wall time in ms. */
@@ -21,6 +24,7 @@ export interface ReportRenderers {
   renderReportPage(report: Report, options: { now: number }): string;
   renderMarkdown(report: Report): string;
   renderListPage(list: ReportList, options: { now: number }): string;
+  renderIncidentPage(incident: IncidentView, options: { now: number }): string;
   /** For a report that may still come: the page looks for it again by itself. */
   renderWaitingPage(options: { fingerprint: string }): string;
   renderNotFoundPage(): string;
@@ -58,6 +62,10 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
       const found = await findEpisode(fingerprint, episode, reports);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, null, renderers);
+    }),
+    route('GET', '/incident/:id', (exchange) => {
+      admit(exchange);
+      return incidentReply(exchange, options);
     }),
   ];
 }
@@ -125,6 +133,18 @@ function reportReply(
     body: renderers.renderMarkdown(report),
     headers: privateHeaders,
   };
+}
+
+function incidentReply(
+  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { id: string } },
+  { reports, renderers, clock }: ReportRoutesOptions,
+): Reply {
+  const [id, suffix] = splitSuffix(exchange.params.id);
+  const found = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown' ? reports.incident(id) : null;
+  if (found === null) return notFoundReply(exchange, null, renderers);
+  const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
+  if (representation === 'json') return json(200, found, privateHeaders);
+  return page(renderers.renderIncidentPage(found, { now: clock.now() }), renderers);
 }
 
 /** `awaited` is the fingerprint whose report may still come, or null. */

@@ -29,6 +29,41 @@ export interface CaseFile {
   readonly sameNameOpen: number;
   /** Analyses of this episode begun so far, this one included. */
   readonly attempts: number;
+  /** The alerts it belongs together with; null while it is alone. */
+  readonly incident: IncidentOfCase | null;
+  /** Set when the alert is one of many that began together; null otherwise. */
+  readonly storm: Storm | null;
+}
+
+export interface IncidentOfCase {
+  readonly id: string;
+  /** This alert included, the likeliest origin first; bounded. */
+  readonly members: readonly IncidentMember[];
+  readonly total: number;
+  /** Of all members, in the same order. */
+  readonly fingerprints: readonly string[];
+  /** Null when nothing sets one of them apart. */
+  readonly likelyOrigin: IncidentMember | null;
+}
+
+export interface IncidentMember {
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly startsAt: string;
+  /** Permanent address of the episode's report. */
+  readonly reportUrl: string;
+}
+
+/** Many alerts of one incident at once, of which one is looked into for all. */
+export interface Storm {
+  /** Alerts of the incident. */
+  readonly size: number;
+  /** Null when this alert is the representative. */
+  readonly representative: {
+    readonly fingerprint: string;
+    readonly name: string;
+    readonly reportUrl: string;
+  } | null;
 }
 
 export interface PastEpisode {

@@ -3,6 +3,7 @@ import { labelOf } from '../alert/labels.ts';
 import { alertLinks } from './alert-links.ts';
 import { subjectOf } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
+import { reportedIncident, stormFinding } from './incident.ts';
 import type {
   Episode, History, Narrative, Progress, Report, ReportedAlert, ReportStatus, Verdict,
 } from './report.ts';
@@ -47,14 +48,14 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
       evidence: [],
     },
     changes: [],
-    findings: [],
+    findings: stormFinding(caseFile),
     hypotheses: [],
     ruled_out: [],
     next_steps: [],
     timeline: [],
     evidence: [],
     related: [],
-    incident: null,
+    incident: reportedIncident(caseFile),
     history: listedHistory(caseFile, options.now),
     unknowns: [],
     narrative: withoutModel,

@@ -38,7 +38,7 @@ export function outlineOf(report: Report): Outline {
     listOf('Verdict', verdictPoints(report)),
     listOf('Is it real?', rowPoints(realityRows(report.reality), report.reality.evidence)),
     listOf('Impact', impactPoints(report)),
-    listOf('What changed', report.changes.map(changePoint)),
+    listOf('What changed', changePoints(report.changes)),
     listOf('Findings', report.findings.map((finding) => point(cited(finding)))),
     listOf('What would explain it', hypothesisPoints(report)),
     listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
@@ -102,6 +102,18 @@ function impactPoints({ impact }: Report): Point[] {
   if (impact.affected.length === 0) return points;
   const names = impact.affected.slice(0, pointsMax).map((name) => [{ code: name }]);
   return [...points, point(['Affected:'], names)];
+}
+
+/** What does not stand out stands in one line for all of it. */
+function changePoints(changes: readonly Change[]): Point[] {
+  const weak = changes.filter(({ strength }) => strength === 'weak');
+  const standing = changes.filter(({ strength }) => strength !== 'weak').map(changePoint);
+  if (weak.length === 0) return standing;
+  return [...standing, point(['Checked and not standing out:'], lines(...weak.map(titleOf)))];
+}
+
+function titleOf({ title, evidence }: Change): string {
+  return evidence.length === 0 ? title : `${title} [${evidence.join(', ')}]`;
 }
 
 function changePoint(change: Change): Point {

@@ -73,6 +73,11 @@ dl.rows dt{color:var(--quiet);max-width:14rem}
 dl.names{display:block}
 dl.names dt{color:var(--quiet);margin-top:8px}
 dl.names dd,.long{white-space:pre-wrap}
+.line{display:block;width:100%;max-width:24rem;height:2.5rem;margin-top:6px;fill:none;
+stroke:var(--accent)}
+.line path{stroke-width:1.5;vector-effect:non-scaling-stroke}
+.line .split{stroke:var(--quiet);stroke-dasharray:2 3}.line .limit{stroke:var(--critical);
+stroke-dasharray:6 3}
 .events li{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:0 16px;padding:4px 0}
 th,td{overflow-wrap:break-word}
 table{border-collapse:collapse;width:100%}

@@ -16,6 +16,12 @@ const alertOutcomes = [
 ] as const;
 const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
+const evidenceSources = ['prometheus', 'alertmanager'] as const;
+/** `ok`, or why there was no usable answer. */
+const evidenceOutcomes = [
+  'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',
+  'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
+] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;
 const routes = ['list', 'report', 'health', 'metrics', 'other'] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
@@ -40,6 +46,10 @@ export interface ServiceMetrics {
   readonly analysisDuration: Histogram<NoLabels>;
   readonly analysisAttempts: Counter<NoLabels>;
   readonly workerRestarts: Counter<By<'reason', typeof restartReasons>>;
+  readonly evidenceRequests: Counter<
+    By<'source', typeof evidenceSources> & By<'outcome', typeof evidenceOutcomes>
+  >;
+  readonly evidenceDuration: Histogram<By<'source', typeof evidenceSources>>;
   readonly journalSyncDuration: Histogram<NoLabels>;
   readonly journalAvailable: Gauge<NoLabels>;
   readonly journalDamagedRegions: Counter<NoLabels>;
@@ -63,6 +73,7 @@ export function createServiceMetrics(registry: Registry, build: Build): ServiceM
   return {
     ...createWebhookMetrics(registry),
     ...createAnalysisMetrics(registry),
+    ...createEvidenceMetrics(registry),
     ...createStorageMetrics(registry),
   };
 }
@@ -70,6 +81,8 @@ export function createServiceMetrics(registry: Registry, build: Build): ServiceM
 /** 1 ms to 10 s: most answers wait for one write to the disk. */
 const webhookBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const syncBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** Up to the longest deadline of a source. */
+const evidenceBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 const analysisBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 240, 300];
 
 type WebhookMetrics = Pick<
@@ -144,6 +157,23 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
       'service_worker_restarts_total',
       'Worker threads replaced, by reason.',
       { labels: { reason: restartReasons } },
+    ),
+  };
+}
+
+type EvidenceMetrics = Pick<ServiceMetrics, 'evidenceRequests' | 'evidenceDuration'>;
+
+function createEvidenceMetrics(registry: Registry): EvidenceMetrics {
+  return {
+    evidenceRequests: registry.counter(
+      'service_evidence_requests_total',
+      'Requests to sources of evidence, by source and what came of them.',
+      { labels: { source: evidenceSources, outcome: evidenceOutcomes } },
+    ),
+    evidenceDuration: registry.histogram(
+      'service_evidence_request_duration_seconds',
+      'Time a request to a source of evidence took, a second attempt included.',
+      { labels: { source: evidenceSources }, buckets: evidenceBuckets },
     ),
   };
 }

@@ -7,6 +7,7 @@ import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { createRecorder } from '../../src/episodes/recorder.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Report } from '../../src/report/report.ts';
 import { anAlert, fingerprint } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -17,8 +18,15 @@ const done: Outcome = {
   report: {
     json: '{"by":"worker"}', status: 'ready',
     classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+    lookAgainAt: null,
   },
 };
+/** Ready, and worth another look at the time given. */
+function doneUntil(lookAgainAt: number): Outcome {
+  assert.ok(done.kind === 'done');
+  return { kind: 'done', report: { ...done.report, lookAgainAt } };
+}
+
 const died: Outcome = { kind: 'died', reason: 'memory' };
 
 interface Setup {
@@ -29,6 +37,8 @@ interface Setup {
   readonly ended: EndedAs[];
   /** Investigations begun, by fingerprint, in order. */
   readonly begun: string[];
+  /** What the investigations begun were told. */
+  readonly told: CaseFile[];
   readonly disk: { reportsFail: boolean; journalFails: boolean };
   /** Ends the oldest investigation under way. */
   end(outcome: Outcome): Promise<void>;
@@ -41,6 +51,7 @@ function setup(slots = 4): Setup {
   const reports = new Map<string, string>();
   const ended: EndedAs[] = [];
   const begun: string[] = [];
+  const told: CaseFile[] = [];
   const disk = { reportsFail: false, journalFails: false };
   const running: ((outcome: Outcome) => void)[] = [];
   let sequence = 0;
@@ -55,8 +66,9 @@ function setup(slots = 4): Setup {
       get freeSlots() {
         return slots - running.length;
       },
-      run({ alert }) {
-        begun.push(alert.fingerprint);
+      run(caseFile) {
+        begun.push(caseFile.alert.fingerprint);
+        told.push(caseFile);
         return new Promise((resolve) => running.push(resolve));
       },
     },
@@ -71,7 +83,7 @@ function setup(slots = 4): Setup {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, ended, begun, disk,
+    dispatch, book, clock, reports, ended, begun, told, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);
@@ -231,4 +243,81 @@ test('Dispatch.stop() gives back what is under way, uncounted', async () => {
   assert.equal(episode.attempts, 0);
   assert.deepEqual(s.begun, ['a']);
   assert.deepEqual(s.ended, []);
+});
+
+test('Dispatch looks again once, when it is told to, at what was told before', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 600_000));
+  await s.clock.advance(599_999);
+  assert.equal(s.begun.length, 1);
+  await s.clock.advance(1);
+  assert.deepEqual(s.begun, ['a', 'a']);
+  assert.deepEqual(s.told[1]?.alert, s.told[0]?.alert, 'whole, though the episode forgot it');
+  assert.deepEqual(s.told[1]?.group, s.told[0]?.group);
+  assert.ok(done.kind === 'done');
+  const report = { ...done.report, json: '{"by":"second"}', headline: 'More is known' };
+  await s.end({ kind: 'done', report });
+  assert.equal(s.reports.get('a/1'), '{"by":"second"}');
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(episode.conclusion?.headline, 'More is known');
+  assert.deepEqual([episode.attempts, episode.attemptsTotal], [0, 1], 'no attempt is charged');
+  assert.deepEqual(s.ended, ['ready', 'ready']);
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch does not look again at what had news meanwhile', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 600_000));
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  await s.end(done);
+  assert.equal(s.begun.length, 2);
+  await s.clock.advance(600_000);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch keeps the report that is there when a second look fails', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  await s.end(died);
+  assert.equal(s.begun.length, 2);
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 2, 'it is not tried again');
+});
+
+test('Dispatch stores news that came during a second look, and not the look', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2);
+  assert.ok(done.kind === 'done');
+  await s.end({ kind: 'done', report: { ...done.report, json: '{"by":"second"}' } });
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+  assert.equal(s.begun.length, 3);
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+});
+
+test('Dispatch.stop() forgets second looks', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.dispatch.stop();
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 1);
 });

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { spawnWorker } from '../../src/analysis/spawn-worker.ts';
+import type { Asked } from '../../src/analysis/worker-messages.ts';
 import { WorkerPool, type DeathReason, type Outcome } from '../../src/analysis/worker-pool.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { aGroup, anAlert } from '../support/alerts.ts';
+import { aCaseFile } from '../support/case-files.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 
 /** Real threads on a clock that runs a thousand times as fast. */
@@ -20,9 +22,16 @@ interface Pool {
   readonly deaths: DeathReason[];
 }
 
+interface PoolOver {
+  readonly clock?: Clock;
+  readonly workers?: number;
+  readonly timeoutMs?: number;
+  readonly onAsked?: (asked: Asked) => void;
+}
+
 async function startPool(
   t: TestContext,
-  over: { clock?: Clock; workers?: number; timeoutMs?: number } = {},
+  over: PoolOver = {},
 ): Promise<Pool> {
   const deaths: DeathReason[] = [];
   const pool = new WorkerPool({
@@ -34,6 +43,7 @@ async function startPool(
     clock: over.clock ?? systemClock,
     log: silentLogger,
     onDeath: (reason) => deaths.push(reason),
+    onAsked: (asked) => over.onAsked?.(asked),
     onFree: () => {},
   });
   // The clock's timers keep no process alive; in the service the listening socket does.
@@ -44,14 +54,9 @@ async function startPool(
   return { pool, deaths };
 }
 
-function caseFile(name: string): CaseFile {
-  return {
-    alert: anAlert({ labels: { alertname: name } }),
-    group: aGroup,
-    receivedAt: '2026-11-20T10:00:00Z',
-    episode: { number: 1, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 1 },
-    reportUrl: '', reportBase: '', earlier: [], openAlerts: [], sameNameOpen: 0, attempts: 1,
-  };
+function caseFile(name: string, groupKey = ''): CaseFile {
+  const alert = anAlert({ labels: { alertname: name } });
+  return aCaseFile({ alert, group: { ...aGroup, groupKey } });
 }
 
 async function untilFree(pool: WorkerPool, slots: number): Promise<void> {
@@ -119,4 +124,44 @@ test('WorkerPool.stop() gives back what is running', async (t) => {
   assert.deepEqual(await outcome, { kind: 'stopped' });
   assert.equal(pool.isUp, false);
   assert.deepEqual(await pool.run(caseFile('Fine'), () => {}), { kind: 'stopped' });
+});
+
+/** The thread that investigates an alert of the group. */
+async function threadOf(pool: WorkerPool, group: string): Promise<string> {
+  const outcome = await pool.run(caseFile('where', group), () => {});
+  assert.ok(outcome.kind === 'done');
+  return outcome.report.headline;
+}
+
+test('WorkerPool.run() keeps a group in one thread while that has room', async (t) => {
+  const { pool } = await startPool(t, { workers: 2 });
+  await untilFree(pool, 4);
+  const first = await threadOf(pool, 'a');
+  const inFirst = pool.run(caseFile('mute', 'a'), () => {});
+  assert.equal(await threadOf(pool, 'a'), first, 'though the other thread is less busy');
+  assert.notEqual(await threadOf(pool, 'b'), first, 'another group goes to the other thread');
+  const second = pool.run(caseFile('mute', 'a'), () => {});
+  assert.notEqual(await threadOf(pool, 'a'), first, 'when there is no room');
+  await pool.stop();
+  assert.deepEqual((await Promise.all([inFirst, second])).map(kindOf), ['stopped', 'stopped']);
+});
+
+test('WorkerPool.run() finds another thread for a group whose thread died', async (t) => {
+  const { pool } = await startPool(t, { workers: 2 });
+  await untilFree(pool, 4);
+  const first = await threadOf(pool, 'a');
+  assert.equal(kindOf(await pool.run(caseFile('exit', 'a'), () => {})), 'died of crash');
+  assert.notEqual(await threadOf(pool, 'a'), first);
+});
+
+test('WorkerPool tells threads of new secrets, and is told what they asked', async (t) => {
+  const asked: Asked[] = [];
+  const { pool } = await startPool(t, { onAsked: (each) => asked.push(each) });
+  const access = {
+    url: 'http://new', token: null, login: null, headers: [], ca: null, timeoutMs: 1,
+  };
+  pool.tellAll({ kind: 'sources', sources: { prometheus: access, alertmanager: null } });
+  const outcome = await pool.run(caseFile('ask'), () => {});
+  assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
+  assert.deepEqual(asked, [{ source: 'prometheus', result: 'ok', durationMs: 5 }]);
 });

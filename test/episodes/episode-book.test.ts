@@ -123,6 +123,12 @@ test('EpisodeBook.records(), restored and told the records after it, is the same
     (book) => book.applyAttempt(7, key),
     (book) => book.applyOutcome(8, outcome(3)),
     (book) => tell(book, 9, 'opened', { number: 2, startsAt: '2026-11-20T12:00:00Z' }),
+    (book) => tell(book, 10, 'opened', {
+      fingerprint: fingerprint('c'), startsAt: '2026-11-20T12:00:09Z',
+    }),
+    (book) => tell(book, 11, 'refreshed', { number: 2, startsAt: '2026-11-20T10:00:30Z' }),
+    (book) => tell(book, 12, 'opened', { fingerprint: fingerprint('d') }),
+    (book) => book.applyForget(13, { fingerprint: fingerprint('b'), number: 1 }),
   ];
   for (let taken = 0; taken <= log.length; taken++) {
     const book = new EpisodeBook();
@@ -137,10 +143,81 @@ test('EpisodeBook.records(), restored and told the records after it, is the same
       for (const apply of log) apply(whole);
       assert.deepEqual([...restored.all()], [...whole.all()], `${taken} taken, from ${from}`);
       assert.deepEqual([...restored.acceptances()], [...whole.acceptances()]);
+      assert.deepEqual(incidentsIn(restored), incidentsIn(whole));
       assert.equal(restored.open.size, whole.open.size);
     }
   }
   assert.equal([...live.all()].length, 0);
+});
+
+/** Names of the episodes in each incident. */
+function incidentsIn(book: EpisodeBook): string[] {
+  const ids = new Set([...book.all()].map(({ incident }) => incident?.id ?? ''));
+  return [...ids].map((id) => {
+    const members = book.incidentMembers(id).map((each) => `${each.fingerprint}#${each.number}`);
+    return `${id}: ${members.join(' ')}`;
+  });
+}
+
+test('EpisodeBook keeps an incident of what belongs together', () => {
+  const book = new EpisodeBook();
+  tell(book, 1, 'opened');
+  tell(book, 2, 'opened', { fingerprint: fingerprint('b') });
+  tell(book, 3, 'opened', { fingerprint: fingerprint('c'), startsAt: '2026-11-20T15:00:00Z' });
+  tell(book, 4, 'refreshed', { fingerprint: fingerprint('b') });
+  tell(book, 5, 'opened', {
+    fingerprint: fingerprint('w'), labels: { alertname: 'Watchdog', instance: 'a:9100' },
+  });
+  tell(book, 6, 'arrived_resolved', {
+    fingerprint: fingerprint('r'), status: 'resolved', endsAt: '2026-11-20T10:01:00Z',
+  });
+  const { id = '' } = book.find('a', 1)?.incident ?? {};
+  const members = (): string[] => book.incidentMembers(id).map((each) => each.fingerprint);
+  assert.deepEqual(members(), ['a', 'b']);
+  assert.notEqual(book.find('c', 1)?.incident?.id, id);
+  assert.equal(book.find('w', 1)?.incident, null);
+  assert.equal(book.find('r', 1)?.incident, null);
+  book.applyForget(7, key);
+  assert.deepEqual(members(), ['b']);
+});
+
+test('EpisodeBook.records() taken slowly tells of incidents that became one meanwhile', () => {
+  const pod = { alertname: 'A', pod: 'p', node: 'n1', x: '1', y: '2' };
+  const events: ((book: EpisodeBook) => void)[] = [
+    (book) => tell(book, 1, 'opened', { fingerprint: fingerprint('p'), labels: pod }),
+    (book) => tell(book, 2, 'opened', {
+      fingerprint: fingerprint('q'), labels: { ...pod, alertname: 'B', pod: 'q', x: '3', y: '4' },
+    }),
+    (book) => tell(book, 3, 'opened', {
+      fingerprint: fingerprint('n'), labels: { alertname: 'N', node: 'n1' },
+    }),
+    (book) => tell(book, 4, 'resolved', {
+      fingerprint: fingerprint('q'), status: 'resolved', endsAt: '2026-11-20T10:01:00Z',
+    }),
+  ];
+  const whole = new EpisodeBook();
+  for (const apply of events) apply(whole);
+  assert.equal(incidentsIn(whole).length, 1, 'the node brings its pods together');
+  for (let pulled = 0; pulled <= 2; pulled++) {
+    const live = new EpisodeBook();
+    for (const apply of events.slice(0, 2)) apply(live);
+    const records = live.records()[Symbol.iterator]();
+    const snapshot: Buffer[] = [];
+    const pull = (): void => {
+      const next = records.next();
+      if (next.done !== true) snapshot.push(Buffer.concat(encodeEpisode(next.value)));
+    };
+    for (let count = 0; count < pulled; count++) pull();
+    for (const apply of events.slice(2)) apply(live);
+    for (let count = 0; count < 20; count++) pull();
+    const restored = new EpisodeBook();
+    for (const payload of snapshot) restored.restore(decodeEpisode(payload));
+    for (const apply of events.slice(2)) apply(restored);
+    assert.deepEqual(incidentsIn(restored).sort(), incidentsIn(whole).sort(), `${pulled} pulled`);
+    assert.equal(restored.total, 3);
+    restored.settle();
+    assert.equal(restored.closedTotal, 1);
+  }
 });
 
 test('records survive their encoding, whatever the labels are called', () => {

@@ -55,3 +55,15 @@ test('clipData keeps hostile names as names and numbers as JSON can hold them', 
   assert.match(json, /"n":"NaN","u":null/u);
   assert.equal(Object.getPrototypeOf((data as { parsed: object }).parsed), Object.prototype);
 });
+
+test('Ledger.reserve() keeps room for those who come later', () => {
+  const ledger = new Ledger();
+  const item = { kind: 'source', source: 'store', title: 't', summary: 's' } as const;
+  ledger.reserve(evidenceItemsMax - 1);
+  assert.equal(ledger.room, 1);
+  ledger.add(item);
+  assert.throws(() => ledger.add(item), RangeError);
+  ledger.reserve(0);
+  assert.equal(ledger.room, evidenceItemsMax - 1);
+  assert.equal(ledger.add(item), 'E2');
+});

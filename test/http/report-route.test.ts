@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { IncidentView } from '../../src/report/incident.ts';
 import type { Report } from '../../src/report/report.ts';
 import { isBrowser, preferredRepresentation } from '../../src/http/representation.ts';
 import { detailOf, startFront, type Front } from '../support/http-front.ts';
@@ -51,6 +52,28 @@ for (const [path, accept, type, body] of served) {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
     assert.equal(response.headers.get('cross-origin-resource-policy'), 'same-origin');
     const policy = type === 'text/html' ? "default-src 'none'" : null;
+    assert.equal(response.headers.get('content-security-policy'), policy);
+  });
+}
+
+const incidentId = '00c0ffee00c0ffee';
+const incidents: readonly [path: string, accept: string, status: number, body: string][] = [
+  [`/incident/${incidentId}`, browser, 200, `<p>incident ${incidentId}`],
+  [`/incident/${incidentId}`, 'application/json', 200, `{"id":"${incidentId}"}`],
+  [`/incident/${incidentId}.json`, browser, 200, `{"id":"${incidentId}"}`],
+  [`/incident/${incidentId}.md`, browser, 404, '{"detail":"Report not found"}'],
+  ['/incident/00c0ffee00c0ffef', browser, 404, '<p>not found'],
+  ['/incident/%3Cscript%3E', '*/*', 404, '{"detail":"Report not found"}'],
+  ['/incident/constructor', browser, 404, '<p>not found'],
+];
+for (const [path, accept, status, body] of incidents) {
+  test(`GET ${path} for ${accept} is answered ${status}`, async (t) => {
+    const incident = (id: string) => id === incidentId ? ({ id } as IncidentView) : null;
+    const response = await get(await startFront(t, { reports: { incident } }), path, accept);
+    assert.equal(response.status, status);
+    assert.equal(await response.text(), body);
+    assert.equal(response.headers.get('cache-control'), 'private, no-store');
+    const policy = body.startsWith('<') ? "default-src 'none'" : null;
     assert.equal(response.headers.get('content-security-policy'), policy);
   });
 }

@@ -14,13 +14,13 @@ const allowedTags = new Set([
   'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
   'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
   'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
-  'strong', 'progress', 'footer', 'br',
+  'strong', 'progress', 'footer', 'br', 'svg', 'path',
 ]);
 
 const allowedAttributes = new Set([
   'lang', 'charset', 'name', 'content', 'http-equiv', 'rel', 'href', 'class', 'id', 'aria-label',
   'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
-  'value', 'max',
+  'value', 'max', 'viewbox', 'preserveaspectratio', 'd',
 ]);
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
@@ -122,6 +122,22 @@ test('renderReportPage() links a citation only when its evidence is on the page'
   assert.match(page, /<article id="E1">/);
   assert.doesNotMatch(page, /href="#E77"/);
   assert.match(page, /\[<bdi>E77<\/bdi>\]/);
+});
+
+test('renderReportPage() draws the series behind a change and behind the alert', () => {
+  const [first] = sampleReport().evidence;
+  const [change] = sampleReport().changes;
+  assert.ok(first && change);
+  const data = { values: [1, 2, null, 3], unit: 'seconds', split: 2, threshold: 2.5 };
+  const page = renderReportPage(sampleReport({
+    evidence: [{ ...first, id: 'E1', data }],
+    changes: [{ ...change, evidence: ['E1'] }, { ...change, strength: 'weak', evidence: ['E1'] }],
+    reality: { ...sampleReport().reality, evidence: ['E1'] },
+  }), { now });
+  assertOnlyOwnMarkup(page);
+  assertSoundStructure(page);
+  assert.equal([...page.matchAll(/<svg /g)].length, 2);
+  assert.match(page, /1 checked and not standing out/);
 });
 
 test('renderReportPage() puts an anchor once when a report holds an id twice', () => {

@@ -30,6 +30,8 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
     openAlerts: [],
     sameNameOpen: 0,
     attempts: 1,
+    incident: null,
+    storm: null,
     ...over,
   };
 }
@@ -66,11 +68,12 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
 }
 
 /** The report of an investigation at `now` that nothing interrupts. */
-export function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {
-  return investigate(caseFile, {
+export async function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {
+  const { report } = await investigate(caseFile, {
     clock: new ManualClock(now),
     version: '1.2.3',
     signal: new AbortController().signal,
     onProgress: () => {},
   });
+  return report;
 }

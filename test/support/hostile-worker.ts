@@ -1,16 +1,22 @@
 /**
  * A worker thread that does what the alert's name says, for tests of what holds workers in:
- * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (for ever); else it answers.
+ * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (for ever), `where` (says in
+ * which thread), `ask` (says that it asked, with the access it was told last); else it answers.
  */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, threadId } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts';
 
 const port = parentPort;
+let access = '';
 const cancels = new Map<number, () => void>();
 
 port?.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') return say({ kind: 'pong' });
   if (message.kind === 'cancel') return cancels.get(message.id)?.();
+  if (message.kind === 'sources') {
+    access = message.sources.prometheus?.url ?? '';
+    return;
+  }
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
 });
@@ -26,10 +32,15 @@ function misbehave(name: string, id: number): void {
   } else if (name === 'error') {
     say({ kind: 'failed', id, message: 'went wrong' });
   } else if (name !== 'mute') {
+    if (name === 'ask') {
+      say({ kind: 'asked', asked: { source: 'prometheus', result: 'ok', durationMs: 5 } });
+    }
     say({ kind: 'progress', id, progress: { step: 'Looking', done: 1, of: 2 } });
+    const headline = name === 'where' ? `${threadId}` : name === 'ask' ? access : name;
     const verdict = { classification: 'actionable', certainty: 'possible' } as const;
     const json = JSON.stringify({ by: 'test' });
-    say({ kind: 'done', id, report: { json, status: 'ready', ...verdict, headline: name } });
+    const report = { json, status: 'ready', ...verdict, headline, lookAgainAt: null } as const;
+    say({ kind: 'done', id, report });
   }
 }
 

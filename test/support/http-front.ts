@@ -93,7 +93,12 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
       createHealthRoute({ readiness, health: options.health ?? healthy }),
       createMetricsRoute({ checkAccess, renderMetrics: () => 'up 1\n' }),
       ...createReportRoutes({
-        reports: { find: () => Promise.resolve(null), list: () => emptyList, ...options.reports },
+        reports: {
+          find: () => Promise.resolve(null),
+          list: () => emptyList,
+          incident: () => null,
+          ...options.reports,
+        },
         renderers,
         limits: new RateLimits({
           perClient: options.readersPerClient ?? 600, total: options.readersTotal ?? 6000, clock,
@@ -117,6 +122,7 @@ const renderers = {
   renderReportPage: (report: { fingerprint: string }) => `<p>page ${report.fingerprint}`,
   renderMarkdown: (report: { fingerprint: string }) => `# ${report.fingerprint}`,
   renderListPage: () => '<p>list',
+  renderIncidentPage: ({ id }: { id: string }) => `<p>incident ${id}`,
   renderWaitingPage: ({ fingerprint }: { fingerprint: string }) => `<p>waiting ${fingerprint}`,
   renderNotFoundPage: () => '<p>not found',
   pageSecurityPolicy: "default-src 'none'",

@@ -19,6 +19,19 @@ test('createServiceMetrics() declares the webhook metrics under their documented
   assert.match(text, /^service_webhook_duration_seconds_count 0$/m);
 });
 
+test('createServiceMetrics() counts requests to sources by what came of them', () => {
+  const registry = new Registry();
+  const metrics = createServiceMetrics(registry, build);
+  metrics.evidenceRequests.inc({ source: 'prometheus', outcome: 'timeout' });
+  metrics.evidenceDuration.observe(0.02, { source: 'alertmanager' });
+  const text = registry.render();
+  const counted = /^service_evidence_requests_total\{source="prometheus",outcome="timeout"\} 1$/m;
+  assert.match(text, counted);
+  assert.match(text, /^service_evidence_requests_total\{source="prometheus",outcome="ok"\} 0$/m);
+  const bucket = 'source="alertmanager",le="0.025"';
+  assert.ok(text.includes(`service_evidence_request_duration_seconds_bucket{${bucket}} 1`));
+});
+
 test('createServiceMetrics() tells the build, with a revision only when there is one', () => {
   const [withRevision, without] = [build, { ...build, revision: null }].map((each) => {
     const registry = new Registry();

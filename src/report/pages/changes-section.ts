@@ -2,7 +2,13 @@ import { code, html, type Html, sentence } from '../html.ts';
 import { formatOffset } from '../moment.ts';
 import type { Change } from '../report.ts';
 import { beforeAndAfter } from '../words.ts';
-import { citations, fold, isUnderWay, listLengthMax, section, type View } from './view.ts';
+import { sparkline } from './sparkline.ts';
+import {
+  citations, evidenceFor, fold, isUnderWay, listLengthMax, section, type View,
+} from './view.ts';
+
+/** Changes that are drawn; a page full of lines shows none of them. */
+const drawnMax = 10;
 
 /** What moved around the time the problem began, best first; what does not stand out is folded. */
 export function changesSection(view: View): Html {
@@ -17,25 +23,28 @@ export function changesSection(view: View): Html {
   }
   const nothing = html`<p class="quiet">Nothing stands out.</p>`;
   const folded = fold(
-    `${weak.length} checked that do not stand out`,
-    html`<ol class="ranked">${weak.map((change) => changeItem(change, view))}</ol>`,
+    `${weak.length} checked and not standing out`,
+    html`<ol class="ranked">${weak.map((change) => changeItem(change, view, false))}</ol>`,
   );
   return section('changes', 'What changed', html`${
     standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
 }
 
 function rankedList(changes: readonly Change[], view: View): Html {
-  return html`<ol class="ranked">${changes.map((change) => changeItem(change, view))}</ol>`;
+  const items = changes.map((change, index) => changeItem(change, view, index < drawnMax));
+  return html`<ol class="ranked">${items}</ol>`;
 }
 
-function changeItem(change: Change, view: View): Html {
+function changeItem(change: Change, view: View, isDrawn: boolean): Html {
   const { component, onset_seconds: onset, evidence } = change;
   const values = beforeAndAfter(change, '→');
+  const isSeries = isDrawn && (change.kind === 'series' || change.kind === 'vanished');
   return html`<li><span class="rank">${change.rank}.</span>
 <p>${sentence(change.title)}${citations(evidence, view)}</p>
 <p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
   values !== null && ` · ${values}`}${
   component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
+${isSeries && sparkline(evidenceFor(view, evidence[0]))}
 </li>
 `;
 }

@@ -1,7 +1,7 @@
 import { parseTime } from '../../alert/timestamp.ts';
 import { html, isolated, sentence, trusted, type Content, type Html } from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
-import type { Report, Statement } from '../report.ts';
+import type { EvidenceItem, Report, Statement } from '../report.ts';
 
 /** What every section of a report's page is given. */
 export interface View {
@@ -18,6 +18,11 @@ export const listLengthMax = 100;
 export function createView(report: Report, now: number): View {
   const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
   return { report, now, anchors: new Set(ids.filter((id) => /^E\d{1,6}$/.test(id))) };
+}
+
+/** The item of that id; undefined where there is none. */
+export function evidenceFor({ report }: View, id: string | undefined): EvidenceItem | undefined {
+  return id === undefined ? undefined : report.evidence.find((item) => item.id === id);
 }
 
 /** Whether the analysis has yet to say what can be said. */

@@ -1,0 +1,63 @@
+/** The alert a labelled failure would have raised, and the rule that would have raised it. */
+import type { LabelSet } from '../../src/alert/labels.ts';
+import type { LabelledCase } from './labelled-incidents.ts';
+import { seriesText, stepSeconds, type Moment } from './openmetrics.ts';
+import { nameSeries } from './series-names.ts';
+
+export interface CaseAlert {
+  readonly namespace: string;
+  readonly expression: string;
+  readonly forSeconds: number;
+  /** Labels of the rule; the alert has those of its series as well. */
+  readonly ruleLabels: LabelSet;
+  readonly labels: LabelSet;
+  /** Since when the expression holds; it fires `forSeconds` later. */
+  readonly activeSeconds: number;
+  readonly startsAt: string;
+}
+
+const alertname = 'ServiceDegraded';
+const severity = 'critical';
+const forSeconds = stepSeconds;
+
+/** The threshold lies halfway between what was usual and what was farthest from it since. */
+export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
+  const { own, split, dataset, id } = incident;
+  if (own === null) throw new Error(`Nothing was recorded of what alerts in ${id}`);
+  const usual = median(own.values.subarray(0, split));
+  const after = own.values.subarray(split);
+  const isUp = Math.max(...after) - usual >= usual - Math.min(...after);
+  const extreme = isUp ? Math.max(...after) : Math.min(...after);
+  const threshold = Number(((usual + extreme) / 2).toPrecision(4));
+  const late = after.findIndex((value) => isUp ? value > threshold : value < threshold);
+  const activeSeconds = moment.onsetSeconds + Math.max(0, late) * stepSeconds;
+  const { name, labels } = nameSeries(dataset, own, namespace);
+  const expression = `${seriesText(name, labels)} ${isUp ? '>' : '<'} ${threshold}`;
+  return {
+    namespace, expression, forSeconds, ruleLabels: { severity },
+    labels: { alertname, ...labels, severity },
+    activeSeconds, startsAt: new Date((activeSeconds + forSeconds) * 1000).toISOString(),
+  };
+}
+
+export function ruleOf({ expression, ruleLabels, labels, forSeconds }: CaseAlert): object {
+  return {
+    alert: labels['alertname'], expr: expression, for: `${forSeconds}s`, labels: ruleLabels,
+    annotations: { summary: 'It is {{ $value }}' },
+  };
+}
+
+/** What a Prometheus that has run all along would have written down about the alert. */
+export function* stateSamples(alert: CaseAlert, { nowSeconds }: Moment): Generator<string> {
+  const { labels, activeSeconds } = alert;
+  for (let at = activeSeconds; at <= nowSeconds; at += stepSeconds) {
+    yield `${seriesText('ALERTS_FOR_STATE', labels)} ${activeSeconds} ${at}`;
+    const alertstate = at - activeSeconds < alert.forSeconds ? 'pending' : 'firing';
+    yield `${seriesText('ALERTS', { ...labels, alertstate })} 1 ${at}`;
+  }
+}
+
+function median(values: Float64Array): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

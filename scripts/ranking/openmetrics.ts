@@ -1,0 +1,83 @@
+/**
+ * A labelled failure as samples for `promtool tsdb create-blocks-from openmetrics`, moved in time
+ * so that the fault has just begun.
+ */
+import type { LabelSet } from '../../src/alert/labels.ts';
+import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
+import type { LabelledCase } from './labelled-incidents.ts';
+import { nameSeries } from './series-names.ts';
+
+export interface Moment {
+  /** When the fault begins; a whole minute. */
+  readonly onsetSeconds: number;
+  /** No sample is later. */
+  readonly nowSeconds: number;
+}
+
+/**
+ * One recorded step becomes one minute whatever it was: Prometheus is not made for scrapes five
+ * minutes apart. What was recorded before it is kept for this long at most.
+ */
+export const stepSeconds = 60;
+const historySteps = 300;
+
+/**
+ * All series of the case in a namespace of its own, and that their targets were up. The fault's
+ * samples repeat until now.
+ */
+export function* openMetricsOf(
+  incident: LabelledCase,
+  namespace: string,
+  moment: Moment,
+): Generator<string> {
+  const { candidates, own } = incident;
+  const isListed = own !== null && candidates.some(({ id }) => id === own.id);
+  const all = own === null || isListed ? candidates : [...candidates, own];
+  const targets = new Set<string>();
+  for (const candidate of all) {
+    yield* samplesOf(incident, { candidate, namespace, moment });
+    const { labels } = nameSeries(incident.dataset, candidate, namespace);
+    targets.add(seriesText('up', withoutQuantile(labels)));
+  }
+  const from = moment.onsetSeconds - Math.min(incident.split, historySteps) * stepSeconds;
+  for (const series of targets) {
+    for (let at = from; at <= moment.nowSeconds; at += stepSeconds) yield `${series} 1 ${at}`;
+  }
+}
+
+function withoutQuantile(labels: LabelSet): LabelSet {
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => label !== 'quantile'));
+}
+
+interface Placed {
+  readonly candidate: ChangeCandidate;
+  readonly namespace: string;
+  readonly moment: Moment;
+}
+
+function* samplesOf(incident: LabelledCase, placed: Placed): Generator<string> {
+  const { candidate, namespace, moment: { onsetSeconds, nowSeconds } } = placed;
+  const { split } = incident;
+  const recorded = candidate.values.length;
+  const { name, labels, factor, isCounter } = nameSeries(incident.dataset, candidate, namespace);
+  const series = seriesText(name, labels);
+  const last = split + Math.floor((nowSeconds - onsetSeconds) / stepSeconds);
+  let total = 0;
+  for (let index = Math.max(0, split - historySteps); index <= last; index += 1) {
+    const place = index < recorded ? index : split + (index - split) % (recorded - split);
+    const value = (candidate.values[place] ?? Number.NaN) * factor;
+    if (Number.isNaN(value)) continue;
+    total += value * stepSeconds;
+    const at = onsetSeconds + (index - split) * stepSeconds;
+    yield `${series} ${isCounter ? total : value} ${at}`;
+  }
+}
+
+/** `name{label="value"}` as both OpenMetrics and PromQL write it. */
+export function seriesText(name: string, labels: LabelSet): string {
+  const pairs = Object.entries(labels).map(([label, value]) => {
+    const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
+    return `${label}="${escaped}"`;
+  });
+  return `${name}{${pairs.join(',')}}`;
+}

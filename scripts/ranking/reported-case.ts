@@ -1,0 +1,69 @@
+/** Posts the alert of a labelled failure to a running service and reads what it makes of it. */
+import type { Change, Report } from '../../src/report/report.ts';
+import { workloadOfPod } from '../../src/statistics/workload-name.ts';
+import { eventually } from '../../test/support/programs.ts';
+import type { CaseAlert } from './case-alert.ts';
+import type { LabelledCase } from './labelled-incidents.ts';
+
+export interface ReportedCase {
+  readonly report: Report;
+  /** From the answer to the post until the report was there. */
+  readonly seconds: number;
+}
+
+export interface Posting {
+  /** Address of the service. */
+  readonly analyst: string;
+  /** Address of Prometheus, as it stands in `generatorURL`. */
+  readonly prometheus: string;
+}
+
+export async function reportOn(alert: CaseAlert, posting: Posting): Promise<ReportedCase> {
+  const response = await fetch(`${posting.analyst}/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(notificationOf(alert, posting.prometheus)),
+  });
+  const answeredAt = performance.now();
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`The service answers ${response.status}: ${text}`);
+  const { report_urls: [link] } = JSON.parse(text) as { report_urls: { fingerprint: string }[] };
+  if (link === undefined) throw new Error('The service names no report');
+  const report = await finishedReport(posting.analyst, link.fingerprint);
+  return { report, seconds: (performance.now() - answeredAt) / 1000 };
+}
+
+export async function finishedReport(analyst: string, fingerprint: string): Promise<Report> {
+  return eventually('the report', async () => {
+    const response = await fetch(`${analyst}/report/${fingerprint}.json`);
+    if (response.status !== 200) return null;
+    const report = (await response.json()) as Report;
+    const isOver = ['ready', 'final', 'failed'].includes(report.status);
+    return isOver && report.progress === null ? report : null;
+  }, { everyMs: 20, withinMs: 30_000 });
+}
+
+function notificationOf(alert: CaseAlert, prometheus: string): object {
+  const expression = encodeURIComponent(alert.expression);
+  return {
+    version: '4', status: 'firing', receiver: 'alert-analyst',
+    alerts: [{
+      status: 'firing', labels: alert.labels, annotations: {}, startsAt: alert.startsAt,
+      endsAt: '0001-01-01T00:00:00Z',
+      generatorURL: `${prometheus}/graph?g0.expr=${expression}&g0.tab=1`,
+    }],
+  };
+}
+
+/** Components in the order the report first names them, the alert's own left out. */
+export function reportedComponents(changes: readonly Change[], alerting: string): string[] {
+  const names = changes.flatMap(({ component }) => component === null ? [] : [component.value]);
+  return [...new Set(names)].filter((name) => name !== alerting);
+}
+
+/** 1 when the report names the culprit first, 0 when it does not name it. */
+export function placeOfCulprit({ changes }: Report, { culprit, alerting }: LabelledCase): number {
+  const workload = workloadOfPod(culprit);
+  const isCulprit = (name: string): boolean => name === culprit || name === workload;
+  return reportedComponents(changes, alerting).findIndex(isCulprit) + 1;
+}

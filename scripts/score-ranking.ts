@@ -1,0 +1,37 @@
+/**
+ * How often the ranking names the component a fault was injected into, beside other methods.
+ *
+ *   npx tsx scripts/score-ranking.ts [--data test/fixtures/labelled-incidents]
+ *
+ * AC@k is the share of cases whose culprit is among the first k components, Avg@5 the mean of AC@1
+ * to AC@5; the alert's own component is left out. The class of a series comes from its name alone.
+ * A few dozen cases of two systems: a place to notice that something broke, not one to tune at.
+ */
+import { parseArgs } from 'node:util';
+import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
+import { accuracyOf, methods, quietShare } from './ranking/score.ts';
+
+const { values } = parseArgs({
+  options: { data: { type: 'string', default: 'test/fixtures/labelled-incidents' } },
+});
+const { cases, quiet } = readLabelledIncidents(values.data);
+
+for (const dataset of new Set(cases.map((incident) => incident.dataset))) {
+  const ofDataset = cases.filter((incident) => incident.dataset === dataset);
+  print(`${dataset}, all`, ofDataset);
+  for (const fault of new Set(ofDataset.map((incident) => incident.fault))) {
+    print(`${dataset}, ${fault}`, ofDataset.filter((incident) => incident.fault === fault));
+  }
+  const { share, series } = quietShare(quiet.filter((window) => window.dataset === dataset));
+  console.log(`${dataset}: ${(100 * share).toFixed(2)} % of ${series} quiet series are notable\n`);
+}
+print('Both, all', cases);
+
+function print(title: string, incidents: readonly LabelledCase[]): void {
+  console.log(`${title}, ${incidents.length} cases`.padEnd(40), ' AC@1  AC@3  AC@5 Avg@5');
+  for (const [name, method] of Object.entries(methods)) {
+    const { ac1, ac3, ac5, avg5 } = accuracyOf(method, incidents);
+    const figures = [ac1, ac3, ac5, avg5].map((share) => share.toFixed(2).padStart(5));
+    console.log(`  ${name.padEnd(38)}`, figures.join(' '));
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * How often the report of a running service names the component a fault was injected into: alert
+ * in, real Prometheus behind it, `changes` of the report out. Beside it the score of the ranking
+ * alone, on the same cases.
+ *
+ *   npm run build && npx tsx scripts/score-reports.ts [--dataset PetShop] [--cases 20] [--verbose]
+ *
+ * Needs prometheus and promtool (apt-get install prometheus). Each failure gets a namespace of its
+ * own and is moved in time so that it began eight minutes ago.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Program } from '../test/support/programs.ts';
+import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
+import { serveCases, type ServedCase } from './ranking/served-cases.ts';
+import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
+import { placeOfCulprit, reportedComponents, reportOn } from './ranking/reported-case.ts';
+import { accuracyOf, accuracyOfPlaces, methods, type Accuracy } from './ranking/score.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
+    dataset: { type: 'string' },
+    cases: { type: 'string', default: '1000' },
+    main: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+/**
+ * Samples end when Prometheus starts, so no more than can be asked about soon after; and no more
+ * than a service takes for separate alerts and not for a storm of them.
+ */
+const casesPerStart = 8;
+const recentSteps = 180;
+
+interface Scored {
+  readonly incident: LabelledCase;
+  readonly place: number;
+  readonly seconds: number;
+}
+
+const { cases } = readLabelledIncidents(options.data);
+const datasets = new Set(cases.map(({ dataset }) => dataset));
+const chosen = [...datasets].filter((name) => (options.dataset ?? name) === name)
+  .flatMap((name) => {
+    return evenly(cases.filter(({ dataset }) => dataset === name), Number(options.cases));
+  });
+const scored: Scored[] = [];
+for (let from = 0; from < chosen.length; from += casesPerStart) {
+  scored.push(...await score(chosen.slice(from, from + casesPerStart)));
+}
+for (const name of datasets) {
+  printTable(name, scored.filter(({ incident }) => incident.dataset === name));
+}
+printTable('Both', scored);
+
+/** So many of them, taken from the whole length of the list. */
+function evenly<T>(all: readonly T[], count: number): T[] {
+  if (count >= all.length) return [...all];
+  return Array.from({ length: count }, (_, index) => {
+    return all[Math.floor(index * all.length / count)];
+  }).filter((each) => each !== undefined);
+}
+
+async function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
+  const undo: (() => Promise<void> | void)[] = [];
+  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+  const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-score-'));
+  cleanup.after(() => rmSync(directory, { recursive: true, force: true }));
+  try {
+    const { prometheus, served } = await serveCases(cleanup, batch);
+    const analyst = await startAnalyst({
+      dataDirectory: directory,
+      env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+      ...(options.main !== undefined && { main: options.main }),
+    });
+    cleanup.after(() => analyst.program.stop());
+    const posting = { analyst: analyst.url, prometheus: prometheus.url };
+    const results: Scored[] = [];
+    for (const each of served) results.push(await scoreOne(each, posting, analyst.program));
+    return results;
+  } finally {
+    for (const step of undo) await step();
+  }
+}
+
+async function scoreOne(
+  { incident, alert }: ServedCase,
+  posting: { readonly analyst: string; readonly prometheus: string },
+  program: Program,
+): Promise<Scored> {
+  const { report, seconds } = await reportOn(alert, posting);
+  if (report.status === 'failed') console.log(incident.id, 'failed', program.output().slice(-500));
+  const place = placeOfCulprit(report, incident);
+  if (options.verbose) {
+    const names = reportedComponents(report.changes, incident.alerting).slice(0, 5).join(', ');
+    console.log(incident.id, incident.fault, `${seconds.toFixed(2)} s, place ${place} of`, names);
+  }
+  return { incident, place, seconds };
+}
+
+function printTable(title: string, results: readonly Scored[]): void {
+  if (results.length === 0) return;
+  const incidents = results.map(({ incident }) => incident);
+  console.log(`${title}, ${results.length} cases`.padEnd(30), ' AC@1  AC@3  AC@5 Avg@5');
+  printLine('report', accuracyOfPlaces(results.map(({ place }) => place)));
+  const recent = incidents.map(recentOf);
+  for (const name of ['this service', 'reference']) {
+    const method = methods[name];
+    if (method === undefined) continue;
+    printLine(`${name}, ranking alone`, accuracyOf(method, incidents));
+    printLine(`${name}, of 3 hours`, accuracyOf(method, recent));
+  }
+  const times = results.map(({ seconds }) => seconds).sort((a, b) => a - b);
+  const median = times[Math.floor(times.length / 2)] ?? 0;
+  console.log(`  seconds to the report: median ${median.toFixed(2)}, ` +
+    `longest ${(times.at(-1) ?? 0).toFixed(2)}\n`);
+}
+
+/** The same with no more from before the fault than a report looks at: three hours of it. */
+function recentOf(incident: LabelledCase): LabelledCase {
+  const from = Math.max(0, incident.split - recentSteps);
+  const candidates = incident.candidates.map((candidate) => ({
+    ...candidate, values: candidate.values.subarray(from),
+  }));
+  const own = candidates.find(({ id }) => id === incident.own?.id) ??
+    (incident.own && { ...incident.own, values: incident.own.values.subarray(from) });
+  return { ...incident, candidates, own, split: incident.split - from };
+}
+
+function printLine(name: string, { ac1, ac3, ac5, avg5 }: Accuracy): void {
+  const figures = [ac1, ac3, ac5, avg5].map((share) => share.toFixed(2).padStart(5));
+  console.log(`  ${name.padEnd(28)}`, figures.join(' '));
+}

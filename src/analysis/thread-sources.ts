@@ -1,0 +1,59 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { alertmanagerIdentity } from '../sources/alertmanager.ts';
+import { AnswerCache } from '../sources/answer-cache.ts';
+import { prometheusIdentity } from '../sources/prometheus.ts';
+import { QueryGate } from '../sources/query-gate.ts';
+import type { SourceAccess } from '../sources/source-access.ts';
+import {
+  SourceClient, type AskableSource, type RequestOutcome,
+} from '../sources/source-client.ts';
+
+/** The sources that investigations ask; the names are those in reports and metrics. */
+export type AskedSource = 'prometheus' | 'alertmanager';
+
+/** Null: not configured. */
+export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
+
+/** What the investigations of one thread ask, and share the answers of. */
+export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
+
+export interface ThreadSourcesOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Questions that a source is asked at the same time, by this thread. */
+  readonly atOnce: number;
+  readonly onAsked: (source: AskedSource, outcome: RequestOutcome) => void;
+}
+
+export const noSources: ThreadSources = { prometheus: null, alertmanager: null };
+
+/** Questions that wait for their turn at one source, before one more is refused. */
+const waitingMax = 500;
+
+/** Questions that the whole process asks one source at the same time, if it has so few threads. */
+const atOnceInAll = 4;
+
+/** Each thread has a share of the process's questions, and at least one at a time. */
+export function atOncePerThread(threads: number): number {
+  return Math.max(1, Math.floor(atOnceInAll / threads));
+}
+
+/** Each source's client, with a gate and a cache before it. */
+export function openSources(
+  accesses: SourceAccesses,
+  options: ThreadSourcesOptions,
+): ThreadSources {
+  const { clock, random, atOnce, onAsked } = options;
+  const open = (source: AskedSource): AskableSource | null => {
+    const access = accesses[source];
+    if (access === null) return null;
+    const client = new SourceClient(identities[source], access, {
+      clock, random, onOutcome: (outcome) => onAsked(source, outcome),
+    });
+    return new AnswerCache(client, { clock, gate: new QueryGate({ atOnce, waitingMax }) });
+  };
+  return { prometheus: open('prometheus'), alertmanager: open('alertmanager') };
+}
+
+const identities = { prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity };

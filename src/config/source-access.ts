@@ -1,0 +1,42 @@
+import type { Secret } from './secret.ts';
+import type { Secrets } from './secrets.ts';
+import { parseHeaders, type SourceSettings } from './source-settings.ts';
+
+/** How a source is reached, secrets in clear: never logged, only handed to who asks the source. */
+export interface RevealedAccess {
+  readonly url: string;
+  readonly token: string | null;
+  readonly login: { readonly user: string; readonly password: string } | null;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly ca: string | null;
+  readonly timeoutMs: number;
+}
+
+/** Null for a source that is not configured. Secrets have the values that are newest now. */
+export function sourceAccess(
+  settings: SourceSettings | null,
+  secrets: Secrets,
+): RevealedAccess | null {
+  if (settings === null) return null;
+  const { url, login, ca, timeoutMs } = settings;
+  const newest = (secret: Secret | null): string | null => secrets.valuesOf(secret)[0] ?? null;
+  return {
+    url,
+    token: newest(settings.token),
+    login: login && { user: login.user, password: newest(login.password) ?? '' },
+    headers: parseHeaders(currentLines(settings.headers, secrets)),
+    ca,
+    timeoutMs,
+  };
+}
+
+/** Of a header that changed, the old line still counts as secret; only the new one is sent. */
+function currentLines(headers: Secret | null, secrets: Secrets): readonly string[] {
+  const seen = new Set<string>();
+  return secrets.valuesOf(headers).filter((line) => {
+    const name = line.slice(0, line.indexOf(':')).trim().toLowerCase();
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
+  });
+}

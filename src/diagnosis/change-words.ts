@@ -1,0 +1,126 @@
+import { labelOf } from '../alert/labels.ts';
+import { formatQuantity } from '../lib/quantity.ts';
+import { shownText } from '../report/shown-text.ts';
+import { classifyMetric } from '../statistics/metric-class.ts';
+import { metricWords } from '../statistics/metric-words.ts';
+import type { ChangeCandidate } from '../statistics/rank-changes.ts';
+import type { CheckedLine } from './ranked-line.ts';
+
+/** A change's two values in a unit of the report's. */
+export interface ChangedValues {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly unit: string | null;
+}
+
+/** Units that metrics are stored in, and what one of each is in a unit that reports use. */
+const baseUnits: ReadonlyMap<string, readonly [string, number]> = new Map([
+  ['nanoseconds', ['seconds', 1e-9]], ['microseconds', ['seconds', 1e-6]],
+  ['milliseconds', ['seconds', 1e-3]], ['minutes', ['seconds', 60]], ['hours', ['seconds', 3600]],
+  ['days', ['seconds', 86_400]], ['kilobytes', ['bytes', 1e3]], ['megabytes', ['bytes', 1e6]],
+  ['gigabytes', ['bytes', 1e9]], ['kibibytes', ['bytes', 1024]],
+  ['mebibytes', ['bytes', 1024 ** 2]], ['gibibytes', ['bytes', 1024 ** 3]],
+  ['millicores', ['cores', 1e-3]],
+]);
+
+/** What a counter's increase per second is counted in. */
+const rateUnits: ReadonlyMap<string, string> = new Map([
+  ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'], ['count', 'per_second'],
+  ['seconds', 'cores'],
+]);
+
+/** Values and unit of a ranked series, as the report has them. */
+export function changedValues({ line }: CheckedLine): ChangedValues {
+  const { candidate, before, after } = line;
+  const stored = unitOf(candidate);
+  const [unit, factor] = (stored === null ? undefined : baseUnits.get(stored)) ?? [stored, 1];
+  return { before: finite(before * factor), after: finite(after * factor), unit };
+}
+
+/** Time spent per time is a share, or the number of processors that were kept busy. */
+function unitOf(candidate: ChangeCandidate): string | null {
+  const { metric, labels } = candidate;
+  const known = classifyMetric(metric, { labels });
+  const kind = candidate.kind ?? known.kind;
+  if (kind === 'state') return null;
+  if (kind !== 'counter' && !kind.startsWith('histogram_')) return known.unit;
+  if (kind === 'histogram_count') return 'per_second';
+  if (known.unit === 'seconds' && !/cpu/u.test(metricWords(metric))) return 'ratio';
+  return rateUnits.get(known.unit ?? 'count') ?? null;
+}
+
+/** `orders-db connections rose from 40 to 198`, without a full stop. */
+export function changeTitle(checked: CheckedLine): string {
+  return `${shownText(checked.line.candidate.component, 80)} ${movement(checked)}`;
+}
+
+/** `connections rose from 40 to 198`, what moved without whose it is. */
+export function movement(checked: CheckedLine): string {
+  const { line, strength, isUsual } = checked;
+  const { candidate, replicas, replicasMoved, kind } = line;
+  const { before, after, unit } = changedValues(checked);
+  const [from, to] = [said(before, unit), said(after, unit)];
+  const what = metricPhrase(candidate);
+  const where = replicas > 1 ? ` on ${replicasMoved} of ${replicas} replicas` : '';
+  if (isUsual) return `${what} went from ${from} to ${to}, as usual at this hour${where}`;
+  if (from === to) return `${what} stayed at ${to}${where}`;
+  if (strength === 'weak') return `${what} hardly moved, from ${from} to ${to}${where}`;
+  if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
+  const verb = line.z >= 0 ? 'rose' : 'fell';
+  return `${what} ${verb} from ${from} to ${to}${where}`;
+}
+
+function said(value: number | null, unit: string | null): string {
+  return value === null ? 'nothing' : formatQuantity(value, unit);
+}
+
+/** Endings that say how a metric is stored and not what it is about. */
+const endings: ReadonlySet<string> = new Set([
+  'total', 'bucket', 'sum', 'count', 'seconds', 'milliseconds', 'bytes', 'ratio', 'percent',
+]);
+
+/** Words after which nobody needs to be told that it is about time. */
+const timeWords: ReadonlySet<string> = new Set([
+  'duration', 'latency', 'time', 'wait', 'delay', 'lag', 'age', 'uptime', 'cpu',
+]);
+
+/** Labels that tell series of one metric apart, and that people know by their values alone. */
+const tellingLabels = [
+  'code', 'status', 'status_code', 'response_code', 'grpc_code', 'mode', 'condition', 'phase',
+  'state', 'reason', 'device', 'mountpoint',
+];
+const tellingMax = 2;
+
+/** The metric's name as words, with what tells it apart from others of the name. */
+export function metricPhrase(candidate: ChangeCandidate): string {
+  const { kind, labels = {} } = candidate;
+  const name = nameAsWords(candidate);
+  const quantile = kind === 'summary_quantile' ? Number(labelOf(labels, 'quantile')) : Number.NaN;
+  const part = Number.isFinite(quantile) ? ` p${Number((quantile * 100).toPrecision(4))}`
+    : kind === 'histogram_count' ? ' observations' : '';
+  const telling = tellingLabels
+    .map((label) => [label, labelOf(labels, label) ?? ''] as const)
+    .filter(([, value]) => value !== '')
+    .slice(0, tellingMax)
+    .map(([label, value]) => `${label} ${shownText(value, 40)}`);
+  return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
+}
+
+/** Without the component's own name and without the unit. */
+function nameAsWords({ metric, component, kind }: ChangeCandidate): string {
+  const parts = metricWords(metric).split('_').filter((part) => part !== '');
+  const own = metricWords(component).split('_');
+  const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
+  const rest = isOwn ? parts.slice(own.length) : parts;
+  let isTime = false;
+  while (rest.length > 1 && endings.has(rest.at(-1) ?? '')) {
+    isTime = /seconds$/u.test(rest.pop() ?? '') || isTime;
+  }
+  if (isTime && kind !== 'counter' && !rest.some((word) => timeWords.has(word))) rest.push('time');
+  return shownText(rest.join(' '), 120) || 'a series';
+}
+
+/** The number, or null for one that JSON cannot carry. */
+export function finite(value: number | null | undefined): number | null {
+  return value === null || value === undefined || !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,73 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import type { Certainty, Hypothesis } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { strongZ } from '../statistics/strength.ts';
+import { movement } from './change-words.ts';
+import { clause, opposing, supporting } from './component-statements.ts';
+import { topologySimilarity } from './label-similarity.ts';
+import { standingComponents, type CheckedLine } from './ranked-line.ts';
+import { queryOfItem, type Situation } from './situation.ts';
+import { eventBefore, isAhead, isByChance, isLate, type Suspect } from './suspect.ts';
+
+const componentsMax = 3;
+
+/**
+ * The components in which the most moved, as explanations. A shortlist: that something moved first
+ * and most makes it the place to look, and no more than that unless it is clearly ahead.
+ */
+export function componentHypotheses(situation: Situation): Hypothesis[] {
+  const { metrics: facts } = situation.evidence;
+  if (facts === null || facts.ranking === null) return [];
+  const found = facts.ranking;
+  const all = standingComponents(facts, found);
+  return all.slice(0, componentsMax).map((standing, index) => {
+    const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
+    const rival = index === 0 ? (rivals[0] ?? null) : null;
+    return hypothesisOf({ standing, facts, found, rival, isFirst: index === 0 }, situation);
+  });
+}
+
+function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
+  const { standing, facts } = suspect;
+  const { best } = standing;
+  const name = shownText(standing.component.component, 80);
+  const event = eventBefore(standing.component.component, facts);
+  const moved = best === null ? 'it is gone' : movement(best);
+  // A release of the alert's own component is an explanation of its own.
+  const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
+  const cause = isTold ? `${name}: ${moved}`
+    : `${clause(event.text)}, and ${best === null ? moved : `its ${moved}`}`;
+  return {
+    cause: shownText(cause, 300),
+    mechanism: null,
+    for: supporting(suspect, event, situation),
+    against: opposing(suspect),
+    test: best === null ? null : queryOfItem(best.evidence, situation),
+    certainty: certaintyOfSuspect(suspect, situation),
+  };
+}
+
+/**
+ * Likely: it moved strongly and first, belongs to what the alert is about, is clearly ahead of the
+ * next best, and nothing was left out. Possible: it fits in time. Inconclusive: it began after the
+ * problem, was hit more likely than hitting, or as many series move as much by chance.
+ */
+function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certainty {
+  const { standing, found, isFirst } = suspect;
+  const { best, component } = standing;
+  if (best === null) return 'possible';
+  if (isLate(best, found) || component.isVictim || isByChance(best, found)) return 'inconclusive';
+  const isStrong = Math.abs(best.z) >= strongZ;
+  const isSound = !best.line.fewPoints && !found.isTruncated;
+  const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
+  const precedes = best.onsetMs !== null && best.onsetMs <= found.grid.stepMs;
+  const isClear = isFirst && isAhead(suspect);
+  return isStrong && isSound && isNear && precedes && isClear ? 'likely' : 'possible';
+}
+
+function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {
+  const labels = line.candidate.labels ?? {};
+  if (topologySimilarity(alert, labels) > 0) return true;
+  const job = labelOf(alert, 'job');
+  return job !== null && job === labelOf(labels, 'job');
+}

@@ -1,0 +1,113 @@
+import type { EventFact } from '../evidence/metric-facts.ts';
+import { formatDuration, formatQuantity } from '../lib/quantity.ts';
+import type { Statement } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { movement } from './change-words.ts';
+import type { CheckedLine } from './ranked-line.ts';
+import type { Situation } from './situation.ts';
+import { isAhead, isByChance, isLate, type Suspect } from './suspect.ts';
+
+/** Agreement with the alert's own series from which on two move together, or do not. */
+const agreementHigh = 0.7;
+const agreementLow = 0.3;
+
+/** What speaks for a component, each statement with the evidence it rests on. */
+export function supporting(
+  suspect: Suspect,
+  event: EventFact | null,
+  situation: Situation,
+): Statement[] {
+  const { standing, facts, found } = suspect;
+  const { best, component } = standing;
+  const statements: Statement[] = [];
+  if (event !== null) {
+    const when = whenText(event.atMs - facts.window.onMs);
+    statements.push({ text: `${clause(event.text)}, ${when}.`, evidence: [event.evidence] });
+  }
+  if (component.isGone) {
+    const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
+    statements.push({ text, evidence: [found.evidence] });
+  }
+  if (best !== null) statements.push(...movementFor(best));
+  const ahead = aheadText(suspect);
+  if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
+  return [...statements, ...alertOn(component.component, situation)];
+}
+
+function movementFor(best: CheckedLine): Statement[] {
+  const { line, z, strength, onsetMs, evidence } = best;
+  const size = `${formatQuantity(Math.abs(z), null)} deviations, ${strength}`;
+  const moved = `Its ${movement(best)} (${size}).`;
+  const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
+  if (onsetMs !== null && onsetMs <= 0) {
+    statements.push({ text: `It began ${whenText(onsetMs)}.`, evidence: [evidence] });
+  }
+  if (line.agreement !== null && line.agreement >= agreementHigh) {
+    const text = `It moves with the alert's own series (agreement ${line.agreement.toFixed(2)}).`;
+    statements.push({ text, evidence: [evidence] });
+  }
+  return statements;
+}
+
+function aheadText(suspect: Suspect): string | null {
+  const { standing, rival, isFirst } = suspect;
+  if (!isFirst || !isAhead(suspect)) return null;
+  if (rival === null) return 'Nothing else moved as notably.';
+  const factor = formatQuantity(standing.score / rival.score, null);
+  return `It is clearly ahead of ${shownText(rival.component.component, 80)}, the next best ` +
+    `(${factor}× its score).`;
+}
+
+/** Another alert about this component that began earlier. */
+function alertOn(component: string, { caseFile, related, evidence }: Situation): Statement[] {
+  const other = related.find(({ fingerprint }) => {
+    const open = caseFile.openAlerts.find((each) => each.fingerprint === fingerprint);
+    return open !== undefined && Object.values(open.labels).includes(component);
+  });
+  if (other === undefined) return [];
+  const text = `${other.name} is open on it as well. ${other.why}`;
+  return [{ text, evidence: [evidence.ids.open] }];
+}
+
+/** What speaks against it. */
+export function opposing(suspect: Suspect): Statement[] {
+  const { standing, found, rival, isFirst } = suspect;
+  const { best, component } = standing;
+  if (best === null) return [];
+  const statements: Statement[] = [];
+  const say = (text: string, cited: string): void => {
+    statements.push({ text, evidence: [cited] });
+  };
+  const { line, onsetMs, evidence } = best;
+  if (component.isVictim) {
+    say('Only what its callers see of it moved, nothing inside: it was hit more likely than ' +
+      'hitting.', evidence);
+  }
+  if (onsetMs === null) say('When it began cannot be told.', evidence);
+  else if (isLate(best, found)) {
+    say(`It began ${whenText(onsetMs)}, so it may be an effect.`, evidence);
+  }
+  if (isByChance(best, found)) say('About as many series move as much by chance.', found.evidence);
+  if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);
+  if (line.agreement !== null && line.agreement < agreementLow) {
+    const said = line.agreement.toFixed(2);
+    say(`It does not move with the alert's own series (agreement ${said}).`, evidence);
+  }
+  if (isFirst && rival !== null && !isAhead(suspect)) {
+    const name = shownText(rival.component.component, 80);
+    say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
+  }
+  return statements;
+}
+
+/** `5 min before the problem began`. */
+export function whenText(sinceMs: number): string {
+  const seconds = Math.abs(sinceMs) / 1000;
+  if (seconds < 5) return 'when the problem began';
+  return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem began`;
+}
+
+/** A text from outside as the beginning of a sentence that goes on; names stay as written. */
+export function clause(text: string): string {
+  return shownText(text, 250).replace(/\.$/u, '');
+}

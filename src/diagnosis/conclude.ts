@@ -1,0 +1,40 @@
+import type { Report } from '../report/report.ts';
+import { changesOf } from './changes.ts';
+import { findingsOf } from './findings.ts';
+import { hypothesesOf } from './hypotheses.ts';
+import { nextStepsOf } from './next-steps.ts';
+import { realityOf } from './reality.ts';
+import { resolutionOf } from './resolution.ts';
+import { impactOf } from './scope.ts';
+import type { Situation } from './situation.ts';
+import { ruledOutOf } from './tested-causes.ts';
+import { timelineOf } from './timeline.ts';
+import { unknownsOf } from './unknowns.ts';
+import { verdictOf } from './verdict.ts';
+
+/** The members of a report that follow from the evidence. */
+export type Conclusions = Pick<
+  Report,
+  | 'verdict' | 'reality' | 'impact' | 'changes' | 'findings' | 'hypotheses' | 'ruled_out'
+  | 'next_steps' | 'timeline' | 'related' | 'unknowns' | 'resolution'
+>;
+
+/** All that the evidence says, in the members of the report that say it. */
+export function concludeFrom(situation: Situation): Conclusions {
+  const hypotheses = hypothesesOf(situation);
+  const nextSteps = nextStepsOf(situation, hypotheses);
+  return {
+    verdict: verdictOf(situation, { hypotheses, nextSteps }),
+    reality: realityOf(situation),
+    impact: impactOf(situation),
+    changes: changesOf(situation),
+    findings: findingsOf(situation),
+    hypotheses,
+    ruled_out: ruledOutOf(situation),
+    next_steps: nextSteps,
+    timeline: timelineOf(situation),
+    related: situation.related,
+    unknowns: unknownsOf(situation),
+    resolution: resolutionOf(situation),
+  };
+}

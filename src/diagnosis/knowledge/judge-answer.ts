@@ -1,0 +1,25 @@
+import type { Bounds } from './family.ts';
+
+/**
+ * What the samples of a test's answer say about its cause, by the bounds of the test; `undecided`
+ * when they say nothing either way, or when there is no finite sample.
+ */
+export function judgeAnswer(
+  { supports, refutes }: Bounds,
+  samples: readonly number[],
+): 'supported' | 'ruled_out' | 'undecided' {
+  const finite = samples.filter((sample) => Number.isFinite(sample));
+  if (finite.length === 0) return 'undecided';
+  const isLowBad = supports !== null && refutes !== null && supports < refutes;
+  const decisive = finite.reduce((a, b) => (isLowBad ? Math.min(a, b) : Math.max(a, b)));
+  if (isLowBad) return decisive <= supports ? 'supported' : above(decisive, refutes);
+  if (supports !== null && decisive >= supports) return 'supported';
+  if (refutes === null) return 'undecided';
+  // Without a bound in favour, the highest sample at the other bound is what speaks against.
+  if (supports === null) return above(decisive, refutes);
+  return decisive <= refutes ? 'ruled_out' : 'undecided';
+}
+
+function above(value: number, bound: number): 'ruled_out' | 'undecided' {
+  return value >= bound ? 'ruled_out' : 'undecided';
+}

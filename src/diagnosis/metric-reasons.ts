@@ -1,0 +1,126 @@
+import { formatQuantity } from '../lib/quantity.ts';
+import type { MetricFacts } from '../evidence/metric-facts.ts';
+import type { Hypothesis, Verdict } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { isBackWithin, isBarelyOver, isUsualNow } from './own-value.ts';
+import { standingComponents } from './ranked-line.ts';
+import type { Situation } from './situation.ts';
+import { testedCauses } from './tested-causes.ts';
+
+type Reason = Verdict['reasons'][number];
+
+const faultsMax = 5;
+const shortlistMax = 3;
+/** With fewer points than this between the beginning and now little can be compared. */
+const pointsMin = 3;
+
+/** What the metric source adds to the certainty of the first cause. */
+export function metricRaising(situation: Situation, [first]: readonly Hypothesis[]): Reason[] {
+  const { metrics } = situation.evidence;
+  if (metrics === null || first === undefined) return [];
+  // What speaks for the first cause is why it is as certain as it is.
+  if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
+  const known = new Set(situation.evidence.ledger.items.map(({ id }) => id));
+  return first.for
+    .filter(({ evidence }) => evidence.every((id) => known.has(id)))
+    .filter(({ text }) => !text.startsWith('The alert carries'))
+    .map((statement) => ({ ...statement, effect: 'raises' as const }));
+}
+
+/** What the metric source leaves open, each part that is missing by its name. */
+export function metricLowering(
+  situation: Situation,
+  hypotheses: readonly Hypothesis[],
+): Reason[] {
+  const { metrics } = situation.evidence;
+  if (metrics === null) return [];
+  return [
+    ...sourceLowering(situation, metrics),
+    ...valueLowering(situation, metrics),
+    ...searchLowering(metrics),
+    ...causeLowering(situation, metrics, hypotheses),
+  ];
+}
+
+function sourceLowering({ evidence }: Situation, { source }: MetricFacts): Reason[] {
+  const reasons: Reason[] = source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
+    lowers(`Missing: ${clause(what)}. ${clause(why)}.`, id));
+  if (source.state === 'failed') {
+    const text = 'The metric source did not answer, so nothing that moved before is known.';
+    reasons.unshift(lowers(text, evidence.ids.sources.prometheus));
+  }
+  return reasons;
+}
+
+function valueLowering(situation: Situation, { own, scrape, source }: MetricFacts): Reason[] {
+  const cited = [...(own?.evidence ?? [source.evidence])];
+  const reasons: Reason[] = [];
+  const say = (text: string, ids: readonly string[] = cited): void => {
+    reasons.push({ text, effect: 'lowers', evidence: ids });
+  };
+  if (isBackWithin(situation)) say('The value is back within its limit while the alert fires.');
+  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its limit.');
+  if (isUsualNow(situation)) {
+    say('At this hour it was beyond its limit yesterday and last week as well.');
+  }
+  if (scrape?.isStale === true) say("The rule's series is gone.", scrape.evidence);
+  else if ((scrape?.gaps.length ?? 0) > 0) say('Its data has gaps.', scrape?.evidence ?? cited);
+  return reasons;
+}
+
+function searchLowering({ ranking, window, source }: MetricFacts): Reason[] {
+  const reasons: Reason[] = [];
+  if (ranking === null) {
+    if (source.state === 'failed') return [];
+    return [lowers('What moved before the alert could not be compared.', source.evidence)];
+  }
+  if (ranking.isTruncated) {
+    const where = shownText(ranking.searched, 120);
+    reasons.push(lowers(`Not all series of ${where} were compared.`, ranking.evidence));
+  }
+  const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
+  if (points < pointsMin) {
+    const text = 'Only few points after the beginning are known; the next look will tell more.';
+    reasons.push(lowers(text, ranking.evidence));
+  }
+  return reasons;
+}
+
+/** Why no cause is established, and between what it lies. */
+function causeLowering(
+  situation: Situation,
+  facts: MetricFacts,
+  [first]: readonly Hypothesis[],
+): Reason[] {
+  const reasons: Reason[] = (first?.against ?? []).map((statement) => {
+    return { ...statement, effect: 'lowers' as const };
+  });
+  const undecided = testedCauses(situation).filter(({ outcome }) => outcome === 'undecided');
+  if (undecided.length > 0 && first?.certainty !== 'confirmed') {
+    const count = undecided.length === 1 ? 'One test' : `${undecided.length} tests`;
+    const cited = undecided.flatMap(({ statement }) => statement?.evidence ?? []);
+    const text = `${count} of known causes decided nothing.`;
+    reasons.push({ text, effect: 'lowers', evidence: [...new Set(cited)] });
+  }
+  if (facts.ranking === null) return reasons;
+  const { evidence } = facts.ranking;
+  const standing = standingComponents(facts, facts.ranking);
+  if (standing.length === 0) {
+    reasons.push(lowers('Nothing that was compared stands out.', evidence));
+  } else if (first?.certainty === 'possible' || first?.certainty === 'inconclusive') {
+    const names = standing.slice(0, shortlistMax)
+      .map(({ component, score }) =>
+        `${shownText(component.component, 60)} (${formatQuantity(score, null)})`);
+    reasons.push(lowers(`The evidence does not carry a cause; moved most: ${names.join(', ')}.`,
+      evidence));
+  }
+  return reasons;
+}
+
+function lowers(text: string, id: string): Reason {
+  return { text, effect: 'lowers', evidence: [id] };
+}
+
+function clause(text: string): string {
+  return shownText(text, 200).replace(/[.\s]+$/u, '');
+}

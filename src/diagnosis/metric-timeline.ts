@@ -1,0 +1,63 @@
+import type { MetricFacts } from '../evidence/metric-facts.ts';
+import { shownText } from '../report/shown-text.ts';
+import { changesOf } from './changes.ts';
+import { firedHistory } from './own-value.ts';
+import type { Situation } from './situation.ts';
+import type { Entry } from './timeline.ts';
+
+const changesMax = 12;
+const firedMax = 5;
+const dayMs = 86_400_000;
+
+/** Moments that the metric source knows: the problem, its limit, what moved and what was done. */
+export function measuredMoments(situation: Situation): Entry[] {
+  const { metrics } = situation.evidence;
+  if (metrics === null) return [];
+  return [
+    ...problemMoments(metrics),
+    ...changeMoments(situation, metrics),
+    ...firedBefore(situation),
+  ];
+}
+
+function problemMoments({ window, rule, own, source }: MetricFacts): Entry[] {
+  const entries: Entry[] = [];
+  const note = (at: number | null, text: string, evidence: string): void => {
+    if (at !== null) entries.push({ at, kind: 'note', text, evidence });
+  };
+  const waits = (rule?.forSeconds ?? 0) > 0;
+  const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
+  note(window.onMs, begun, rule?.evidence ?? source.evidence);
+  const shown = own?.evidence[0] ?? source.evidence;
+  note(own?.overSinceMs ?? null, 'The value goes beyond its limit and stays there.', shown);
+  note(own?.recoveredMs ?? null, 'The value is back within its limit.', shown);
+  return entries;
+}
+
+/** The best of the listed changes; those that do not stand out happen all the time. */
+function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
+  return changesOf(situation)
+    .filter(({ strength, onset_seconds: onset }) => strength !== 'weak' && onset !== null)
+    .slice(0, changesMax)
+    .map(({ title, onset_seconds: onset, evidence }) => ({
+      at: window.onMs + (onset ?? 0) * 1000,
+      kind: 'change' as const,
+      text: shownText(title, 300),
+      evidence: evidence[0] ?? situation.evidence.ids.labels,
+    }));
+}
+
+/** Earlier firing by `ALERTS`, where this service did not see it itself. */
+function firedBefore(situation: Situation): Entry[] {
+  const { history } = situation.evidence;
+  const fired = firedHistory(situation);
+  if (fired === null || history.earlier.length > 0) return [];
+  const { start } = history.current;
+  return fired.intervals
+    .filter((each) => each.end !== null && each.end < start && each.start > start - dayMs)
+    .slice(-firedMax)
+    .map((each) => ({
+      at: each.start, kind: 'episode' as const,
+      text: 'The alert fires, by Prometheus.', evidence: fired.evidence,
+    }));
+}

@@ -1,0 +1,107 @@
+import { isFiring } from '../evidence/measurement.ts';
+import type { OwnSeries } from '../evidence/metric-facts.ts';
+import { flappingOf } from '../statistics/flapping.ts';
+import type { Interval } from '../statistics/interval.ts';
+import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
+import { isResolved, type Situation } from './situation.ts';
+
+/** A worst value less than this share of its limit beyond it was never far over. */
+const marginMin = 0.02;
+/** A value that moved by this share since the alert fired is rising or falling. */
+const trendMin = 0.1;
+/** Crossings of the limit within the window that are no accident. */
+const restlessCrossings = 4;
+
+function ownOf({ evidence }: Situation): OwnSeries | null {
+  return evidence.metrics?.own ?? null;
+}
+
+/** Whether a number makes the rule's comparison hold; null where that cannot be told. */
+function holds(value: number | null, { evidence }: Situation): boolean | null {
+  const { threshold, operator } = evidence.measurement;
+  if (value === null || !Number.isFinite(value)) return null;
+  return threshold === null || operator === null ? null : isFiring(value, operator, threshold);
+}
+
+/** The alert fires, and its value is within its limit again. */
+export function isBackWithin(situation: Situation): boolean {
+  const own = ownOf(situation);
+  if (own === null || isResolved(situation) || own.overSinceMs !== null) return false;
+  // With further conditions the value alone does not say whether the rule holds.
+  if (situation.evidence.rule?.hasMoreConditions === true) return false;
+  return holds(own.valueNow, situation) === false;
+}
+
+/** How far beyond its limit it ever was, as a share of the limit; null where that says nothing. */
+export function marginShare(situation: Situation): number | null {
+  const { threshold, operator } = situation.evidence.measurement;
+  const own = ownOf(situation);
+  if (own === null || threshold === null || threshold === 0 || operator === null) return null;
+  if (operator === '==' || operator === '!=') return null;
+  const known = [own.worst, own.valueAtFire, own.valueNow].filter((value) => {
+    return holds(value, situation) === true;
+  });
+  const sizes = known.map((value) => Math.abs(((value ?? 0) - threshold) / threshold));
+  return sizes.length === 0 ? null : Math.max(...sizes);
+}
+
+export function isBarelyOver(situation: Situation): boolean {
+  const margin = marginShare(situation);
+  return margin !== null && margin < marginMin;
+}
+
+/** Going over its limit and back all the time, and never far: the limit is inside the noise. */
+export function isInsideNoise(situation: Situation): boolean {
+  const crossings = ownOf(situation)?.crossings ?? 0;
+  return isBarelyOver(situation) && crossings >= restlessCrossings;
+}
+
+/** Yesterday and last week it was beyond the limit at this hour as well. */
+export function isUsualNow(situation: Situation): boolean {
+  const own = ownOf(situation);
+  if (own === null) return false;
+  return holds(own.yesterday, situation) === true && holds(own.lastWeek, situation) === true;
+}
+
+/** The rule's series is not there any more, so that the alert says nothing of the thing itself. */
+export function isSeriesGone(situation: Situation): boolean {
+  const { metrics, rule } = situation.evidence;
+  if (metrics === null || metrics.scrape === null || isResolved(situation)) return false;
+  // Rules about targets that do not answer, and about what is missing, mean just that.
+  const asksForTargets = rule?.metrics.includes('up') ?? false;
+  const asksForNothing = rule?.functions.some((name) => name.startsWith('absent')) ?? false;
+  return metrics.scrape.isStale && !asksForTargets && !asksForNothing;
+}
+
+/** `rising` or `falling` since it fired; null for a value that holds or is unknown. */
+export function trendOf(situation: Situation): 'rising' | 'falling' | null {
+  const own = ownOf(situation);
+  if (own === null || isResolved(situation)) return null;
+  const { valueAtFire: then, valueNow: now } = own;
+  if (holds(then, situation) === null || holds(now, situation) !== true) return null;
+  const change = (now ?? 0) - (then ?? 0);
+  if (Math.abs(change) < trendMin * Math.max(Math.abs(then ?? 0), Math.abs(now ?? 0))) return null;
+  return change > 0 ? 'rising' : 'falling';
+}
+
+/** What the metric source says of earlier firing; null when it was not asked or does not know. */
+export function firedHistory({ evidence, now }: Situation): {
+  readonly intervals: readonly Interval[];
+  readonly recurrence: Recurrence;
+  readonly isFlapping: boolean;
+  readonly evidence: string;
+} | null {
+  const fired = evidence.metrics?.fired ?? null;
+  if (fired === null || fired.intervals.length === 0) return null;
+  const lastsMs = 2 * (evidence.metrics?.window.stepSeconds ?? 0) * 1000;
+  // The last sample of a stretch that lasts is at most some steps old.
+  const intervals = fired.intervals.map(({ fromMs, toMs }, index, all) => {
+    const lasts = index === all.length - 1 && evidence.history.current.end === null &&
+      toMs >= now - Math.max(lastsMs, 120_000);
+    return { start: fromMs, end: lasts ? null : toMs };
+  });
+  return {
+    intervals, evidence: fired.evidence, recurrence: recurrenceOf(intervals, now),
+    isFlapping: flappingOf(intervals, now).isFlapping,
+  };
+}

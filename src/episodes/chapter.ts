@@ -1,0 +1,59 @@
+import type { AlertStatus } from '../alert/alert.ts';
+import type { Acceptance, Episode } from './episode.ts';
+import type { EpisodeRecord } from './records.ts';
+
+export type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+/** All that is kept of one fingerprint. */
+export interface Chapter {
+  /** Ascending numbers; retention takes from the front. */
+  episodes: Mutable<Episode>[];
+  /** The last acceptance; not an object of its own, as there are as many as fingerprints. */
+  acceptedStatus: AlertStatus;
+  acceptedAt: number;
+  /** Of the newest journal record applied. */
+  sequence: number;
+  /** Of the newest record that a snapshot held already: up to there nothing is applied again. */
+  restoredSequence: number;
+}
+
+/** What every chapter begins with; never added to. */
+export const noEpisodes: Mutable<Episode>[] = [];
+
+/** Most chapters stay at one episode, and a list that grows by itself has room for 17. */
+export function addEpisode(chapter: Chapter, episode: Mutable<Episode>): void {
+  if (chapter.episodes.length === 0) chapter.episodes = [episode];
+  else chapter.episodes.push(episode);
+}
+
+/** Episode `number`, or the newest where it is null. */
+export function episodeIn({ episodes }: Chapter, number: number | null): Mutable<Episode> | null {
+  const first = episodes[0];
+  if (first === undefined) return null;
+  if (number === null) return episodes.at(-1) ?? null;
+  const expected = episodes[number - first.number];
+  if (expected?.number === number) return expected;
+  return episodes.find((episode) => episode.number === number) ?? null;
+}
+
+export function acceptanceOf({ acceptedStatus, acceptedAt }: Chapter): Acceptance {
+  return { status: acceptedStatus, at: acceptedAt };
+}
+
+/** Whether the record is news to the chapter, which then counts as having it. */
+export function advance(chapter: Chapter, sequence: number): boolean {
+  if (sequence <= chapter.restoredSequence) return false;
+  chapter.sequence = Math.max(chapter.sequence, sequence);
+  return true;
+}
+
+/** Copied at once: all episodes of a fingerprint must be as of the one sequence. */
+export function recordsOf(chapter: Chapter): EpisodeRecord[] {
+  const { episodes, sequence } = chapter;
+  const acceptance = acceptanceOf(chapter);
+  return episodes.map((episode, index) => ({
+    episode: { ...episode },
+    sequence,
+    acceptance: index === episodes.length - 1 ? acceptance : null,
+  }));
+}

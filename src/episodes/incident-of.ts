@@ -1,0 +1,73 @@
+import { parseTime } from '../alert/timestamp.ts';
+import { rankMembers } from '../incidents/member.ts';
+import { isInStorm } from '../incidents/storm.ts';
+import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
+import { incidentUrl, type IncidentEntry, type IncidentView } from '../report/incident.ts';
+import { reportUrl } from '../report/report-url.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+
+/** Members told to one investigation in full; beyond them only fingerprints. */
+const membersTold = 50;
+
+export interface IncidentAndStorm {
+  readonly incident: IncidentOfCase | null;
+  readonly storm: Storm | null;
+}
+
+/** The incident that the episode is part of, and whether it came in a storm. */
+export function incidentOf(
+  book: EpisodeBook,
+  episode: Episode,
+  reportBase: string,
+): IncidentAndStorm {
+  const unranked = episode.incident === null ? [] : book.incidentMembers(episode.incident.id);
+  const { members, likelyOrigin } = rankMembers(unranked);
+  const [first] = members;
+  if (episode.incident === null || first === undefined || members.length < 2) {
+    return { incident: null, storm: null };
+  }
+  const incident = {
+    id: episode.incident.id,
+    members: members.slice(0, membersTold).map((member) => told(member, reportBase)),
+    total: members.length,
+    fingerprints: members.map(({ fingerprint }) => fingerprint),
+    likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
+  };
+  const usual = book.openingRate.usual(parseTime(episode.startsAt) ?? 0);
+  if (!isInStorm(episode, members, usual)) return { incident, storm: null };
+  const { fingerprint, name, reportUrl: url } = told(first, reportBase);
+  const representative = first === episode ? null : { fingerprint, name, reportUrl: url };
+  return { incident, storm: { size: members.length, representative } };
+}
+
+/** An incident for its page; null when there is none of this id, or only one alert in it. */
+export function incidentView(
+  book: EpisodeBook,
+  id: string,
+  reportBase: string,
+): IncidentView | null {
+  const { members, likelyOrigin } = rankMembers(book.incidentMembers(id));
+  if (members.length < 2) return null;
+  return {
+    id,
+    url: incidentUrl(reportBase, id),
+    members: members.map((member) => entry(member, reportBase)),
+    likely_origin: likelyOrigin?.fingerprint ?? null,
+  };
+}
+
+function told({ fingerprint, number, name, startsAt }: Episode, base: string): IncidentMember {
+  return { fingerprint, name, startsAt, reportUrl: reportUrl(base, fingerprint, number) };
+}
+
+function entry(episode: Episode, base: string): IncidentEntry {
+  const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
+  return {
+    fingerprint, number, name, severity, namespace,
+    starts_at: startsAt,
+    ends_at: endsAt,
+    headline: episode.conclusion?.headline ?? null,
+    report_url: reportUrl(base, fingerprint, number),
+  };
+}

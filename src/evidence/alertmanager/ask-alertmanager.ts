@@ -1,0 +1,141 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { ActiveAlert, Alertmanager, Bounded, Silence } from '../../sources/alertmanager.ts';
+import type { Matcher } from '../../sources/promql-text.ts';
+import { SourceFailure } from '../../sources/source-failure.ts';
+
+/** What came of one question; null stands for one that had no reason to be asked. */
+export type Told<T> =
+  | { readonly value: T }
+  | { readonly why: string; readonly hint: string };
+
+export interface Around {
+  /** "namespace shop": what the alerts have in common. */
+  readonly place: string;
+  readonly alerts: Bounded<ActiveAlert>;
+}
+
+export interface AlertmanagerAnswers {
+  readonly durationMs: number;
+  /** The alert as it is there; null when it is not active. */
+  readonly own: Told<ActiveAlert | null>;
+  readonly around: readonly Told<Around>[];
+  /** Active alerts of the group; null when its notification left out none. */
+  readonly group: Told<readonly ActiveAlert[]> | null;
+  /** Those that silence the alert; one that is known no more is left out. */
+  readonly silences: readonly Told<Silence>[];
+}
+
+export interface AskContext {
+  readonly clock: Clock;
+  /** Aborting it makes the collector throw its reason. */
+  readonly signal: AbortSignal;
+  /** What is not answered after so long counts as not answered. */
+  readonly deadlineMs: number;
+  /** Asks with the signal it is given, which ends at the deadline as well. */
+  readonly open: (signal: AbortSignal) => Alertmanager;
+}
+
+/** Labels by which an alert is found again; the first that it has are enough. */
+const identifying = [
+  'alertname', 'namespace', 'pod', 'instance', 'node', 'service', 'job', 'severity', 'cluster',
+];
+const silencesMax = 3;
+
+/** Asks what goes on around the alert, all at once. Rejects only when the signal is aborted. */
+export async function askAlertmanager(
+  { alert, group }: CaseFile,
+  context: AskContext,
+): Promise<AlertmanagerAnswers> {
+  const { clock, signal, deadlineMs, open } = context;
+  const startedAt = clock.monotonic();
+  const ended = new AbortController();
+  void clock.sleep(deadlineMs, ended.signal).then(() => ended.abort(), () => undefined);
+  const alertmanager = open(AbortSignal.any([signal, ended.signal]));
+  const tell = <T>(question: Promise<T>): Promise<Told<T>> => told(question, context, ended.signal);
+  try {
+    const ownAndSilences = (async () => {
+      const own = await tell(findOwn(alertmanager, alert));
+      const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
+      const found = await Promise.all(ids.map((id) => tell(alertmanager.silence(id))));
+      return { own, silences: found.flatMap(withoutNull) };
+    })();
+    const around = placesOf(alert.labels).map(({ place, matchers }) => {
+      return tell(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
+    });
+    const rest = group.truncated > 0 ? tell(findGroup(alertmanager, group)) : null;
+    const answers = await Promise.all([ownAndSilences, Promise.all(around), rest]);
+    signal.throwIfAborted();
+    const durationMs = clock.monotonic() - startedAt;
+    return { ...answers[0], around: answers[1], group: answers[2], durationMs };
+  } finally {
+    ended.abort();
+  }
+}
+
+async function findOwn(
+  alertmanager: Alertmanager,
+  { fingerprint, labels }: CaseFile['alert'],
+): Promise<ActiveAlert | null> {
+  const { items } = await alertmanager.alerts(matchersOf(labels, identifying));
+  return items.find((item) => item.fingerprint === fingerprint) ?? null;
+}
+
+async function findGroup(
+  alertmanager: Alertmanager,
+  { receiver, groupLabels }: CaseFile['group'],
+): Promise<readonly ActiveAlert[]> {
+  const names = Object.keys(groupLabels);
+  const groups = await alertmanager.groups(receiver, matchersOf(groupLabels, names));
+  const found = groups.items.find(({ labels }) => {
+    return Object.keys(labels).length === names.length &&
+      names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name));
+  });
+  return found?.alerts ?? [];
+}
+
+/** Where to look for company: in the alert's own place, and on its own host. */
+function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
+  const wide = firstOf(labels, ['namespace', 'cluster', 'job']);
+  const host = firstOf(labels, ['instance', 'node', 'host']);
+  return [wide, host].flatMap((name) => {
+    if (name === null) return [];
+    const matchers = matchersOf(labels, name === 'cluster' ? [name] : [name, 'cluster']);
+    return [{ place: `${name} ${labelOf(labels, name) ?? ''}`, matchers }];
+  });
+}
+
+function firstOf(labels: LabelSet, names: readonly string[]): string | null {
+  return names.find((name) => labelOf(labels, name) !== null && labelOf(labels, name) !== '') ??
+    null;
+}
+
+function matchersOf(labels: LabelSet, names: readonly string[]): Matcher[] {
+  return names.flatMap((name) => {
+    const value = labelOf(labels, name);
+    return value === null || value === '' ? [] : [{ name, op: '=' as const, value }];
+  });
+}
+
+async function told<T>(
+  question: Promise<T>,
+  { signal, deadlineMs }: AskContext,
+  deadline: AbortSignal,
+): Promise<Told<T>> {
+  try {
+    return { value: await question };
+  } catch (error) {
+    if (!(error instanceof SourceFailure)) throw error;
+    if (error.reason !== 'cancelled' || !deadline.aborted || signal.aborted) {
+      return { why: error.detail, hint: error.hint };
+    }
+    const why = `no answer within ${deadlineMs / 1000} s`;
+    return { why, hint: 'See how busy Alertmanager is, and whether ALERTMANAGER_URL is right.' };
+  }
+}
+
+function withoutNull<T>(told: Told<T | null>): Told<T>[] {
+  if (!('value' in told)) return [told];
+  return told.value === null ? [] : [{ value: told.value }];
+}

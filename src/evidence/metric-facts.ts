@@ -1,0 +1,176 @@
+/**
+ * What a metric source told about one alert. Each fact names the ledger items it rests on. Nothing
+ * here is a judgement: those are the diagnosis'.
+ */
+import type { LabelSet } from '../alert/labels.ts';
+import type { SourceState } from '../report/report.ts';
+import type { ChangeRanking } from '../statistics/rank-changes.ts';
+
+/** Times are wall time in milliseconds. */
+export interface MetricFacts {
+  readonly source: SourceReport;
+  readonly window: Window;
+  /** The rule as the server has it; null when it was not found there or nobody asked. */
+  readonly rule: RuleFacts | null;
+  /** The series the alert is about; null when it could not be found or drawn. */
+  readonly own: OwnSeries | null;
+  /** When the same alert fired before, by `ALERTS`; null when that is not known. */
+  readonly fired: FiredFacts | null;
+  readonly scrape: ScrapeFacts | null;
+  /** Series of the same expression beside the alert's own. */
+  readonly peers: PeerFacts | null;
+  /** Restarts, versions, configuration: what somebody did, or what happened to a component. */
+  readonly events: readonly EventFact[];
+  readonly ranking: RankingFacts | null;
+  /** Answers to the queries that decide the family's causes, by the cause's id. */
+  readonly answers: ReadonlyMap<string, TestAnswer>;
+}
+
+export interface SourceReport {
+  /** `ok` also when a part failed; `failed` when nothing useful was answered. */
+  readonly state: SourceState;
+  readonly durationMs: number;
+  readonly queries: number;
+  /** The item that says how the source did. */
+  readonly evidence: string;
+  readonly failures: readonly SourceFault[];
+}
+
+/** A part that is missing, why, and what an operator can do about it. */
+export interface SourceFault {
+  /** "The alert's own series", "Series of the namespace" … */
+  readonly what: string;
+  readonly why: string;
+  readonly hint: string;
+  readonly evidence: string;
+}
+
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepSeconds: number;
+  /** When the problem began as far as the rule tells: `activeAt`, else the start less `for`. */
+  readonly onMs: number;
+  /** Where before ends and after begins; earlier than `onMs` by the rule's longest range. */
+  readonly splitMs: number;
+}
+
+export interface RuleFacts {
+  readonly name: string;
+  readonly expression: string;
+  readonly forSeconds: number;
+  readonly keepFiringSeconds: number;
+  /** Health and last error as the server tells them; null when all is well. */
+  readonly problem: string | null;
+  readonly evidence: string;
+}
+
+export interface OwnSeries {
+  readonly labels: LabelSet;
+  readonly valueAtFire: number | null;
+  readonly valueNow: number | null;
+  /** At the time of day at which it fired, the day and the week before. */
+  readonly yesterday: number | null;
+  readonly lastWeek: number | null;
+  /** The value farthest on the firing side since the problem began. */
+  readonly worst: number | null;
+  /** When it last went over its threshold and stayed there; null when it is not over now. */
+  readonly overSinceMs: number | null;
+  /** Times it crossed the threshold in the window. */
+  readonly crossings: number;
+  /** When it came back under its threshold, for an alert that has ended. */
+  readonly recoveredMs: number | null;
+  readonly valueAtEnd: number | null;
+  readonly evidence: readonly string[];
+}
+
+export interface FiredFacts {
+  /** Stretches of firing in the last 7 days, oldest first, the current one included. */
+  readonly intervals: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Stretches of pending that never fired. */
+  readonly pendingOnly: number;
+  readonly evidence: string;
+}
+
+export interface ScrapeFacts {
+  readonly up: number;
+  readonly total: number;
+  /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */
+  readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The own series has no sample any more. */
+  readonly isStale: boolean;
+  readonly evidence: readonly string[];
+}
+
+export interface PeerFacts {
+  readonly total: number;
+  /** How many of them are beyond the threshold now, the alert's own included. */
+  readonly beyond: number;
+  readonly evidence: string;
+}
+
+export interface EventFact {
+  readonly kind: 'restart' | 'version' | 'config';
+  readonly atMs: number;
+  readonly component: Component | null;
+  /** A sentence: "checkout restarts", "image of checkout changes from 1.4 to 1.5". */
+  readonly text: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly labels: LabelSet;
+  readonly evidence: string;
+}
+
+export interface Component {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface RankingFacts {
+  readonly ranking: ChangeRanking;
+  /** The label that tells components apart here. */
+  readonly componentLabel: string;
+  /** The alert's own component, where its labels name one. */
+  readonly ownComponent: string | null;
+  /** Onset and the like are indexes on this grid. */
+  readonly grid: { readonly startMs: number; readonly stepMs: number; readonly count: number };
+  /** z after the seasonal check, by candidate id, for those that were checked. */
+  readonly seasonal: ReadonlyMap<string, { readonly z: number; readonly isUsual: boolean }>;
+  /** The ledger item of a listed series, by candidate id. */
+  readonly evidenceOf: ReadonlyMap<string, string>;
+  /** The item that says how far the search went. */
+  readonly evidence: string;
+  /** "namespace shop", "job api": how wide the search was. */
+  readonly searched: string;
+  readonly isTruncated: boolean;
+}
+
+/**
+ * The `data` of an evidence item that holds a series, small enough to be drawn. Null where there is
+ * no sample. The rank's numbers are those of a listed series alone.
+ */
+export interface SeriesData {
+  readonly labels: LabelSet;
+  readonly unit: string | null;
+  /** RFC 3339; the moment of the first value. */
+  readonly start: string;
+  readonly step_seconds: number;
+  /** At most 240, with 4 significant digits. */
+  readonly values: readonly (number | null)[];
+  /** Index of the first value that counts as after. */
+  readonly split: number;
+  readonly threshold: number | null;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly z: number | null;
+  /** RFC 3339; when it began to move. */
+  readonly onset: string | null;
+}
+
+/** `samples` are an instant query's values; empty is an answer as well. */
+export interface TestAnswer {
+  readonly query: string;
+  readonly samples: readonly number[];
+  readonly failed: string | null;
+  readonly evidence: string;
+}

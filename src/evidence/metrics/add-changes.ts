@@ -1,0 +1,142 @@
+import { formatQuantity } from '../../lib/quantity.ts';
+import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RankedSeries } from '../../statistics/rank-changes.ts';
+import type { Ledger } from '../ledger.ts';
+import type { EventFact, RankingFacts, Window } from '../metric-facts.ts';
+import type { Fault } from './asking.ts';
+import type { FoundEvent } from './events.ts';
+import type { Fetched } from './fetch-candidates.ts';
+import { listedIds, momentOf, type Ranked } from './rank.ts';
+import { rounded, seriesData } from './series-data.ts';
+
+/** Items that others may still want: tests of causes, other sources. */
+const roomKept = 16;
+const listedMax = 30;
+const livesShown = 20;
+
+export interface SearchFacts {
+  readonly fetched: Fetched;
+  readonly ranked: Ranked;
+  readonly seasonal: RankingFacts['seasonal'];
+  readonly searched: string;
+  /** Names that there was no room for. */
+  readonly left: readonly string[];
+  readonly grid: TimeGrid;
+  readonly split: number;
+  readonly window: Window;
+  readonly fetchedAt: string;
+}
+
+/** What moved: one item for the search as a whole, and one for each series worth drawing. */
+export function addRanking(ledger: Ledger, search: SearchFacts): RankingFacts {
+  const { ranked, seasonal, searched, grid } = search;
+  const { ranking } = ranked;
+  const evidence = addSearch(ledger, search);
+  const evidenceOf = new Map<string, string>();
+  for (const id of listedIds(ranking, Math.min(listedMax, ledger.room - roomKept))) {
+    const line = ranking.series.find(({ candidate }) => candidate.id === id);
+    if (line !== undefined) evidenceOf.set(id, addLine(ledger, line, search));
+  }
+  return {
+    ranking, seasonal, evidenceOf, evidence, searched,
+    componentLabel: ranked.componentLabel, ownComponent: ranked.ownComponent,
+    grid: { startMs: grid.startMs, stepMs: grid.stepMs, count: grid.count },
+    isTruncated: isTruncated(search),
+  };
+}
+
+function isTruncated({ fetched, left }: SearchFacts): boolean {
+  return fetched.isTruncated || fetched.missing > 0 || left.length > 0;
+}
+
+function addSearch(ledger: Ledger, search: SearchFacts): string {
+  const { ranked, searched, left, grid } = search;
+  const { ranking, componentLabel, ownComponent } = ranked;
+  const { compared, moved, expectedByChance, appeared, vanished } = ranking;
+  const chance = Math.max(1, Math.round(expectedByChance));
+  const said = compared === 0 ? 'No series had values before and after to compare.'
+    : `${moved} of ${compared} compared series moved, at most ${chance} of them by chance.`;
+  const missing = search.fetched.missing > 0
+    ? ` ${search.fetched.missing} of the queries had no answer.` : '';
+  return ledger.add({
+    kind: 'series', source: 'prometheus', title: `Search for what moved: ${searched}`,
+    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
+    fetched_at: search.fetchedAt, warnings: search.fetched.warnings,
+    state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),
+    summary: `${said} ${appeared.length} began and ${vanished.length} ended.${missing}`,
+    data: {
+      compared, moved, expected_by_chance: rounded(expectedByChance), searched,
+      component_label: componentLabel, own_component: ownComponent,
+      components: ranking.components.slice(0, 10).map(({ component, score }) => ({
+        component, score: rounded(score),
+      })),
+      began: appeared.slice(0, livesShown).map(({ candidate, index }) => ({
+        series: candidate.id, at: momentOf(grid, index),
+      })),
+      ended: vanished.slice(0, livesShown).map(({ candidate, index }) => ({
+        series: candidate.id, at: momentOf(grid, index),
+      })),
+      not_compared: left.slice(0, 40),
+    },
+  });
+}
+
+function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): string {
+  const { grid, split, ranked, fetchedAt, seasonal } = search;
+  const { candidate, before, after, onsetIndex, replicas, replicasMoved } = line;
+  const derived = ranked.derivedOf.get(candidate.id);
+  const unit = derived?.unit ?? null;
+  const said = (value: number): string => formatQuantity(value, unit);
+  const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} replicas` : '';
+  const usual = seasonal.get(candidate.id)?.isUsual === true
+    ? ' It looked like this at the same time of other days.' : '';
+  const what = `${derived?.what ?? ''} ${candidate.metric} of ${candidate.component}`.trim();
+  return ledger.add({
+    kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,
+    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
+    fetched_at: fetchedAt,
+    summary: `From ${said(before)} to ${said(after)}${many}, z ${line.z.toFixed(1)}.${usual}`,
+    data: seriesData(
+      { labels: candidate.labels ?? {}, unit, grid, values: candidate.values, split },
+      {
+        before: rounded(before), after: rounded(after), z: rounded(line.z),
+        onset: onsetIndex === null ? null : momentOf(grid, onsetIndex),
+      },
+    ),
+  });
+}
+
+/** One item for each event. */
+export function addEvents(
+  ledger: Ledger,
+  events: readonly FoundEvent[],
+  { fetchedAt }: { readonly fetchedAt: string },
+): EventFact[] {
+  return events.slice(0, Math.max(0, ledger.room - roomKept)).map((event) => {
+    const { query, count, ...fact } = event;
+    const at = new Date(event.atMs).toISOString();
+    const evidence = ledger.add({
+      kind: 'events', source: 'prometheus', title: event.text, query, fetched_at: fetchedAt,
+      summary: `${event.text} at ${at}.`,
+      data: {
+        kind: event.kind, at, before: event.before, after: event.after, labels: event.labels,
+        series: count,
+      },
+    });
+    return { ...fact, evidence };
+  });
+}
+
+/** The search that could not be made, as an item of its own. */
+export function addNoSearch(
+  ledger: Ledger,
+  { fault, fetchedAt, why }: {
+    readonly fault: Fault | null; readonly fetchedAt: string; readonly why: string;
+  },
+): void {
+  ledger.add({
+    kind: 'series', source: 'prometheus', title: 'Search for what moved', fetched_at: fetchedAt,
+    state: fault === null ? 'empty' : 'failed', summary: fault?.why ?? why,
+    error: fault?.why ?? null,
+  });
+}

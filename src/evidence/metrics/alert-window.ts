@@ -1,0 +1,87 @@
+import type { Window } from '../metric-facts.ts';
+import { promqlTokens } from '../promql-tokens.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** What passes before a rule of unknown `for` fires. */
+const forMsDefault = 5 * minuteMs;
+const beforeMs = 3 * hourMs;
+const afterMs = 30 * minuteMs;
+/** The split is never earlier than this before the alert fired. */
+const leadMsMax = 2 * hourMs;
+export const pointsMax = 240;
+const stepSecondsMin = 15;
+/** Divisors of a day, so that the same time yesterday is on the same grid. */
+const steps = [15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800];
+
+export interface WindowInput {
+  readonly startsAtMs: number;
+  readonly now: number;
+  /** Since when the expression holds, as the server tells; null is unknown. */
+  readonly activeAtMs: number | null;
+  /** Null when the rule is not known. */
+  readonly forSeconds: number | null;
+  readonly rangeSeconds: number;
+  /** Null when it could not be read off. */
+  readonly scrapeSeconds: number | null;
+}
+
+/**
+ * The time that is looked at, and where in it before ends. Prometheus sends as start when the alert
+ * fired, which is `for` after the trouble began (prometheus/prometheus: rules/manager.go), and a
+ * range shows a change only when it is through; so the split is early rather than late.
+ */
+export function alertWindow(input: WindowInput): Window {
+  const { startsAtMs, now, activeAtMs, forSeconds, rangeSeconds } = input;
+  const leadMs = forSeconds === null ? forMsDefault : forSeconds * 1000;
+  const isActive = activeAtMs !== null && activeAtMs <= startsAtMs + minuteMs;
+  const onMs = isActive ? activeAtMs : startsAtMs - leadMs;
+  const rangeMs = rangeSeconds * 1000;
+  const toMs = Math.max(Math.min(now, startsAtMs + afterMs), onMs + stepSecondsMin * 1000);
+  const pastMs = rangeMs > hourMs ? 4 * rangeMs : beforeMs;
+  const fromOf = (splitMs: number): number => splitMs - pastMs;
+  const splitOf = (stepSeconds: number): number =>
+    Math.max(onMs - rangeMs - 2 * stepSeconds * 1000, startsAtMs - leadMsMax - leadMs);
+  const scrape = input.scrapeSeconds ?? stepSecondsMin;
+  const stepSeconds = steps.find((step) => {
+    return step >= scrape && (toMs - fromOf(splitOf(step))) / (step * 1000) <= pointsMax - 1;
+  }) ?? (steps.at(-1) ?? hourMs / 1000);
+  const splitMs = splitOf(stepSeconds);
+  return { fromMs: fromOf(splitMs), toMs, stepSeconds, onMs, splitMs };
+}
+
+const unitSeconds: Readonly<Record<string, number>> = {
+  ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
+};
+
+/** The longest time that an expression looks back, in seconds: ranges, subqueries and offsets. */
+export function longestRange(expression: string): number {
+  const tokens = promqlTokens(expression) ?? [];
+  let longest = 0;
+  for (const [index, { text }] of tokens.entries()) {
+    const before = tokens[index - 1]?.text.toLowerCase();
+    if (before !== '[' && before !== 'offset') continue;
+    longest = Math.max(longest, durationSeconds(text));
+  }
+  return longest;
+}
+
+function durationSeconds(text: string): number {
+  let seconds = 0;
+  for (const [, amount = '0', unit = ''] of text.matchAll(/(\d+)(ms|[smhdwy])/g)) {
+    seconds += Number(amount) * (unitSeconds[unit] ?? 0);
+  }
+  return seconds;
+}
+
+/** How often a target is scraped, of how many samples it has in a range; null without any. */
+export function scrapeInterval(counts: readonly number[], rangeSeconds: number): number | null {
+  const known = counts.filter((count) => count > 0).sort((a, b) => a - b);
+  if (known.length === 0) return null;
+  // The slowest but for stragglers, which may have come into being a moment ago.
+  const slow = known[Math.floor((known.length - 1) * 0.1)] ?? 1;
+  const seconds = rangeSeconds / slow;
+  return intervals.find((interval) => seconds <= interval * 1.15) ?? 300;
+}
+
+const intervals = [5, 10, 15, 20, 30, 60, 120, 180, 300];

@@ -1,0 +1,112 @@
+import { gridOf } from '../../sources/prometheus.ts';
+import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RankingFacts, Window } from '../metric-facts.ts';
+import type { Question } from './collect-metrics.ts';
+import type { KnownHistory } from './ask-history.ts';
+import type { Matters, ScopeNames } from './ask-matters.ts';
+import { chooseNames } from './choose-names.ts';
+import { deriveSeries } from './derive.ts';
+import { eventNames, findEvents, type FoundEvent } from './events.ts';
+import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
+import { nodeSelectors } from './node-hop.ts';
+import { askRanges, ownOnGrid, splitIndex, type OwnRanges } from './ask-own.ts';
+import { rankDerived, type Ranked } from './rank.ts';
+import { askUp } from './scrape.ts';
+import { askSeason } from './season.ts';
+import { candidatesMax } from './search-scope.ts';
+
+/** How everything went over the window. */
+export interface Course {
+  readonly own: OwnRanges;
+  readonly up: RangeAnswer | null;
+  readonly grid: TimeGrid;
+  readonly split: number;
+  readonly fetched: Fetched;
+  readonly left: readonly string[];
+  readonly events: readonly FoundEvent[];
+  /** Null when there was nothing to rank. */
+  readonly ranked: Ranked | null;
+  readonly seasonal: RankingFacts['seasonal'];
+}
+
+/** Questions that are left to the own series, the scrapes, the node and the earlier days. */
+const questionsKept = 12;
+
+export async function askCourse(
+  question: Question,
+  known: {
+    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
+  },
+): Promise<Course> {
+  const { asker, prometheus, budget, now } = question;
+  const { history, matters, window } = known;
+  const grid = gridOf(window);
+  const split = splitIndex(grid, window);
+  const ruleMetrics = history.reading?.metrics ?? [];
+  const plan = planFetches(matters.names, ruleMetrics);
+  const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
+  const [own, up, fetched, eventful] = await Promise.all([
+    askOwn(question, matters, window),
+    matters.up === null ? null : askUp(asker, prometheus, { up: matters.up, window, now }),
+    fetchSeries(asker, prometheus, {
+      part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
+      budget: budget.left - questionsKept,
+    }),
+    fetchSeries(asker, prometheus, {
+      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window, grid,
+      budget: Math.min(6, budget.left - questionsKept / 2),
+    }),
+  ]);
+  const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
+  const ranked = derived.length === 0 ? null : rankDerived(derived, {
+    alert: question.labels, ownLabels: matters.ownLabels, own: ownOnGrid(own, grid),
+    ruleMetrics, split, node: matters.node,
+  });
+  const events = findEvents([...eventful.series, ...fetched.series], {
+    grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
+  });
+  const seasonal = ranked === null ? new Map() : await askSeason(asker, prometheus, {
+    lines: ranked.ranking.series, derivedOf: ranked.derivedOf, window, grid, split,
+    matchers: matters.scopes?.widest ?? [], budget: Math.floor(Math.min(8, budget.left) / 2),
+  });
+  return { own, up, grid, split, fetched, left: plan.left, events, ranked, seasonal };
+}
+
+const noRanges: OwnRanges = { window: null, since: null };
+
+function askOwn(
+  { asker, prometheus, startsAtMs, endsAtMs, now }: Question,
+  { moments, ownLabels: labels }: Matters,
+  window: Window,
+): Promise<OwnRanges> | OwnRanges {
+  if (moments === null || labels === null) return noRanges;
+  const times = { startsAtMs, endsAtMs, now };
+  return askRanges(asker, prometheus, { moments, labels, window, times });
+}
+
+interface Plan {
+  readonly fetches: readonly Fetch[];
+  readonly events: readonly Fetch[];
+  readonly left: readonly string[];
+}
+
+/** Narrow scopes first; the widest takes what room they leave. */
+export function planFetches(
+  scopes: readonly ScopeNames[],
+  ruleMetrics: readonly string[],
+): Plan {
+  const fetches: Fetch[] = [];
+  const events: Fetch[] = [];
+  const left = new Set<string>();
+  let room = candidatesMax;
+  for (const { scope, names } of scopes) {
+    if (names === null) continue;
+    const seriesMax = Math.min(room, scope.seriesMax);
+    const choice = chooseNames(names, { seriesMax, ruleMetrics });
+    room -= choice.chosen.reduce((sum, { count }) => sum + count, 0);
+    for (const name of choice.left) left.add(name);
+    fetches.push({ matchers: scope.matchers, names: choice.chosen });
+    events.push({ matchers: scope.matchers, names: eventNames(names) });
+  }
+  return { fetches, events, left: [...left].sort() };
+}

@@ -1,0 +1,77 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import type { Question } from './collect-metrics.ts';
+import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
+import { isWithin, namesOf } from './matching-labels.ts';
+import { findRule, type FoundRule } from './rule-lookup.ts';
+
+export interface KnownHistory {
+  readonly found: FoundRule | null;
+  /** The rule as the server has it, else as the alert links to it. */
+  readonly reading: RuleReading | null;
+  readonly fired: FiredAnswer | null;
+  /** Since when the expression holds; null is unknown. */
+  readonly activeAtMs: number | null;
+  /** The alert's labels that its series can be expected to have on this server. */
+  readonly labels: LabelSet;
+}
+
+/** The first questions: whatever is wrong with the server shows here. */
+export async function askHistory(question: Question): Promise<KnownHistory> {
+  const { asker, prometheus, labels, now, startsAtMs, name, alert, linked } = question;
+  const [rules, fired, since] = await Promise.all([
+    asker.ask('rule', () => prometheus.rules(name)),
+    askFired(asker, prometheus, { labels, now }),
+    askActiveSince(question),
+  ]);
+  const found = rules === null ? null : findRule(rules, alert, linked);
+  const pendingMs = found?.pending?.activeAtMs ?? null;
+  // The server's own alert may be a later one than that of an old notification.
+  const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
+  return {
+    found, fired, reading: found?.reading ?? linked,
+    activeAtMs: since ?? (isThisOne ? pendingMs : null),
+    labels: serverLabels(labels, found, fired?.labelNames ?? null),
+  };
+}
+
+/** `ALERTS_FOR_STATE` holds the time since when an expression holds, in seconds. */
+async function askActiveSince(
+  { asker, prometheus, labels, startsAtMs }: Question,
+): Promise<number | null> {
+  const { text } = alertSelector('ALERTS_FOR_STATE', labels);
+  if (text === null) return null;
+  const answer = await asker.ask('fired', () => prometheus.query(text, startsAtMs));
+  const own = answer?.samples
+    .filter((sample) => isWithin(sample.labels, labels))
+    .toSorted((a, b) => namesOf(b.labels).length - namesOf(a.labels).length)[0];
+  const ms = own === undefined ? Number.NaN : own.value * 1000;
+  return ms > 0 && ms <= startsAtMs ? ms : null;
+}
+
+/** Labels that senders add to an alert without its series having them. */
+const added = new Set([
+  'alertname', 'severity', 'priority', 'team', 'prometheus', 'prometheus_replica', 'replica',
+  'monitor', 'alertgroup', 'receive', 'tenant_id', 'ruler_cluster',
+]);
+/** Labels of the whole server: not on its series, unless it says so. */
+const external = new Set([
+  'cluster', 'region', 'zone', 'env', 'environment', 'datacenter', 'dc', 'stage',
+]);
+/** A rule that sets these repeats what its series have. */
+const trusted = new Set(['namespace', 'job', 'instance', 'pod']);
+
+function serverLabels(
+  labels: LabelSet,
+  found: FoundRule | null,
+  firedNames: readonly string[] | null,
+): LabelSet {
+  const names = firedNames ?? (found?.pending ? namesOf(found.pending.labels) : null);
+  const kept = namesOf(labels).filter((name) => {
+    if (added.has(name) || (names === null ? external.has(name) : !names.includes(name))) {
+      return false;
+    }
+    return trusted.has(name) || labelOf(found?.rule.labels ?? {}, name) === null;
+  });
+  return Object.fromEntries(kept.map((name) => [name, labels[name] ?? '']));
+}

@@ -1,0 +1,58 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Question } from './collect-metrics.ts';
+import type { KnownHistory } from './ask-history.ts';
+import { askNode, type Node } from './node-hop.ts';
+import { askMoments, ownLabels, type OwnMoments } from './ask-own.ts';
+import { askScrapeInterval, upSelector } from './scrape.ts';
+import {
+  askNames, askScopes, type NameCount, type Scope, type SearchScopes,
+} from './search-scope.ts';
+import { askTests, type AskedTest } from './test-answers.ts';
+
+export interface ScopeNames {
+  readonly scope: Scope;
+  /** Null when they could not be counted. */
+  readonly names: readonly NameCount[] | null;
+}
+
+/** What is known at one moment: enough to tell which series to fetch, and over which time. */
+export interface Matters {
+  /** Null without a rule. */
+  readonly moments: OwnMoments | null;
+  readonly ownLabels: LabelSet | null;
+  readonly up: string | null;
+  readonly scrapeSeconds: number | null;
+  readonly scopes: SearchScopes | null;
+  readonly names: readonly ScopeNames[];
+  readonly node: Node | null;
+  readonly tests: readonly AskedTest[];
+}
+
+export async function askMatters(question: Question, history: KnownHistory): Promise<Matters> {
+  const { asker, prometheus, now } = question;
+  const { labels, reading } = history;
+  const up = upSelector(labels);
+  const [moments, scrapeSeconds, search, node, tests] = await Promise.all([
+    reading === null ? null : askMoments(asker, prometheus, { ...question, reading }),
+    askScrapeInterval(asker, prometheus, { up, now }),
+    askSearch(question, history),
+    askNode(asker, prometheus, { labels, now }),
+    askTests(asker, prometheus, question),
+  ]);
+  return {
+    moments, up, scrapeSeconds, node, tests, ...search,
+    ownLabels: moments === null ? null : ownLabels(moments, question.labels),
+  };
+}
+
+async function askSearch(
+  { asker, prometheus, now }: Question,
+  { labels, reading }: KnownHistory,
+): Promise<Pick<Matters, 'scopes' | 'names'>> {
+  const metrics = reading?.metrics ?? [];
+  const scopes = await askScopes(asker, prometheus, { labels, metrics, now });
+  const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
+    return { scope, names: await askNames(asker, prometheus, { scope, now }) };
+  }));
+  return { scopes, names };
+}

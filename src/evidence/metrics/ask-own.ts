@@ -1,0 +1,124 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
+import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import { quoteText } from '../../sources/promql-text.ts';
+import type { Window } from '../metric-facts.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import type { Asker } from './asking.ts';
+import { labelKey, namesOf, ownAmong } from './matching-labels.ts';
+import { onGrid } from './series-data.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** With more series than these the alert's own is asked for alone. */
+const seriesTogether = 20;
+const recoveryMs = 10 * minuteMs;
+
+export interface Moments {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number | null;
+  readonly now: number;
+}
+
+/** What is compared, at the moments that matter. Null where there was no answer. */
+export interface OwnMoments {
+  readonly query: string;
+  readonly now: InstantAnswer | null;
+  readonly fire: InstantAnswer | null;
+  readonly yesterday: InstantAnswer | null;
+  readonly lastWeek: InstantAnswer | null;
+  readonly end: InstantAnswer | null;
+}
+
+/** Five questions for the value of the whole expression; the peers are in the same answers. */
+export async function askMoments(
+  asker: Asker,
+  prometheus: Prometheus,
+  { reading, startsAtMs, endsAtMs, now }: Moments & { readonly reading: RuleReading },
+): Promise<OwnMoments> {
+  const query = reading.compared ?? reading.expression;
+  const at = (ms: number): Promise<InstantAnswer | null> =>
+    asker.ask('own', () => prometheus.query(query, ms));
+  const [current, fire, yesterday, lastWeek, end] = await Promise.all([
+    at(now), at(startsAtMs), at(startsAtMs - dayMs), at(startsAtMs - 7 * dayMs),
+    endsAtMs === null ? null : at(endsAtMs),
+  ]);
+  return { query, now: current, fire, yesterday, lastWeek, end };
+}
+
+/** The labels of the alert's own series among the answers; null when it is in none of them. */
+export function ownLabels(moments: OwnMoments, alert: LabelSet): LabelSet | null {
+  for (const answer of [moments.now, moments.fire, moments.end]) {
+    const own = answer === null ? null : ownAmong(answer.samples, alert);
+    if (own !== null) return own.labels;
+  }
+  return null;
+}
+
+export interface OwnRange {
+  readonly query: string;
+  readonly answer: RangeAnswer;
+  readonly values: Float64Array;
+}
+
+export interface OwnRanges {
+  /** Over the window that is compared, and from there on to now or the end. */
+  readonly window: OwnRange | null;
+  readonly since: OwnRange | null;
+}
+
+export async function askRanges(
+  asker: Asker,
+  prometheus: Prometheus,
+  { moments, labels, window, times }: {
+    readonly moments: OwnMoments; readonly labels: LabelSet; readonly window: Window;
+    readonly times: Moments;
+  },
+): Promise<OwnRanges> {
+  const isWide = [moments.now, moments.fire].some((answer) =>
+    (answer?.samples.length ?? 0) > seriesTogether);
+  const query = isWide ? onlyOwn(moments.query, labels) : moments.query;
+  const ask = async (range: RangeWindow): Promise<OwnRange | null> => {
+    const answer = await asker.ask('own', () => prometheus.queryRange(query, range));
+    const key = labelKey(labels, ['__name__']);
+    const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
+    return answer && own ? { query, answer, values: own.values } : null;
+  };
+  const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
+  const isLong = toMs > window.toMs + minuteMs;
+  const [whole, since] = await Promise.all([
+    ask(window), isLong ? ask(sinceWindow(window, toMs)) : null,
+  ]);
+  return { window: whole, since };
+}
+
+/** From the end of the window on, as coarse as needed. */
+function sinceWindow(window: Window, toMs: number): RangeWindow {
+  const fromMs = window.toMs;
+  const seconds = (toMs - fromMs) / 1000 / 238;
+  const factor = Math.max(1, Math.ceil(seconds / window.stepSeconds));
+  return { fromMs, toMs, stepSeconds: window.stepSeconds * factor };
+}
+
+/** The expression where it has these labels: it may be of thousands of series. */
+function onlyOwn(query: string, labels: LabelSet): string {
+  const names = namesOf(labels).filter((name) => /^[a-zA-Z_]\w*$/.test(name)).sort();
+  if (names.length === 0) return query;
+  const one = names.reduce((inner, name) => {
+    // A dollar in what is put in would stand for a part of what was matched.
+    const value = quoteText((labels[name] ?? '').replaceAll('$', '$$$$'));
+    return `label_replace(${inner}, ${quoteText(name)}, ${value}, "", "")`;
+  }, 'vector(1)');
+  return `(${query}) and on (${names.join(', ')}) ${one}`;
+}
+
+/** Index of the first point that counts as after. */
+export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
+  const index = Math.ceil((splitMs - grid.startMs) / grid.stepMs);
+  return Math.max(0, Math.min(grid.count - 1, index));
+}
+
+/** The own series on the grid of the others; null when it was not drawn. */
+export function ownOnGrid({ window }: OwnRanges, grid: TimeGrid): Float64Array | null {
+  return window === null ? null : onGrid(window.values, window.answer.grid, grid);
+}

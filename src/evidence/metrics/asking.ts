@@ -1,0 +1,143 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
+
+/** What is asked for, in the order in which its faults are told. */
+export const parts = {
+  rule: 'The rule as the server has it',
+  fired: 'When the alert fired before',
+  own: "The alert's own series",
+  peers: 'Other series of the same rule',
+  scrape: 'Whether the targets are scraped',
+  search: 'Series around the alert',
+  events: 'Restarts, versions and configuration',
+  season: 'The same time on earlier days',
+  tests: 'Queries that decide between causes',
+} as const;
+
+export type Part = keyof typeof parts;
+
+/** A question without a usable answer. */
+export interface Fault {
+  readonly part: Part;
+  readonly why: string;
+  readonly hint: string;
+}
+
+export interface AskerOptions {
+  readonly clock: Clock;
+  /** How long all questions together may take, from now on. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reasons that concern the server and not the question. */
+const serverReasons: ReadonlySet<FailureReason> = new Set([
+  'timeout', 'connection', 'tls', 'unauthorized', 'not_json', 'unexpected', 'server_error',
+  'rate_limited', 'cancelled',
+]);
+
+/** So many failures of the server without an answer in between, and it is asked no more. */
+const failuresMax = 3;
+
+/**
+ * Puts the questions of one investigation to the server until time is up. A fault of the server
+ * is kept, and null answered in place of what was asked for.
+ */
+export class Asker {
+  readonly #signal: AbortSignal;
+  readonly #deadlineMs: number;
+  readonly #ended = new AbortController();
+  readonly #faults: Fault[] = [];
+  readonly #over: Promise<'late'>;
+  #isLate = false;
+  #failures = 0;
+  #answers = 0;
+
+  constructor({ clock, deadlineMs, signal }: AskerOptions) {
+    this.#signal = signal;
+    this.#deadlineMs = deadlineMs;
+    this.#over = this.#untilOver(clock);
+    this.#over.catch(() => undefined); // Told to those who wait; nobody may.
+  }
+
+  /** Whether the server gave any usable answer. */
+  get hasAnswers(): boolean {
+    return this.#answers > 0;
+  }
+
+  /** Whether asking on is of no use: time is up, or nothing answers there. */
+  get isOver(): boolean {
+    return this.#isLate || this.#failures >= failuresMax;
+  }
+
+  /** In the order of the parts, then of the text: not in that of the answers. */
+  get faults(): readonly Fault[] {
+    const order = Object.keys(parts);
+    return this.#faults.toSorted((a, b) =>
+      order.indexOf(a.part) - order.indexOf(b.part) || (a.why < b.why ? -1 : 1));
+  }
+
+  failed(part: Part): Fault | null {
+    return this.faults.find((fault) => fault.part === part) ?? null;
+  }
+
+  /** Throws only the reason of the signal, and what is no failure of a source. */
+  async ask<T>(part: Part, question: () => Promise<T>): Promise<T | null> {
+    this.#signal.throwIfAborted();
+    if (this.isOver) {
+      this.#note(part, this.#isLate ? this.#late() : unasked);
+      return null;
+    }
+    const answer = question().then((value) => ({ value }), (error: unknown) => ({ error }));
+    const outcome = await Promise.race([answer, this.#over]);
+    this.#signal.throwIfAborted();
+    if (outcome === 'late') {
+      this.#note(part, this.#late());
+      return null;
+    }
+    if ('value' in outcome) {
+      this.#answers += 1;
+      this.#failures = 0;
+      return outcome.value;
+    }
+    const { error } = outcome;
+    if (!(error instanceof SourceFailure)) throw error;
+    if (serverReasons.has(error.reason)) this.#failures += 1;
+    this.#note(part, { why: `${error.message}.`, hint: error.hint });
+    return null;
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    this.#ended.abort();
+  }
+
+  #note(part: Part, fault: Omit<Fault, 'part'>): void {
+    const isKnown = this.#faults.some((known) => known.part === part && known.why === fault.why);
+    if (!isKnown) this.#faults.push({ part, ...fault });
+  }
+
+  #late(): Omit<Fault, 'part'> {
+    return {
+      why: `It was not answered within the ${this.#deadlineMs / 1000} s that all queries have.`,
+      hint: 'See how busy Prometheus is: its slow queries are in its query log.',
+    };
+  }
+
+  async #untilOver(clock: Clock): Promise<'late'> {
+    const ended = AbortSignal.any([this.#signal, this.#ended.signal]);
+    try {
+      await clock.sleep(this.#deadlineMs, ended);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!this.#ended.signal.aborted) throw error;
+    }
+    this.#isLate = true;
+    return 'late';
+  }
+}
+
+const unasked = {
+  why: 'It was not asked for, since the questions before it had no answer.',
+  hint: 'Mend what is wrong with the others first.',
+};

@@ -1,0 +1,95 @@
+import { classifyMetric, type Signal } from '../../statistics/metric-class.ts';
+import type { NameCount } from './search-scope.ts';
+
+/** A name of more series than this would crowd the others out. */
+const wideMax = 250;
+/** What tells most of a component's inside may be of more. */
+const wideTellingMax = 500;
+
+export interface NameChoice {
+  readonly chosen: readonly NameCount[];
+  /** Names that would have been compared, had there been room. */
+  readonly left: readonly string[];
+}
+
+interface Rated {
+  readonly names: readonly NameCount[];
+  readonly count: number;
+  readonly tier: number;
+}
+
+/**
+ * Which metrics of a scope are fetched, whole names at a time: those of the rule first, then what
+ * shows why something fails, then what shows that it does, then the rest, and last the buckets of
+ * histograms, of which sum and count tell the mean. What is never compared is left out.
+ */
+export function chooseNames(
+  counts: readonly NameCount[],
+  { seriesMax, ruleMetrics }: {
+    readonly seriesMax: number; readonly ruleMetrics: readonly string[];
+  },
+): NameChoice {
+  const all = new Set(counts.map(({ name }) => name));
+  const groups = new Map<string, Rated>();
+  for (const each of counts) {
+    const rated = rate(each, all, ruleMetrics);
+    if (rated === null) continue;
+    const known = groups.get(rated.group);
+    groups.set(rated.group, {
+      names: [...(known?.names ?? []), each],
+      count: (known?.count ?? 0) + each.count,
+      tier: Math.min(known?.tier ?? tierMax, rated.tier),
+    });
+  }
+  const ordered = [...groups.entries()].sort(([nameA, a], [nameB, b]) =>
+    a.tier - b.tier || Number(isWide(a)) - Number(isWide(b)) || (nameA < nameB ? -1 : 1));
+  const chosen: NameCount[] = [];
+  const left: string[] = [];
+  let room = seriesMax;
+  for (const [, group] of ordered) {
+    const limit = group.tier <= tellingTier ? wideTellingMax : wideMax;
+    if (group.count > Math.min(room, limit * group.names.length)) {
+      left.push(...group.names.map(({ name }) => name));
+      continue;
+    }
+    room -= group.count;
+    chosen.push(...group.names.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+  return { chosen, left };
+}
+
+const tellingTier = 1;
+const tierMax = 4;
+const tiers: Readonly<Record<Signal, number>> = {
+  saturation: 1, errors: 1, restarts: 1, utilization: 1, latency: 2, traffic: 2, state: 2,
+  other: 3, config: 4, skip: 4,
+};
+
+function isWide({ count, names }: Rated): boolean {
+  return count > wideMax * names.length;
+}
+
+/** Sum and count of a histogram are fetched together or not at all; its buckets on their own. */
+function rate(
+  { name }: NameCount,
+  names: ReadonlySet<string>,
+  ruleMetrics: readonly string[],
+): { group: string; tier: number } | null {
+  const { kind, signal, side } = classifyMetric(name, { names });
+  if (side === 'skip' || signal === 'skip' || signal === 'config') return null;
+  if (kind === 'timestamp' || kind === 'info') return null;
+  if (name.startsWith('ALERTS') || name.includes(':') && ruleMetrics.includes(name)) return null;
+  const base = name.replace(/_(sum|count|bucket)$/, '');
+  const isOfRule = ruleMetrics.some((metric) => {
+    return metric === name || metric.replace(/_(sum|count|bucket)$/, '') === base;
+  });
+  const isBucket = kind === 'histogram_bucket';
+  const isPart = kind === 'histogram_sum' || kind === 'histogram_count';
+  if (isBucket) return { group: name, tier: tierMax };
+  const tier = isOfRule ? 0 : isNegligible.test(name) ? 3 : tiers[signal];
+  return { group: isPart ? `${base} sum and count` : name, tier };
+}
+
+/** True of the collecting and not of the component, or of what hardly ever tells. */
+const isNegligible =
+  /^(scrape_|go_(gc|memstats|memory|cpu_classes|sched)|promhttp_|prometheus_|net_conntrack_)/;

@@ -1,0 +1,151 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import type { LabelSet } from '../../alert/labels.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { QueryBudget } from '../../sources/query-gate.ts';
+import type { Ledger } from '../ledger.ts';
+import type { MetricFacts, SourceReport, Window } from '../metric-facts.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import { alertWindow, longestRange } from './alert-window.ts';
+import { Asker, parts } from './asking.ts';
+import { askHistory, type KnownHistory } from './ask-history.ts';
+import { askMatters, type Matters } from './ask-matters.ts';
+import { askCourse, type Course } from './ask-course.ts';
+import { writeDown } from './write-down.ts';
+import type { CauseTest } from './test-answers.ts';
+
+export interface MetricsContext {
+  readonly ledger: Ledger;
+  readonly prometheus: Prometheus;
+  readonly budget: QueryBudget;
+  readonly clock: Clock;
+  /** Wall time in milliseconds: the present of all queries. */
+  readonly now: number;
+  /** The rule as the alert links to it; null when it does not. */
+  readonly rule: RuleReading | null;
+  /** Queries that decide between causes, by the cause's id; at most 8 are asked. */
+  readonly tests: readonly CauseTest[];
+  readonly signal: AbortSignal;
+  /** How long all queries together may take. */
+  readonly deadlineMs: number;
+  readonly onProgress?: (step: string) => void;
+}
+
+/** What every step is told of the alert. */
+export interface Question {
+  readonly asker: Asker;
+  readonly prometheus: Prometheus;
+  readonly budget: QueryBudget;
+  readonly alert: CaseFile['alert'];
+  readonly labels: LabelSet;
+  readonly name: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number | null;
+  readonly now: number;
+  readonly fetchedAt: string;
+  readonly linked: RuleReading | null;
+  readonly tests: readonly CauseTest[];
+}
+
+/**
+ * What a Prometheus, or what speaks its language, tells about an alert: its rule, its own series,
+ * whether it is scraped, its past, and what else moved. Rejects only with the signal's reason; what
+ * the server does wrong is a fault, and what did not come in time is left out.
+ */
+export async function collectMetrics(
+  caseFile: CaseFile,
+  context: MetricsContext,
+): Promise<MetricFacts> {
+  const { clock, signal, deadlineMs, ledger, budget, onProgress } = context;
+  const startedAt = clock.monotonic();
+  const usedBefore = budget.used;
+  const asker = new Asker({ clock, deadlineMs, signal });
+  try {
+    const question = questionOf(caseFile, asker, context);
+    onProgress?.('Reading the rule and when it fired before');
+    const history = await askHistory(question);
+    const source = (): SourceReport => reportOf(ledger, asker, {
+      durationMs: Math.round(clock.monotonic() - startedAt), queries: budget.used - usedBefore,
+      fetchedAt: question.fetchedAt,
+    });
+    if (!asker.hasAnswers) {
+      return { ...nothing, window: windowOf(question, history, null), source: source() };
+    }
+    onProgress?.("Reading the alert's own series");
+    const matters = await askMatters(question, history);
+    const window = windowOf(question, history, matters);
+    onProgress?.('Comparing what moved before the alert');
+    const course = await askCourse(question, { history, matters, window });
+    return writeDown(ledger, question, { history, matters, window, course, source: source() });
+  } finally {
+    asker.close();
+  }
+}
+
+export interface Gathered {
+  readonly history: KnownHistory;
+  readonly matters: Matters;
+  readonly window: Window;
+  readonly course: Course;
+  readonly source: SourceReport;
+}
+
+const nothing = {
+  rule: null, own: null, fired: null, scrape: null, peers: null, events: [], ranking: null,
+  answers: new Map(),
+} as const;
+
+function questionOf(
+  { alert, episode, receivedAt }: CaseFile,
+  asker: Asker,
+  { prometheus, budget, now, rule, tests }: MetricsContext,
+): Question {
+  const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
+  const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
+  return {
+    asker, prometheus, budget, alert, labels: alert.labels, name: alertNameOf(alert.labels),
+    startsAtMs, endsAtMs: endsAt === null ? null : parseTime(endsAt), now, linked: rule, tests,
+    fetchedAt: new Date(now).toISOString(),
+  };
+}
+
+function windowOf(
+  { startsAtMs, now }: Question,
+  { activeAtMs, found, reading }: KnownHistory,
+  matters: Matters | null,
+): Window {
+  return alertWindow({
+    startsAtMs, now, activeAtMs, forSeconds: found?.rule.durationSeconds ?? null,
+    rangeSeconds: reading === null ? 0 : longestRange(reading.expression),
+    scrapeSeconds: matters?.scrapeSeconds ?? null,
+  });
+}
+
+const faultsMax = 12;
+
+/** The item that says how the source did; all faults are told there. */
+function reportOf(
+  ledger: Ledger,
+  asker: Asker,
+  { durationMs, queries, fetchedAt }: {
+    readonly durationMs: number; readonly queries: number; readonly fetchedAt: string;
+  },
+): SourceReport {
+  const state = asker.hasAnswers ? 'ok' : 'failed';
+  const faults = asker.faults.slice(0, faultsMax);
+  const [first] = faults;
+  const failed = faults.length === 0 ? '' : ` ${faults.length} parts are missing.`;
+  const evidence = ledger.add({
+    kind: 'source', source: 'prometheus', title: 'Prometheus', state, fetched_at: fetchedAt,
+    summary: state === 'failed' ? (first?.why ?? 'It gave no answer.')
+      : `It answered ${queries} queries in ${durationMs} ms.${failed}`,
+    error: state === 'failed' ? (first?.why ?? null) : null,
+    warnings: faults.map(({ part, why }) => `${parts[part]}: ${why}`),
+  });
+  const failures = faults.map(({ part, why, hint }) => {
+    return { what: parts[part], why, hint, evidence };
+  });
+  return { state, durationMs, queries, evidence, failures };
+}

@@ -1,0 +1,53 @@
+import { isFiring } from '../measurement.ts';
+import type { Operator } from '../rule-expression.ts';
+
+export interface Point {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+export interface Limit {
+  readonly operator: Operator;
+  readonly threshold: number;
+}
+
+export interface Crossings {
+  /** Times it came to the firing side. */
+  readonly crossings: number;
+  /** When it last came to the firing side and stayed; null when it is not there at the end. */
+  readonly overSinceMs: number | null;
+  /** When it last left the firing side and stayed away; null when it is there at the end. */
+  readonly recoveredMs: number | null;
+}
+
+/** How a series went over and under its limit. `points` are in order of time, all finite. */
+export function crossingsOf(points: readonly Point[], limit: Limit): Crossings {
+  let crossings = 0;
+  let changedAtMs: number | null = null;
+  let wasOver: boolean | null = null;
+  for (const { atMs, value } of points) {
+    const isOver = isFiring(value, limit.operator, limit.threshold);
+    if (wasOver !== isOver && (wasOver !== null || isOver)) changedAtMs = atMs;
+    if (wasOver === false && isOver) crossings += 1;
+    wasOver = isOver;
+  }
+  return {
+    crossings,
+    overSinceMs: wasOver === true ? changedAtMs : null,
+    recoveredMs: wasOver === false ? changedAtMs : null,
+  };
+}
+
+/** The value farthest on the firing side from `fromMs` on; null where no side is farther. */
+export function worstOf(
+  points: readonly Point[],
+  operator: Operator | null,
+  fromMs: number,
+): number | null {
+  const values = points.filter(({ atMs }) => atMs >= fromMs).map(({ value }) => value);
+  if (values.length === 0 || operator === null || operator === '==' || operator === '!=') {
+    return null;
+  }
+  const isHigh = operator.startsWith('>');
+  return values.reduce((a, b) => (isHigh ? Math.max(a, b) : Math.min(a, b)));
+}

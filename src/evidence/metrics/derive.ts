@@ -1,0 +1,187 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { RangeSeries } from '../../sources/prometheus-answers.ts';
+import { quoteText } from '../../sources/promql-text.ts';
+import {
+  bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
+} from '../../statistics/counter-rate.ts';
+import { classifyMetric, type MetricClass } from '../../statistics/metric-class.ts';
+import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
+import { labelKey } from './matching-labels.ts';
+
+const quantile = 0.9;
+/** A quantile between fewer buckets says little, one of more is no classic histogram. */
+const bucketsMin = 3;
+const bucketsMax = 100;
+
+/** What is compared: a level, a rate, a mean or a quantile made of raw series. */
+export interface Derived extends Omit<ChangeCandidate, 'component' | 'labels'> {
+  readonly labels: LabelSet;
+  readonly unit: string | null;
+  /** "Mean of", "Rate of"; empty for a series as it is. */
+  readonly what: string;
+  /** Names of the raw series that it is made of. */
+  readonly sources: readonly string[];
+  /** The same as a query, for a person to ask. */
+  readonly query: string;
+}
+
+interface Parts {
+  readonly base: string;
+  readonly labels: LabelSet;
+  sum: Float64Array | null;
+  count: Float64Array | null;
+  readonly buckets: { upperBound: number; values: Float64Array }[];
+}
+
+/**
+ * What the raw series of one grid tell: rates of counters, means and 90 % quantiles of histograms,
+ * means of summaries, the rest as it is. NaN where there is nothing to tell.
+ */
+export function deriveSeries(series: readonly RangeSeries[], stepSeconds: number): Derived[] {
+  const names = new Set(series.map(({ labels }) => labels['__name__'] ?? ''));
+  const classes = new Map<string, MetricClass>();
+  const derived: Derived[] = [];
+  const histograms = new Map<string, Parts>();
+  for (const { labels: all, values } of series) {
+    const { __name__: name = '', ...labels } = all;
+    if (name === '') continue;
+    const metric = classOf(name, labels, { names, classes });
+    if (!partOf(histograms, { name, labels, values, metric })) {
+      derived.push(plain({ name, labels, values, metric, stepSeconds }));
+    }
+  }
+  for (const parts of histograms.values()) derived.push(...ofHistogram(parts, stepSeconds));
+  return derived.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+interface Raw {
+  readonly name: string;
+  readonly labels: LabelSet;
+  readonly values: Float64Array;
+  readonly metric: MetricClass;
+}
+
+const tellingLabels = [
+  'code', 'status', 'status_code', 'response_code', 'http_status_code', 'outcome', 'result',
+  'grpc_code', 'grpc_status', 'mode', 'condition', 'phase', 'state', 'quantile', 'le',
+];
+
+/** Once for each name and what its labels can change about it. */
+function classOf(
+  name: string,
+  labels: LabelSet,
+  { names, classes }: {
+    readonly names: ReadonlySet<string>; readonly classes: Map<string, MetricClass>;
+  },
+): MetricClass {
+  const telling = tellingLabels.map((label) => {
+    const value = labelOf(labels, label);
+    return value === null ? '' : label === 'le' || label === 'quantile' ? '1' : value;
+  });
+  const key = `${name}\u0000${telling.join('\u0001')}`;
+  const known = classes.get(key) ?? classifyMetric(name, { labels, names });
+  classes.set(key, known);
+  return known;
+}
+
+/** Puts a part of a histogram to the others; false for what is none. */
+function partOf(
+  histograms: Map<string, Parts>,
+  { name, labels, values, metric }: Raw,
+): boolean {
+  const { kind } = metric;
+  const isPart = kind === 'histogram_sum' || kind === 'histogram_count' ||
+    kind === 'histogram_bucket';
+  // What falls other than in a restart counts nothing and is not differenced.
+  if (!isPart || !looksLikeCounter(values)) return false;
+  const base = name.replace(/_(sum|count|bucket)$/, '');
+  const { le, ...others } = labels;
+  const key = `${base}\u0000${labelKey(others)}`;
+  const empty: Parts = { base, labels: others, sum: null, count: null, buckets: [] };
+  const parts = histograms.get(key) ?? empty;
+  histograms.set(key, parts);
+  if (kind === 'histogram_sum') parts.sum = values;
+  else if (kind === 'histogram_count') parts.count = values;
+  else parts.buckets.push({ upperBound: boundOf(le ?? ''), values });
+  return true;
+}
+
+function boundOf(le: string): number {
+  return le === '+Inf' ? Infinity : Number(le);
+}
+
+function plain({ name, labels, values, metric, stepSeconds }: Raw & {
+  readonly stepSeconds: number;
+}): Derived {
+  const { kind, signal, side, unit } = metric;
+  const text = seriesText(name, labels);
+  const isCounted = kind === 'counter' || kind.startsWith('histogram_');
+  const common = { id: text, metric: name, labels, signal, side, sources: [name] };
+  if (!isCounted || !looksLikeCounter(values)) {
+    const told = isCounted ? 'gauge' : kind;
+    return { ...common, values, kind: told, unit, what: '', query: text };
+  }
+  return {
+    ...common, kind, values: counterRate(values, stepSeconds), unit: rateUnit(name, unit),
+    what: 'Rate of', query: `rate(${text}[${rangeOf(stepSeconds)}])`,
+  };
+}
+
+function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: number): Derived[] {
+  const derived: Derived[] = [];
+  const names = new Set([`${base}_sum`, `${base}_count`, `${base}_bucket`]);
+  const range = rangeOf(stepSeconds);
+  const rate = (part: string): string => `rate(${seriesText(`${base}_${part}`, labels)}[${range}])`;
+  const about = (part: string): MetricClass =>
+    classifyMetric(`${base}_${part}`, { labels, names });
+  if (count !== null) {
+    const { signal, side } = about('count');
+    derived.push({
+      id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels, signal, side,
+      kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',
+      what: 'Rate of', query: rate('count'), sources: [`${base}_count`],
+    });
+  }
+  const weight = count === null ? 0.5 : trafficWeight(count);
+  if (sum !== null && count !== null) {
+    const { signal, side, unit } = about('sum');
+    derived.push({
+      id: `${seriesText(base, labels)} mean`, metric: base, labels, signal, side, kind: 'gauge',
+      values: meanOfObserved(sum, count), unit, what: 'Mean of', weight,
+      sources: [`${base}_sum`, `${base}_count`],
+      query: `${rate('sum')} / ${rate('count')}`,
+    });
+  }
+  const isReadable = buckets.length >= bucketsMin && buckets.length <= bucketsMax;
+  if (isReadable) {
+    const { signal, side } = about('bucket');
+    derived.push({
+      id: `${seriesText(base, labels)} p90`, metric: base, signal, side,
+      labels: { ...labels, quantile: String(quantile) }, kind: 'summary_quantile',
+      values: bucketQuantile(buckets, quantile), unit: about('sum').unit,
+      what: '90 % quantile of', weight, sources: [`${base}_bucket`, `${base}_count`],
+      query: `histogram_quantile(${quantile}, ${rate('bucket')})`,
+    });
+  }
+  return derived;
+}
+
+/** A series as a selector; labels whose names only newer servers take are left out. */
+export function seriesText(name: string, labels: LabelSet): string {
+  const pairs = Object.keys(labels).sort().filter((label) => /^[a-zA-Z_]\w*$/.test(label))
+    .map((label) => `${label}=${quoteText(labels[label] ?? '')}`);
+  if (!/^[a-zA-Z_:][\w:]*$/.test(name)) pairs.unshift(`__name__=${quoteText(name)}`);
+  const prefix = /^[a-zA-Z_:][\w:]*$/.test(name) ? name : '';
+  return pairs.length === 0 ? prefix : `${prefix}{${pairs.join(',')}}`;
+}
+
+/** Four steps hold enough samples for a rate however they fall. */
+function rangeOf(stepSeconds: number): string {
+  return `${Math.max(300, 4 * stepSeconds)}s`;
+}
+
+function rateUnit(name: string, unit: string | null): string | null {
+  if (unit === 'bytes') return 'bytes_per_second';
+  if (unit === 'seconds') return /cpu/.test(name) ? 'cores' : 'ratio';
+  return unit === null || unit === 'count' ? 'per_second' : unit;
+}

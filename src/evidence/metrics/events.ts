@@ -1,0 +1,217 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import { resetIndexes } from '../../statistics/counter-rate.ts';
+import { valueChanges } from '../../statistics/series-life.ts';
+import { workloadOfPod } from '../../statistics/workload-name.ts';
+import type { Component, EventFact } from '../metric-facts.ts';
+import type { NameCount } from './search-scope.ts';
+import { seriesText } from './derive.ts';
+import { labelKey } from './matching-labels.ts';
+
+/** An event without its evidence, and the query that shows it. */
+export interface FoundEvent extends Omit<EventFact, 'evidence'> {
+  readonly query: string;
+  /** How many series say the same. */
+  readonly count: number;
+}
+
+const restarts = /^kube_pod_container_status_restarts_total$/;
+const starts = /^(process_start_time_seconds|container_start_time_seconds|node_boot_time_seconds)$/;
+const settings = new RegExp(
+  '^kube_(deployment|statefulset|daemonset|replicaset)_(status_observed_generation|' +
+  'metadata_generation|spec_replicas)$|^kube_configmap_metadata_resource_version$|' +
+  '_config_last_reload_success_timestamp_seconds$|_config_hash$',
+);
+const versions = /^kube_pod_container_info$|_build_info$|^target_info$/;
+const seriesMax = 600;
+
+/** The metrics of a scope that tell of events, but for those of too many series. */
+export function eventNames(counts: readonly NameCount[]): NameCount[] {
+  return counts
+    .filter(({ name, count }) => count <= seriesMax &&
+      [restarts, starts, settings, versions].some((pattern) => pattern.test(name)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export interface EventContext {
+  readonly grid: TimeGrid;
+  readonly onMs: number;
+  readonly componentOf: (labels: LabelSet) => Component | null;
+}
+
+const togetherMs = 5 * 60_000;
+export const eventsMax = 8;
+
+/** What happened in the window, the nearest to the beginning of the problem first, at most 8. */
+export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  const single = series.flatMap((each) => eventsOf(each, context));
+  const all = merged([...single, ...versionEvents(series, context)]);
+  const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
+  const weight = { version: 0, config: 1, restart: 1 } as const;
+  return all
+    .sort((a, b) => weight[a.kind] - weight[b.kind] || distance(a) - distance(b) ||
+      (a.text < b.text ? -1 : 1))
+    .slice(0, eventsMax)
+    .sort((a, b) => a.atMs - b.atMs || (a.text < b.text ? -1 : 1));
+}
+
+function eventsOf({ labels, values }: RangeSeries, context: EventContext): FoundEvent[] {
+  const name = labels['__name__'] ?? '';
+  if (restarts.test(name)) return restartsOf(labels, values, context);
+  if (starts.test(name)) {
+    // The time of a boot is computed anew at each scrape and wavers by a second.
+    return valueChanges(values, { tolerance: 5 }).map(({ index }) =>
+      restartEvent(labels, index, context));
+  }
+  if (!settings.test(name)) return [];
+  return valueChanges(values).map(({ index, from, to }) => {
+    const isTime = /_seconds$|_hash$|_version$/.test(name);
+    const component = context.componentOf(labels);
+    const object = objectOf(labels) ?? component?.value ?? name;
+    const what = settingText(name);
+    return {
+      kind: 'config', atMs: timeOf(index, context), component, labels, count: 1,
+      text: isTime ? `${what} of ${object} is loaded anew`
+        : `${what} of ${object} changes from ${from} to ${to}`,
+      before: isTime ? null : String(from), after: isTime ? null : String(to),
+      query: queryOf(labels),
+    };
+  });
+}
+
+function restartsOf(labels: LabelSet, values: Float64Array, context: EventContext): FoundEvent[] {
+  const resets = new Set(resetIndexes(values));
+  return valueChanges(values)
+    .filter(({ index, from, to }) => to > from && !resets.has(index))
+    .map(({ index }) => restartEvent(labels, index, context));
+}
+
+function restartEvent(labels: LabelSet, index: number, context: EventContext): FoundEvent {
+  const component = context.componentOf(labels);
+  const isNode = labels['__name__'] === 'node_boot_time_seconds';
+  const name = isNode ? (labels['node'] ?? labels['instance'] ?? 'The node')
+    : (component?.value ?? objectOf(labels) ?? 'A process');
+  return {
+    kind: 'restart', atMs: timeOf(index, context), component, labels, count: 1,
+    text: `${name} restarts`, before: null, after: null, query: queryOf(labels),
+  };
+}
+
+function settingText(name: string): string {
+  if (name.endsWith('_spec_replicas')) return 'The number of replicas';
+  if (/_generation$/.test(name)) return 'The generation';
+  return 'The configuration';
+}
+
+/** The object that a label names, and not the one that tells of it. */
+function objectOf(labels: LabelSet): string | null {
+  for (const name of ['deployment', 'statefulset', 'daemonset', 'replicaset', 'configmap']) {
+    const value = labelOf(labels, name);
+    if (value !== null) return value;
+  }
+  const pod = labelOf(labels, 'pod');
+  return pod === null ? labelOf(labels, 'instance') : workloadOfPod(pod);
+}
+
+function timeOf(index: number, { grid }: EventContext): number {
+  return grid.startMs + index * grid.stepMs;
+}
+
+function queryOf({ __name__: name = '', ...labels }: LabelSet): string {
+  return seriesText(name, labels);
+}
+
+interface VersionSighting {
+  readonly version: string;
+  readonly index: number;
+  readonly labels: LabelSet;
+  count: number;
+}
+
+/**
+ * A workload's image or version that comes after another. Pods of one image come and go without
+ * that being a change, so what counts is the first sight of each.
+ */
+function versionEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
+  const workloads = new Map<string, Map<string, VersionSighting>>();
+  for (const { labels, values } of series) {
+    const said = versionOf(labels);
+    const index = values.findIndex(Number.isFinite);
+    if (said === null || index < 0) continue;
+    const known = workloads.get(said.key) ?? new Map<string, VersionSighting>();
+    workloads.set(said.key, known);
+    const earlier = known.get(said.version);
+    if (earlier === undefined || index < earlier.index) {
+      const count = (earlier?.count ?? 0) + 1;
+      known.set(said.version, { version: said.version, index, labels, count });
+    } else earlier.count += 1;
+  }
+  return [...workloads.values()].flatMap((sightings) => successions(sightings, context));
+}
+
+function successions(
+  sightings: ReadonlyMap<string, VersionSighting>,
+  context: EventContext,
+): FoundEvent[] {
+  const ordered = [...sightings.values()].sort((a, b) =>
+    a.index - b.index || (a.version < b.version ? -1 : 1));
+  return ordered.slice(1).flatMap((next, place) => {
+    const previous = ordered[place];
+    if (previous === undefined || next.index <= previous.index) return [];
+    const { labels } = next;
+    const component = context.componentOf(labels);
+    const name = component?.value ?? objectOf(labels) ?? labels['container'] ?? 'a component';
+    const [before, after] = shortVersions(previous.version, next.version);
+    const what = labels['__name__'] === 'kube_pod_container_info' ? 'image' : 'version';
+    return [{
+      kind: 'version' as const, atMs: timeOf(next.index, context), component, labels,
+      count: next.count, text: `The ${what} of ${name} changes from ${before} to ${after}`,
+      before, after, query: queryOf(labels),
+    }];
+  });
+}
+
+function versionOf(labels: LabelSet): { key: string; version: string } | null {
+  const name = labels['__name__'] ?? '';
+  if (!versions.test(name)) return null;
+  const isImage = name === 'kube_pod_container_info';
+  const version = isImage ? (labelOf(labels, 'image_spec') ?? labelOf(labels, 'image'))
+    : (labelOf(labels, 'version') ?? labelOf(labels, 'service_version') ??
+      labelOf(labels, 'revision'));
+  if (version === null || version === '') return null;
+  const pod = labelOf(labels, 'pod');
+  const owner = pod === null ? (labelOf(labels, 'instance') ?? '') : workloadOfPod(pod);
+  const place = ['namespace', 'job', 'container'].map((label) => labelOf(labels, label) ?? '');
+  return { key: [name, owner, ...place].join('\u0000'), version };
+}
+
+/** What comes behind the last colon, where that is all that differs. */
+function shortVersions(before: string, after: string): [string, string] {
+  const [one, other] = [before.lastIndexOf(':'), after.lastIndexOf(':')];
+  const isTag = one > 0 && before.slice(0, one) === after.slice(0, other);
+  return isTag ? [before.slice(one + 1), after.slice(other + 1)] : [before, after];
+}
+
+/** What many replicas or several metrics tell alike is one event, at the first of its times. */
+function merged(events: readonly FoundEvent[]): FoundEvent[] {
+  const groups: { first: FoundEvent; lastMs: number; objects: Set<string> }[] = [];
+  const ordered = events.toSorted((a, b) =>
+    a.atMs - b.atMs || (a.text < b.text ? -1 : 1) ||
+    (labelKey(a.labels) < labelKey(b.labels) ? -1 : 1));
+  for (const event of ordered) {
+    const object = event.labels['pod'] ?? event.labels['instance'] ?? '';
+    const group = groups.find(({ first, lastMs }) =>
+      first.text === event.text && event.atMs - lastMs <= togetherMs);
+    if (group === undefined) {
+      groups.push({ first: event, lastMs: event.atMs, objects: new Set([object]) });
+    } else {
+      group.lastMs = event.atMs;
+      group.objects.add(object);
+    }
+  }
+  return groups.map(({ first, objects }) => {
+    const count = Math.max(first.count, objects.size);
+    const isMany = first.kind === 'restart' && count > 1;
+    return { ...first, count, text: isMany ? `${first.text} (${count} instances)` : first.text };
+  });
+}

@@ -1,0 +1,75 @@
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
+import type { Window } from '../metric-facts.ts';
+import type { Asker, Part } from './asking.ts';
+import { labelKey } from './matching-labels.ts';
+import { onGrid } from './series-data.ts';
+import type { NameCount } from './search-scope.ts';
+
+/** Series that one answer should hold: small enough for many to be read side by side. */
+const chunkSeries = 150;
+
+export interface Fetch {
+  readonly matchers: readonly Matcher[];
+  readonly names: readonly NameCount[];
+}
+
+export interface Fetched {
+  readonly series: readonly RangeSeries[];
+  readonly isTruncated: boolean;
+  readonly warnings: readonly string[];
+  /** Questions without an answer. */
+  readonly missing: number;
+}
+
+/** The selectors to be asked for, each of some 150 series. */
+export function fetchSelectors({ matchers, names }: Fetch): string[] {
+  const groups: NameCount[][] = [];
+  let room = 0;
+  for (const each of names) {
+    const current = groups.at(-1);
+    if (current === undefined || each.count > room) {
+      groups.push([each]);
+      room = chunkSeries - each.count;
+    } else {
+      current.push(each);
+      room -= each.count;
+    }
+  }
+  return groups.flatMap((group) => chunkNames(group.map(({ name }) => name))).flatMap((chunk) => {
+    const byName = { name: '__name__', op: '=~', value: anyOf(chunk) } as const;
+    const others = matchers.filter(({ name }) => name !== '__name__');
+    const { text } = selector(null, [byName, ...others]);
+    return text === null ? [] : [text];
+  });
+}
+
+/** The raw series of all selectors on one grid, each once, in the order of their labels. */
+export async function fetchSeries(
+  asker: Asker,
+  prometheus: Prometheus,
+  { part, selectors, window, grid, budget }: {
+    readonly part: Part; readonly selectors: readonly string[]; readonly window: Window;
+    readonly grid: TimeGrid; readonly budget: number;
+  },
+): Promise<Fetched> {
+  const asked = selectors.slice(0, Math.max(0, budget));
+  const answers = await Promise.all(asked.map((query) =>
+    asker.ask(part, () => prometheus.queryRange(query, window))));
+  const found = new Map<string, RangeSeries>();
+  for (const answer of answers) {
+    for (const series of answer?.series ?? []) {
+      const values = onGrid(series.values, answer?.grid ?? grid, grid);
+      found.set(labelKey(series.labels), { ...series, values });
+    }
+  }
+  const known = answers.filter((answer) => answer !== null);
+  return {
+    series: [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, series]) => series),
+    isTruncated: asked.length < selectors.length ||
+      known.some(({ omitted, notes }) => omitted > 0 || notes.isPartial),
+    warnings: [...new Set(known.flatMap(({ notes }) => notes.warnings))].sort(),
+    missing: selectors.length - known.length,
+  };
+}

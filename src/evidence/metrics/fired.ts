@@ -1,0 +1,175 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import { selector } from '../../sources/promql-text.ts';
+import type { Ledger } from '../ledger.ts';
+import type { FiredFacts } from '../metric-facts.ts';
+import type { Asker, Fault } from './asking.ts';
+import { isWithin, looseMatchers, namesOf, ownAmong } from './matching-labels.ts';
+import { notesOf } from './series-data.ts';
+
+const dayMs = 86_400_000;
+const firedDays = 7;
+/** One slot of the search; shorter stretches are still seen, and measured by their samples. */
+const slotSeconds = 300;
+
+export type Stretch = FiredFacts['intervals'][number];
+
+export interface FiredAnswer {
+  readonly query: string;
+  readonly answer: RangeAnswer;
+  /** Samples of firing and of pending in each slot. */
+  readonly firing: Float64Array | null;
+  readonly pending: Float64Array | null;
+  /** Names of the labels that the alert has on the server. */
+  readonly labelNames: readonly string[] | null;
+}
+
+/** Asks when the alert was pending and firing in the last week, by the server's own `ALERTS`. */
+export async function askFired(
+  asker: Asker,
+  prometheus: Prometheus,
+  { labels, now }: { readonly labels: LabelSet; readonly now: number },
+): Promise<FiredAnswer | null> {
+  const { text } = alertSelector('ALERTS', labels);
+  if (text === null) return null;
+  const query = `count_over_time(${text}[${slotSeconds / 60}m])`;
+  // The slot that is not over yet is asked for as well: what fired a moment ago is in it.
+  const window = {
+    fromMs: now - firedDays * dayMs, toMs: now + slotSeconds * 1000 - 1, stepSeconds: slotSeconds,
+  };
+  const answer = await asker.ask('fired', () => prometheus.queryRange(query, window));
+  if (answer === null) return null;
+  const own = answer.series.filter((series) => isWithin(series.labels, labels));
+  const of = (state: string): (typeof own)[number] | null =>
+    ownAmong(own.filter((series) => series.labels['alertstate'] === state), labels);
+  const [firing, pending] = [of('firing'), of('pending')];
+  const known = firing ?? pending;
+  return {
+    query, answer, firing: firing?.values ?? null, pending: pending?.values ?? null,
+    labelNames: known === null ? null : namesOf(known.labels),
+  };
+}
+
+/** `ALERTS{alertname="X",…}` for the series of one alert, with or without external labels. */
+export function alertSelector(metric: string, labels: LabelSet): { readonly text: string | null } {
+  const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;
+  return selector(metric, [name, ...looseMatchers(labels)]);
+}
+
+interface Slots {
+  readonly grid: TimeGrid;
+  /** Seconds between two evaluations; null is unknown. */
+  readonly intervalSeconds: number | null;
+}
+
+/**
+ * Stretches of a state by its number of samples in each slot. A slot that is not full in the midst
+ * of a stretch ends it: the state was left in between.
+ */
+export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
+  const full = counts.reduce((most, count) => (count > most ? count : most), 1);
+  const sampleMs = intervalSeconds === null ? grid.stepMs / full : intervalSeconds * 1000;
+  const lengthOf = (index: number): number =>
+    Math.min(grid.stepMs, (counts[index] ?? 0) * sampleMs);
+  const stretches: { fromMs: number; toMs: number }[] = [];
+  let first = -1;
+  const close = (last: number): void => {
+    const endOf = (index: number): number => grid.startMs + index * grid.stepMs;
+    const fromMs = endOf(first) - lengthOf(first);
+    const toMs = first === last ? endOf(last) : endOf(last - 1) + lengthOf(last);
+    stretches.push({ fromMs, toMs });
+    first = -1;
+  };
+  for (let index = 0; index < counts.length; index += 1) {
+    const isOn = (counts[index] ?? 0) > 0;
+    if (isOn && first < 0) first = index;
+    else if (!isOn && first >= 0) close(index - 1);
+    else if (isOn && first < index && isPartial(lengthOf(index), grid)) close(index);
+  }
+  if (first >= 0) close(counts.length - 1);
+  return stretches;
+}
+
+function isPartial(lengthMs: number, { stepMs }: TimeGrid): boolean {
+  return lengthMs < 0.8 * stepMs;
+}
+
+export interface FiredContext {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number | null;
+  readonly now: number;
+  readonly intervalSeconds: number | null;
+  readonly fault: Fault | null;
+  readonly fetchedAt: string;
+}
+
+/** Null when the server keeps no such history. */
+export function addFired(
+  ledger: Ledger,
+  fired: FiredAnswer | null,
+  context: FiredContext,
+): FiredFacts | null {
+  const common = {
+    kind: 'history', source: 'prometheus', title: 'When the alert fired in the last 7 days',
+    fetched_at: context.fetchedAt, query: fired?.query ?? null,
+  } as const;
+  if (fired?.firing == null && fired?.pending == null) {
+    const why = context.fault?.why ?? null;
+    const summary = why ?? 'The server keeps no ALERTS series of this alert.';
+    ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
+    return null;
+  }
+  const slots = { grid: fired.answer.grid, intervalSeconds: context.intervalSeconds };
+  const firing = fired.firing === null ? [] : stretchesOf(fired.firing, slots);
+  const pending = fired.pending === null ? [] : stretchesOf(fired.pending, slots);
+  const intervals = withCurrent(firing, context);
+  const pendingOnly = pending.filter((stretch) => !leadsTo(stretch, intervals)).length;
+  const { startMs, stepMs, count } = slots.grid;
+  const evidence = ledger.add({
+    ...common,
+    ...notesOf(fired.answer),
+    from: new Date(startMs).toISOString(),
+    to: new Date(Math.min(context.now, startMs + (count - 1) * stepMs)).toISOString(),
+    step_seconds: stepMs / 1000,
+    summary: `It fired ${times(intervals.length)}` +
+      `${pendingOnly === 0 ? '' : ` and was pending ${times(pendingOnly)} without firing`}.`,
+    data: {
+      intervals: intervals.slice(-60).map(({ fromMs, toMs }) => ({
+        from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(),
+      })),
+      pending_only: pendingOnly,
+    },
+  });
+  return { intervals, pendingOnly, evidence };
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** Where the sender's own times are near those of the slots they are better. */
+function withCurrent(
+  stretches: readonly Stretch[],
+  { startsAtMs, endsAtMs, now }: FiredContext,
+): Stretch[] {
+  const slackMs = slotSeconds * 1000;
+  const toMs = Math.max(endsAtMs ?? now, startsAtMs);
+  const isCurrent = (stretch: Stretch): boolean =>
+    stretch.toMs >= startsAtMs - 1000 && stretch.fromMs >= startsAtMs - slackMs &&
+    stretch.fromMs <= toMs + slackMs;
+  const others = stretches
+    .filter((stretch) => !isCurrent(stretch) && stretch.fromMs < now)
+    .map((stretch) => ({ ...stretch, toMs: Math.min(stretch.toMs, Math.max(now, startsAtMs)) }));
+  const isOpenedBefore = others.some((stretch) =>
+    stretch.fromMs < startsAtMs && stretch.toMs >= startsAtMs);
+  const current = isOpenedBefore ? [] : [{ fromMs: startsAtMs, toMs }];
+  return [...others, ...current].sort((a, b) => a.fromMs - b.fromMs);
+}
+
+function leadsTo(pending: Stretch, firing: readonly Stretch[]): boolean {
+  const slackMs = slotSeconds * 1000;
+  return firing.some(({ fromMs, toMs }) =>
+    fromMs <= pending.toMs + slackMs && toMs >= pending.fromMs - slackMs);
+}

@@ -1,0 +1,56 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
+import { escapeRegex, selector } from '../../sources/promql-text.ts';
+import type { Asker } from './asking.ts';
+
+/** What tells most of a machine, in one series or a few of each. */
+const nodeMetrics = [
+  'node_load1', 'node_load5', 'node_memory_MemAvailable_bytes', 'node_disk_io_time_seconds_total',
+  'node_pressure_cpu_waiting_seconds_total', 'node_pressure_io_waiting_seconds_total',
+  'node_pressure_memory_waiting_seconds_total', 'node_filesystem_avail_bytes',
+  'node_network_receive_drop_total', 'node_vmstat_oom_kill', 'node_vmstat_pgmajfault',
+  'node_nf_conntrack_entries', 'node_procs_blocked', 'node_boot_time_seconds',
+];
+
+export interface Node {
+  readonly name: string;
+  readonly address: string | null;
+}
+
+/** The node that a pod runs on, by `kube_pod_info`; null where nobody tells. */
+export async function askNode(
+  asker: Asker,
+  prometheus: Prometheus,
+  { labels, now }: { readonly labels: LabelSet; readonly now: number },
+): Promise<Node | null> {
+  const pod = labelOf(labels, 'pod');
+  if (pod === null) return null;
+  const matchers = [{ name: 'pod', op: '=', value: pod } as const];
+  const namespace = labelOf(labels, 'namespace');
+  const whole = namespace === null ? matchers
+    : [{ name: 'namespace', op: '=', value: namespace } as const, ...matchers];
+  const { text } = selector('kube_pod_info', whole);
+  if (text === null) return null;
+  const answer = await asker.ask('search', () => prometheus.query(text, now));
+  const known = answer?.samples[0]?.labels ?? null;
+  const name = known === null ? null : labelOf(known, 'node');
+  return name === null || name === '' ? null
+    : { name, address: known === null ? null : labelOf(known, 'host_ip') };
+}
+
+/** The machine's own series: exporters are known by name or address, with any port. */
+export function nodeSelectors({ name, address }: Node): string[] {
+  const hosts = [name, ...(address === null ? [] : [address])].map(escapeRegex);
+  const instance = `(?:${hosts.join('|')})(?::[0-9]+)?`;
+  const byName = { name: '__name__', op: '=~', value: nodeMetrics.join('|') } as const;
+  const machine = selector(null, [byName, { name: 'instance', op: '=~', value: instance }]);
+  const conditions = selector('kube_node_status_condition', [
+    { name: 'node', op: '=', value: name }, { name: 'status', op: '=', value: 'true' },
+  ]);
+  return [machine.text, conditions.text].filter((text) => text !== null);
+}
+
+/** Whether a series is a machine's: its labels name no workload that it belongs to. */
+export function isOfNode(metric: string): boolean {
+  return nodeMetrics.includes(metric) || metric === 'kube_node_status_condition';
+}

@@ -1,0 +1,151 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import { formatQuantity } from '../../lib/quantity.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Ledger } from '../ledger.ts';
+import type { OwnSeries, Window } from '../metric-facts.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import {
+  splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
+} from './ask-own.ts';
+import type { Fault } from './asking.ts';
+import { crossingsOf, worstOf, type Point } from './crossings.ts';
+import { labelKey } from './matching-labels.ts';
+import { notesOf, seriesData } from './series-data.ts';
+
+export interface OwnContext extends Moments {
+  readonly reading: RuleReading;
+  readonly window: Window;
+  readonly fault: Fault | null;
+  readonly fetchedAt: string;
+}
+
+export interface FoundOwn {
+  readonly labels: LabelSet | null;
+  readonly moments: OwnMoments;
+  readonly ranges: OwnRanges;
+}
+
+/** The value at its moments as one item, its course as another. Null when it was not found. */
+export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
+  const { labels, moments, ranges } = found;
+  if (labels === null) return addNoOwn(ledger, moments, context);
+  const { window } = context;
+  const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
+  const points = pointsOf(ranges);
+  const values = {
+    valueAtFire: valueOf(moments.fire) ?? valueAround(points, context.startsAtMs, window),
+    valueNow: valueOf(moments.now),
+    yesterday: valueOf(moments.yesterday),
+    lastWeek: valueOf(moments.lastWeek),
+    valueAtEnd: context.endsAtMs === null ? null
+      : valueOf(moments.end) ?? valueAround(points, context.endsAtMs, window),
+  };
+  const evidence = [addMoments(ledger, { labels, moments, values }, context)];
+  if (ranges.window !== null) evidence.push(addRange(ledger, ranges.window, { labels, context }));
+  return { labels, ...values, ...courseOf(points, values.valueNow, context), evidence };
+}
+
+function courseOf(
+  points: readonly Point[],
+  valueNow: number | null,
+  { reading, window, now, endsAtMs }: OwnContext,
+): Pick<OwnSeries, 'worst' | 'overSinceMs' | 'crossings' | 'recoveredMs'> {
+  const { operator, threshold } = reading;
+  const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
+  const worst = worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
+  // Without its comparison taken off the series is there only while it fires.
+  const isWhole = reading.compared !== null && operator !== null && threshold !== null;
+  if (!isWhole) return { worst, overSinceMs: null, crossings: 0, recoveredMs: null };
+  const course = crossingsOf(toNow, { operator, threshold });
+  return { worst, ...course, recoveredMs: endsAtMs === null ? null : course.recoveredMs };
+}
+
+function addNoOwn(ledger: Ledger, moments: OwnMoments, context: OwnContext): null {
+  const { fault } = context;
+  const hasSeries = (moments.now?.samples.length ?? 0) + (moments.fire?.samples.length ?? 0) > 0;
+  const isAsked = moments.now !== null || moments.fire !== null;
+  ledger.add({
+    kind: 'series', source: 'prometheus', title: "The alert's own series", query: moments.query,
+    fetched_at: context.fetchedAt, state: isAsked ? 'empty' : 'failed',
+    summary: !isAsked ? (fault?.why ?? 'It was not asked for.')
+      : hasSeries ? 'None of the series of the expression has the labels of the alert.'
+        : 'The expression has no series, neither now nor when the alert fired.',
+    error: isAsked ? null : (fault?.why ?? null),
+  });
+  return null;
+}
+
+type Values = Pick<
+  OwnSeries, 'valueAtFire' | 'valueNow' | 'yesterday' | 'lastWeek' | 'valueAtEnd'
+>;
+
+function addMoments(
+  ledger: Ledger,
+  { labels, moments, values }: {
+    readonly labels: LabelSet; readonly moments: OwnMoments; readonly values: Values;
+  },
+  { reading, fetchedAt, startsAtMs }: OwnContext,
+): string {
+  const said = (value: number | null): string =>
+    value === null ? 'unknown' : formatQuantity(value, reading.unit);
+  return ledger.add({
+    kind: 'series', source: 'prometheus', title: "Value of the alert's own series",
+    query: moments.query, fetched_at: fetchedAt,
+    state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
+    summary: `${said(values.valueAtFire)} when it fired, ${said(values.valueNow)} now, ` +
+      `${said(values.yesterday)} a day and ${said(values.lastWeek)} a week before it fired.`,
+    data: {
+      labels, unit: reading.unit, fired_at: new Date(startsAtMs).toISOString(),
+      value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,
+      last_week: values.lastWeek, value_at_end: values.valueAtEnd,
+    },
+    warnings: moments.now?.notes.warnings ?? [],
+  });
+}
+
+function addRange(
+  ledger: Ledger,
+  { query, answer, values }: OwnRange,
+  { labels, context }: { readonly labels: LabelSet; readonly context: OwnContext },
+): string {
+  const { reading, window, fetchedAt } = context;
+  const { grid } = answer;
+  const split = splitIndex(grid, window);
+  return ledger.add({
+    kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,
+    from: new Date(grid.startMs).toISOString(),
+    to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
+    step_seconds: grid.stepMs / 1000, fetched_at: fetchedAt, ...notesOf(answer),
+    summary: `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
+    data: seriesData(
+      { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
+    ),
+  });
+}
+
+function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
+  const key = labelKey(labels, ['__name__']);
+  const own = answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
+  return own !== undefined && Number.isFinite(own.value) ? own.value : null;
+}
+
+function pointsOf({ window, since }: OwnRanges): Point[] {
+  const points: Point[] = [];
+  for (const range of [window, since]) {
+    if (range === null) continue;
+    const { startMs, stepMs } = range.answer.grid;
+    const last = points.at(-1)?.atMs ?? -Infinity;
+    for (const [index, value] of range.values.entries()) {
+      const atMs = startMs + index * stepMs;
+      if (Number.isFinite(value) && atMs > last) points.push({ atMs, value });
+    }
+  }
+  return points;
+}
+
+/** The last value within two steps before a moment. */
+function valueAround(points: readonly Point[], atMs: number, window: Window): number | null {
+  const last = points.findLast((point) => point.atMs <= atMs);
+  const isNear = last !== undefined && atMs - last.atMs <= 2 * window.stepSeconds * 1000;
+  return isNear ? last.value : null;
+}

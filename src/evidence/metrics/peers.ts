@@ -1,0 +1,57 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Ledger } from '../ledger.ts';
+import { isFiring } from '../measurement.ts';
+import type { PeerFacts } from '../metric-facts.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import type { Fault } from './asking.ts';
+import { notesOf, rounded } from './series-data.ts';
+
+const shownMax = 30;
+
+/**
+ * All series of the alert's expression now, its own among them. Without a comparison that can be
+ * taken off there are only those that fire, so nothing can be said about the others.
+ */
+export function addPeers(
+  ledger: Ledger,
+  { query, answer, reading, fault, fetchedAt }: {
+    readonly query: string; readonly answer: InstantAnswer | null; readonly reading: RuleReading;
+    readonly fault: Fault | null; readonly fetchedAt: string;
+  },
+): PeerFacts | null {
+  const { operator, threshold } = reading;
+  if (reading.compared === null || operator === null || threshold === null) return null;
+  const common = {
+    kind: 'series', source: 'prometheus', title: 'Other series of the same rule', query,
+    fetched_at: fetchedAt,
+  } as const;
+  if (answer === null) {
+    const why = fault?.why ?? 'It was not asked for.';
+    ledger.add({ ...common, state: 'failed', summary: why, error: why });
+    return null;
+  }
+  const known = answer.samples.filter(({ value }) => !Number.isNaN(value));
+  const beyond = known.filter(({ value }) => isFiring(value, operator, threshold));
+  const far = (value: number): number => (operator.startsWith('<') ? -value : value);
+  const listed = known.toSorted((a, b) =>
+    far(b.value) - far(a.value) || (textOf(a.labels) < textOf(b.labels) ? -1 : 1));
+  const total = known.length + answer.omitted;
+  const evidence = ledger.add({
+    ...common,
+    ...notesOf(answer),
+    state: total === 0 ? 'empty' : 'ok',
+    summary: `${beyond.length} of ${total} series are beyond the limit now.`,
+    data: {
+      total, beyond: beyond.length, threshold, operator,
+      series: listed.slice(0, shownMax).map(({ labels, value }) => ({
+        labels, value: rounded(value) ?? String(value),
+      })),
+    },
+  });
+  return total === 0 ? null : { total, beyond: beyond.length, evidence };
+}
+
+function textOf(labels: LabelSet): string {
+  return Object.keys(labels).sort().map((name) => `${name}=${labels[name] ?? ''}`).join(',');
+}

@@ -1,0 +1,88 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import { chooseComponentLabel, type ComponentLabel } from '../../statistics/component-label.ts';
+import {
+  rankChanges, type ChangeCandidate, type ChangeRanking,
+} from '../../statistics/rank-changes.ts';
+import type { Component } from '../metric-facts.ts';
+import type { Derived } from './derive.ts';
+import { isWithin } from './matching-labels.ts';
+import { isOfNode, type Node } from './node-hop.ts';
+
+export interface Ranked {
+  readonly ranking: ChangeRanking;
+  readonly componentLabel: string;
+  readonly ownComponent: string | null;
+  readonly componentOf: (labels: LabelSet) => Component | null;
+  readonly derivedOf: ReadonlyMap<string, Derived>;
+}
+
+export interface RankContext {
+  readonly alert: LabelSet;
+  /** Labels of the alert's own series; null when it is not known. */
+  readonly ownLabels: LabelSet | null;
+  readonly own: Float64Array | null;
+  readonly ruleMetrics: readonly string[];
+  readonly split: number;
+  readonly node: Node | null;
+}
+
+const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };
+
+/** Ranks what was derived, by components told apart by the label that does so best here. */
+export function rankDerived(derived: readonly Derived[], context: RankContext): Ranked {
+  const { alert, ownLabels, own, split, node } = context;
+  const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
+  const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
+  const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
+  const candidates: ChangeCandidate[] = derived.map((each) => {
+    const { id, metric, values, signal, side, kind, labels, weight } = each;
+    const isMachine = node !== null && isOfNode(metric);
+    const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? 'unnamed');
+    return {
+      id, component, metric, values, signal, side, labels,
+      ...(kind !== undefined && { kind }), ...(weight !== undefined && { weight }),
+    };
+  });
+  const ownIds = new Set(derived.filter((each) => isOwn(each, context)).map(({ id }) => id));
+  return {
+    ranking: rankChanges(candidates, { split, own, ownIds }),
+    componentLabel: choice.label,
+    ownComponent: choice.valueOf(alert) ?? (ownLabels === null ? null : choice.valueOf(ownLabels)),
+    componentOf: (labels) => {
+      const value = nameOf(labels);
+      return value === null ? null : { label: choice.label, value };
+    },
+    derivedOf: new Map(derived.map((each) => [each.id, each])),
+  };
+}
+
+/** What the rule itself reads of the alert's own object: shown, and no explanation of itself. */
+function isOwn({ sources, labels }: Derived, { ownLabels, ruleMetrics }: RankContext): boolean {
+  if (ownLabels === null || Object.keys(ownLabels).length === 0) return false;
+  const reads = sources.some((source) => ruleMetrics.some((metric) =>
+    metric.replace(/_(sum|count|bucket)$/, '') === source.replace(/_(sum|count|bucket)$/, '')));
+  return reads && isWithin(ownLabels, labels);
+}
+
+function fallback(labels: LabelSet): string | null {
+  for (const name of ['deployment', 'statefulset', 'pod', 'instance', 'node', 'job']) {
+    const value = labelOf(labels, name);
+    if (value !== null && value !== '') return value;
+  }
+  return null;
+}
+
+/** The ids of the lines worth a look of their own: those that moved, and the first few anyway. */
+export function listedIds(ranking: ChangeRanking, max: number): string[] {
+  return ranking.series
+    .filter(({ strength }, place) => strength !== 'weak' || place < quietShown)
+    .slice(0, Math.max(0, max))
+    .map(({ candidate }) => candidate.id);
+}
+
+const quietShown = 5;
+
+export function momentOf(grid: TimeGrid, index: number): string {
+  return new Date(grid.startMs + index * grid.stepMs).toISOString();
+}

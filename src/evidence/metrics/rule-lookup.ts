@@ -1,0 +1,108 @@
+import { alertNameOf, type Alert } from '../../alert/alert.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import type { Ledger } from '../ledger.ts';
+import type { RuleFacts } from '../metric-facts.ts';
+import { readExpression, type RuleReading } from '../rule-expression.ts';
+import type { Fault } from './asking.ts';
+import { isWithin, namesOf } from './matching-labels.ts';
+
+/** The rule that sent an alert, with what the server says of the alert itself. */
+export interface FoundRule {
+  readonly rule: AlertRule;
+  readonly reading: RuleReading;
+  readonly pending: PendingAlert | null;
+}
+
+/**
+ * Of the rules of that name the one whose labels the alert has; of several, the one with the
+ * expression that the alert links to, then the one with this alert among its own.
+ */
+export function findRule(
+  rules: readonly AlertRule[],
+  { labels }: Pick<Alert, 'labels'>,
+  linked: RuleReading | null,
+): FoundRule | null {
+  const fitting = rules.filter((rule) => isOfRule(rule.labels, labels));
+  const [best] = fitting
+    .map((rule) => ({ rule, pending: pendingOf(rule, labels) }))
+    .map((found) => ({ ...found, rank: rankOf(found, linked) }))
+    .toSorted((a, b) => b.rank - a.rank);
+  if (best === undefined) return null;
+  return { rule: best.rule, pending: best.pending, reading: readExpression(best.rule.query) };
+}
+
+/** Values with a template in them are not compared: what becomes of them is not known. */
+function isOfRule(own: LabelSet, labels: LabelSet): boolean {
+  return namesOf(own).every((name) => {
+    const value = own[name] ?? '';
+    return value.includes('{{') || value === (labelOf(labels, name) ?? '');
+  });
+}
+
+function rankOf(
+  { rule, pending }: Pick<FoundRule, 'rule' | 'pending'>,
+  linked: RuleReading | null,
+): number {
+  const isLinked = linked !== null && isSame(linked.expression, rule.query);
+  return (isLinked ? 4 : 0) + (pending === null ? 0 : 2) + Object.keys(rule.labels).length / 1000;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.replace(/\s+/gu, '') === other.replace(/\s+/gu, '');
+}
+
+function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null {
+  const own = alerts.filter((alert) =>
+    alert.state !== 'inactive' && isWithin(alert.labels, labels));
+  const [best] = own.toSorted((a, b) => namesOf(b.labels).length - namesOf(a.labels).length);
+  return best ?? null;
+}
+
+/** Writes down the rule as the server has it, or that it has none of that kind. */
+export function addRule(
+  ledger: Ledger,
+  found: FoundRule | null,
+  { alert, fault, fetchedAt }: {
+    readonly alert: Alert; readonly fault: Fault | null; readonly fetchedAt: string;
+  },
+): RuleFacts | null {
+  const name = alertNameOf(alert.labels);
+  const common = {
+    kind: 'rule', source: 'prometheus', title: `Rule ${name} on the server`, fetched_at: fetchedAt,
+  } as const;
+  if (found === null) {
+    const state = fault === null ? 'empty' : 'failed';
+    const summary = fault?.why ?? 'The server that was asked has no such rule.';
+    ledger.add({ ...common, state, summary, error: fault?.why ?? null });
+    return null;
+  }
+  const { rule, pending } = found;
+  const problem = problemOf(rule);
+  const evidence = ledger.add({
+    ...common,
+    query: rule.query,
+    summary: `Fires after ${formatDuration(rule.durationSeconds)} of ${rule.query}` +
+      `${problem === null ? '' : `; ${problem}`}.`,
+    data: {
+      group: rule.group, for_seconds: rule.durationSeconds,
+      keep_firing_for_seconds: rule.keepFiringForSeconds, interval_seconds: rule.intervalSeconds,
+      health: rule.health, last_error: rule.lastError, labels: rule.labels,
+      alert: pending && {
+        state: pending.state, value: pending.value,
+        active_at: pending.activeAtMs && new Date(pending.activeAtMs).toISOString(),
+      },
+    },
+    warnings: problem === null ? [] : [problem],
+  });
+  return {
+    name: rule.name, expression: rule.query, forSeconds: rule.durationSeconds,
+    keepFiringSeconds: rule.keepFiringForSeconds, problem, evidence,
+  };
+}
+
+function problemOf({ health, lastError }: AlertRule): string | null {
+  if (lastError !== null) return `its last evaluation failed: ${lastError}`;
+  return health === 'err' ? 'its last evaluation failed' : null;
+}

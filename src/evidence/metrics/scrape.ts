@@ -1,0 +1,144 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+import { selector } from '../../sources/promql-text.ts';
+import type { Ledger } from '../ledger.ts';
+import type { ScrapeFacts, Window } from '../metric-facts.ts';
+import { scrapeInterval } from './alert-window.ts';
+import type { Asker, Fault } from './asking.ts';
+import { exactMatchers } from './matching-labels.ts';
+import { notesOf } from './series-data.ts';
+
+const intervalRange = '10m';
+const intervalRangeSeconds = 600;
+/** Missing for longer than so many scrapes is a gap. */
+const gapScrapes = 2.5;
+const gapsMax = 20;
+
+/** `up` of the targets that an alert is about, by the labels it has on the server. */
+export function upSelector(labels: LabelSet): string | null {
+  const isTarget = labelOf(labels, 'instance') !== null;
+  const names = isTarget ? ['job', 'instance', 'cluster'] : ['namespace', 'job', 'pod', 'cluster'];
+  const matchers = exactMatchers(labels, names);
+  return matchers.length === 0 ? null : selector('up', matchers).text;
+}
+
+/** How often the targets are scraped, in seconds; null when that is not known. */
+export async function askScrapeInterval(
+  asker: Asker,
+  prometheus: Prometheus,
+  { up, now }: { readonly up: string | null; readonly now: number },
+): Promise<number | null> {
+  if (up === null) return null;
+  const query = `count_over_time(${up}[${intervalRange}])`;
+  const answer = await asker.ask('scrape', () => prometheus.query(query, now));
+  const counts = answer?.samples.map(({ value }) => value) ?? [];
+  return scrapeInterval(counts, intervalRangeSeconds);
+}
+
+export function askUp(
+  asker: Asker,
+  prometheus: Prometheus,
+  { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
+): Promise<RangeAnswer | null> {
+  // To the present, so that what was lost since the window ended is seen as well.
+  const seconds = (now - window.fromMs) / 1000 / 238;
+  const factor = Math.max(1, Math.ceil(seconds / window.stepSeconds));
+  const range = { ...window, toMs: now, stepSeconds: window.stepSeconds * factor };
+  return asker.ask('scrape', () => prometheus.queryRange(up, range));
+}
+
+type Gap = ScrapeFacts['gaps'][number];
+
+/** Stretches without a sample between samples, or after the last, longer than is usual. */
+export function gapsOf(
+  values: Float64Array,
+  { startMs, stepMs }: TimeGrid,
+  scrapeSeconds: number | null,
+): Gap[] {
+  const longest = gapScrapes * Math.max(stepMs, (scrapeSeconds ?? 0) * 1000);
+  const gaps: Gap[] = [];
+  let last = -1;
+  for (let index = 0; index <= values.length; index += 1) {
+    const isEnd = index === values.length;
+    if (!isEnd && !Number.isFinite(values[index])) continue;
+    if (last >= 0 && (index - last - (isEnd ? 1 : 0)) * stepMs > longest) {
+      gaps.push({ fromMs: startMs + last * stepMs, toMs: startMs + (index - 1) * stepMs });
+    }
+    last = index;
+  }
+  return gaps;
+}
+
+export interface ScrapeContext {
+  readonly up: string | null;
+  readonly answer: RangeAnswer | null;
+  /** The alert's own series where gaps of it mean something; null where not. */
+  readonly own: { readonly values: Float64Array; readonly grid: TimeGrid } | null;
+  readonly isStale: boolean;
+  readonly scrapeSeconds: number | null;
+  readonly fault: Fault | null;
+  readonly fetchedAt: string;
+  /** Items that the own series rests on. */
+  readonly ownEvidence: readonly string[];
+}
+
+/** Null when no target of the alert is known. */
+export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts | null {
+  const { up, answer, own, isStale, scrapeSeconds, fault } = context;
+  const common = {
+    kind: 'series', source: 'prometheus', title: 'Whether the targets are scraped', query: up,
+    fetched_at: context.fetchedAt,
+  } as const;
+  if (answer === null || answer.series.length === 0) {
+    const why = answer === null && up !== null ? (fault?.why ?? null) : null;
+    const summary = why ?? (up === null ? 'The labels of the alert name no target.'
+      : 'The server has no such target.');
+    ledger.add({ ...common, state: why === null ? 'empty' : 'failed', summary, error: why });
+    return null;
+  }
+  const { grid, series } = answer;
+  const states = series.map(lastState).filter((state) => state !== null);
+  const up1 = states.filter((state) => state === 1).length;
+  const gaps = uniqueGaps([
+    ...series.flatMap(({ values }) => gapsOf(values, grid, scrapeSeconds)).filter(({ toMs }) =>
+      // A target that is no more leaves a gap without an end; it is not counted above.
+      toMs < grid.startMs + (grid.count - 1) * grid.stepMs || states.length === 0),
+    ...(own === null ? [] : gapsOf(own.values, own.grid, scrapeSeconds)),
+  ]);
+  const evidence = ledger.add({
+    ...common,
+    ...notesOf(answer),
+    from: new Date(grid.startMs).toISOString(),
+    to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
+    step_seconds: grid.stepMs / 1000,
+    summary: `${up1} of ${states.length} targets are up` +
+      `${gaps.length === 0 ? '' : `, with ${gaps.length} gaps in the samples`}.`,
+    data: {
+      up: up1, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
+      down: series.filter((each) => lastState(each) === 0).slice(0, 20).map(({ labels }) => labels),
+      gaps: gaps.map(({ fromMs, toMs }) => ({
+        from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(),
+      })),
+    },
+  });
+  const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
+  return { up: up1, total: states.length, gaps, isStale, evidence: cited };
+}
+
+/** Within the last three points; null for a target that is no more. */
+function lastState({ values }: RangeSeries): number | null {
+  for (let index = values.length - 1; index >= Math.max(0, values.length - 3); index -= 1) {
+    const value = values[index] ?? Number.NaN;
+    if (Number.isFinite(value)) return value;
+  }
+  return null;
+}
+
+/** Those of many targets are mostly the same. */
+function uniqueGaps(gaps: readonly Gap[]): Gap[] {
+  const found = new Map<string, Gap>();
+  for (const gap of gaps) found.set(`${gap.fromMs} ${gap.toMs}`, gap);
+  return [...found.values()].sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+    .slice(0, gapsMax);
+}

@@ -1,0 +1,117 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { Prometheus } from '../../sources/prometheus.ts';
+import { selector, type Matcher } from '../../sources/promql-text.ts';
+import type { Asker } from './asking.ts';
+import { exactMatchers } from './matching-labels.ts';
+
+/** A part of the server's series, with how many of them may be fetched. */
+export interface Scope {
+  readonly matchers: readonly Matcher[];
+  readonly seriesMax: number;
+}
+
+export interface SearchScopes {
+  /** From narrow to wide; the series of a wider one are those that no narrower one has. */
+  readonly scopes: readonly Scope[];
+  /** "namespace shop", "job api", "the whole server". */
+  readonly said: string;
+  /** Labels that hold for all of the widest. */
+  readonly widest: readonly Matcher[];
+}
+
+/** A name of a metric in a scope, and of how many series. */
+export interface NameCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export const candidatesMax = 1000;
+const narrowMax = 400;
+const headSeriesMax = 20_000;
+const wideLabels = ['namespace', 'exported_namespace', 'job', 'cluster'] as const;
+const narrowLabels = ['pod', 'instance', 'node'] as const;
+
+/**
+ * Where causes are looked for: the alert's own pod or instance, then its whole namespace; without
+ * one its job, then its cluster. Null when no label of the alert says where it stands.
+ */
+export function scopesOf(labels: LabelSet): SearchScopes | null {
+  const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
+  const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
+  const outer = wide === undefined ? [] : exactMatchers(labels, [wide, 'cluster']);
+  const unique = outer.filter(({ name }, at) => outer.findIndex((m) => m.name === name) === at);
+  const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow]);
+  if (wide === undefined) {
+    if (narrow === undefined) return null;
+    const scopes = [{ matchers: inner, seriesMax: candidatesMax }];
+    return { scopes, widest: inner, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
+  }
+  const others = inner.map((matcher) => ({ ...matcher, op: '!=' as const }));
+  const own = { matchers: [...unique, ...inner], seriesMax: narrowMax };
+  const rest = { matchers: [...unique, ...others], seriesMax: candidatesMax };
+  return {
+    scopes: narrow === undefined ? [rest] : [own, rest],
+    widest: unique,
+    said: `${wide} ${labelOf(labels, wide) ?? ''}`,
+  };
+}
+
+/**
+ * As {@linkcode scopesOf}, and the rest of a server that is small enough to be searched whole where
+ * the alert has no namespace: its causes are then in other jobs as likely as in its own.
+ */
+export async function askScopes(
+  asker: Asker,
+  prometheus: Prometheus,
+  { labels, metrics, now }: {
+    readonly labels: LabelSet; readonly metrics: readonly string[]; readonly now: number;
+  },
+): Promise<SearchScopes | null> {
+  const known = scopesOf(labels);
+  const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
+  if (hasNamespace) return known;
+  const [size, home] = await Promise.all([
+    asker.ask('search', () => prometheus.query('max(prometheus_tsdb_head_series)', now)),
+    known === null ? askHome(asker, prometheus, { metrics, now }) : null,
+  ]);
+  const series = size?.samples[0]?.value ?? Infinity;
+  if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
+  const everything: Matcher[] = [{ name: '__name__', op: '!=', value: '' }];
+  const inner = known?.scopes[0]?.matchers ?? [];
+  const [only] = inner;
+  const outer: Matcher[] = inner.length === 1 && only !== undefined
+    ? [...everything, { ...only, op: '!=' }] : everything;
+  const rest = { matchers: outer, seriesMax: candidatesMax };
+  const own = inner.length === 1 ? [{ matchers: inner, seriesMax: narrowMax }] : [];
+  return { scopes: [...own, rest], widest: everything, said: 'the whole server' };
+}
+
+/** Namespace and job of the series that the rule reads, where the alert has lost both. */
+async function askHome(
+  asker: Asker,
+  prometheus: Prometheus,
+  { metrics, now }: { readonly metrics: readonly string[]; readonly now: number },
+): Promise<LabelSet | null> {
+  const [metric] = metrics;
+  const text = metric === undefined ? null : selector(metric, []).text;
+  if (text === null) return null;
+  const query = `count by (namespace, job) (${text})`;
+  const answer = await asker.ask('search', () => prometheus.query(query, now));
+  return answer?.samples.length === 1 ? (answer.samples[0]?.labels ?? null) : null;
+}
+
+/** How many series each name has in a scope: a namespace may have too many to be fetched. */
+export async function askNames(
+  asker: Asker,
+  prometheus: Prometheus,
+  { scope, now }: { readonly scope: Scope; readonly now: number },
+): Promise<readonly NameCount[] | null> {
+  const { text } = selector(null, scope.matchers);
+  if (text === null) return [];
+  const query = `count by (__name__) (${text})`;
+  const answer = await asker.ask('search', () => prometheus.query(query, now));
+  return answer?.samples.flatMap(({ labels, value }) => {
+    const name = labels['__name__'];
+    return name === undefined ? [] : [{ name, count: value }];
+  }) ?? null;
+}

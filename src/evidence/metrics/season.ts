@@ -1,0 +1,90 @@
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RobustChange } from '../../statistics/robust-change.ts';
+import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
+import type { RankedSeries } from '../../statistics/rank-changes.ts';
+import type { RankingFacts, Window } from '../metric-facts.ts';
+import type { Asker } from './asking.ts';
+import { deriveSeries, type Derived } from './derive.ts';
+import { fetchSelectors, fetchSeries, type Fetch } from './fetch-candidates.ts';
+
+const dayMs = 86_400_000;
+const daysAgo = [1, 7] as const;
+const shortlistMax = 20;
+const seriesMax = 600;
+
+export interface SeasonContext {
+  readonly lines: readonly RankedSeries[];
+  readonly derivedOf: ReadonlyMap<string, Derived>;
+  readonly matchers: Fetch['matchers'];
+  readonly window: Window;
+  readonly grid: TimeGrid;
+  readonly split: number;
+  /** Questions that may be asked for one day. */
+  readonly budget: number;
+}
+
+/** Whether the changes of the shortlist happen at this time on other days as well. */
+export async function askSeason(
+  asker: Asker,
+  prometheus: Prometheus,
+  context: SeasonContext,
+): Promise<RankingFacts['seasonal']> {
+  const { derivedOf, window, grid, split } = context;
+  const lines = context.lines
+    .filter(({ strength, kind }) => strength !== 'weak' && kind !== 'state')
+    .slice(0, shortlistMax);
+  const selectors = fetchSelectors({
+    matchers: context.matchers, names: namesOf(lines, derivedOf),
+  });
+  if (selectors.length === 0) return new Map();
+  const periods = await Promise.all(daysAgo.map(async (days) => {
+    const shiftMs = days * dayMs;
+    const shifted = { ...window, fromMs: window.fromMs - shiftMs, toMs: window.toMs - shiftMs };
+    const { series } = await fetchSeries(asker, prometheus, {
+      part: 'season', selectors, window: shifted, budget: context.budget,
+      grid: { ...grid, startMs: grid.startMs - shiftMs },
+    });
+    const derived = deriveSeries(series, grid.stepMs / 1000);
+    return { days, byId: new Map(derived.map((each) => [each.id, each.values])) };
+  }));
+  const seasonal = new Map<string, { z: number; isUsual: boolean }>();
+  for (const line of lines) {
+    const { id, values } = line.candidate;
+    const earlier = periods.flatMap(({ days, byId }): EarlierPeriod[] => {
+      const found = byId.get(id);
+      return found === undefined ? [] : [{ days, values: found }];
+    });
+    if (earlier.length === 0) continue;
+    const { z, kind, before, after, scale, fewPoints } = line;
+    const change: RobustChange = {
+      z, before, after, scale, fewPoints, kind: kind === 'state' ? 'shift' : kind,
+    };
+    const checked = checkSeason({ values, split, change }, earlier);
+    if (checked.seasonalZ !== null) seasonal.set(id, { z: checked.z, isUsual: checked.isUsual });
+  }
+  return seasonal;
+}
+
+/** The raw names that the lines are made of, as long as they are not of too many series. */
+function namesOf(
+  lines: readonly RankedSeries[],
+  derivedOf: ReadonlyMap<string, Derived>,
+): { name: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { sources } of derivedOf.values()) {
+    for (const source of sources) counts.set(source, 1 + (counts.get(source) ?? 0));
+  }
+  const chosen = new Map<string, number>();
+  let room = seriesMax;
+  for (const { candidate } of lines) {
+    const all = derivedOf.get(candidate.id)?.sources ?? [];
+    const sources = all.filter((name) => !chosen.has(name));
+    const count = sources.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
+    if (count > room) continue;
+    room -= count;
+    for (const name of sources) chosen.set(name, counts.get(name) ?? 0);
+  }
+  return [...chosen].map(([name, count]) => ({ name, count }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,52 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { SeriesData } from '../metric-facts.ts';
+
+export interface DrawnSeries {
+  readonly labels: LabelSet;
+  readonly unit: string | null;
+  readonly grid: TimeGrid;
+  readonly values: Float64Array;
+  readonly split: number;
+}
+
+/** A series as evidence keeps it; `known` replaces what is null for want of a rank. */
+export function seriesData(
+  { labels, unit, grid, values, split }: DrawnSeries,
+  known: Partial<SeriesData> = {},
+): SeriesData {
+  return {
+    labels, unit, start: new Date(grid.startMs).toISOString(), step_seconds: grid.stepMs / 1000,
+    values: Array.from(values, rounded), split, threshold: null, before: null, after: null,
+    z: null, onset: null, ...known,
+  };
+}
+
+/** To 4 significant digits; null for what is no number. */
+export function rounded(value: number): number | null {
+  return Number.isFinite(value) ? Number(value.toPrecision(4)) : null;
+}
+
+/** Values of an answer at the moments of another grid: the server may have taken a coarser one. */
+export function onGrid(values: Float64Array, from: TimeGrid, to: TimeGrid): Float64Array {
+  if (from.startMs === to.startMs && from.stepMs === to.stepMs && from.count === to.count) {
+    return values;
+  }
+  const out = new Float64Array(to.count).fill(Number.NaN);
+  for (let index = 0; index < to.count; index += 1) {
+    const at = Math.floor((to.startMs + index * to.stepMs - from.startMs) / from.stepMs);
+    if (at >= 0 && at < from.count) out[index] = values[at] ?? Number.NaN;
+  }
+  return out;
+}
+
+/** What a server said about its answer, for the item that rests on it. */
+export function notesOf(
+  answer: Pick<RangeAnswer, 'notes' | 'omitted'>,
+): { readonly warnings: readonly string[]; readonly truncated: boolean } {
+  const { notes, omitted } = answer;
+  return {
+    warnings: [...notes.warnings, ...(notes.isPartial ? ['Part of the data is missing.'] : [])],
+    truncated: omitted > 0 || notes.isPartial,
+  };
+}

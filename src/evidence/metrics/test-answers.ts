@@ -1,0 +1,65 @@
+import type { Prometheus } from '../../sources/prometheus.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Ledger } from '../ledger.ts';
+import type { TestAnswer } from '../metric-facts.ts';
+import type { Asker, Fault } from './asking.ts';
+import { notesOf, rounded } from './series-data.ts';
+
+export const testsMax = 8;
+const samplesShown = 20;
+
+export interface CauseTest {
+  readonly id: string;
+  readonly query: string;
+}
+
+export interface AskedTest extends CauseTest {
+  readonly answer: InstantAnswer | null;
+}
+
+/** Asks the queries that decide between causes, at most 8. */
+export function askTests(
+  asker: Asker,
+  prometheus: Prometheus,
+  { tests, now }: { readonly tests: readonly CauseTest[]; readonly now: number },
+): Promise<AskedTest[]> {
+  return Promise.all(tests.slice(0, testsMax).map(async (test) => {
+    const answer = await asker.ask('tests', () => prometheus.query(test.query, now));
+    return { ...test, answer };
+  }));
+}
+
+/** Each as an item of its own, as long as there is room. */
+export function addTests(
+  ledger: Ledger,
+  asked: readonly AskedTest[],
+  { fault, fetchedAt, keep }: {
+    readonly fault: Fault | null; readonly fetchedAt: string;
+    /** How many items are left to others. */
+    readonly keep: number;
+  },
+): ReadonlyMap<string, TestAnswer> {
+  const answers = new Map<string, TestAnswer>();
+  for (const { id, query, answer } of asked) {
+    if (ledger.room <= keep) break;
+    const samples = answer?.samples.map(({ value }) => value) ?? [];
+    const failed = answer === null ? (fault?.why ?? 'It was not asked for.') : null;
+    const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
+    const evidence = ledger.add({
+      kind: 'series', source: 'prometheus', title: 'Query that decides a cause', query,
+      fetched_at: fetchedAt, ...(answer !== null && notesOf(answer)),
+      state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
+      summary: failed ?? (samples.length === 0 ? 'It has no result.'
+        : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +
+          `${shown.slice(0, 8).join(', ')}${samples.length > 8 ? ' …' : '.'}`),
+      error: failed,
+      data: {
+        samples: answer?.samples.slice(0, samplesShown).map(({ labels, value }) => ({
+          labels, value: rounded(value) ?? String(value),
+        })) ?? [],
+      },
+    });
+    answers.set(id, { query, samples, failed, evidence });
+  }
+  return answers;
+}

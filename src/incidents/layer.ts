@@ -1,0 +1,61 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+
+/** Where an alert's object stands; trouble in a lower layer reaches those above it. */
+export const layers = [
+  'node', 'storage', 'network', 'kubelet', 'control_plane', 'pod', 'workload', 'service', 'probe',
+  'monitoring',
+] as const;
+export type Layer = (typeof layers)[number];
+
+/** The layer of an alert by its name and labels. */
+export type LayerOf = (name: string, labels: LabelSet) => Layer;
+
+/** 0 is lowest. What probes and objectives see is on top: they only show what others cause. */
+export function layerRank(layer: Layer): number {
+  return ranks[layer];
+}
+
+const ranks: Readonly<Record<Layer, number>> = {
+  node: 0, storage: 1, network: 1, kubelet: 2, control_plane: 2, pod: 3, workload: 4, service: 5,
+  probe: 6, monitoring: 6,
+};
+
+/** Longer names are not looked at beyond this. */
+const nameLengthMax = 200;
+
+/** Tried in this order: what an alert measures comes before the thing it is measured on. */
+const nameRules: readonly (readonly [RegExp, Layer])[] = [
+  [/probe|blackbox|synthetic|slo(?![a-z])|errorbudget|burnrate/, 'probe'],
+  [/prometheus|alertmanager|grafana|thanos|scrape|rulefail/, 'monitoring'],
+  [/kubelet/, 'kubelet'],
+  [/etcd|kubeapi|apiserver|scheduler|controllermanager|coredns|kubeproxy/, 'control_plane'],
+  [/disk|filesystem|persistentvolume|pvc|volume|inode|raid|iops|ceph|zfs|smart(?!phone)/,
+    'storage'],
+  [/network|nic(?![a-z])|conntrack|packet|bonding|bgp|interface|switchport/, 'network'],
+  [/^(kube)?node|^host|^machine|^vm(?![a-z])|cpusteal|clockskew|systemd/, 'node'],
+  [/pod|container|crashloop|oomkill/, 'pod'],
+  [/deployment|statefulset|daemonset|replica|rollout|hpa|cronjob|kubejob/, 'workload'],
+  [/latency|error|5xx|slow|request|queue|lag|timeout|saturat/, 'service'],
+];
+
+/** By its name where that tells, then by what its labels are about. */
+export function layerByWords(name: string, labels: LabelSet): Layer {
+  const spoken = name.slice(0, nameLengthMax);
+  // `SLOBurn`, `NICDown`: what follows an abbreviation must not run into it.
+  const words = spoken.replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
+  const compact = words.replace(/[\s-]+/g, '');
+  const joined = compact.replaceAll('_', '');
+  const rule = nameRules.find(([pattern]) => pattern.test(compact) || pattern.test(joined));
+  return rule === undefined ? layerByLabels(labels) : rule[1];
+}
+
+function layerByLabels(labels: LabelSet): Layer {
+  const has = (name: string): boolean => Boolean(labelOf(labels, name));
+  if (has('persistentvolumeclaim') || has('mountpoint')) return 'storage';
+  if (has('pod') || has('container')) return 'pod';
+  if (has('deployment') || has('statefulset') || has('daemonset') || has('workload')) {
+    return 'workload';
+  }
+  if (has('node') || /node|host|windows/.test(labelOf(labels, 'job') ?? '')) return 'node';
+  return 'service';
+}

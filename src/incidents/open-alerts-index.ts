@@ -1,0 +1,116 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import {
+  closeness, jaccard, labelWeight, pairScore, togetherScoreMin,
+} from '../alert/similarity.ts';
+import { LabelTerms, type Term } from './label-terms.ts';
+import { Posting, type Admits, type Entry, type Sought } from './posting.ts';
+
+/** Compared with one new alert at most. */
+const candidatesMax = 100;
+/** Of these at most so many by one label: what many share tells little. */
+const candidatesPerTerm = 16;
+/** Lighter labels count in a comparison, but do not lead to others. */
+const leadingWeightMin = 0.5;
+/** Labels by which others are looked for: the heaviest. */
+const leadingMax = 16;
+
+/**
+ * Finds the open alerts that a new one belongs to without comparing with all of them: only with
+ * those that share a label, the newest first. What it finds depends on the open alerts and on the
+ * order in which they were opened, and on nothing else.
+ */
+export class OpenAlertsIndex {
+  readonly #terms = new LabelTerms();
+  /** By instance without port: a node is known to its pods by another label than to itself. */
+  readonly #hosts = new Map<string, Posting>();
+  readonly #groups = new Map<string, Posting>();
+  #mark = 0;
+
+  /** `group` is what {@linkcode OpenAlertsIndex.inGroup} finds it by. */
+  add({ labels, names, onset }: Sought, incident: string, group: string): Entry {
+    const terms = this.#terms.take(labels);
+    const leading = terms.filter(({ weight }) => weight >= leadingWeightMin);
+    const postings = leading.map(({ posting }) => posting);
+    if (names.host !== null) postings.push(postingOf(this.#hosts, names.host));
+    postings.push(postingOf(this.#groups, group));
+    const weight = weightOf(labels);
+    const entry = { incident, onset, names, terms, weight, postings, isOpen: true, mark: 0 };
+    for (const posting of postings) posting.add(entry);
+    return entry;
+  }
+
+  remove(entry: Entry, group: string): void {
+    entry.isOpen = false;
+    for (const posting of entry.postings) posting.removeClosed();
+    this.#terms.release(entry.terms);
+    const { host } = entry.names;
+    if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
+    if (this.#groups.get(group)?.isEmpty) this.#groups.delete(group);
+  }
+
+  /** The newest open alert of the group that began within `withinMs` of `onset`. */
+  inGroup(
+    group: string,
+    { onset, withinMs, admits }: { onset: number; withinMs: number; admits: Admits },
+  ): Entry | null {
+    const found = this.#groups.get(group)?.newest(onset, candidatesPerTerm, admits) ?? [];
+    return found.find((entry) => Math.abs(entry.onset - onset) <= withinMs) ?? null;
+  }
+
+  /** The incidents with an open alert that belongs together with `sought`. */
+  linkedTo(sought: Sought, admits: Admits): Set<string> {
+    const mark = (this.#mark += 1);
+    const weight = weightOf(sought.labels);
+    const linked = new Set<string>();
+    let left = candidatesMax;
+    for (const posting of this.#leadingTo(sought, mark)) {
+      for (const entry of posting.newest(sought.onset, candidatesPerTerm, admits)) {
+        if (entry.mark === mark) continue;
+        if (left <= 0) return linked;
+        left -= 1;
+        entry.mark = mark;
+        const likeness = jaccard(sharedWeight(entry, mark), weight + entry.weight);
+        const topology = closeness(sought.names, entry.names);
+        const score = pairScore(likeness, topology, (entry.onset - sought.onset) / 1000);
+        if (score >= togetherScoreMin) linked.add(entry.incident);
+      }
+    }
+    return linked;
+  }
+
+  /** Marks every label that open alerts have, too; returns the lists to look in, best first. */
+  #leadingTo({ labels, names }: Sought, mark: number): Posting[] {
+    const leading: Term[] = [];
+    for (const name of Object.keys(labels)) {
+      const term = this.#terms.find(name, labelOf(labels, name) ?? '');
+      if (term === undefined) continue;
+      term.mark = mark;
+      if (term.weight >= leadingWeightMin) leading.push(term);
+    }
+    leading.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
+    const postings = leading.slice(0, leadingMax).map(({ posting }) => posting);
+    const pods = names.host === null ? undefined : this.#terms.find('node', names.host)?.posting;
+    const host = names.node === null ? undefined : this.#hosts.get(names.node);
+    return [...postings, pods, host].filter((posting) => posting !== undefined);
+  }
+}
+
+function postingOf(postings: Map<string, Posting>, key: string): Posting {
+  const known = postings.get(key);
+  if (known !== undefined) return known;
+  const posting = new Posting();
+  postings.set(key, posting);
+  return posting;
+}
+
+function weightOf(labels: LabelSet): number {
+  let weight = 0;
+  for (const name of Object.keys(labels)) weight += labelWeight(name);
+  return weight;
+}
+
+function sharedWeight({ terms }: Entry, mark: number): number {
+  let weight = 0;
+  for (const term of terms) if (term.mark === mark) weight += term.weight;
+  return weight;
+}

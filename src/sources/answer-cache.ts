@@ -1,0 +1,155 @@
+import type { Clock } from '../lib/clock.ts';
+import { BudgetSpentError, type Turns } from './query-gate.ts';
+import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
+import { SourceFailure, type Fault } from './source-failure.ts';
+
+export interface CacheOptions {
+  readonly clock: Clock;
+  /** Where a question that nobody asked before waits for its turn. */
+  readonly gate: Turns;
+}
+
+/** Long enough for the alerts of one notification, short enough for a report to be of now. */
+const answerKeptMs = 60_000;
+/** A source that is down is not asked again for every alert of a storm. */
+const failureKeptMs = 5_000;
+const entriesMax = 400;
+/** Of the answers' bodies. What is kept of them is smaller, most of it outside the heap. */
+const bytesMax = 16 * 1024 * 1024;
+
+/** One question, asked once for everybody who waits for its answer. */
+interface Flight {
+  readonly answer: Promise<unknown>;
+  /** Ends the exchange when nobody waits for it any more. */
+  readonly ended: AbortController;
+  waiting: number;
+}
+
+interface Kept {
+  readonly answer: Promise<unknown>;
+  readonly bytes: number;
+  readonly until: number;
+}
+
+/**
+ * Shares answers: the alerts of one group ask nearly the same, and a storm of them must cost the
+ * source one set of questions. Answers are kept as they were read, so nobody may change them.
+ */
+export class AnswerCache implements AskableSource {
+  readonly #client: SourceClient;
+  readonly #options: CacheOptions;
+  readonly #flights = new Map<string, Flight>();
+  /** Oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  constructor(client: SourceClient, options: CacheOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  get timeoutMs(): number {
+    return this.#client.timeoutMs;
+  }
+
+  failure(fault: Fault): SourceFailure {
+    return this.#client.failure(fault);
+  }
+
+  /** As {@linkcode SourceClient.ask}; a question refused by the gate is `cancelled`. */
+  ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
+    const key = keyOf(request);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#options.clock.monotonic() < kept.until) {
+      return kept.answer as Promise<T>;
+    }
+    const flight = this.#flights.get(key) ?? this.#begin(key, request, read);
+    return this.#join(key, flight, request.signal) as Promise<T>;
+  }
+
+  #begin<T>(key: string, request: SourceRequest, read: (body: Buffer) => T): Flight {
+    const ended = new AbortController();
+    let bytes = 0;
+    const readAll = (body: Buffer): T => {
+      bytes = body.length;
+      return read(body);
+    };
+    const { gate } = this.#options;
+    const { signal } = ended;
+    const answer = gate.run(() => this.#client.ask({ ...request, signal }, readAll), signal);
+    const flight: Flight = { answer, ended, waiting: 0 };
+    this.#flights.set(key, flight);
+    answer.then(
+      () => this.#land(key, flight, { bytes, keptMs: answerKeptMs }),
+      (error: unknown) => {
+        const isTold = error instanceof SourceFailure && error.reason !== 'cancelled';
+        this.#land(key, flight, { bytes: 0, keptMs: isTold ? failureKeptMs : 0 });
+      },
+    );
+    return flight;
+  }
+
+  async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<unknown> {
+    flight.waiting += 1;
+    try {
+      return await unlessAborted(flight.answer, signal);
+    } catch (error) {
+      if (error instanceof SourceFailure) throw error;
+      const refused = error instanceof BudgetSpentError ? error.message : null;
+      const detail = refused ?? 'the investigation ended before the answer';
+      throw this.failure({ reason: 'cancelled', detail });
+    } finally {
+      flight.waiting -= 1;
+      if (flight.waiting === 0 && this.#flights.get(key) === flight) {
+        this.#flights.delete(key);
+        flight.ended.abort(new Error('Nobody waits for the answer'));
+      }
+    }
+  }
+
+  #land(key: string, flight: Flight, { bytes, keptMs }: { bytes: number; keptMs: number }): void {
+    if (this.#flights.get(key) !== flight) return;
+    this.#flights.delete(key);
+    this.#drop(key);
+    if (keptMs === 0 || bytes > bytesMax) return;
+    const until = this.#options.clock.monotonic() + keptMs;
+    this.#kept.set(key, { answer: flight.answer, bytes, until });
+    this.#bytes += bytes;
+    this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    const now = this.#options.clock.monotonic();
+    for (const [key, { until }] of this.#kept) {
+      const isFull = this.#kept.size > entriesMax || this.#bytes > bytesMax;
+      if (!isFull && now < until) return;
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+/** The limits of size and format follow from the path, so they need not be part of it. */
+function keyOf({ path, parameters = [], reading = '' }: SourceRequest): string {
+  return JSON.stringify([path, parameters, reading]);
+}
+
+/** Rejects when the signal is aborted first; the promise itself goes on for others. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let giveUp = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

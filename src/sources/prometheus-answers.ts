@@ -1,0 +1,241 @@
+/**
+ * Answers of the query API of Prometheus and of what speaks it: Thanos, Mimir, VictoriaMetrics
+ * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Read from the bytes, within
+ * bounds that hold whatever the server was asked for: older ones ignore `limit`.
+ */
+import { labelSet, type LabelSet } from '../alert/labels.ts';
+import { FormatError, listOf, text } from '../lib/parse.ts';
+import { JsonReader } from './json-reader.ts';
+
+/** What a server said about the quality of its answer. */
+export interface AnswerNotes {
+  readonly warnings: readonly string[];
+  readonly infos: readonly string[];
+  /** Part of the data could not be asked; VictoriaMetrics says so, Thanos warns instead. */
+  readonly isPartial: boolean;
+}
+
+export interface InstantSample {
+  readonly labels: LabelSet;
+  readonly atMs: number;
+  /** As it came: may be NaN or infinite. */
+  readonly value: number;
+}
+
+export interface InstantAnswer {
+  /** A scalar is one sample without labels. */
+  readonly kind: 'vector' | 'scalar';
+  readonly samples: readonly InstantSample[];
+  /** Samples beyond the bound. */
+  readonly omitted: number;
+  /** Series whose value is a histogram, which is not read. */
+  readonly histograms: number;
+  readonly notes: AnswerNotes;
+}
+
+/** Evenly spaced moments: `startMs + i * stepMs`. */
+export interface TimeGrid {
+  readonly startMs: number;
+  readonly stepMs: number;
+  readonly count: number;
+}
+
+export interface RangeSeries {
+  readonly labels: LabelSet;
+  /** One for each moment of the grid. NaN where there is no sample, or none that is finite. */
+  readonly values: Float64Array;
+  /** Infinite samples that became NaN. */
+  readonly infinite: number;
+}
+
+export interface RangeAnswer {
+  readonly grid: TimeGrid;
+  readonly series: readonly RangeSeries[];
+  /** Series beyond the bounds. */
+  readonly omitted: number;
+  /** Histogram samples, which are not read. */
+  readonly histograms: number;
+  readonly notes: AnswerNotes;
+}
+
+export interface SeriesAnswer {
+  readonly series: readonly LabelSet[];
+  readonly omitted: number;
+  readonly notes: AnswerNotes;
+}
+
+export interface AnswerBounds {
+  readonly seriesMax: number;
+  /** Of all series together; 8 bytes each. */
+  readonly pointsMax: number;
+}
+
+const notesMax = 20;
+const noteLengthMax = 500;
+
+/** Reads `{status, data, warnings?, infos?}`; `readData` is given the reader before the data. */
+export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => void): AnswerNotes {
+  const reader = new JsonReader(body);
+  const notes = { warnings: [] as string[], infos: [] as string[], isPartial: false };
+  let status: unknown = null;
+  let hasData = false;
+  reader.object((name) => {
+    if (name === 'status') status = reader.value();
+    else if (name === 'warnings') notes.warnings = notesOf(reader.value(), name);
+    else if (name === 'infos') notes.infos = notesOf(reader.value(), name);
+    else if (name === 'isPartial') notes.isPartial = reader.value() === true;
+    else if (name === 'data') {
+      hasData = true;
+      readData(reader);
+    }
+  });
+  reader.end();
+  if (status !== 'success') throw new FormatError('status', '"success"', status);
+  if (!hasData) throw new FormatError('data', 'a value', undefined);
+  return notes;
+}
+
+function notesOf(value: unknown, path: string): string[] {
+  if (value === null) return [];
+  return listOf(text)(value, path).slice(0, notesMax).map((note) => note.slice(0, noteLengthMax));
+}
+
+/** The answer to `/api/v1/query`. */
+export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
+  const samples: InstantSample[] = [];
+  let omitted = 0;
+  let histograms = 0;
+  let kind: InstantAnswer['kind'] = 'vector';
+  const notes = readEnvelope(body, (reader) => {
+    const { type, result } = typedResult(reader);
+    if (type === 'scalar') {
+      kind = 'scalar';
+      samples.push({ labels: {}, ...readSample(new JsonReader(result)) });
+      return;
+    }
+    if (type !== 'vector') throw new FormatError('resultType', 'vector or scalar', type);
+    const vector = new JsonReader(result);
+    vector.array(() => {
+      if (samples.length >= samplesMax) {
+        omitted += 1;
+        return;
+      }
+      const sample = readVectorSample(vector);
+      if (sample === 'histogram') histograms += 1;
+      else if (sample === 'oversized') omitted += 1;
+      else samples.push(sample);
+    });
+  });
+  return { kind, samples, omitted, histograms, notes };
+}
+
+function readVectorSample(reader: JsonReader): InstantSample | 'histogram' | 'oversized' {
+  let labels: LabelSet | null = {};
+  let sample: { atMs: number; value: number } | null = null;
+  reader.object((name) => {
+    if (name === 'metric') labels = labelsOrNull(reader.value());
+    else if (name === 'value') sample = readSample(reader);
+  });
+  if (sample === null) return 'histogram';
+  return labels === null ? 'oversized' : { labels, ...(sample as { atMs: number; value: number }) };
+}
+
+function readSample(reader: JsonReader): { atMs: number; value: number } {
+  const pair: number[] = [];
+  reader.array(() => pair.push(reader.number()));
+  const [seconds, value] = pair;
+  if (seconds === undefined || value === undefined) throw new FormatError('value', 'a pair', pair);
+  return { atMs: Math.round(seconds * 1000), value };
+}
+
+/** The answer to `/api/v1/query_range`, laid out on the grid that was asked for. */
+export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): RangeAnswer {
+  const series: RangeSeries[] = [];
+  const seriesMax = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
+  let omitted = 0;
+  let histograms = 0;
+  const notes = readEnvelope(body, (reader) => {
+    const { type, result } = typedResult(reader);
+    if (type !== 'matrix') throw new FormatError('resultType', 'matrix', type);
+    const matrix = new JsonReader(result);
+    matrix.array(() => {
+      if (series.length >= seriesMax) {
+        omitted += 1;
+        return;
+      }
+      const read = readSeries(matrix, grid);
+      histograms += read.histograms;
+      if (read.series === null) omitted += 1;
+      else if (read.isSampled) series.push(read.series);
+    });
+  });
+  return { grid, series, omitted, histograms, notes };
+}
+
+interface ReadSeries {
+  readonly series: RangeSeries | null;
+  /** Whether it has samples that are numbers, rather than histograms alone. */
+  readonly isSampled: boolean;
+  readonly histograms: number;
+}
+
+function readSeries(reader: JsonReader, { startMs, stepMs, count }: TimeGrid): ReadSeries {
+  let labels: LabelSet | null = {};
+  let histograms = 0;
+  let infinite = 0;
+  let isSampled = false;
+  const values = new Float64Array(count).fill(Number.NaN);
+  reader.object((name) => {
+    if (name === 'metric') labels = labelsOrNull(reader.value());
+    else if (name === 'histograms') reader.array(() => (histograms += 1));
+    else if (name === 'values') {
+      reader.numberPairs((seconds, value) => {
+        isSampled = true;
+        // Servers may shift the grid to multiples of the step: the nearest moment takes it.
+        const index = Math.round((seconds * 1000 - startMs) / stepMs);
+        if (index < 0 || index >= count) return;
+        const isInfinite = value === Infinity || value === -Infinity;
+        if (isInfinite) infinite += 1;
+        values[index] = isInfinite ? Number.NaN : value;
+      });
+    }
+  });
+  const series = labels === null ? null : { labels, values, infinite };
+  return { series, isSampled, histograms };
+}
+
+/** The answer to `/api/v1/series`. */
+export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
+  const series: LabelSet[] = [];
+  let omitted = 0;
+  const notes = readEnvelope(body, (reader) => {
+    reader.array(() => {
+      const labels = series.length < seriesMax ? labelsOrNull(reader.value()) : null;
+      if (labels === null) omitted += 1;
+      else series.push(labels);
+    });
+  });
+  return { series, omitted, notes };
+}
+
+/** `result` is taken as it is, since `resultType` need not come before it. */
+function typedResult(reader: JsonReader): { type: string; result: Buffer } {
+  let type = '';
+  let result: Buffer | null = null;
+  reader.object((name) => {
+    if (name === 'resultType') type = reader.text();
+    else if (name === 'result') result = reader.span();
+  });
+  if (result === null) throw new FormatError('data.result', 'a value', undefined);
+  return { type, result };
+}
+
+/** Null for labels beyond what an alert may have: one such series must not spoil the others. */
+function labelsOrNull(value: unknown): LabelSet | null {
+  try {
+    return labelSet(value, 'metric');
+  } catch (error) {
+    if (error instanceof FormatError) return null;
+    throw error;
+  }
+}

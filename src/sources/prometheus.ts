@@ -1,0 +1,148 @@
+import { askInTurn } from './ask-in-turn.ts';
+import {
+  readInstant, readRange, readSeriesList,
+  type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
+} from './prometheus-answers.ts';
+import {
+  readAlerts, readMetadata, readRules, readVersion,
+  type AlertRule, type MetricMetadata, type PendingAlert,
+} from './prometheus-rules.ts';
+import type { Turns } from './query-gate.ts';
+import type { Parameters, SourceIdentity } from './source-access.ts';
+import type { AskableSource } from './source-client.ts';
+import { SourceFailure } from './source-failure.ts';
+
+export const prometheusIdentity: SourceIdentity = { title: 'Prometheus', prefix: 'PROMETHEUS' };
+
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface RangeWindow extends TimeWindow {
+  /** Start and end are moved back to its multiples, so that caches of servers are of use. */
+  readonly stepSeconds: number;
+}
+
+/** Every method throws SourceFailure and nothing else. */
+export interface Prometheus {
+  /** The expression's value at one moment: a vector or a scalar. */
+  query(expression: string, atMs: number): Promise<InstantAnswer>;
+  /** The grid of the answer may be twice as coarse as asked, where the server refused the first. */
+  queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
+  /** Label sets of the series that any of the selectors matches. */
+  series(
+    selectors: readonly string[],
+    window: TimeWindow & { readonly limit: number },
+  ): Promise<SeriesAnswer>;
+  /** The alerting rules of this name, whatever else the server answers with. */
+  rules(name: string): Promise<readonly AlertRule[]>;
+  /** What is pending or firing, and how many alerts more than are read. */
+  alerts(): Promise<{ readonly alerts: readonly PendingAlert[]; readonly omitted: number }>;
+  /** Type, unit and help of the metrics that the server knows. */
+  metadata(names: readonly string[]): Promise<ReadonlyMap<string, MetricMetadata>>;
+  buildInfo(): Promise<{ readonly version: string }>;
+}
+
+export const rangeBoundsDefault: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
+const samplesMax = 1000;
+const rulesMax = 50;
+const alertsMax = 2000;
+/** The server gives up first, so that it does not go on for nobody. */
+const serverShare = 0.9;
+
+/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+export function createPrometheus(
+  client: AskableSource,
+  turns: Turns,
+  signal?: AbortSignal,
+): Prometheus {
+  const ask = askInTurn(client, turns, signal);
+  const limits: Parameters = [
+    ['timeout', `${Math.ceil(client.timeoutMs * serverShare)}ms`],
+    // Thanos answers with what it has; its warnings say so. Others do not know the parameter.
+    ['partial_response', 'true'],
+  ];
+  const range = (expression: string, grid: TimeGrid): Promise<RangeAnswer> => {
+    const parameters: Parameters = [
+      ['query', expression], ['start', seconds(grid.startMs)],
+      ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
+      ['step', String(grid.stepMs / 1000)],
+      ['limit', String(rangeBoundsDefault.seriesMax)], ...limits,
+    ];
+    return ask({ path: '/api/v1/query_range', parameters }, (body) => {
+      return readRange(body, grid, rangeBoundsDefault);
+    });
+  };
+
+  return {
+    query: (expression, atMs) => {
+      const parameters: Parameters = [
+        ['query', expression], ['time', seconds(atMs)], ['limit', String(samplesMax)], ...limits,
+      ];
+      return ask({ path: '/api/v1/query', parameters }, (body) => readInstant(body, samplesMax));
+    },
+
+    queryRange: async (expression, window) => {
+      try {
+        return await range(expression, gridOf(window));
+      } catch (error) {
+        if (!isTooFine(error)) throw error;
+        return range(expression, gridOf({ ...window, stepSeconds: window.stepSeconds * 2 }));
+      }
+    },
+
+    series: (selectors, { fromMs, toMs, limit }) => {
+      const parameters: Parameters = [
+        ...selectors.map((selector) => ['match[]', selector] as const),
+        ['start', seconds(fromMs)], ['end', seconds(toMs)], ['limit', String(limit)], ...limits,
+      ];
+      return ask({ path: '/api/v1/series', parameters }, (body) => readSeriesList(body, limit));
+    },
+
+    rules: (name) => {
+      const parameters: Parameters = [['type', 'alert'], ['rule_name[]', name]];
+      return ask({ path: '/api/v1/rules', parameters }, (body) => {
+        return readRules(body, name, rulesMax);
+      });
+    },
+
+    alerts: () => ask({ path: '/api/v1/alerts' }, (body) => readAlerts(body, alertsMax)),
+
+    metadata: (names) => {
+      // One metric can be asked for, or all of them.
+      const [only = '', ...others] = names;
+      const parameters: Parameters = others.length === 0 ? [['metric', only]] : [];
+      return ask({ path: '/api/v1/metadata', parameters, reading: names.join(' ') }, (body) => {
+        return readMetadata(body, new Set(names));
+      });
+    },
+
+    buildInfo: () => {
+      return ask({ path: '/api/v1/status/buildinfo' }, (body) => ({ version: readVersion(body) }));
+    },
+  };
+}
+
+/** Whether a Prometheus of this version takes label names in quotes; other products' do not say. */
+export function takesQuotedNames(version: string): boolean {
+  return Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0) >= 3;
+}
+
+/** The moments that a range query with this window asks for. */
+export function gridOf({ fromMs, toMs, stepSeconds }: RangeWindow): TimeGrid {
+  const stepMs = Math.round(stepSeconds * 1000);
+  if (!(stepMs > 0 && toMs >= fromMs)) throw new RangeError('No step, or a window without end');
+  const startMs = Math.floor(fromMs / stepMs) * stepMs;
+  return { startMs, stepMs, count: Math.floor((toMs - startMs) / stepMs) + 1 };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+/** Prometheus refuses more than 11 000 points per series, other servers say it in other words. */
+function isTooFine(error: unknown): boolean {
+  return error instanceof SourceFailure && error.status === 400 &&
+    /maximum resolution|too many points/i.test(error.detail);
+}

@@ -1,0 +1,104 @@
+/** Lets a query through when it may run. Resolves and rejects as the query does. */
+export interface Turns {
+  run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Thrown in place of running a query: there were enough of them. */
+export class BudgetSpentError extends Error {
+  override readonly name = 'BudgetSpentError';
+}
+
+export interface GateOptions {
+  readonly atOnce: number;
+  /** How many may wait; one more is refused with BudgetSpentError. */
+  readonly waitingMax: number;
+}
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+/** Never more than a few queries at once at one source, whoever asks; first come, first served. */
+export class QueryGate implements Turns {
+  readonly #options: GateOptions;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Rejects with the signal's reason when it is aborted before the query's turn has come. */
+  async run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#running < this.#options.atOnce) this.#running += 1;
+    else await this.#turn(signal);
+    try {
+      return await query();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting.length >= this.#options.waitingMax) {
+      return Promise.reject(new BudgetSpentError('Too many queries are waiting'));
+    }
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(entry), 1);
+        reject(signal?.reason as Error);
+      };
+      const start = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const entry: Waiting = { start };
+      this.#waiting.push(entry);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  /** The place goes to the next in line at once, so that no newcomer slips in between. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next.start();
+  }
+}
+
+/** The queries that one investigation may ask, on top of the turns it shares with the others. */
+export class QueryBudget implements Turns {
+  readonly #turns: Turns;
+  readonly #max: number;
+  #used = 0;
+
+  constructor(turns: Turns, max: number) {
+    this.#turns = turns;
+    this.#max = max;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get left(): number {
+    return this.#max - this.#used;
+  }
+
+  async run<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.left <= 0) {
+      throw new BudgetSpentError(`All ${this.#max} queries of the investigation are used`);
+    }
+    this.#used += 1;
+    return this.#turns.run(query, signal);
+  }
+}

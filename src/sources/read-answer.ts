@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import type { WireAnswer } from './fetch-transport.ts';
+import { FaultError, faultOfStatus } from './source-failure.ts';
+
+const errorBytesMax = 16 * 1024;
+
+export interface AnswerBounds {
+  /** Text is taken whatever its type says; JSON must look like it. */
+  readonly format: 'json' | 'text';
+  /** Unpacked bytes: beyond them reading stops, whatever was announced. */
+  readonly bytesMax: number;
+  /** Called with the size so far of a body that is wanted. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** The body of a good answer. Throws FaultError for every other. */
+export async function readAnswer(answer: WireAnswer, bounds: AnswerBounds): Promise<Buffer> {
+  const { status, contentType } = answer;
+  if (status < 200 || status > 299) {
+    throw new FaultError(faultOfStatus(status, whatIsSaid(await readStart(answer), contentType)));
+  }
+  const isJson = bounds.format === 'json';
+  // Some answer without a type, or with the one that Go guesses.
+  if (isJson && !/^$|\bjson\b|^text\/plain/i.test(contentType)) {
+    const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
+    throw new FaultError({ reason: 'not_json', detail, status });
+  }
+  const body = await readBody(answer, bounds);
+  if (isJson) checkLooksLikeJson(body, status);
+  return body;
+}
+
+async function readBody(answer: WireAnswer, { bytesMax, onBytes }: AnswerBounds): Promise<Buffer> {
+  const { status, contentLength } = answer;
+  const checkSize = (bytes: number): void => {
+    if (bytes <= bytesMax) return;
+    const detail = `its answer is larger than ${bytesMax} bytes`;
+    throw new FaultError({ reason: 'too_large', detail, status });
+  };
+  checkSize(contentLength ?? 0);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    bytes += chunk.length;
+    onBytes(bytes);
+    checkSize(bytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function checkLooksLikeJson(body: Buffer, status: number): void {
+  const isMarkup = /^\s*</.test(body.toString('latin1', 0, 64));
+  const detail = body.length === 0
+    ? 'its answer is empty'
+    : isMarkup ? aWebPage : isUtf8(body) ? null : 'its answer is not UTF-8';
+  if (detail !== null) throw new FaultError({ reason: 'not_json', detail, status });
+}
+
+const aWebPage = 'it answered with a web page';
+
+function isPage(contentType: string): boolean {
+  return /^text\/html|xhtml/i.test(contentType);
+}
+
+/** The beginning of a body that only explains an error. */
+export async function readStart({ body }: WireAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= errorBytesMax) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, errorBytesMax);
+}
+
+/**
+ * What an error body says: `error` of Prometheus, `message` of Kubernetes and Grafana, the bare
+ * string of Alertmanager, the plain text of Loki. A web page says nothing worth repeating.
+ */
+export function whatIsSaid(body: string, contentType: string): string {
+  if (isPage(contentType) || /^\s*</.test(body)) return 'a web page';
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'string') return value;
+    const { error, message } = (value ?? {}) as { error?: unknown; message?: unknown };
+    if (typeof error === 'string') return error;
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return body.trim();
+  }
+}

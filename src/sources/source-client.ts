@@ -1,0 +1,176 @@
+import type { Clock } from '../lib/clock.ts';
+import { fetchTransport, type Transport } from './fetch-transport.ts';
+import { createHttpsTransport } from './https-transport.ts';
+import { readAnswer, readStart } from './read-answer.ts';
+import {
+  addressOf, encodeParameters, headersFor, withoutSecrets,
+  type Parameters, type SourceAccess, type SourceIdentity,
+} from './source-access.ts';
+import { faultOfError, SourceFailure, type FailureReason, type Fault } from './source-failure.ts';
+
+export interface SourceRequest {
+  /** Below the base URL; what comes from an alert must be encoded already. */
+  readonly path: string;
+  readonly parameters?: Parameters;
+  /** JSON unless said otherwise; text is taken whatever its type says. */
+  readonly format?: 'json' | 'text';
+  /** What the answer is read for, where the rest does not tell: answers are shared by all of it. */
+  readonly reading?: string;
+  readonly answerBytesMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What one request came to, for metrics and for the report's list of sources. */
+export interface RequestOutcome {
+  readonly path: string;
+  readonly result: 'ok' | FailureReason;
+  readonly attempts: number;
+  readonly durationMs: number;
+  /** Of the answer's body, unpacked. */
+  readonly bytes: number;
+}
+
+/** What asks a source: a {@linkcode SourceClient}, or what stands before one. */
+export type AskableSource = Pick<SourceClient, 'ask' | 'failure' | 'timeoutMs'>;
+
+export interface ClientOptions {
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly onOutcome?: (outcome: RequestOutcome) => void;
+}
+
+export const answerBytesMaxDefault: number = 16 * 1024 * 1024;
+const detailLengthMax = 200;
+/** Longer parameters go into a form: proxies refuse long addresses, some of them 8 KiB. */
+const addressParametersMax = 2000;
+const pauseMinMs = 50;
+const pauseSpreadMs = 250;
+
+/** One question under way: its deadline, and how far it has come. */
+interface Exchange {
+  readonly request: SourceRequest;
+  readonly signal: AbortSignal;
+  readonly endsAt: number;
+  attempts: number;
+  bytes: number;
+  hasAnswered: boolean;
+}
+
+/**
+ * Asks one source over HTTP. Every question ends by its deadline, with an answer within bounds or
+ * with a {@linkcode SourceFailure}; redirects are not followed. It only reads, so that what broke
+ * on the way is asked once more.
+ */
+export class SourceClient {
+  readonly identity: SourceIdentity;
+  readonly timeoutMs: number;
+  readonly #access: SourceAccess;
+  readonly #options: ClientOptions;
+  readonly #send: Transport;
+  #takesForms = true;
+
+  constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
+    this.identity = identity;
+    this.timeoutMs = access.timeoutMs;
+    this.#access = access;
+    this.#options = options;
+    const isPrivate = access.ca !== null && access.url.startsWith('https:');
+    this.#send = isPrivate ? createHttpsTransport(access.ca) : fetchTransport;
+  }
+
+  /** `read` makes the result of the answer's body; it refuses with FormatError or SyntaxError. */
+  async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
+    const { clock, onOutcome } = this.#options;
+    const startedAt = clock.monotonic();
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    const exchange: Exchange = {
+      request, signal: ended.signal, endsAt: startedAt + this.timeoutMs,
+      attempts: 0, bytes: 0, hasAnswered: false,
+    };
+    request.signal?.addEventListener('abort', end, { once: true });
+    if (request.signal?.aborted === true) end();
+    else void clock.sleep(this.timeoutMs, ended.signal).then(end, () => undefined);
+    let result: RequestOutcome['result'] = 'ok';
+    try {
+      return read(await this.#askTwice(exchange));
+    } catch (error) {
+      const failure = new SourceFailure(this.identity, this.#fault(error, exchange));
+      result = failure.reason;
+      throw failure;
+    } finally {
+      end(); // Ends the timer, and whatever of the exchange is still open.
+      request.signal?.removeEventListener('abort', end);
+      const { attempts, bytes } = exchange;
+      const durationMs = clock.monotonic() - startedAt;
+      onOutcome?.({ path: request.path, result, attempts, durationMs, bytes });
+    }
+  }
+
+  /** A failure found before anything was sent. */
+  failure(fault: Fault): SourceFailure {
+    return new SourceFailure(this.identity, fault);
+  }
+
+  async #askTwice(exchange: Exchange): Promise<Buffer> {
+    const { clock, random } = this.#options;
+    try {
+      return await this.#askOnce(exchange);
+    } catch (error) {
+      const pauseMs = pauseMinMs + random() * pauseSpreadMs;
+      const isOver = exchange.signal.aborted || clock.monotonic() + pauseMs >= exchange.endsAt;
+      if (isOver || this.#fault(error, exchange).isTransient !== true) throw error;
+      await clock.sleep(pauseMs, exchange.signal);
+      return this.#askOnce(exchange);
+    }
+  }
+
+  async #askOnce(exchange: Exchange): Promise<Buffer> {
+    const { path, parameters = [], format = 'json', answerBytesMax } = exchange.request;
+    exchange.signal.throwIfAborted();
+    exchange.attempts += 1;
+    exchange.hasAnswered = false;
+    const encoded = encodeParameters(parameters);
+    const isForm = this.#takesForms && encoded.length > addressParametersMax;
+    const address = addressOf(this.#access.url, path);
+    const answer = await this.#send({
+      url: isForm || encoded === '' ? address : `${address}?${encoded}`,
+      method: isForm ? 'POST' : 'GET',
+      headers: { ...headersFor(this.#access), ...(isForm && { 'content-type': formType }) },
+      body: isForm ? encoded : null,
+      signal: exchange.signal,
+    });
+    exchange.hasAnswered = true;
+    if (isForm && (answer.status === 405 || answer.status === 501)) {
+      this.#takesForms = false;
+      await readStart(answer);
+      return this.#askOnce(exchange);
+    }
+    return readAnswer(answer, {
+      format,
+      bytesMax: answerBytesMax ?? answerBytesMaxDefault,
+      onBytes: (bytes) => (exchange.bytes = bytes),
+    });
+  }
+
+  #fault(error: unknown, { request, signal, hasAnswered }: Exchange): Fault {
+    if (request.signal?.aborted === true) {
+      return { reason: 'cancelled', detail: 'the investigation ended before the answer' };
+    }
+    if (signal.aborted) {
+      const what = hasAnswered ? 'no whole answer' : 'no answer';
+      return { reason: 'timeout', detail: `${what} within ${this.timeoutMs / 1000} s` };
+    }
+    const fault = faultOfError(error);
+    return { ...fault, detail: short(withoutSecrets(fault.detail, this.#access)) };
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** One line of bounded length, without control characters. */
+function short(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ').trim();
+  return line.length <= detailLengthMax ? line : `${line.slice(0, detailLengthMax - 1)}…`;
+}

@@ -1,0 +1,141 @@
+import { FormatError } from '../lib/parse.ts';
+import type { SourceIdentity } from './source-access.ts';
+
+/** Why a source gave no usable answer. A closed set: it is the label of a metric. */
+export type FailureReason =
+  | 'timeout' | 'connection' | 'tls' | 'unauthorized' | 'not_found' | 'rate_limited' | 'bad_query'
+  | 'server_error' | 'too_large' | 'not_json' | 'unexpected' | 'cancelled';
+
+/** What went wrong, before anybody knows at which source. */
+export interface Fault {
+  readonly reason: FailureReason;
+  /** Short, one line, without secrets and addresses. */
+  readonly detail: string;
+  /** Null when there was no answer. */
+  readonly status?: number | null;
+  /** Whether the same request may well succeed a moment later. */
+  readonly isTransient?: boolean;
+}
+
+/** Thrown by every method of every source; nothing else is. */
+export class SourceFailure extends Error {
+  override readonly name = 'SourceFailure';
+  readonly reason: FailureReason;
+  readonly detail: string;
+  /** What an operator can do about it, naming the setting. */
+  readonly hint: string;
+  readonly status: number | null;
+  readonly isTransient: boolean;
+
+  constructor(source: SourceIdentity, fault: Fault) {
+    super(`Cannot read from ${source.title}: ${fault.detail}`);
+    this.reason = fault.reason;
+    this.detail = fault.detail;
+    this.hint = hintFor(fault.reason, source);
+    this.status = fault.status ?? null;
+    this.isTransient = fault.isTransient ?? false;
+  }
+}
+
+/** Carries a fault to where the source's name is known. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError';
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.detail);
+    this.fault = fault;
+  }
+}
+
+function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): string {
+  const hints: Readonly<Record<FailureReason, string>> = {
+    timeout: `See how busy ${title} is, or raise ${prefix}_TIMEOUT_SECONDS.`,
+    connection: `Check ${prefix}_URL, and that ${title} runs and can be reached from here.`,
+    tls: `Check that ${prefix}_CA_FILE holds the authority that signed the certificate, and that ` +
+      `${prefix}_URL names the host it was made for.`,
+    unauthorized: `Check ${prefix}_TOKEN, or ${prefix}_USER and ${prefix}_PASSWORD, and what ` +
+      'they may read.',
+    not_found: `Check the path prefix in ${prefix}_URL.`,
+    rate_limited: `Raise the limit that ${title}, or a proxy before it, sets for this service.`,
+    bad_query: `Try the query at ${title}: its version may not know all that the query uses.`,
+    server_error: `Look into the log of ${title}, or of a proxy before it.`,
+    too_large: 'Ask for less: a shorter time or fewer series.',
+    not_json: `Check ${prefix}_URL: a login page or another program may answer there.`,
+    unexpected: `Check ${prefix}_URL: another program or a redirecting proxy may answer there.`,
+    cancelled: 'Analyse the alert again if this evidence is needed.',
+  };
+  return hints[reason];
+}
+
+/** What an HTTP status other than 2xx means. `said` is the source's own short text, or empty. */
+export function faultOfStatus(status: number, said: string): Fault {
+  const detail = said === '' ? `it answered ${status}` : `it answered ${status}: ${said}`;
+  // Prometheus answers 503 when a query ran into its time limit; once more would be no kindness.
+  if (status === 503 && /time(d )?\s?out/i.test(said)) return { reason: 'timeout', detail, status };
+  const reason = reasons.get(status) ?? reasonOfClass(status);
+  return { reason, detail, status, isTransient: reason === 'server_error' };
+}
+
+const reasons: ReadonlyMap<number, FailureReason> = new Map([
+  [400, 'bad_query'], [401, 'unauthorized'], [403, 'unauthorized'], [404, 'not_found'],
+  [406, 'bad_query'], [407, 'unauthorized'], [408, 'timeout'], [410, 'not_found'],
+  [413, 'bad_query'], [414, 'bad_query'], [422, 'bad_query'], [429, 'rate_limited'],
+  [431, 'bad_query'], [499, 'server_error'], [504, 'timeout'],
+]);
+
+function reasonOfClass(status: number): FailureReason {
+  return status >= 500 ? 'server_error' : 'unexpected';
+}
+
+const tlsCode =
+  /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
+const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
+const connectionTexts: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ENOTFOUND', 'its host name is not known'],
+  ['EAI_AGAIN', 'its host name could not be looked up'],
+  ['EHOSTUNREACH', 'its host cannot be reached'],
+  ['ENETUNREACH', 'its network cannot be reached'],
+  ['ETIMEDOUT', 'the connection timed out'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
+]);
+
+/**
+ * What an error thrown on the way to an answer means. Texts of the runtime are not passed on: they
+ * hold addresses, and headers when those are at fault.
+ */
+export function faultOfError(error: unknown): Fault {
+  if (error instanceof FaultError) return error.fault;
+  if (error instanceof SyntaxError) {
+    return { reason: 'not_json', detail: 'its answer is broken JSON' };
+  }
+  if (error instanceof FormatError) {
+    return { reason: 'unexpected', detail: `its answer has another shape: ${error.message}` };
+  }
+  const code = codeOf(error);
+  if (tlsCode.test(code)) return { reason: 'tls', detail: `no trusted connection (${code})` };
+  if (resetCode.test(code)) {
+    return { reason: 'connection', detail: 'the connection broke', isTransient: true };
+  }
+  const text = connectionTexts.get(code);
+  if (text !== undefined) return { reason: 'connection', detail: text };
+  if (hasMessage(error, 'unexpected redirect')) {
+    return { reason: 'unexpected', detail: 'it redirects to another address' };
+  }
+  const named = code === '' ? '' : ` (${code})`;
+  return { reason: 'unexpected', detail: `its answer could not be read${named}` };
+}
+
+/** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */
+function codeOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 3) return '';
+  const inner = codeOf(error.cause, depth + 1);
+  if (inner !== '') return inner;
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function hasMessage(error: unknown, message: string): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === message || hasMessage(error.cause, message);
+}

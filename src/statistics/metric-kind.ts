@@ -1,0 +1,141 @@
+import type { Rule } from './metric-rule.ts';
+import { words } from './metric-words.ts';
+
+/** How values of a metric are to be read; counters and parts of histograms are differenced. */
+export type MetricKind =
+  | 'counter' | 'gauge' | 'histogram_bucket' | 'histogram_sum' | 'histogram_count'
+  | 'summary_quantile' | 'timestamp' | 'state' | 'info';
+
+interface Known {
+  readonly type?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly names?: ReadonlySet<string> | undefined;
+  readonly rule: Rule;
+}
+
+/** The TYPE decides where it is known; a name alone is believed only where it cannot mislead. */
+export function kindOf(name: string, plain: string, known: Known): MetricKind {
+  const { type, labels } = known;
+  if (type === 'histogram' || type === 'summary' || type === 'gaugehistogram') {
+    return partOf(plain, type);
+  }
+  // What only rises between restarts is read as a counter, whatever its TYPE says.
+  if (type === 'counter' || alwaysRising.test(plain)) return 'counter';
+  if (type === 'info' || /(^|_)(info|labels|annotations|owner)$/.test(plain)) return 'info';
+  if (isTimestamp(plain)) return 'timestamp';
+  if (type === 'stateset' || known.rule.kind === 'state') return 'state';
+  if (type === 'gauge') return 'gauge';
+  if (labels?.['quantile'] !== undefined && !/_(sum|count|total)$/.test(plain)) {
+    return 'summary_quantile';
+  }
+  if (/_bucket$/.test(plain)) {
+    return labels !== undefined && labels['le'] === undefined ? 'gauge' : 'histogram_bucket';
+  }
+  if (/_(sum|count)$/.test(plain)) return sumOrCount(name, plain, known.names);
+  return isCounterName(plain) ? 'counter' : 'gauge';
+}
+
+function partOf(plain: string, type: string): MetricKind {
+  if (/_bucket$/.test(plain)) return 'histogram_bucket';
+  if (/_sum$/.test(plain)) return 'histogram_sum';
+  if (/_count$/.test(plain)) return 'histogram_count';
+  return type === 'summary' ? 'summary_quantile' : 'gauge';
+}
+
+const alwaysRising = /(^|_)uptime(_in)?(_seconds)?$|(^|_)(current|log_end|committed)_offset$/;
+
+const timestampEnd = new RegExp(
+  '(_timestamp|_timestamp_seconds|_timestamp_ms|start_time|start_time_seconds|boot_time_seconds|' +
+  'boot_time|_created|last_seen|mtime_seconds|last_scrape|_cert_expiry|expiry_timestamp_seconds|' +
+  'not_after|notafter|expiration_timestamp_seconds|_last_completed|last_.*_time|' +
+  'last_schedule_time|last_successful_time|^node_time_seconds|completion_time|_status_start_time|' +
+  'earliest_cert_expiry|last_gc_time_seconds|deletion_timestamp|save_time|last_save_time_seconds)$',
+);
+
+function isTimestamp(plain: string): boolean {
+  return timestampEnd.test(plain) && !/(duration|elapsed|latency)/.test(plain);
+}
+
+/** What is observed in seconds, bytes and the like has a `_sum` and a `_count`. */
+const observed = words(
+  'seconds milliseconds ms microseconds nanoseconds bytes size duration latency time delay ' +
+  'duration_seconds',
+);
+/** Things of which there are a number at a moment. */
+const numberOf = words(
+  'thread threads node nodes pod pods conn connection connections session sessions process ' +
+  'processes lock locks dimm member members replica replicas worker workers class classes file ' +
+  'files object objects item items key keys user users partition partitions group groups host ' +
+  'hosts activity backlog queue channel channels consumer consumers table tables core cores cpu ' +
+  'hugepages siblings device devices volume volumes broker brokers topic topics shard shards',
+);
+
+/**
+ * Without a TYPE, `_sum` and `_count` are parts of a histogram or summary when the other is there
+ * or the name says what was observed. Any other is a number at a moment, never to be differenced.
+ */
+function sumOrCount(
+  name: string,
+  plain: string,
+  names: ReadonlySet<string> | undefined,
+): MetricKind {
+  const part = plain.endsWith('_sum') ? 'histogram_sum' : 'histogram_count';
+  const base = name.replace(/_(sum|count)$/, '');
+  const twin = `${base}_${plain.endsWith('_sum') ? 'count' : 'sum'}`;
+  if (names !== undefined) {
+    return names.has(twin) || names.has(`${base}_bucket`) ? part : 'gauge';
+  }
+  const plainBase = plain.replace(/_(sum|count)$/, '');
+  return observed.test(plainBase) && !numberOf.test(lastWordOf(plainBase)) ? part : 'gauge';
+}
+
+function lastWordOf(plain: string): string {
+  return plain.slice(plain.lastIndexOf('_') + 1);
+}
+
+/** Totals of what there is, not of what happened. */
+const totalOfStock = new RegExp(
+  '(inodes_total|memory_total|mem_total|swap_total|capacity_total|space_total|disk_total|' +
+  '(tcp|tcp6|udp|udp6)_usage_total|cores_total|_total_bytes|size_total|quota_total|' +
+  'partitions_total|replicas_total|shards_total|nodejs_active_(handles|requests|resources)_total|' +
+  'membership_total|info_total)$',
+);
+
+/** Counters of exporters that write no `_total`: by the names they are known under. */
+const oldCounters: readonly RegExp[] = [
+  new RegExp(
+    '^node_(vmstat_(pg|psw|oom|thp|numa_|compact|allocstall|workingset|zone_reclaim|kswapd|' +
+    'slabs_)|intr$|forks$|context_switches$|nf_conntrack_stat)',
+  ),
+  /^node_netstat_(?!.*(curr_estab|_rto|_forwarding|default_ttl|max_conn))/,
+  new RegExp(
+    '^mysql_global_status_(?!threads_(connected|running|cached)|open_(files|tables|streams|' +
+    'table_def)|innodb_(buffer_pool_(pages|bytes)|page_size|num_open|row_lock_current|' +
+    'data_pending)|uptime|max_used|slave_running|wsrep_(local_state|cluster|ready|' +
+    'connected|local_(recv|send)_queue$)|prepared_stmt_count|buffer_pool_(pages|dirty))',
+  ),
+  new RegExp(
+    '^pg_stat_(database_(xact|blks?_|tup|conflicts|temp|deadlocks|checksum)|bgwriter_|' +
+    'archiver_(archived|failed)|user_tables_(seq|idx|n_tup_(ins|upd|del|hot)|n_(ins|upd|' +
+    'del)|.*vacuum_count|.*analyze_count)|statements_)',
+  ),
+  /^pg_statio_/,
+  new RegExp(
+    '^envoy_.*(_rq|_cx|_update|_retry|_attempt|_success|_failure|_rejected|_timeout|' +
+    '_overflow|_xx)(_|$)(?!.*(active|open|time|length|size|buffered|remaining|healthy|' +
+    'total_weight))',
+  ),
+  /^nginx_connections_(accepted|handled)$/,
+  /^memcached_(commands|items_evicted|read|written|connections)_total$/,
+  new RegExp(
+    '^(haproxy|traefik|varnish|mongodb_ss_(opcounters|network|asserts|metrics)).*(_total|' +
+    '_requests|_errors|_opcounters|_asserts|bytes_in|bytes_out|num_requests)$',
+  ),
+  /^container_(cpu_(user|kernel)_seconds|memory_failcnt|hugetlb_failcnt)$/,
+];
+
+function isCounterName(plain: string): boolean {
+  if (totalOfStock.test(plain)) return false;
+  if (/_total$/.test(plain)) return true;
+  return oldCounters.some((pattern) => pattern.test(plain));
+}

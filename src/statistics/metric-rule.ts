@@ -1,0 +1,17 @@
+export type Signal =
+  | 'traffic' | 'errors' | 'latency' | 'saturation' | 'utilization' | 'restarts' | 'state'
+  | 'config' | 'skip' | 'other';
+
+/** `external` is what others see of a component, `internal` what goes on inside it. */
+export type Side = 'external' | 'internal' | 'skip';
+
+/** Metrics whose name, as words, matches `match` and not `unless`. */
+export interface Rule {
+  readonly match: RegExp;
+  readonly unless?: RegExp;
+  readonly signal: Signal;
+  /** Without one the signal's usual side: traffic, errors and latency are seen from outside. */
+  readonly side?: Side;
+  readonly bad?: 'up' | 'down' | null;
+  readonly kind?: 'state';
+}

@@ -1,0 +1,47 @@
+import type { MetricKind } from './metric-kind.ts';
+
+/** Words of names and the unit they stand for, the last word of a name that is one counts. */
+const unitWords: ReadonlyMap<string, string> = new Map([
+  ['seconds', 'seconds'], ['second', 'seconds'], ['secs', 'seconds'], ['sec', 'seconds'],
+  ['s', 'seconds'], ['milliseconds', 'milliseconds'], ['millis', 'milliseconds'],
+  ['ms', 'milliseconds'], ['msec', 'milliseconds'], ['microseconds', 'microseconds'],
+  ['us', 'microseconds'], ['usec', 'microseconds'], ['nanoseconds', 'nanoseconds'],
+  ['ns', 'nanoseconds'], ['minutes', 'minutes'], ['hours', 'hours'], ['days', 'days'],
+  ['bytes', 'bytes'], ['octets', 'bytes'], ['mi', 'mebibytes'], ['mib', 'mebibytes'],
+  ['gi', 'gibibytes'], ['gib', 'gibibytes'], ['kib', 'kibibytes'], ['mb', 'megabytes'],
+  ['gb', 'gigabytes'], ['kb', 'kilobytes'], ['bits', 'bits'], ['ratio', 'ratio'],
+  ['percent', 'percent'], ['percentage', 'percent'], ['pct', 'percent'], ['celsius', 'celsius'],
+  ['volts', 'volts'], ['watts', 'watts'], ['joules', 'joules'], ['amperes', 'amperes'],
+  ['amps', 'amperes'], ['hertz', 'hertz'], ['hz', 'hertz'], ['rpm', 'per_minute'],
+  ['millicores', 'millicores'], ['m', 'millicores'], ['cores', 'cores'], ['qps', 'per_second'],
+  ['rps', 'per_second'], ['ops', 'per_second'], ['packets', 'count'], ['requests', 'count'],
+]);
+
+/** Words that end a name without being its unit. */
+const endings: ReadonlySet<string> = new Set([
+  'total', 'bucket', 'sum', 'count', 'max', 'min', 'avg', 'mean', 'average', 'p50', 'p75', 'p90',
+  'p95', 'p99', 'p999', '50', '75', '90', '95', '99', 'current', 'used', 'free',
+]);
+
+/** The unit that a name, as words, says its values are in; null when it says none. */
+export function unitOf(plain: string, kind: MetricKind): string | null {
+  if (kind === 'timestamp') return 'seconds';
+  if (kind === 'state' || kind === 'info') return null;
+  // Buckets and counts of a histogram are numbers of observations, whatever was observed.
+  if (kind === 'histogram_bucket' || kind === 'histogram_count') return 'count';
+  if (/per_second$|_per_sec$/.test(plain)) return perSecond(plain);
+  const parts = plain.split('_');
+  while (parts.length > 1 && endings.has(parts.at(-1) ?? '')) parts.pop();
+  const last = unitWords.get(parts.at(-1) ?? '');
+  if (last !== undefined) return last;
+  // `node_memory_MemFree_bytes` ends in its unit; `cpu_seconds_used_by_user` names it earlier.
+  if (/^container_memory_(rss|cache|swap|mapped_file|kernel_usage)$/.test(plain)) return 'bytes';
+  const inside = parts.slice(1).findLast((part) => /^(bytes|seconds|milliseconds)$/.test(part));
+  if (inside !== undefined) return inside;
+  return kind === 'counter' ? 'count' : null;
+}
+
+function perSecond(plain: string): string {
+  if (/bytes/.test(plain)) return 'bytes_per_second';
+  return /bits/.test(plain) ? 'bits_per_second' : 'per_second';
+}

@@ -1,0 +1,78 @@
+import { medianDeviation, sortedQuantile } from './sorted-quantile.ts';
+
+/** Deviations beyond this say no more about when something began. */
+const zMax = 6;
+const pointsMin = 6;
+const scaleFloor = 0.01;
+const sigmaPerMad = 1.4826;
+const iqrPerSigma = 1.349;
+
+/**
+ * The index at which a series left its usual level: the split in two of its z, clipped to ±6, that
+ * explains most, the z being in the robust scale of the oldest half. Null with fewer than six
+ * finite values and for a series that never moves.
+ */
+export type FindOnset = (values: Float64Array) => number | null;
+
+/** A finder of onsets with buffers of its own that it uses again for each series. */
+export function createOnsetFinder(): FindOnset {
+  let finite = new Float64Array(256);
+  let sorted = new Float64Array(256);
+  let places = new Int32Array(256);
+  return (values) => {
+    if (finite.length < values.length) {
+      finite = new Float64Array(2 * values.length);
+      sorted = new Float64Array(2 * values.length);
+      places = new Int32Array(2 * values.length);
+    }
+    let count = 0;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] ?? Number.NaN;
+      if (value - value !== 0) continue;
+      finite[count] = value;
+      places[count] = index;
+      count += 1;
+    }
+    if (count < pointsMin) return null;
+    const older = Math.ceil(count / 2);
+    for (let index = 0; index < older; index += 1) sorted[index] = finite[index] ?? 0;
+    toClippedZ(finite, count, sorted.subarray(0, older).sort());
+    const cut = bestCut(finite, count);
+    return cut === null ? null : (places[cut] ?? null);
+  };
+}
+
+/** In place. Where the oldest half is flat at zero, whatever differs is as far away as can be. */
+function toClippedZ(values: Float64Array, count: number, older: Float64Array): void {
+  const n = older.length;
+  const median = sortedQuantile(older, n, 0.5);
+  const magnitude = Math.max(
+    Math.abs(median), Math.abs(sortedQuantile(older, n, 0.05)),
+    Math.abs(sortedQuantile(older, n, 0.95)),
+  );
+  const spread = sortedQuantile(older, n, 0.75) - sortedQuantile(older, n, 0.25);
+  const scale = Math.max(
+    spread / iqrPerSigma, sigmaPerMad * medianDeviation(older, n, median), scaleFloor * magnitude,
+  );
+  for (let index = 0; index < count; index += 1) {
+    const difference = (values[index] ?? median) - median;
+    const z = scale === 0 ? Math.sign(difference) * zMax : difference / scale;
+    values[index] = Math.max(-zMax, Math.min(zMax, z));
+  }
+}
+
+/** Where the right part of the best split in two begins: the greatest sum of squares between. */
+function bestCut(z: Float64Array, count: number): number | null {
+  let total = 0;
+  for (let index = 0; index < count; index += 1) total += z[index] ?? 0;
+  let best = 0;
+  let cut: number | null = null;
+  let left = 0;
+  for (let index = 1; index < count; index += 1) {
+    left += z[index - 1] ?? 0;
+    const difference = left / index - (total - left) / (count - index);
+    const explained = (difference * difference * index * (count - index)) / count;
+    if (explained > best + 1e-9) [best, cut] = [explained, index];
+  }
+  return cut;
+}

@@ -1,0 +1,74 @@
+import { notableZ } from './strength.ts';
+
+/** Labels that tell one replica from another, and nothing else. */
+const replicaLabels: ReadonlySet<string> = new Set([
+  'pod', 'pod_name', 'pod_ip', 'pod_uid', 'uid', 'instance', 'id', 'name', 'container_id',
+  'exported_instance', 'exported_pod', 'kubernetes_pod_name', 'host', 'hostname', 'host_ip', 'node',
+  'ip', 'image_id', 'service_instance_id', 'replica', 'endpoint_address', 'target',
+]);
+
+/** Equal for the series of a component's replicas that measure the same thing. */
+export function replicaKey(
+  component: string,
+  metric: string,
+  labels: Readonly<Record<string, string>> = {},
+): string {
+  const others = Object.keys(labels)
+    .filter((label) => label !== '__name__' && !replicaLabels.has(label))
+    .sort()
+    .map((label) => `${label}\u0001${labels[label]}`);
+  return [component, metric, ...others].join('\u0000');
+}
+
+export interface ReplicaGroup<T> {
+  /** The series that stands for the group, in its own numbers. */
+  readonly representative: T;
+  /** How many series there are, and how many moved as the representative did. */
+  readonly replicas: number;
+  readonly moved: number;
+}
+
+interface Measured {
+  readonly id: string;
+  readonly z: number;
+  readonly replicaKey: string;
+}
+
+/**
+ * One line per group of replicas, in order of first appearance. When at least half of them moved in
+ * one direction the median of these stands for all: "10 of 12". A few that moved while the rest did
+ * not are no chance to be averaged away: the one that moved most stands for them, "1 of 12".
+ */
+export function collapseReplicas<T extends Measured>(series: readonly T[]): ReplicaGroup<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const each of series) {
+    const group = groups.get(each.replicaKey);
+    if (group === undefined) groups.set(each.replicaKey, [each]);
+    else group.push(each);
+  }
+  const lines: ReplicaGroup<T>[] = [];
+  for (const group of groups.values()) {
+    const line = lineOf(group);
+    if (line !== null) lines.push(line);
+  }
+  return lines;
+}
+
+function lineOf<T extends Measured>(group: readonly T[]): ReplicaGroup<T> | null {
+  const [only] = group;
+  if (only === undefined) return null;
+  if (group.length === 1) {
+    return { representative: only, replicas: 1, moved: Math.abs(only.z) >= notableZ ? 1 : 0 };
+  }
+  const up = group.filter(({ z }) => z >= notableZ);
+  const down = group.filter(({ z }) => z <= -notableZ);
+  const movers = up.length >= down.length ? up : down;
+  const many = 2 * movers.length >= group.length;
+  const ranked = (movers.length === 0 ? group : movers).toSorted(
+    (a, b) => Math.abs(b.z) - Math.abs(a.z) || (a.id < b.id ? -1 : 1),
+  );
+  const place = many || movers.length === 0 ? Math.floor((ranked.length - 1) / 2) : 0;
+  return {
+    representative: ranked[place] ?? only, replicas: group.length, moved: movers.length,
+  };
+}

@@ -1,0 +1,149 @@
+import { medianDeviation, sortedQuantile } from './sorted-quantile.ts';
+
+/** Fewer values than this before the split say nothing of how a series usually is. */
+export const beforePointsMin = 5;
+
+/** With so few values after the split the change may be a passing one. */
+const fewPointsMax = 2;
+
+/** The scale is never below this share of the series' magnitude: a constant one moves by 10 %. */
+const scaleFloor = 0.01;
+/** Share of what is before the split whose plain spread counts: a late split leaves it clean. */
+const olderShare = 0.5;
+/** A deviation counts when this share of the points after the split reach it. */
+const heldShare = 0.25;
+/** What a series that was flat at zero and is not any more is worth, as a z. */
+export const newActivityZ = 10;
+
+const iqrPerSigma = 1.349;
+const sigmaPerMad = 1.4826;
+
+/**
+ * How far a series moved between what is before and what is after the split.
+ *
+ * `shift` measured in the series' own spread; `new` it was flat at zero and is not any more; `flat`
+ * it was and is at zero.
+ */
+export interface RobustChange {
+  /** Signed deviations that a quarter of the points after the split reach or exceed. */
+  readonly z: number;
+  readonly kind: 'shift' | 'new' | 'flat';
+  /** Median before the split. */
+  readonly before: number;
+  /** The value held after it: `before` plus z times the scale, the median where activity is new. */
+  readonly after: number;
+  /** One deviation in the series' own unit; 0 where it was flat at zero. */
+  readonly scale: number;
+  /** One or two values after the split: it may be a passing deviation. */
+  readonly fewPoints: boolean;
+}
+
+/** Null with fewer than five finite values before the split, or none after it. */
+export type MeasureChange = (values: Float64Array, split: number) => RobustChange | null;
+
+/**
+ * A measure of change with buffers of its own that it uses again for each series, so that ranking
+ * allocates nothing per point. The guarded robust z: median and the largest of four scales, which
+ * are the interquartile range, the median absolute deviation, the spread of the older half in time
+ * order, and 1 % of the magnitude. What is not finite is missing.
+ */
+export function createChangeMeasure(): MeasureChange {
+  let inOrder = new Float64Array(256);
+  let sorted = new Float64Array(256);
+  return (values, split) => {
+    if (sorted.length < values.length) {
+      inOrder = new Float64Array(2 * values.length);
+      sorted = new Float64Array(2 * values.length);
+    }
+    const count = copyFinite(values, { from: 0, to: split, target: inOrder });
+    if (count < beforePointsMin) return null;
+    for (let index = 0; index < count; index += 1) sorted[index] = inOrder[index] ?? 0;
+    sorted.subarray(0, count).sort();
+    const before = sortedQuantile(sorted, count, 0.5);
+    const scale = scaleOf(inOrder, sorted, { count, median: before });
+
+    const counted = copyFinite(values, { from: split, to: values.length, target: sorted });
+    if (counted === 0) return null;
+    const after = sorted.subarray(0, counted).sort();
+    const fewPoints = counted <= fewPointsMax;
+    return scale === 0 ? newActivity(after, before, fewPoints)
+      : heldShift(after, { before, scale, fewPoints });
+  };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly target: Float64Array;
+}
+
+/** Copies what is finite and answers how many that were. */
+function copyFinite(values: Float64Array, { from, to, target }: Span): number {
+  let count = 0;
+  for (let index = from; index < to; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (value - value !== 0) continue;
+    target[count] = value;
+    count += 1;
+  }
+  return count;
+}
+
+function scaleOf(
+  inOrder: Float64Array,
+  sorted: Float64Array,
+  { count, median }: { readonly count: number; readonly median: number },
+): number {
+  const spread = sortedQuantile(sorted, count, 0.75) - sortedQuantile(sorted, count, 0.25);
+  const magnitude = Math.max(
+    Math.abs(median), Math.abs(sortedQuantile(sorted, count, 0.05)),
+    Math.abs(sortedQuantile(sorted, count, 0.95)),
+  );
+  const older = Math.max(beforePointsMin, Math.ceil(count * olderShare));
+  return Math.max(
+    spread / iqrPerSigma, sigmaPerMad * medianDeviation(sorted, count, median),
+    standardDeviation(inOrder, older), scaleFloor * magnitude,
+  );
+}
+
+/** Of the first `count` values, which are more than none; that of a population. */
+function standardDeviation(values: Float64Array, count: number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index += 1) sum += values[index] ?? 0;
+  const mean = sum / count;
+  let squares = 0;
+  for (let index = 0; index < count; index += 1) squares += ((values[index] ?? 0) - mean) ** 2;
+  return Math.sqrt(squares / count);
+}
+
+interface Usual {
+  readonly before: number;
+  readonly scale: number;
+  readonly fewPoints: boolean;
+}
+
+function heldShift(after: Float64Array, { before, scale, fewPoints }: Usual): RobustChange {
+  const high = (sortedQuantile(after, after.length, 1 - heldShare) - before) / scale;
+  const low = (sortedQuantile(after, after.length, heldShare) - before) / scale;
+  const z = Math.abs(high) >= Math.abs(low) ? high : low;
+  return { z, kind: 'shift', before, after: before + z * scale, scale, fewPoints };
+}
+
+/** No deviation can be measured against nothing; the share of points that differ stands for it. */
+function newActivity(after: Float64Array, before: number, fewPoints: boolean): RobustChange {
+  let differing = 0;
+  let balance = 0;
+  for (let index = 0; index < after.length; index += 1) {
+    const difference = (after[index] ?? before) - before;
+    if (difference === 0) continue;
+    differing += 1;
+    balance += Math.sign(difference);
+  }
+  const share = Math.min(1, (2 * differing) / after.length);
+  const z = newActivityZ * share * (balance < 0 ? -1 : 1);
+  return {
+    z: differing === 0 ? 0 : z, kind: differing === 0 ? 'flat' : 'new', before,
+    after: sortedQuantile(after, after.length, balance < 0 ? heldShare : 1 - heldShare),
+    scale: 0, fewPoints,
+  };
+}

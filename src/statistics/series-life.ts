@@ -1,0 +1,112 @@
+import { beforePointsMin } from './robust-change.ts';
+
+/** Points that must be missing at the end before a series is gone and not merely late. */
+const missingPointsMin = 3;
+
+/**
+ * Whether a series was there throughout. `appeared`: it began after five points or more without a
+ * value, with fewer than five values before the split. `vanished`: its values end, by more than it
+ * ever paused before. `index` is its first value, or the first point without one.
+ */
+export interface SeriesLife {
+  readonly life: 'present' | 'appeared' | 'vanished' | 'absent';
+  readonly index: number | null;
+}
+
+/** What became of a series; `split` is the index of the first point that counts as after. */
+export function lifeOf(values: Float64Array, split: number): SeriesLife {
+  let before = 0;
+  let first = -1;
+  let last = -1;
+  let pauseMax = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (value - value !== 0) continue;
+    if (first < 0) first = index;
+    else pauseMax = Math.max(pauseMax, index - last - 1);
+    last = index;
+    if (index < split) before += 1;
+  }
+  if (last < 0) return { life: 'absent', index: null };
+  if (before < beforePointsMin) {
+    if (last < split) return { life: 'absent', index: null };
+    const isNew = first >= beforePointsMin;
+    return isNew ? { life: 'appeared', index: first } : { life: 'present', index: null };
+  }
+  const missing = values.length - 1 - last;
+  const isGone = missing >= missingPointsMin && missing > 2 * pauseMax;
+  return isGone ? { life: 'vanished', index: last + 1 } : { life: 'present', index: null };
+}
+
+/** How a series of zeros and ones went: a z says nothing of it, its transitions do. */
+export interface StateHistory {
+  /** What it mostly was before the split, and what it is at the end; null when nothing is known. */
+  readonly before: 0 | 1 | null;
+  readonly now: 0 | 1 | null;
+  readonly transitionsBefore: number;
+  readonly transitionsAfter: number;
+  /** When it last changed, null if never. */
+  readonly changedAt: number | null;
+  /** Share of the points after the split that differ from what it mostly was. */
+  readonly shareDiffering: number;
+}
+
+/** Null for a series with any other value than 0 and 1. */
+export function stateHistory(values: Float64Array, split: number): StateHistory | null {
+  const ones = [0, 0];
+  const counts = [0, 0];
+  const transitions = [0, 0];
+  let previous: 0 | 1 | null = null;
+  let changedAt: number | null = null;
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (value - value !== 0) continue;
+    if (value !== 0 && value !== 1) return null;
+    const side = index < split ? 0 : 1;
+    counts[side] = (counts[side] ?? 0) + 1;
+    ones[side] = (ones[side] ?? 0) + value;
+    if (previous !== null && previous !== value) {
+      transitions[side] = (transitions[side] ?? 0) + 1;
+      changedAt = index;
+    }
+    previous = value;
+  }
+  const [countBefore = 0, countAfter = 0] = counts;
+  const before = countBefore === 0 ? null : 2 * (ones[0] ?? 0) >= countBefore ? 1 : 0;
+  const onesAfter = countAfter === 0 ? 0 : (ones[1] ?? 0) / countAfter;
+  return {
+    before, now: previous, transitionsBefore: transitions[0] ?? 0,
+    transitionsAfter: transitions[1] ?? 0, changedAt,
+    shareDiffering: before === null || countAfter === 0 ? 0
+      : before === 1 ? 1 - onesAfter : onesAfter,
+  };
+}
+
+/** One change of a value that is otherwise held: a setting, a version, the time of a start. */
+export interface ValueChange {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where a held value changed by more than `tolerance`, in order, at most `changesMax` of them. For
+ * settings, and with a tolerance of some seconds for times as values, which are never to be scored
+ * as numbers: those of a start or of the last success jump when it happens again.
+ */
+export function valueChanges(
+  values: Float64Array,
+  { tolerance = 0, changesMax = 20 }: {
+    readonly tolerance?: number; readonly changesMax?: number;
+  } = {},
+): ValueChange[] {
+  const changes: ValueChange[] = [];
+  let previous = Number.NaN;
+  for (let index = 0; index < values.length && changes.length < changesMax; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (value - value !== 0) continue;
+    if (Math.abs(value - previous) > tolerance) changes.push({ index, from: previous, to: value });
+    previous = value;
+  }
+  return changes;
+}

@@ -1,0 +1,39 @@
+/**
+ * Quantile `share` (0 to 1) of the first `count` values of an ascending array, interpolated
+ * linearly at (count - 1) · share. NaN when there are none.
+ */
+export function sortedQuantile(sorted: Float64Array, count: number, share: number): number {
+  if (count === 0) return Number.NaN;
+  const position = (count - 1) * share;
+  const index = Math.floor(position);
+  const value = sorted[index] ?? Number.NaN;
+  const next = index + 1 < count ? (sorted[index + 1] ?? value) : value;
+  return value + (position - index) * (next - value);
+}
+
+/**
+ * Median distance of the first `count` values of an ascending array from its own `median`, without
+ * a second sort: the nearest values lie around the median, so two positions walk outwards from it.
+ */
+export function medianDeviation(sorted: Float64Array, count: number, median: number): number {
+  if (count === 0) return Number.NaN;
+  let right = Math.ceil(count / 2);
+  let left = right - 1;
+  let nearer = 0;
+  let distance = 0;
+  // The middle of n distances is the mean of the two around position (n - 1) / 2.
+  const last = Math.floor(count / 2);
+  for (let taken = 0; taken <= last; taken += 1) {
+    nearer = distance;
+    const below = left >= 0 ? median - (sorted[left] ?? 0) : Infinity;
+    const above = right < count ? (sorted[right] ?? 0) - median : Infinity;
+    if (below <= above) {
+      distance = below;
+      left -= 1;
+    } else {
+      distance = above;
+      right += 1;
+    }
+  }
+  return count % 2 === 0 ? (nearer + distance) / 2 : distance;
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
+import { freePort } from '../support/programs.ts';
+import {
+  startTestService, temporaryDirectory, type RunningService,
+} from '../support/running-service.ts';
+
+const token = 'canary-prometheus-token-0123';
+const readyWithinMs = 3_000;
+
+const alert = {
+  labels: { alertname: 'HighLatency', namespace: 'shop', instance: 'a:80', severity: 'warning' },
+  fingerprint: 'slow',
+  generatorURL: `http://p/graph?g0.expr=${encodeURIComponent('latency_seconds > 1')}`,
+};
+
+const nothing: Readonly<Record<string, unknown>> = {
+  '/api/v1/query': { resultType: 'vector', result: [] },
+  '/api/v1/query_range': { resultType: 'matrix', result: [] },
+  '/api/v1/series': [],
+  '/api/v1/rules': { groups: [] },
+  '/api/v1/alerts': { alerts: [] },
+  '/api/v1/metadata': {},
+  '/api/v1/status/buildinfo': { version: '3.5.0' },
+};
+
+/** A Prometheus without any data, and an Alertmanager without alerts, at the same address. */
+const emptySource: Answer = (response, request) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://source');
+  response.writeHead(pathname in nothing || pathname.startsWith('/api/v2/') ? 200 : 404, {
+    'content-type': 'application/json',
+  });
+  response.end(JSON.stringify(pathname.startsWith('/api/v2/') ? [] : {
+    status: 'success', data: nothing[pathname],
+  }));
+};
+
+/** Posts the alert, and returns its report and how long that took after the answer. */
+async function analysed(service: RunningService): Promise<{ report: Report; ms: number }> {
+  const now = new Date();
+  const response = await service.post([{ ...alert, startsAt: now.toISOString() }]);
+  assert.equal(response.status, 200);
+  const answeredAt = performance.now();
+  const report = await service.finished('slow');
+  assertCompleteReport(report);
+  assert.equal(report.status, 'ready');
+  return { report, ms: performance.now() - answeredAt };
+}
+
+function stateOf(report: Report, name: string): string | undefined {
+  return report.provenance.sources.find((source) => source.name === name)?.state;
+}
+
+async function pageOf({ url }: RunningService): Promise<string> {
+  return (await fetch(`${url}/report/slow`, { headers: { Accept: 'text/html' } })).text();
+}
+
+test('a Prometheus that answers is asked, and the report says what it was asked', async (t) => {
+  const source = await startFakeSource(t, emptySource);
+  const service = await startTestService(t, await temporaryDirectory(t), {
+    PROMETHEUS_URL: `${source.url}/`, PROMETHEUS_TOKEN: token, ALERTMANAGER_URL: source.url,
+  });
+  const { report, ms } = await analysed(service);
+  assert.ok(ms < readyWithinMs, `${ms} ms`);
+  assert.ok(source.requests.length > 2);
+  for (const { path, headers } of source.requests) {
+    const expected = path.startsWith('/api/v1/') ? `Bearer ${token}` : undefined;
+    assert.equal(headers.authorization, expected, path);
+  }
+  assert.notEqual(stateOf(report, 'prometheus'), 'not_configured');
+  assert.equal(stateOf(report, 'alertmanager'), 'ok');
+  const asked = report.provenance.sources.find(({ name }) => name === 'prometheus');
+  assert.ok(asked !== undefined && asked.queries > 0);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  for (const name of ['prometheus', 'alertmanager']) {
+    const label = `service_evidence_requests_total{source="${name}",outcome="ok"}`;
+    assert.match(metrics, new RegExp(`^${label.replace(/[{}]/g, '\\$&')} [1-9]`, 'm'));
+  }
+  const page = await pageOf(service);
+  assert.match(page, /Prometheus/);
+  for (const text of [page, JSON.stringify(report), metrics, ...service.log]) {
+    assert.ok(!text.includes('canary'));
+  }
+});
+
+const troubles: readonly (readonly [string, Answer | null, RegExp])[] = [
+  ['is down', null, /(Check|at) (PROMETHEUS|ALERTMANAGER)_URL/],
+  ['never answers', faults.silent, /within the 2\.5 s|See how busy/],
+  ['drips its answers', faults.drip, /within the 2\.5 s|See how busy/],
+  ['answers with errors', (response) => response.writeHead(500).end('broken'), /Look into the log/],
+  ['answers with a login page', (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+  }, /_URL: a login page/],
+];
+for (const [name, answer, expected] of troubles) {
+  test(`a source that ${name} costs three seconds at most, and the report says so`, async (t) => {
+    const source = answer === null ? null : await startFakeSource(t, answer);
+    const url = source?.url ?? `http://127.0.0.1:${await freePort()}`;
+    const service = await startTestService(t, await temporaryDirectory(t), {
+      PROMETHEUS_URL: url, ALERTMANAGER_URL: url,
+    });
+    const { report, ms } = await analysed(service);
+    assert.ok(ms < readyWithinMs, `${ms} ms`);
+    const told = [
+      ...report.unknowns.map(({ why, how_to_get }) => `${why} ${how_to_get}`),
+      ...report.evidence.map(({ summary }) => summary),
+    ];
+    for (const [asked, title] of [
+      ['prometheus', 'Prometheus'], ['alertmanager', 'Alertmanager'],
+    ] as const) {
+      assert.equal(stateOf(report, asked), 'failed', asked);
+      assert.ok(told.some((text) => text.includes(title) && expected.test(text)), told.join('\n'));
+    }
+    assert.match(await pageOf(service), expected);
+    await source?.quiet();
+  });
+}
+
+test('the alerts of a group ask together', async (t) => {
+  const source = await startFakeSource(t, emptySource);
+  const service = await startTestService(t, await temporaryDirectory(t), {
+    ALERTMANAGER_URL: source.url, WORKERS: '1',
+  });
+  const alerts = Array.from({ length: 50 }, (_, index) => ({
+    labels: { alertname: 'Down', namespace: 'shop', instance: `host-${index}` },
+    fingerprint: `host${index}`,
+  }));
+  await service.post(alerts, { groupKey: '{}:{alertname="Down"}' });
+  for (const { fingerprint } of alerts) await service.finished(fingerprint);
+  const shared = source.requests.filter(({ parameters }) => {
+    return parameters.getAll('filter').join() === 'namespace="shop"';
+  });
+  assert.equal(shared.length, 1);
+});
+
+test('a new token in its file is asked with from then on', async (t) => {
+  const source = await startFakeSource(t, emptySource);
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'token');
+  writeFileSync(file, 'first-token-0123456789');
+  const service = await startTestService(t, directory, {
+    ALERTMANAGER_URL: source.url, ALERTMANAGER_TOKEN_FILE: file,
+  });
+  await analysed(service);
+  const before = source.requests.length;
+  assert.equal(source.requests[0]?.headers.authorization, 'Bearer first-token-0123456789');
+  writeFileSync(file, 'second-token-0123456789');
+  await service.service.reload();
+  await service.post([{ labels: { alertname: 'Another' }, fingerprint: 'another' }]);
+  await service.finished('another');
+  const later = source.requests.slice(before).map(({ headers }) => headers.authorization);
+  assert.deepEqual(new Set(later), new Set(['Bearer second-token-0123456789']));
+});

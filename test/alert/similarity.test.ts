@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  isCorrelated, labelSimilarity, pairScore, togetherScoreMin, topologySimilarity,
+} from '../../src/alert/similarity.ts';
+
+test('pairScore() decays with time and grows with either likeness', () => {
+  assert.equal(pairScore(0, 0, 0), 0);
+  assert.ok(Math.abs(pairScore(1, 1, 0) - 0.94) < 1e-9);
+  assert.ok(Math.abs(pairScore(1, 1, 600) - 0.94 / Math.E) < 1e-9);
+  assert.equal(pairScore(0.5, 0.4, -60), pairScore(0.5, 0.4, 60));
+  assert.ok(pairScore(1, 1, 900) < togetherScoreMin, 'nothing links over a quarter of an hour');
+});
+
+test('labelSimilarity() and topologySimilarity() do not care for order', () => {
+  const a = { alertname: 'A', pod: 'p', node: 'n', severity: 'critical', replica: 'x' };
+  const b = { node: 'n', alertname: 'B', severity: 'critical', zone: 'z' };
+  assert.ok(Math.abs(labelSimilarity(a, b) - labelSimilarity(b, a)) < 1e-9);
+  // Node 3 and severity 0.2 of a union of 3 + 0.2 + alertname 1 + half of pod's 3 and zone's 0.7.
+  assert.ok(Math.abs(labelSimilarity(a, b) - 3.2 / 6.05) < 1e-9);
+  assert.equal(topologySimilarity(a, b), topologySimilarity(b, a));
+});
+
+const correlated: readonly [labels: Record<string, string>, expected: boolean][] = [
+  [{ alertname: 'Watchdog', severity: 'critical' }, false],
+  [{ alertname: 'InfoInhibitor' }, false],
+  [{ alertname: 'A', severity: 'None' }, false],
+  [{ alertname: 'A', severity: 'info' }, true],
+  [{}, true],
+];
+for (const [labels, expected] of correlated) {
+  test(`isCorrelated(${JSON.stringify(labels)}) is ${expected}`, () => {
+    assert.equal(isCorrelated(labels), expected);
+  });
+}

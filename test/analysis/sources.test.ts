@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { investigate, type Investigation } from '../../src/analysis/investigate.ts';
+import { atOncePerThread, type ThreadSources } from '../../src/analysis/thread-sources.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import type { Progress, Report } from '../../src/report/report.ts';
+import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
+import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';
+import { SourceFailure } from '../../src/sources/source-failure.ts';
+import { anAlert } from '../support/alerts.ts';
+import { aCaseFile } from '../support/case-files.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const startsAt = '2026-11-20T10:00:00Z';
+const start = Date.parse(startsAt);
+const expression = encodeURIComponent('errors_total > 1');
+const alert = anAlert({
+  startsAt,
+  labels: { alertname: 'HighErrors', namespace: 'shop', instance: 'a:80', job: 'api' },
+  generatorURL: `http://p/graph?g0.expr=${expression}`,
+});
+
+type Answers = (request: SourceRequest) => unknown;
+
+/** Answers after as many turns of the event loop as `turns` says. */
+function source(answers: Answers, turns: (count: number) => number = () => 0): AskableSource {
+  let count = 0;
+  return {
+    timeoutMs: 5_000,
+    failure: (fault) => new SourceFailure(alertmanagerIdentity, fault),
+    ask: async (request, read) => {
+      for (let turn = turns(count++); turn > 0; turn -= 1) await new Promise(setImmediate);
+      return read(Buffer.from(JSON.stringify(answers(request))));
+    },
+  };
+}
+
+const rule = {
+  type: 'alerting', name: 'HighErrors', query: 'errors_total > 1', duration: 0, labels: {},
+  annotations: {}, alerts: [], health: 'ok', lastError: '',
+};
+
+/** Every instant query but for ALERTS has one sample, every range a series that goes up. */
+const prometheusAnswers: Answers = ({ path, parameters = [] }) => {
+  const given = new Map(parameters);
+  const metric = { __name__: 'errors_total', instance: 'a:80', job: 'api', namespace: 'shop' };
+  const data: Record<string, unknown> = {
+    '/api/v1/query': {
+      resultType: 'vector',
+      result: given.get('query')?.includes('ALERTS') === true ? []
+        : [{ metric, value: [Number(given.get('time')), '3'] }],
+    },
+    '/api/v1/query_range': { resultType: 'matrix', result: [{ metric, values: samples(given) }] },
+    '/api/v1/series': [metric],
+    '/api/v1/rules': { groups: [{ name: 'g', file: 'f', interval: 15, rules: [rule] }] },
+    '/api/v1/alerts': { alerts: [] },
+    '/api/v1/metadata': {},
+    '/api/v1/status/buildinfo': { version: '3.5.0' },
+  };
+  return { status: 'success', data: data[path] };
+};
+
+function samples(given: ReadonlyMap<string, string>): [number, string][] {
+  const numberOf = (key: string): number => Number(given.get(key));
+  const [from, to, step] = [numberOf('start'), numberOf('end'), numberOf('step')];
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => {
+    const at = from + index * step;
+    return [at, at * 1000 < start ? '1' : `${3 + (index % 2)}`];
+  });
+}
+
+const company = ['NodeDown', 'PodDown'].map((alertname) => ({
+  fingerprint: alertname.toLowerCase(), startsAt, endsAt: startsAt, updatedAt: startsAt,
+  labels: { alertname, namespace: 'shop', instance: 'a:80', job: 'api' },
+  receivers: [{ name: 'team' }], generatorURL: '', annotations: {},
+  status: { state: 'active', silencedBy: [], inhibitedBy: [], mutedBy: [] },
+}));
+
+/** The alert itself is inhibited by a node's. */
+const alertmanagerAnswers: Answers = () => [
+  ...company,
+  {
+    ...company[0], fingerprint: alert.fingerprint, labels: alert.labels,
+    status: { state: 'suppressed', silencedBy: [], inhibitedBy: ['nodedown'], mutedBy: [] },
+  },
+];
+
+function both(turns?: (count: number) => number): ThreadSources {
+  return {
+    prometheus: source(prometheusAnswers, turns),
+    alertmanager: source(alertmanagerAnswers, turns),
+  };
+}
+
+function run(
+  sources: ThreadSources,
+  over: { minutes?: number; caseFile?: CaseFile; onProgress?: (progress: Progress) => void } = {},
+): Promise<Investigation> {
+  return investigate(over.caseFile ?? aCaseFile({ alert }), {
+    clock: new ManualClock(start + (over.minutes ?? 30) * 60_000), version: '1', sources,
+    signal: new AbortController().signal, onProgress: over.onProgress ?? (() => {}),
+  });
+}
+
+function checkOf({ provenance }: Report, name: string): string | undefined {
+  return provenance.checks.find((check) => check.name === name)?.state;
+}
+
+test('investigate asks Prometheus and Alertmanager, and says what each was asked', async () => {
+  const { report } = await run(both());
+  assertCompleteReport(report);
+  for (const name of ['prometheus', 'alertmanager']) {
+    const asked = report.provenance.sources.find((each) => each.name === name);
+    assert.equal(asked?.state, 'ok', name);
+    assert.ok(asked.queries >= 3, `${asked.queries} queries of ${name}`);
+  }
+  assert.equal(checkOf(report, 'own series'), 'done');
+  assert.equal(checkOf(report, 'silences and inhibitions'), 'done');
+  assert.ok(report.findings.some(({ text }) => text.includes('while NodeDown fires')));
+  assert.deepEqual(report.related.map(({ fingerprint }) => fingerprint), ['nodedown', 'poddown']);
+  assert.equal(report.related[0]?.why, 'It inhibits this alert.');
+  assert.equal(report.related[1]?.report_url, 'https://reports.example/report/poddown');
+});
+
+test('investigate gives the same bytes whichever answer comes first', async () => {
+  const orders = [() => 0, (count: number) => count % 5, (count: number) => 7 - (count % 7)];
+  const reports = [];
+  for (const turns of orders) {
+    const { report } = await run(both(turns));
+    reports.push(JSON.stringify(report));
+  }
+  assert.equal(reports[1], reports[0]);
+  assert.equal(reports[2], reports[0]);
+});
+
+test('investigate says in plain words what it is doing', async () => {
+  const seen: Progress[] = [];
+  await run(both(), { onProgress: (progress) => seen.push(progress) });
+  assert.ok(seen.every(({ of }) => of === 5));
+  assert.ok(seen.some(({ step, done }) => step === 'Asking Prometheus' && done === 1));
+  const done = seen.map((progress) => progress.done);
+  assert.deepEqual(done, done.toSorted((a, b) => a - b));
+  assert.deepEqual([...new Set(done)], [0, 1, 2, 3, 4]);
+});
+
+test('investigate says what broken answers kept from it', async () => {
+  const broken = (): never => {
+    throw new SourceFailure(alertmanagerIdentity, { reason: 'not_json', detail: 'a web page' });
+  };
+  const { report } = await run({ prometheus: source(broken), alertmanager: source(broken) });
+  assertCompleteReport(report);
+  for (const name of ['what moved', 'silences and inhibitions']) {
+    assert.equal(checkOf(report, name), 'failed', name);
+  }
+  const states = report.provenance.sources.map(({ name, state }) => `${name} ${state}`);
+  assert.ok(states.includes('prometheus failed') && states.includes('alertmanager failed'));
+});
+
+const looks: readonly [string, number, CaseFile, number | null][] = [
+  ['at ten minutes for an alert of now', 1, aCaseFile({ alert }), start + 600_000],
+  ['never for an alert of half an hour ago', 30, aCaseFile({ alert }), null],
+  ['never for an alert that has ended', 1, aCaseFile({
+    alert: { ...alert, status: 'resolved', endsAt: '2026-11-20T10:00:30Z' },
+  }), null],
+  ['never for an alert that begins tomorrow', -1440, aCaseFile({ alert }), null],
+];
+for (const [name, minutes, caseFile, expected] of looks) {
+  test(`investigate wants to look again ${name}`, async () => {
+    assert.equal((await run(both(), { minutes, caseFile })).lookAgainAt, expected);
+    const none = { prometheus: null, alertmanager: null };
+    assert.equal((await run(none, { minutes, caseFile })).lookAgainAt, null);
+  });
+}
+
+test('investigate makes a report when reading an answer fails unforeseen', async () => {
+  const broken = (): never => {
+    throw new TypeError('canary');
+  };
+  const { report } = await run({ prometheus: source(broken), alertmanager: source(broken) });
+  assertCompleteReport(report);
+  const failed = report.evidence.filter(({ state }) => state === 'failed');
+  assert.deepEqual(failed.map((item) => item.source), ['prometheus', 'alertmanager']);
+  assert.match(failed[0]?.summary ?? '', /an error of this service/);
+  assert.ok(!JSON.stringify(report).includes('canary'));
+});
+
+test('investigate asks nothing for an alert that another one of a storm stands for', async () => {
+  const never = source(() => assert.fail('asked'));
+  const storm = {
+    size: 80, representative: { fingerprint: 'r', name: 'Other', reportUrl: 'http://r/report/r/1' },
+  };
+  const { report } = await run(
+    { prometheus: never, alertmanager: never }, { caseFile: aCaseFile({ alert, storm }) },
+  );
+  assertCompleteReport(report);
+  assert.match(report.findings[0]?.text ?? '', /^Part of a storm of 80 alerts; .* of Other/);
+  assert.match(JSON.stringify(report.evidence), /Prometheus was not asked: in a storm/);
+  assert.equal(checkOf(report, 'what moved'), 'skipped');
+});
+
+test('atOncePerThread() divides four among the threads, at least one for each', () => {
+  assert.deepEqual([1, 2, 3, 4, 8].map(atOncePerThread), [4, 2, 1, 1, 1]);
+});

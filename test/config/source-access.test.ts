@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { Secrets } from '../../src/config/secrets.ts';
+import { ConfigError, loadSettings, loadSources } from '../../src/config/settings.ts';
+import { sourceAccess } from '../../src/config/source-access.ts';
+import { temporaryDirectory } from '../support/programs.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const machine = { cores: 2, isTerminal: false };
+const url = 'https://prometheus.example/prefix/';
+
+function fileWith(t: TestContext, content: string): string {
+  const file = join(temporaryDirectory(t, 'access'), 'file');
+  writeFileSync(file, content);
+  return file;
+}
+
+test('sourceAccess() is null for a source that is not configured', () => {
+  const { sources } = loadSettings({}, machine);
+  assert.equal(sourceAccess(sources.prometheus, new Secrets([])), null);
+});
+
+test('sourceAccess() reveals everything that a source is asked with', (t) => {
+  const pem = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n';
+  const { sources, secrets } = loadSettings({
+    PROMETHEUS_URL: url, PROMETHEUS_USER: 'ann', PROMETHEUS_PASSWORD: 'pass',
+    PROMETHEUS_HEADERS: 'X-Scope-OrgID: a; X-Other: b:c', PROMETHEUS_TIMEOUT_SECONDS: '7',
+    PROMETHEUS_CA_FILE: fileWith(t, pem),
+  }, machine);
+  assert.deepEqual(sourceAccess(sources.prometheus, new Secrets(secrets)), {
+    url: 'https://prometheus.example/prefix',
+    token: null,
+    login: { user: 'ann', password: 'pass' },
+    headers: [['X-Scope-OrgID', 'a'], ['X-Other', 'b:c']],
+    ca: pem,
+    timeoutMs: 7_000,
+  });
+});
+
+test('sourceAccess() has the newest value of a secret that changed', async (t) => {
+  const token = fileWith(t, 'old-token\n');
+  const headers = fileWith(t, 'X-Key: old\nX-Same: same\n');
+  const { sources, secrets: given } = loadSettings({
+    PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: token, PROMETHEUS_HEADERS_FILE: headers,
+  }, machine);
+  const secrets = new Secrets(given);
+  t.after(() => secrets.stop());
+  const changed: string[] = [];
+  const onFailure = (_name: string, error: Error): void => assert.fail(error);
+  secrets.watch({ clock: new ManualClock(), onChange: (name) => changed.push(name), onFailure });
+  writeFileSync(token, 'new-token\n');
+  writeFileSync(headers, 'X-Key: new\nX-Same: same\n');
+  await secrets.reload();
+  assert.deepEqual(changed.sort(), ['PROMETHEUS_HEADERS', 'PROMETHEUS_TOKEN']);
+  const access = sourceAccess(sources.prometheus, secrets);
+  assert.equal(access?.token, 'new-token');
+  assert.deepEqual(access.headers, [['X-Key', 'new'], ['X-Same', 'same']]);
+});
+
+const badFiles: readonly (readonly [string, string | null, RegExp])[] = [
+  ['is missing', null, /PROMETHEUS_CA_FILE must be a file that can be read \(ENOENT\), not "\//],
+  ['holds something else', 'secret', /PROMETHEUS_CA_FILE must be a PEM file of certificates/],
+  ['is too large', 'x'.repeat(1024 * 1024 + 1), /at most 1 MiB/],
+];
+for (const [name, content, expected] of badFiles) {
+  test(`loadSettings() complains of a file of certificates that ${name}`, (t) => {
+    const file = fileWith(t, content ?? '');
+    if (content === null) rmSync(file);
+    const environment = { PROMETHEUS_URL: url, PROMETHEUS_CA_FILE: file };
+    assert.throws(() => loadSettings(environment, machine), (error) => {
+      return error instanceof ConfigError && error.problems.length === 1 &&
+        expected.test(error.problems[0] ?? '') && !error.message.includes('secret');
+    });
+  });
+}
+
+test('loadSources() reads the sources alone', () => {
+  const { sources } = loadSources({ PROMETHEUS_URL: url, PORT: 'none', READ_AUTH: 'basic' });
+  assert.equal(sources.prometheus?.url, 'https://prometheus.example/prefix');
+  assert.equal(sources.alertmanager, null);
+  assert.throws(() => loadSources({ ALERTMANAGER_URL: 'ftp://x' }), /ALERTMANAGER_URL must be/);
+});
+
+test('loadSettings() has no warning for a source that takes effect', () => {
+  const { warnings } = loadSettings({ PROMETHEUS_URL: url, ALERTMANAGER_URL: url }, machine);
+  assert.ok(warnings.every((warning) => !warning.includes('effect')), warnings.join('\n'));
+});

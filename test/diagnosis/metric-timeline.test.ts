@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { anAlert } from '../support/alerts.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { concluded, latencyCase, moving, problemBegan } from '../support/metric-facts.ts';
+
+test('timelineOf tells beginning, limit, changes and what was done, oldest first', () => {
+  const { timeline, report } = concluded(latencyCase(), {
+    rule: {}, own: { overSinceMs: problemBegan + 30_000 },
+    candidates: [moving('orders-db', 'connections', { after: 198 }), moving('cart', 'a_bytes')],
+    events: [{}],
+    fired: {
+      intervals: [
+        { fromMs: problemBegan - 7_200_000, toMs: problemBegan - 7_000_000 },
+        { fromMs: problemBegan + 300_000, toMs: problemBegan + 2_100_000 },
+      ],
+      pendingOnly: 0,
+    },
+  });
+  assertCompleteReport(report);
+  assert.deepEqual(timeline.map(({ kind, text }) => `${kind}: ${text}`), [
+    'episode: The alert fires, by Prometheus.',
+    'change: orders-db connections rose from 40 to 201',
+    'change: image of checkout changes from 1 to 2',
+    'note: The problem begins: the alert is pending.',
+    'note: The value goes beyond its limit and stays there.',
+    'started: The alert begins to fire.',
+    'received: The notification arrives.',
+  ]);
+});
+
+test('findingsOf says what was measured of it, its peers and its data', () => {
+  const { findings, impact, report } = concluded(latencyCase(), {
+    peers: { total: 12, beyond: 9 }, own: { crossings: 3, worst: 2.4 },
+    scrape: { up: 11, total: 12, gaps: [{ fromMs: problemBegan, toMs: problemBegan + 90_000 }] },
+    fired: { intervals: [
+      { fromMs: problemBegan - 7_200_000, toMs: problemBegan - 7_000_000 },
+      { fromMs: problemBegan + 300_000, toMs: problemBegan + 2_100_000 },
+    ], pendingOnly: 2 },
+    candidates: [moving('orders-db', 'connections', { after: 198 }), moving('cart', 'a_bytes')],
+  });
+  assertCompleteReport(report);
+  const texts = findings.map(({ text }) => text);
+  for (const expected of [
+    'By Prometheus the value now is 1.9 s, 3.8× its limit of 500 ms.',
+    'It is beyond its limit since 09:55 UTC.',
+    'It crossed its limit 3 times in the window.',
+    'Its worst value since the problem began is 2.4 s.',
+    '9 of the 12 series of its rule are beyond the limit.',
+    '1 of 12 targets cannot be scraped.',
+    'Its data has a gap of 1 min 30 s from 09:55 UTC.',
+    'By Prometheus it fired 2 times in the last 7 days.',
+    'It was pending 2 more times and did not fire.',
+    '1 of 2 compared series moved; less than one by chance.',
+  ]) {
+    assert.ok(texts.includes(expected), `${expected} not in ${texts.join('\n')}`);
+  }
+  assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
+});
+
+test('resolutionOf tells the value at the end and when it came back', () => {
+  const { alert } = latencyCase();
+  const ended = { ...anAlert(alert), status: 'resolved' as const, endsAt: '2026-11-20T10:20:00Z' };
+  const recoveredMs = Date.parse('2026-11-20T10:15:00Z');
+  const over = { valueNow: 0.2, overSinceMs: null, recoveredMs, valueAtEnd: 0.21 };
+  const caseFile = latencyCase({ alert: ended, episode: {
+    ...latencyCase().episode, endsAt: ended.endsAt,
+  } });
+  const { resolution, verdict, unknowns } = concluded(caseFile, { own: over });
+  assert.equal(resolution?.value_at_end, 0.21);
+  assert.deepEqual(resolution?.changes.map(({ text }) => text), [
+    'The value came back within its limit of 500 ms at 10:15 UTC, 5 min before the alert ended.',
+  ]);
+  assert.equal(resolution?.hypothesis_held, null);
+  assert.equal(verdict.classification, 'recovered');
+  assert.match(verdict.headline, /1\.6 s, 3\.2× its limit of 500 ms\. Recovered 10:20 UTC/u);
+  assert.ok(unknowns.every(({ what }) => !what.startsWith('The value when the alert ended')));
+});
+
+test('realityOf carries no number that JSON cannot hold', () => {
+  const { reality, report } = concluded(latencyCase(), {
+    own: { valueAtFire: Infinity, valueNow: Number.NaN, yesterday: -Infinity, worst: Infinity },
+  });
+  assertCompleteReport(report);
+  assert.deepEqual(
+    [reality.value_at_fire, reality.value_now, reality.yesterday], [null, null, null],
+  );
+});

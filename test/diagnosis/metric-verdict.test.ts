@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Certainty, Classification } from '../../src/report/report.ts';
+import { anAlert } from '../support/alerts.ts';
+import { aCaseFile } from '../support/case-files.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import {
+  concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
+} from '../support/metric-facts.ts';
+
+const quiet = ['cart', 'email', 'search'].map((name) => moving(name, 'memory_bytes'));
+const database = moving('orders-db', 'orders_db_connections', { before: 40, after: 198 });
+
+test('without a metric source nothing is measured and nothing is likely', () => {
+  const { report, changes, ruled_out: ruledOut, verdict } = concluded(latencyCase(), null);
+  assertCompleteReport(report);
+  assert.deepEqual([changes, ruledOut], [[], []]);
+  assert.ok(verdict.reasons.some(({ text }) => text.startsWith('No metric source')));
+  assert.equal(report.reality.scrape_ok, null);
+});
+
+test('a source that did not answer is named and is not said to be missing', () => {
+  const { report, verdict, unknowns, next_steps: steps } = concluded(latencyCase(), {
+    own: null, scrape: null, ranking: null, source: { state: 'failed' },
+    faults: [{ what: 'Prometheus', why: 'The connection was refused.', hint: 'Check it.' }],
+  });
+  assertCompleteReport(report);
+  const texts = verdict.reasons.map(({ text }) => text).join(' ');
+  assert.match(texts, /did not answer/u);
+  assert.doesNotMatch(texts, /configured/u);
+  assert.ok(unknowns.some(({ why }) => why === 'The connection was refused.'));
+  assert.ok(!unknowns.some(({ how_to_get: how }) => /set PROMETHEUS_URL/iu.test(how)));
+  assert.ok(steps.every(({ action }) => !action.startsWith('Set PROMETHEUS_URL')));
+});
+
+test('verdict says value, factor and trend as they are measured', () => {
+  const { verdict, reality, report } = concluded(latencyCase(), {});
+  assertCompleteReport(report);
+  assert.equal(
+    verdict.headline,
+    'CheckoutLatencyHigh on checkout in shop: 1.9 s, 3.8× its limit of 500 ms, and rising. ' +
+      'Firing since 10:00 UTC.',
+  );
+  assert.deepEqual(
+    [reality.value_at_fire, reality.value_now, reality.yesterday, reality.last_week],
+    [1.6, 1.9, 0.2, 0.21],
+  );
+  assert.deepEqual([reality.unit, reality.scrape_ok, reality.flaps], ['seconds', true, 1]);
+});
+
+test('verdict takes the rule of the server where the alert carries none', () => {
+  const caseFile = latencyCase({ alert: anAlert({ labels: { alertname: 'X', pod: 'a' } }) });
+  const { reality, situation } = concluded(caseFile, { rule: {} });
+  assert.deepEqual([reality.threshold, reality.operator, reality.unit], [0.5, '>', 'seconds']);
+  assert.equal(situation.evidence.ids.rule, situation.evidence.metrics?.rule?.evidence);
+});
+
+test('verdict classifies by what was measured', () => {
+  const hour = 3_600_000;
+  const often = Array.from({ length: 24 }, (_, index) => {
+    const fromMs = problemBegan - (24 - index) * 600_000;
+    return { fromMs, toMs: fromMs + 200_000 };
+  });
+  const cases: readonly [string, FactsOver, Classification][] = [
+    ['far over', {}, 'actionable'],
+    ['gone', { scrape: { isStale: true, up: 0 }, own: { valueNow: null } }, 'data_problem'],
+    ['back', { own: { valueNow: 0.3, overSinceMs: null } }, 'recovered'],
+    ['barely over', { own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506 } }, 'actionable'],
+    ['inside the noise', {
+      own: { valueAtFire: 0.505, valueNow: 0.504, worst: 0.506, crossings: 6 },
+    }, 'noisy'],
+    ['flapping elsewhere', { fired: { intervals: often, pendingOnly: 0 } }, 'noisy'],
+    ['rarely elsewhere', {
+      fired: { intervals: [{ fromMs: problemBegan - 40 * hour, toMs: problemBegan - 38 * hour }],
+        pendingOnly: 2 },
+    }, 'actionable'],
+  ];
+  const recent = { ...aCaseFile().episode, startsAt: '2026-11-20T10:29:00Z' };
+  for (const [name, over, expected] of cases) {
+    const caseFile = latencyCase(name.startsWith('flapping') ? { episode: recent } : {});
+    const { verdict, report } = concluded(caseFile, over);
+    assertCompleteReport(report);
+    assert.equal(verdict.classification, expected, name);
+  }
+});
+
+test('verdict is likely only for what moved first, strongly, nearby and clearly ahead', () => {
+  const second = moving('payments', 'queue_length', { before: 10, after: 60 });
+  const cases: readonly [string, FactsOver, Certainty][] = [
+    ['nothing moved', { candidates: quiet }, 'inconclusive'],
+    ['one moved first', { candidates: [...quiet, database] }, 'likely'],
+    ['two moved', { candidates: [...quiet, database, second] }, 'possible'],
+    ['search was cut', {
+      candidates: [...quiet, database], ranking: { isTruncated: true },
+    }, 'possible'],
+    ['it moved after', {
+      candidates: [...quiet, moving('orders-db', 'connections', { after: 198, at: onPoint + 8 })],
+    }, 'inconclusive'],
+    ['elsewhere', {
+      candidates: [...quiet, {
+        ...database, labels: { namespace: 'billing', service: 'orders-db' },
+      }],
+    }, 'possible'],
+    ['as many by chance', {
+      candidates: [
+        ...Array.from({ length: 150 }, (_, index) => moving(`s${index}`, 'memory_bytes')),
+        moving('orders-db', 'connections', { before: 40, after: 46 }),
+      ],
+    }, 'inconclusive'],
+    ['usual at this hour', {
+      candidates: [...quiet, database],
+      ranking: { seasonal: new Map([[database.id, { z: 1.5, isUsual: true }]]) },
+    }, 'inconclusive'],
+    ['only what its callers see of a quiet one', {
+      candidates: [...quiet, moving('orders-db', 'memory_bytes'),
+        moving('orders-db', 'request_seconds', { after: 400, side: 'external' })],
+    }, 'inconclusive'],
+  ];
+  for (const [name, over, expected] of cases) {
+    const { verdict, report } = concluded(latencyCase(), over);
+    assertCompleteReport(report);
+    assert.equal(verdict.certainty, expected, name);
+  }
+});
+
+test('verdict gives reasons for a likely cause, with the evidence of each', () => {
+  const { verdict, hypotheses, next_steps: steps } = concluded(latencyCase(), {
+    candidates: [...quiet, database],
+  });
+  assert.equal(verdict.most_likely, 'orders-db: connections rose from 40 to 201');
+  const raising = verdict.reasons.filter(({ effect }) => effect === 'raises');
+  assert.ok(raising.some(({ text }) => text === 'It began 5 min before the problem began.'));
+  assert.ok(raising.every(({ evidence }) => evidence.length > 0));
+  assert.equal(hypotheses[0]?.test, 'orders_db_connections{service="orders-db"}');
+  assert.equal(steps[0]?.command, 'orders_db_connections{service="orders-db"}');
+});
+
+test('verdict says why no cause is carried, and gives the shortlist', () => {
+  const second = moving('payments', 'queue_length', { before: 10, after: 60 });
+  const { verdict, hypotheses } = concluded(latencyCase(), {
+    candidates: [...quiet, database, second],
+  });
+  const lowered = verdict.reasons.filter(({ effect }) => effect === 'lowers');
+  const shortlist = /does not carry a cause; moved most: .*orders-db/u;
+  assert.ok(lowered.some(({ text }) => shortlist.test(text)));
+  assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
+});
+
+test('verdict names each part that is missing', () => {
+  const { verdict, unknowns } = concluded(latencyCase(), {
+    faults: [{ what: 'The peers', why: 'The answer was too large' }], ranking: null,
+    own: { yesterday: 0.9, lastWeek: 0.8 }, scrape: { gaps: [{ fromMs: 0, toMs: 90_000 }] },
+  });
+  const texts = verdict.reasons.map(({ text }) => text);
+  for (const expected of [
+    'Missing: The peers. The answer was too large.',
+    'What moved before the alert could not be compared.',
+    'At this hour it was beyond its limit yesterday and last week as well.',
+    'Its data has gaps.',
+  ]) {
+    assert.ok(texts.includes(expected), expected);
+  }
+  assert.ok(unknowns.some(({ what }) => what === 'The peers.'));
+});

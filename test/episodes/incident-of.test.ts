@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import { incidentView } from '../../src/episodes/incident-of.ts';
+import { ReportReader } from '../../src/episodes/report-reader.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import { newReport } from '../../src/report/new-report.ts';
+import { anAlert } from '../support/alerts.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const base = 'https://reports.example';
+const receivedAt = Date.parse('2026-11-20T10:00:05Z');
+
+/** All labels told in one notification. */
+function bookOf(sets: readonly LabelSet[]): { book: EpisodeBook; episodes: Episode[] } {
+  const book = new EpisodeBook();
+  const alerts = sets.map((labels) => anAlert({ labels }));
+  const accepted = alerts.map((alert, index) => (
+    { fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert } as const));
+  const text = JSON.stringify({ alerts });
+  return { book, episodes: book.applyNotification(1, { receivedAt, text, accepted }) };
+}
+
+const pods = (count: number): LabelSet[] => Array.from({ length: count }, (_, index) => ({
+  alertname: 'PodSlow', namespace: 'shop', pod: `p-${index}`, node: 'n1', severity: 'warning',
+}));
+const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' };
+
+function caseFiles(sets: readonly LabelSet[]): CaseFile[] {
+  const { book, episodes } = bookOf(sets);
+  return episodes.map((episode) => caseFileOf(book, episode, base));
+}
+
+test('caseFileOf() leaves an alert that is alone without an incident', () => {
+  const [file] = caseFiles([node]);
+  assert.equal(file?.incident, null);
+  assert.equal(file?.storm, null);
+});
+
+test('caseFileOf() tells an incident with its likely origin first', () => {
+  const files = caseFiles([...pods(3), node]);
+  for (const { incident, storm } of files) {
+    assert.equal(incident?.total, 4);
+    assert.equal(incident?.members[0]?.name, 'KubeNodeNotReady');
+    assert.deepEqual(incident?.likelyOrigin, incident?.members[0]);
+    assert.equal(storm, null);
+  }
+});
+
+test('caseFileOf() has a storm of 500 alerts looked into once', () => {
+  const files = caseFiles([...pods(499), node]);
+  assert.equal(new Set(files.map(({ incident }) => incident?.id)).size, 1);
+  const chosen = files.filter(({ storm }) => storm?.representative === null);
+  assert.deepEqual(chosen.map(({ alert }) => alert.labels['alertname']), ['KubeNodeNotReady']);
+  const [file] = files;
+  assert.equal(file?.storm?.size, 500);
+  assert.equal(file?.storm?.representative?.name, 'KubeNodeNotReady');
+  assert.equal(file?.storm?.representative?.reportUrl, chosen[0]?.reportUrl);
+  assert.equal(file?.incident?.members.length, 50);
+  assert.equal(file?.incident?.fingerprints.length, 500);
+});
+
+test('caseFileOf() has the first looked into when nothing sets one apart', () => {
+  const files = caseFiles(pods(30));
+  const chosen = files.filter(({ storm }) => storm?.representative === null);
+  assert.deepEqual(chosen.map(({ alert }) => alert.labels['pod']), ['p-0']);
+  assert.equal(files[3]?.incident?.likelyOrigin, null);
+});
+
+test('newReport() tells of the incident, and in a storm where the evidence is', () => {
+  const options = { status: 'queued', now: receivedAt, version: '1' } as const;
+  const reports = caseFiles([...pods(11), node]).map((file) => newReport(file, options));
+  reports.forEach(assertCompleteReport);
+  const [first] = reports;
+  const id = first?.incident?.id ?? '';
+  assert.equal(first?.incident?.url, `${base}/incident/${id}`);
+  assert.equal(first?.incident?.members.length, 12);
+  assert.equal(first?.incident?.likely_origin, 'KubeNodeNotReady');
+  assert.match(first?.findings[0]?.text ?? '',
+    /^Part of a storm of 12 alerts; the evidence is in the report of KubeNodeNotReady: https:/);
+  assert.match(reports.at(-1)?.findings[0]?.text ?? '', /this report has the evidence/);
+});
+
+test('ReportReader brings the incident of a stored report up to date', async () => {
+  const { book, episodes } = bookOf([...pods(1), node]);
+  const [episode, other] = episodes as [Episode, Episode];
+  const caseFile = (each: Episode): CaseFile => caseFileOf(book, each, base);
+  const stored = newReport(
+    { ...caseFile(episode), incident: null }, { status: 'ready', now: receivedAt, version: '1' });
+  const reader = new ReportReader({
+    book, clock: new ManualClock(receivedAt), version: '1', caseFileOf: caseFile,
+    read: () => Promise.resolve(JSON.stringify(stored)), progressOf: () => null,
+  });
+  book.applyOutcome(2, {
+    fingerprint: episode.fingerprint, number: 1, state: 'reported', revision: 1,
+    conclusion: { classification: 'actionable', certainty: 'likely', headline: 'Slow.' },
+  });
+  const report = await reader.find(episode.fingerprint, 1);
+  assert.deepEqual(report?.incident?.members, [other.fingerprint, episode.fingerprint]);
+  const view = reader.incident(report?.incident?.id ?? '', base);
+  assert.deepEqual(view?.members.map(({ headline }) => headline), [null, 'Slow.']);
+  assert.equal(view?.likely_origin, other.fingerprint);
+});
+
+test('incidentView() knows no incident of one alert, and none that never was', () => {
+  const { book, episodes } = bookOf([node]);
+  assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', base), null);
+  assert.equal(incidentView(book, 'constructor', base), null);
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { collectEvidence, ownItemsMax } from '../../src/evidence/collect-evidence.ts';
+import { Ledger } from '../../src/evidence/ledger.ts';
+import { addMissingSources } from '../../src/evidence/missing-sources.ts';
+import { aCaseFile, caseNow } from '../support/case-files.ts';
+import { latencyCase, someFacts } from '../support/metric-facts.ts';
+
+test('addMissingSources takes the item of a collector for a source that is configured', () => {
+  const ledger = new Ledger();
+  const series = ledger.add({ kind: 'series', source: 'prometheus', title: 'a', summary: 'a' });
+  const own = ledger.add({
+    kind: 'source', source: 'prometheus', title: 'b', summary: 'b', state: 'empty',
+  });
+  const { items, states } = addMissingSources(ledger, new Set(['prometheus', 'alertmanager']));
+  assert.equal(items.prometheus, own);
+  assert.notEqual(items.prometheus, series);
+  assert.deepEqual(states, {
+    prometheus: 'empty', alertmanager: 'failed', loki: 'not_configured',
+    kubernetes: 'not_configured',
+  });
+  const missing = ledger.items.filter(({ state }) => state === 'not_configured');
+  assert.deepEqual(missing.map(({ source }) => source), ['kubernetes', 'loki']);
+});
+
+test('collectEvidence measures by the series, and tells by the alert without one', () => {
+  const facts = (own: Parameters<typeof someFacts>[1]): unknown[] => {
+    const ledger = new Ledger();
+    const metrics = someFacts(ledger, own);
+    const { measurement, sources } = collectEvidence(latencyCase(), {
+      ledger, now: caseNow, familyUnit: null, metrics, configured: new Set(['prometheus']),
+    });
+    return [measurement.origin, measurement.value, measurement.unit, sources.prometheus];
+  };
+  assert.deepEqual(facts({}), ['series', 1.9, 'seconds', 'ok']);
+  assert.deepEqual(facts({ own: { valueNow: null } }), ['series', 1.6, 'seconds', 'ok']);
+  assert.deepEqual(facts({ own: null }), [null, null, 'seconds', 'ok']);
+  assert.deepEqual(
+    facts({ own: { valueNow: Number.NaN, valueAtFire: null, worst: null } }),
+    [null, null, 'seconds', 'ok'],
+  );
+});
+
+test('collectEvidence writes at most what it says it needs room for', () => {
+  const ledger = new Ledger();
+  collectEvidence(aCaseFile(), {
+    ledger, now: caseNow, familyUnit: null, metrics: null, configured: new Set(),
+  });
+  assert.ok(ledger.items.length <= ownItemsMax, `${ledger.items.length} items`);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  activeAt, alertsSeries, collected, firedAt, present, shop, shopLabels, shopSeries,
+} from '../support/shop-scenario.ts';
+
+test('collectMetrics finds that the processor of another service explains a latency', async () => {
+  const { facts, ledger, prometheus } = await collected(shop());
+  assert.equal(facts.source.state, 'ok');
+  assert.deepEqual(facts.source.failures, []);
+  assert.equal(facts.rule?.forSeconds, 300);
+  assert.equal(facts.window.onMs, activeAt);
+  assert.ok((facts.own?.valueAtFire ?? 0) > 0.9);
+  assert.ok((facts.own?.yesterday ?? 1) < 0.3);
+  assert.deepEqual(facts.own?.labels, { namespace: 'shop', service: 'web' });
+  assert.equal(facts.own?.crossings, 1);
+  assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= 3 * 60_000);
+  assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [3, 1]);
+  assert.deepEqual(facts.scrape && [facts.scrape.up, facts.scrape.total], [4, 4]);
+  assert.equal(facts.ranking?.componentLabel, 'service');
+  assert.equal(facts.ranking?.ownComponent, 'web');
+  const [best] = facts.ranking?.ranking.components.filter(({ component }) => component !== 'web') ??
+    [];
+  assert.equal(best?.component, 'db');
+  assert.equal(best?.best?.candidate.metric, 'process_cpu_seconds_total');
+  assert.equal(facts.ranking?.searched, 'namespace shop');
+  assert.ok(prometheus.questions.length < 25, prometheus.questions.join('\n'));
+  const item = ledger.items.find(({ id }) =>
+    id === facts.ranking?.evidenceOf.get(best?.best?.candidate.id ?? ''));
+  const { values, split } = item?.data as { values: unknown[]; split: number };
+  assert.ok(values.length > 150 && values.length <= 241 && split > 100);
+  assert.equal(item?.truncated, false);
+});
+
+test('collectMetrics writes the same whatever order the answers come in', async () => {
+  const one = await collected(shop());
+  const other = await collected(shop({ delayOf: (question) => (question.length * 7) % 40 }));
+  assert.deepEqual(other.ledger.items, one.ledger.items);
+  assert.deepEqual(other.facts, one.facts);
+});
+
+test('collectMetrics drops external labels that the server does not know', async () => {
+  const labels = { ...shopLabels, cluster: 'eu1', prometheus: 'monitoring/k8s' };
+  const { facts, prometheus } = await collected(shop(), { alert: { labels } });
+  assert.equal(facts.fired?.intervals.length, 1);
+  assert.notEqual(facts.own, null);
+  assert.ok((facts.ranking?.ranking.compared ?? 0) > 10);
+  const counting = prometheus.questions.filter((question) => question.startsWith('count by'));
+  assert.ok(counting.length > 0 && counting.every((question) => !question.includes('eu1')));
+});
+
+test('collectMetrics knows an alert on the server that fired a moment ago', async () => {
+  const now = firedAt + 23_000;
+  const labels = { ...shopLabels, tier: 'gold' };
+  const series = [...shopSeries(), ...alertsSeries([[firedAt, now]])];
+  const { facts, prometheus } = await collected(shop({ series }), {
+    alert: { labels }, context: { now },
+  });
+  assert.deepEqual(facts.fired?.intervals, [{ fromMs: firedAt, toMs: now }]);
+  assert.ok(!prometheus.questions.some((question) => question.includes('tier="gold"')));
+});
+
+test('collectMetrics searches the whole of a small server for an alert without place', async () => {
+  const series = [...shopSeries(), ...alertsSeries([[firedAt, present]])].map((each) => {
+    const { namespace: _, ...labels } = each.labels;
+    return { ...each, labels };
+  });
+  const size = { labels: { __name__: 'prometheus_tsdb_head_series' }, valueAt: () => 900 };
+  const labels = { alertname: 'HighLatency', service: 'web' };
+  const whole = await collected(shop({ series: [...series, size] }), { alert: { labels } });
+  assert.equal(whole.facts.ranking?.searched, 'the whole server');
+  assert.ok(whole.facts.ranking?.ranking.components.some(({ component }) => component === 'db'));
+  const large = { ...size, valueAt: () => 1e6 };
+  const none = await collected(shop({ series: [...series, large] }), { alert: { labels } });
+  assert.equal(none.facts.ranking, null);
+  assert.ok(none.ledger.items.some(({ summary }) => /No label .* where to search/.test(summary)));
+});
+
+test('collectMetrics keeps to its job where there is no namespace and much else', async () => {
+  const series = shopSeries().map((each) => {
+    const { namespace: _, ...labels } = each.labels;
+    return { ...each, labels: { ...labels, job: 'api' } };
+  });
+  const labels = { alertname: 'HighLatency', service: 'web', job: 'api' };
+  const { facts, prometheus } = await collected(shop({ series }), { alert: { labels } });
+  assert.equal(facts.ranking?.searched, 'job api');
+  assert.ok(prometheus.questions.includes('count by (__name__) ({job="api"})'));
+});
+
+test('collectMetrics tells a pod that vanished, and one that restarted', async () => {
+  const series = shopSeries().map((each) => {
+    const { labels, valueAt } = each;
+    if (labels['service'] === 'mail') {
+      const isGone = (at: number): boolean => at > firedAt - 480_000;
+      return { labels, valueAt: (at: number) => (isGone(at) ? Number.NaN : valueAt(at)) };
+    }
+    if (labels['service'] === 'cart' && labels['__name__'] === 'process_start_time_seconds') {
+      return { labels, valueAt: (at: number) => (at > firedAt - 540_000 ? 2e9 : 1e9) };
+    }
+    return each;
+  });
+  const { facts } = await collected(shop({ series }));
+  const gone = facts.ranking?.ranking.vanished.map(({ candidate }) => candidate.component) ?? [];
+  assert.ok(gone.length >= 3 && gone.every((component) => component === 'mail'));
+  assert.deepEqual(facts.events.map(({ kind, text }) => [kind, text]),
+    [['restart', 'cart restarts']]);
+  assert.ok(Math.abs((facts.events[0]?.atMs ?? 0) - (firedAt - 540_000)) <= 60_000);
+});
+
+test('collectMetrics counts what fired in the last week', async () => {
+  const hour = 3_600_000;
+  const earlier = [30, 20, 10, 2].map((hours) =>
+    [firedAt - hours * hour, firedAt - hours * hour + 120_000] as const);
+  const pending = alertsSeries([[firedAt - 6 * hour, firedAt - 6 * hour + 60_000]],
+    { state: 'pending' });
+  const series = [...shopSeries(), ...alertsSeries([...earlier, [firedAt, present]]), ...pending];
+  const { facts } = await collected(shop({ series }));
+  assert.equal(facts.fired?.intervals.length, 5);
+  assert.equal(facts.fired?.pendingOnly, 1);
+  const [first] = facts.fired?.intervals ?? [];
+  assert.ok(first !== undefined && Math.abs(first.toMs - first.fromMs - 120_000) <= 30_000);
+  assert.deepEqual(facts.fired?.intervals.at(-1), { fromMs: firedAt, toMs: present });
+});
+
+test('collectMetrics tells when an alert that ended came back under its limit', async () => {
+  const endsAt = firedAt + 180_000;
+  const options = shop();
+  const expressions = Object.fromEntries(Object.entries(options.expressions ?? {}).map(
+    ([text, all]) => [text, all.map(({ labels, valueAt }) => ({
+      labels, valueAt: (at: number) => (at >= endsAt - 60_000 ? 0.2 : valueAt(at)),
+    }))]));
+  const { facts } = await collected({ ...options, expressions }, {
+    alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+  });
+  assert.equal(facts.own?.overSinceMs, null);
+  assert.equal(facts.own?.valueAtEnd, 0.2);
+  assert.ok(Math.abs((facts.own?.recoveredMs ?? 0) - (endsAt - 60_000)) <= 60_000);
+  assert.ok((facts.own?.worst ?? 0) > 0.9);
+});
+
+test('collectMetrics asks the queries that decide causes, at most 8', async () => {
+  const tests = Array.from({ length: 12 }, (_, index) => ({ id: `c${index}`, query: 'up' }));
+  tests[1] = { id: 'bad', query: 'sum(' };
+  const { facts } = await collected(shop(), { context: { tests } });
+  assert.equal(facts.answers.size, 8);
+  assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
+  assert.match(facts.answers.get('bad')?.failed ?? '', /parse error/);
+  assert.equal(facts.answers.get('c2')?.failed, null);
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  alertWindow, longestRange, scrapeInterval,
+} from '../../src/evidence/metrics/alert-window.ts';
+import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
+import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
+import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
+import { findEvents } from '../../src/evidence/metrics/events.ts';
+import { fetchSelectors } from '../../src/evidence/metrics/fetch-candidates.ts';
+import { stretchesOf } from '../../src/evidence/metrics/fired.ts';
+import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
+import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
+import { gapsOf } from '../../src/evidence/metrics/scrape.ts';
+import { onGrid } from '../../src/evidence/metrics/series-data.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { aRule, shopLabels } from '../support/shop-scenario.ts';
+
+const at = Date.parse('2026-11-20T10:00:00Z');
+const minute = 60_000;
+const grid = { startMs: at, stepMs: minute, count: 20 };
+
+const ranges: readonly (readonly [string, number])[] = [
+  ['up == 0', 0],
+  ['rate(x[5m]) > 1', 300],
+  ['sum(rate(x[5m])) / sum(rate(y[1h30m])) > 1', 5400],
+  ['max_over_time(x[2h:1m]) > 1', 7200],
+  ['x offset 1d < 3', 86_400],
+  ['x{a="[5m]"} > 1', 0],
+];
+for (const [expression, seconds] of ranges) {
+  test(`longestRange of ${expression} is ${seconds} s`, () => {
+    assert.equal(longestRange(expression), seconds);
+  });
+}
+
+const input = {
+  startsAtMs: at, now: at + 3 * minute, activeAtMs: null, forSeconds: null, rangeSeconds: 0,
+  scrapeSeconds: null,
+};
+const windows = [
+  { name: 'nothing known', over: {}, onMinutes: -5 },
+  { name: 'for of 10 min', over: { forSeconds: 600 }, onMinutes: -10 },
+  { name: 'activeAt', over: { forSeconds: 600, activeAtMs: at - 12 * minute }, onMinutes: -12 },
+  { name: 'a later activeAt', over: { forSeconds: 0, activeAtMs: at + 9e6 }, onMinutes: 0 },
+  { name: 'a long range', over: { rangeSeconds: 6 * 3600, forSeconds: 0 }, onMinutes: 0 },
+  { name: 'now before the start', over: { now: at - 5000, forSeconds: 0 }, onMinutes: 0 },
+  { name: 'an old alert', over: { now: at + 900 * minute, forSeconds: 60 }, onMinutes: -1 },
+  { name: 'slow scrapes', over: { scrapeSeconds: 300, forSeconds: 60 }, onMinutes: -1 },
+];
+for (const { name, over, onMinutes } of windows) {
+  test(`alertWindow of ${name} has a split before and at most 240 points`, () => {
+    const window = alertWindow({ ...input, ...over });
+    assert.equal((window.onMs - at) / minute, onMinutes);
+    assert.ok(window.splitMs < window.onMs && window.fromMs < window.splitMs);
+    assert.ok(window.toMs > window.onMs && window.toMs <= at + 30 * minute);
+    assert.ok((window.toMs - window.fromMs) / 1000 / window.stepSeconds <= 239);
+    assert.equal(86_400 % window.stepSeconds, 0);
+    assert.ok(window.stepSeconds >= ((over as { scrapeSeconds?: number }).scrapeSeconds ?? 15));
+  });
+}
+
+test('alertWindow splits two steps and the longest range before the beginning', () => {
+  const window = alertWindow({ ...input, forSeconds: 300, rangeSeconds: 300 });
+  assert.equal(window.splitMs, window.onMs - 300_000 - 2 * window.stepSeconds * 1000);
+});
+
+const scrapes: readonly (readonly [readonly number[], number | null])[] = [
+  [[], null], [[40, 40, 40], 15], [[20], 30], [[10, 10, 40], 60], [[9], 60], [[2], 300],
+  [[0], null],
+];
+for (const [counts, seconds] of scrapes) {
+  test(`scrapeInterval of ${JSON.stringify(counts)} samples in 10 minutes is ${seconds}`, () => {
+    assert.equal(scrapeInterval(counts, 600), seconds);
+  });
+}
+
+const over = { operator: '>', threshold: 5 } as const;
+const courses = [
+  { values: [1, 2, 3], crossings: 0, since: null, recovered: null },
+  { values: [1, 9, 9], crossings: 1, since: 1, recovered: null },
+  { values: [9, 9, 9], crossings: 0, since: 0, recovered: null },
+  { values: [1, 9, 1, 9, 1], crossings: 2, since: null, recovered: 4 },
+  { values: [], crossings: 0, since: null, recovered: null },
+];
+for (const { values, crossings, since, recovered } of courses) {
+  test(`crossingsOf ${JSON.stringify(values)} over 5 is ${crossings}`, () => {
+    const points = values.map((value, index) => ({ atMs: index, value }));
+    assert.deepEqual(crossingsOf(points, over),
+      { crossings, overSinceMs: since, recoveredMs: recovered });
+  });
+}
+
+test('worstOf looks to the firing side from the beginning on', () => {
+  const points = [9, 1, 5, 7].map((value, atMs) => ({ atMs, value }));
+  assert.equal(worstOf(points, '>', 1), 7);
+  assert.equal(worstOf(points, '<=', 0), 1);
+  assert.equal(worstOf(points, '==', 0), null);
+  assert.equal(worstOf([], '>', 0), null);
+});
+
+test('stretchesOf measures stretches by their samples and parts those that flap', () => {
+  const slots = { grid: { startMs: 0, stepMs: 300_000, count: 9 }, intervalSeconds: 15 };
+  const none = Number.NaN;
+  const counts = Float64Array.from([none, 8, none, 20, 20, 4, none, 10, 10]);
+  const minutes = stretchesOf(counts, slots).map(({ fromMs, toMs }) => (toMs - fromMs) / minute);
+  assert.deepEqual(minutes, [2, 11, 2.5 + 2.5]);
+  const flapping = Float64Array.from([10, 10, 10, 10]);
+  assert.equal(stretchesOf(flapping, slots).length > 1, true);
+  assert.deepEqual(stretchesOf(Float64Array.from([none, none]), slots), []);
+});
+
+test('gapsOf tells what is missing for longer than usual, also at the end', () => {
+  const values = new Float64Array(20).fill(1);
+  values.fill(Number.NaN, 5, 10);
+  values[12] = Number.NaN;
+  assert.deepEqual(gapsOf(values, grid, 60), [{ fromMs: at + 4 * minute, toMs: at + 9 * minute }]);
+  values.fill(Number.NaN, 15);
+  assert.equal(gapsOf(values, grid, 60).length, 2);
+  assert.equal(gapsOf(values, grid, 300).length, 0);
+  assert.deepEqual(gapsOf(new Float64Array(20).fill(Number.NaN), grid, 60), []);
+});
+
+test('ownAmong takes the series whose labels the alert has, the most of them', () => {
+  const all = [{}, { namespace: 'shop' }, { namespace: 'shop', service: 'web' },
+    { namespace: 'shop', service: 'db' }].map((labels) => ({ labels }));
+  assert.equal(ownAmong(all, shopLabels), all[2]);
+  assert.equal(ownAmong([{ labels: { service: 'db' } }], shopLabels), null);
+  const more = { labels: { service: 'web', replica: '1' } };
+  assert.equal(ownAmong([more], shopLabels), more);
+  const two = [more, { labels: { service: 'web', replica: '2' } }];
+  assert.equal(ownAmong(two, shopLabels), null);
+});
+
+test('looseMatchers match the label or its absence, whatever its text', () => {
+  const matchers = looseMatchers({ alertname: 'X', a: 'x.y', long: 'z'.repeat(600) });
+  assert.deepEqual(matchers, [{ name: 'a', op: '=~', value: 'x\\.y|' }]);
+});
+
+test('findRule chooses by labels, then by the expression, and skips templates', () => {
+  const rules = [
+    aRule({ labels: { severity: 'ticket' } }),
+    aRule({ labels: { severity: 'page', team: '{{ $labels.team }}' }, query: 'a > 1' }),
+    aRule({ query: 'b > 2' }),
+  ];
+  const of = (linked: string): string | undefined =>
+    findRule(rules, { labels: shopLabels }, readExpression(linked))?.rule.query;
+  assert.equal(of('b  >  2'), 'b > 2');
+  assert.equal(of('a > 1'), 'a > 1');
+  assert.equal(findRule([rules[0] ?? aRule()], { labels: shopLabels }, null), null);
+});
+
+test('chooseNames takes the rule, then causes, and keeps sums with their counts', () => {
+  const counts = [
+    { name: 'req_seconds_sum', count: 3 }, { name: 'req_seconds_count', count: 3 },
+    { name: 'req_seconds_bucket', count: 30 }, { name: 'app_info', count: 1 },
+    { name: 'queue_depth', count: 2 }, { name: 'zeta', count: 4 }, { name: 'wide', count: 900 },
+  ];
+  const names = (seriesMax: number): string[] =>
+    chooseNames(counts, { seriesMax, ruleMetrics: ['zeta'] }).chosen.map(({ name }) => name);
+  assert.deepEqual(names(4), ['zeta']);
+  assert.deepEqual(names(7), ['zeta', 'queue_depth']);
+  assert.deepEqual(names(12), ['zeta', 'queue_depth', 'req_seconds_count', 'req_seconds_sum']);
+  assert.ok(names(1000).includes('req_seconds_bucket'));
+  assert.ok(!names(2000).includes('wide'));
+});
+
+test('fetchSelectors splits by series and quotes what it is given', () => {
+  const names = Array.from({ length: 4 }, (_, index) => ({ name: `m${index}`, count: 100 }));
+  const selectors = fetchSelectors({ matchers: [{ name: 'a', op: '=', value: 'x"y' }], names });
+  assert.equal(selectors.length, 4);
+  assert.equal(selectors[0], '{__name__=~"m0",a="x\\"y"}');
+});
+
+test('deriveSeries makes rates, means and quantiles, and leaves numbers at a moment alone', () => {
+  const line = (slope: number): Float64Array =>
+    Float64Array.from({ length: 10 }, (_, index) => index * slope);
+  const reset = Float64Array.from([0, 60, 120, 0, 60, 120]);
+  const raw = (name: string, values: Float64Array, labels = {}) =>
+    ({ labels: { __name__: name, ...labels }, values, infinite: 0 });
+  const derived = deriveSeries([
+    raw('jobs_total', reset), raw('t_seconds_sum', line(30)), raw('t_seconds_count', line(60)),
+    ...[['0.1', 30], ['1', 60], ['+Inf', 60]].map(([le, slope]) =>
+      raw('t_seconds_bucket', line(Number(slope)), { le: String(le) })),
+    raw('node_count', Float64Array.from([5, 4, 5, 4])), raw('memory_bytes', line(1)),
+  ], 60);
+  const by = new Map(derived.map((each) => [`${each.what} ${each.id}`, each]));
+  assert.deepEqual([...by.keys()].sort(), [
+    ' memory_bytes', ' node_count', '90 % quantile of t_seconds p90', 'Mean of t_seconds mean',
+    'Rate of jobs_total', 'Rate of t_seconds_count',
+  ]);
+  assert.equal(by.get('Mean of t_seconds mean')?.values[5], 0.5);
+  assert.equal(by.get('Rate of jobs_total')?.values[2], 1);
+  assert.ok(Number.isNaN(by.get('Rate of jobs_total')?.values[3]));
+  assert.equal(by.get('Rate of jobs_total')?.unit, 'per_second');
+  assert.ok(Math.abs((by.get('90 % quantile of t_seconds p90')?.values[5] ?? 0) - 0.82) < 1e-9);
+});
+
+test('findEvents tells versions, settings and restarts once for all replicas', () => {
+  const from = (index: number, value: number): Float64Array =>
+    new Float64Array(20).fill(Number.NaN).fill(value, index);
+  const step = (before: number, after: number): Float64Array =>
+    new Float64Array(20).fill(before).fill(after, 8);
+  const raw = (name: string, labels: object, values: Float64Array) =>
+    ({ labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0 });
+  const image = (tag: string, pod: string, values: Float64Array) => raw(
+    'kube_pod_container_info', { pod, container: 'c', image: `reg/web:${tag}` }, values);
+  const events = findEvents([
+    image('1.4', 'web-578fcf4766-9csqn', new Float64Array(20).fill(1)),
+    image('1.5', 'web-6b9fcf4777-2csqx', from(9, 1)),
+    image('1.5', 'web-6b9fcf4777-7xsqz', from(10, 1)),
+    raw('kube_deployment_spec_replicas', { deployment: 'web' }, step(3, 5)),
+    ...['a', 'b'].map((pod) =>
+      raw('kube_pod_container_status_restarts_total', { pod, container: 'c' }, step(1, 2))),
+  ], { grid, onMs: at + 8 * minute, componentOf: () => ({ label: 'service', value: 'web' }) });
+  assert.deepEqual(events.map(({ kind, text }) => [kind, text]), [
+    ['config', 'The number of replicas of web changes from 3 to 5'],
+    ['restart', 'web restarts (2 instances)'],
+    ['version', 'The image of web changes from 1.4 to 1.5'],
+  ]);
+  assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
+});
+
+test('onGrid takes the values of a coarser grid that hold', () => {
+  const coarse = { startMs: at, stepMs: 2 * minute, count: 3 };
+  const values = onGrid(Float64Array.from([1, 2, 3]), coarse, { ...grid, count: 6 });
+  assert.deepEqual([...values], [1, 1, 2, 2, 3, 3]);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeSeries, type FakeSeries } from '../support/fake-prometheus.ts';
+import {
+  aRule, alertsSeries, collected, firedAt, noise, present, shop, shopCompared, shopLabels,
+  shopSeries, troubleAt,
+} from '../support/shop-scenario.ts';
+
+const dayMs = 86_400_000;
+
+test('collectMetrics asks for its own series alone among many', async () => {
+  const service = 'a$1"b';
+  const many = Array.from({ length: 50 }, (_, index): FakeSeries => ({
+    labels: { namespace: 'shop', service: index === 7 ? service : `s${index}` },
+    valueAt: () => index / 10,
+  }));
+  const { facts, prometheus } = await collected(
+    shop({ expressions: { [shopCompared]: many }, series: shopSeries() }),
+    { alert: { labels: { ...shopLabels, service } } },
+  );
+  assert.equal(facts.own?.valueNow, 0.7);
+  assert.equal(facts.own?.evidence.length, 2);
+  assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [50, 44]);
+  const alone = prometheus.questions.find((question) => question.includes(') and on ('));
+  assert.ok(alone?.includes('label_replace(vector(1), "namespace", "shop", "", "")'));
+  assert.ok(alone?.includes('"a$$1\\"b"'));
+});
+
+test('collectMetrics goes one hop from a pod to its node', async () => {
+  const pod = 'web-578fcf4766-9csqn';
+  const node = [
+    fakeSeries('kube_pod_info', {
+      namespace: 'shop', pod, node: 'n1', host_ip: '10.0.0.7', instance: 'ksm:8080',
+    }, () => 1),
+    fakeSeries('node_load1', { instance: '10.0.0.7:9100', job: 'node' },
+      (at) => 1 + 0.1 * noise(3, at) + (at >= troubleAt ? 9 : 0)),
+    fakeSeries('node_load1', { instance: '10.0.0.70:9100', job: 'node' }, () => 50),
+  ];
+  const alert = { ...shopLabels, pod };
+  const { facts, prometheus } = await collected(
+    shop({ series: [...shopSeries(), ...node, ...alertsSeries([[firedAt, present]], { alert })] }),
+    { alert: { labels: alert } },
+  );
+  const line = facts.ranking?.ranking.components.find(({ component }) => component === 'node n1');
+  assert.equal(line?.best?.candidate.metric, 'node_load1');
+  assert.ok((line?.best?.z ?? 0) > 8);
+  assert.equal(facts.ranking?.ranking.series
+    .filter(({ candidate }) => candidate.component === 'node n1').length, 1);
+  assert.ok(prometheus.questions.includes(`count by (__name__) ({namespace="shop",pod="${pod}"})`));
+});
+
+test('collectMetrics says of a change that it happens every day', async () => {
+  const series = shopSeries().map((each) => {
+    const { labels } = each;
+    if (labels['__name__'] !== 'process_resident_memory_bytes' || labels['service'] !== 'db') {
+      return each;
+    }
+    const busy = (at: number): number => {
+      const isBusy = (((at - troubleAt) % dayMs) + dayMs) % dayMs < 3_600_000;
+      return 1e8 + 1e6 * noise(2, at) + (isBusy ? 1e8 : 0);
+    };
+    return { labels, valueAt: busy };
+  });
+  const { facts } = await collected(shop({ series }));
+  const [id = ''] = [...facts.ranking?.seasonal.keys() ?? []].filter((key) =>
+    key.startsWith('process_resident_memory_bytes'));
+  assert.equal(facts.ranking?.seasonal.get(id)?.isUsual, true);
+  const cpu = [...facts.ranking?.seasonal ?? []].find(([key]) =>
+    key.startsWith('process_cpu_seconds_total') && key.includes('"db"'));
+  assert.equal(cpu?.[1].isUsual, false);
+});
+
+test('collectMetrics tells a gap in the scrapes and a series that is no more', async () => {
+  const isGap = (at: number): boolean => at >= firedAt - 60 * 60_000 && at < firedAt - 50 * 60_000;
+  const series = shopSeries().map(({ labels, valueAt }) => ({
+    labels, valueAt: (at: number) => (isGap(at) ? Number.NaN : valueAt(at)),
+  }));
+  const { facts } = await collected(shop({ series }));
+  assert.equal(facts.scrape?.gaps.length, 1);
+  const [gap] = facts.scrape?.gaps ?? [];
+  assert.ok(gap !== undefined && Math.abs(gap.toMs - gap.fromMs - 600_000) <= 120_000);
+  assert.equal(facts.scrape?.isStale, false);
+  const query = 'queue_jobs > 5';
+  const jobs = fakeSeries('queue_jobs', { namespace: 'shop', service: 'web' },
+    (at) => (at > firedAt + 60_000 ? Number.NaN : 9));
+  const gone = await collected(
+    shop({ rules: [aRule({ query })], series: [...shopSeries(), jobs] }),
+  );
+  assert.equal(gone.facts.own?.valueNow, null);
+  assert.equal(gone.facts.own?.valueAtFire, 9);
+  assert.equal(gone.facts.scrape?.isStale, true);
+});
+
+test('collectMetrics follows an alert that has lasted for long to the present', async () => {
+  const now = firedAt + 6 * 3_600_000;
+  const { facts } = await collected(shop(), { context: { now } });
+  assert.equal(facts.window.toMs, firedAt + 30 * 60_000);
+  assert.ok((facts.own?.valueNow ?? 0) > 0.9);
+  assert.equal(facts.own?.crossings, 1);
+  assert.ok((facts.own?.overSinceMs ?? 0) <= firedAt);
+});

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { Incidents, membersMax } from '../../src/incidents/incidents.ts';
+import { grouping, member, openAll, type TestMember } from '../support/incident-members.ts';
+import { seededRandom } from '../support/random.ts';
+
+const node = { alertname: 'NodeDown', node: 'n1', severity: 'critical' };
+function onNode(service: string, namespace = service): LabelSet {
+  return {
+    alertname: `${service}Errors`, namespace, service, pod: `${service}-1`, node: 'n1',
+    severity: 'warning',
+  };
+}
+function target(index: number, job: string, name = 'TargetDown'): LabelSet {
+  return {
+    alertname: name, job, instance: `10.0.0.${index}:9100`, namespace: job, severity: 'critical',
+  };
+}
+const several = (count: number, each: (index: number) => TestMember): TestMember[] =>
+  Array.from({ length: count }, (_, index) => each(index));
+
+const tables: readonly [what: string, members: readonly TestMember[], expected: number[][]][] = [
+  [
+    'three services on one node, the node told last',
+    [
+      member(onNode('cart'), 20), member(onNode('pay'), 30), member(onNode('mail'), 40),
+      member(node, 45),
+    ],
+    [[0, 1, 2, 3]],
+  ],
+  [
+    'a node known by its instance and a pod on it',
+    [member({ alertname: 'HostLoad', instance: 'n1:9100' }), member(onNode('cart'), 5)],
+    [[0, 1]],
+  ],
+  [
+    'a pod and then its node known by its instance',
+    [member(onNode('cart')), member({ alertname: 'HostLoad', instance: 'n1:9100' }, 5)],
+    [[0, 1]],
+  ],
+  [
+    'two storms at once that have nothing in common',
+    several(40, (index) => member(target(index, index % 2 === 0 ? 'shop' : 'mail',
+      index % 2 === 0 ? 'TargetDown' : 'QueueLong'), index)),
+    [Array.from({ length: 20 }, (_, index) => index * 2),
+      Array.from({ length: 20 }, (_, index) => index * 2 + 1)],
+  ],
+  [
+    'the same object, but an hour later',
+    [member(onNode('cart')), member({ ...onNode('cart'), alertname: 'Restarts' }, 3600)],
+    [[0], [1]],
+  ],
+  [
+    'nothing in common but severity and time',
+    [member({ alertname: 'A', severity: 'critical' }),
+      member({ alertname: 'B', severity: 'critical' })],
+    [[0], [1]],
+  ],
+  [
+    'one group of the sender, whatever the labels',
+    [member({ alertname: 'A', x: '1' }, 0, '{}:{team="a"}'),
+      member({ alertname: 'B', y: '1' }, 600, '{}:{team="a"}'),
+      member({ alertname: 'C', z: '1' }, 600, '{}:{team="b"}')],
+    [[0, 1], [2]],
+  ],
+  [
+    'one group of the sender, a day apart',
+    [member({ alertname: 'A', x: '1' }, 0, '{}:{team="a"}'),
+      member({ alertname: 'B', y: '1' }, 86_400, '{}:{team="a"}')],
+    [[0], [1]],
+  ],
+  [
+    'a sender that does not group: only what has the same name',
+    [member({ alertname: 'A', x: '1' }, 0, '{}:{}'), member({ alertname: 'B', y: '1' }, 0, '{}:{}'),
+      member({ alertname: 'A', z: '1' }, 9, '{}:{}'),
+      member({ alertname: 'A', w: '1' }, 600, '{}:{}')],
+    [[0, 2], [1], [3]],
+  ],
+  [
+    'what fires always or for others',
+    [member({ ...node, alertname: 'Watchdog' }), member({ ...node, alertname: 'InfoInhibitor' }),
+      member({ ...node, severity: 'none' }), member(node)],
+    [[3]],
+  ],
+  [
+    'labels that objects inherit',
+    [member(JSON.parse('{"__proto__":"x","constructor":"y"}') as LabelSet),
+      member(JSON.parse('{"__proto__":"x","constructor":"y","alertname":"B"}') as LabelSet)],
+    [[0, 1]],
+  ],
+  ['no labels at all', [member({}, 0), { ...member({}, 900), fingerprint: 'other' }], [[0], [1]]],
+];
+for (const [what, members, expected] of tables) {
+  test(`Incidents groups ${what}`, () => {
+    const incidents = new Incidents<TestMember>();
+    openAll(incidents, members);
+    assert.deepEqual(grouping(members), expected);
+    assert.equal(incidents.size, expected.length);
+  });
+}
+
+test('Incidents links a chain, and never beyond its bound', () => {
+  const incidents = new Incidents<TestMember>();
+  // Each is like the one before it and not like the first.
+  const chain = several(membersMax * 2 + 1, (index) => member({
+    alertname: `A${index}`, instance: `i${index >> 1}`, service: `s${(index + 1) >> 1}`,
+  }, index * 60));
+  openAll(incidents, chain);
+  assert.deepEqual(grouping(chain).map(({ length }) => length), [membersMax, membersMax, 1]);
+});
+
+test('Incidents takes up nothing new once all members have ended', () => {
+  const incidents = new Incidents<TestMember>();
+  const cart = onNode('cart');
+  const members = ['A', 'B', 'C'].map((name) => member({ ...cart, alertname: name }));
+  openAll(incidents, members.slice(0, 2));
+  const [first, second, third] = members as [TestMember, TestMember, TestMember];
+  const { id = '' } = first.incident ?? {};
+  incidents.close(first);
+  incidents.close(second);
+  incidents.close(second);
+  assert.deepEqual(incidents.membersOf(id), [first, second], 'what it was stays known');
+  openAll(incidents, [third], 9);
+  assert.notEqual(third.incident?.id, id);
+  incidents.close(third);
+  assert.equal(incidents.size, 1, 'what ended alone was no incident');
+  incidents.forget(first);
+  assert.deepEqual(incidents.membersOf(id), []);
+  assert.equal(incidents.size, 0);
+});
+
+test('Incidents gives an id that the first member alone settles, and never one in use', () => {
+  const ids = [1, 500].map((sequence) => {
+    const incidents = new Incidents<TestMember>();
+    const first = member(node);
+    openAll(incidents, [first], sequence);
+    return first.incident?.id ?? '';
+  });
+  assert.match(ids[0] ?? '', /^[0-9a-f]{16}$/);
+  assert.equal(ids[0], ids[1]);
+  const incidents = new Incidents<TestMember>();
+  const members = [member(node), member(onNode('cart'))];
+  openAll(incidents, members);
+  for (const each of members) incidents.close(each);
+  const again = member(node);
+  openAll(incidents, [again], 7);
+  assert.notEqual(again.incident?.id, members[0]?.incident?.id);
+});
+
+test('Incidents compares with the beginning that is known by now', () => {
+  const incidents = new Incidents<TestMember>();
+  const early = member(onNode('cart'));
+  const late = member({ ...onNode('cart'), alertname: 'B' }, -3600);
+  openAll(incidents, [early]);
+  early.startsAt = new Date(Date.parse(early.startsAt) - 3_600_000).toISOString();
+  incidents.moved(early);
+  openAll(incidents, [late], 2);
+  assert.equal(late.incident?.id, early.incident?.id);
+});
+
+test('Incidents stands a random walk, and goes on alike from a snapshot at any step', () => {
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const [plain, interrupted] = [walk(seed, Infinity), walk(seed, 37)];
+    assert.deepEqual(interrupted.trace, plain.trace, `seed ${seed}`);
+    assert.ok(plain.trace.some((line) => line.includes('moved')), 'incidents became one');
+    for (const { all, open, incidents } of [plain, interrupted]) {
+      const known = grouping(all).filter((indexes) =>
+        indexes.length > 1 || indexes.some((index) => open.has(all[index] as TestMember)));
+      assert.equal(incidents.size, known.length);
+      assert.ok(known.every(({ length }) => length <= membersMax));
+      for (const indexes of known) {
+        const members = indexes.map((index) => all[index]);
+        assert.deepEqual(incidents.membersOf(members[0]?.incident?.id ?? ''), members);
+        assert.deepEqual(incidents.membersOf(members[0]?.incident?.openedAs ?? ''), members);
+      }
+      for (const each of [...all].reverse()) incidents.forget(each);
+      assert.equal(incidents.size, 0);
+    }
+  }
+});
+
+interface Walk {
+  readonly all: readonly TestMember[];
+  readonly open: ReadonlySet<TestMember>;
+  readonly incidents: Incidents<TestMember>;
+  /** What each opening was grouped with. */
+  readonly trace: readonly string[];
+}
+
+/** Opens, ends and forgets at random; starts anew from a snapshot every so many steps. */
+function walk(seed: number, restoreEvery: number): Walk {
+  const random = seededRandom(seed);
+  const pick = (count: number): number => random() % count;
+  let incidents = new Incidents<TestMember>();
+  const all: TestMember[] = [];
+  const open = new Set<TestMember>();
+  const trace: string[] = [];
+  for (let step = 1; step <= 600; step++) {
+    const [action, at] = [pick(10), pick(Math.max(1, open.size))];
+    const known = [...open][at];
+    if (action < 6 || known === undefined) {
+      const opened = member(randomLabels(step, pick), step * 20 - pick(300),
+        pick(4) === 0 ? `{}:{g="${pick(3)}"}` : '');
+      openAll(incidents, [opened], step);
+      all.push(opened);
+      open.add(opened);
+      const moved = all.filter((each) => each !== opened && each.incident?.since === step);
+      trace.push(`${opened.incident?.id} ${moved.length > 0 ? 'moved' : ''} ${moved.length}`);
+    } else {
+      open.delete(known);
+      if (action < 9) incidents.close(known);
+      else incidents.forget(all.splice(all.indexOf(known), 1)[0] as TestMember);
+    }
+    if (step % restoreEvery === 0) incidents = restored(all, open);
+  }
+  return { all, open, incidents, trace };
+}
+
+function randomLabels(step: number, pick: (count: number) => number): LabelSet {
+  return {
+    alertname: `A${pick(9)}`, namespace: `ns${pick(9)}`, unique: `${step}`,
+    ...(pick(2) === 0 && { pod: `p${pick(20)}`, node: `n${pick(5)}` }),
+    ...(pick(3) === 0 && { instance: `n${pick(5)}:9100` }),
+  };
+}
+
+/** As a snapshot would, in another order than that of the openings. */
+function restored(
+  all: readonly TestMember[],
+  open: ReadonlySet<TestMember>,
+): Incidents<TestMember> {
+  const incidents = new Incidents<TestMember>();
+  for (const each of [...all].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))) {
+    incidents.restore(each, open.has(each) ? each : null);
+  }
+  return incidents;
+}
+
+const floods: readonly [what: string, labels: (index: number) => LabelSet][] = [
+  ['one job', (index) => target(index, 'shop')],
+  ['nothing in common but what tells little', (index) => ({
+    ...target(index, `job${index}`, `Name${index}`), region: 'eu', team: 'a', severity: 'critical',
+    pod: `p${index}`, node: `n${index}`, container: `c${index % 50}`,
+  })],
+];
+for (const [what, labels] of floods) {
+  test(`Incidents groups 10 000 alerts at once of ${what}, and ends them`, () => {
+    const incidents = new Incidents<TestMember>();
+    const members = several(10_000, (index) => member(labels(index), index / 100));
+    const before = process.cpuUsage();
+    openAll(incidents, members);
+    for (const each of members) incidents.close(each);
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1000;
+    assert.ok(ms < 900, `${ms} ms`);
+    assert.ok(grouping(members).length >= 20);
+  });
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layerByWords, layerRank } from '../../src/incidents/layer.ts';
+import { rankMembers } from '../../src/incidents/member.ts';
+import { Incidents } from '../../src/incidents/incidents.ts';
+import { OpeningRate } from '../../src/incidents/opening-rate.ts';
+import { isInStorm } from '../../src/incidents/storm.ts';
+import { member, openAll, stormStart, type TestMember } from '../support/incident-members.ts';
+
+const at = (seconds: readonly number[]): TestMember[] =>
+  seconds.map((second, index) => member({ alertname: 'A', index: `${index}` }, second));
+const every = (count: number, seconds: number): number[] =>
+  Array.from({ length: count }, (_, index) => index * seconds);
+
+const storms: readonly [seconds: readonly number[], usual: number | null, expected: boolean][] = [
+  [every(10, 1), null, false],
+  [every(11, 1), null, true],
+  [every(11, 30), null, true],
+  [every(11, 31), null, false],
+  [[0, ...every(20, 1).map((second) => second + 400)], null, false],
+  [every(6, 1), null, false],
+  [every(6, 1), 1, true],
+  [every(6, 1), 1.2, false],
+  [every(5, 1), 0.01, false],
+  [every(11, 1), 100, true],
+];
+for (const [seconds, usual, expected] of storms) {
+  test(`isInStorm() of ${seconds.length} over ${seconds.at(-1)} s, usually ${usual}`, () => {
+    const members = at(seconds);
+    assert.equal(isInStorm(members[0] as TestMember, members, usual), expected);
+  });
+}
+
+test('isInStorm() tells the alerts of a storm from those long before it', () => {
+  const members = at([0, ...every(20, 1).map((second) => second + 200)]);
+  assert.equal(isInStorm(members[0] as TestMember, members, null), true);
+  const late = at([0, ...every(20, 30).map((second) => second + 290)]);
+  assert.equal(isInStorm(late[0] as TestMember, late, null), false);
+  assert.equal(isInStorm(late[5] as TestMember, late, null), true);
+});
+
+test('OpeningRate counts seven days and knows nothing before one', () => {
+  const rate = new OpeningRate();
+  const hour = 3_600_000;
+  assert.equal(rate.usual(stormStart), null);
+  for (let back = 1; back <= 23; back++) rate.count(stormStart - back * hour);
+  assert.equal(rate.usual(stormStart), null);
+  rate.count(stormStart - 24 * hour);
+  rate.count(stormStart);
+  assert.equal(rate.usual(stormStart), 1 / 12, 'the present hour does not count');
+  for (let back = 25; back <= 1000; back++) rate.count(stormStart - back * hour);
+  assert.equal(rate.usual(stormStart), 1 / 12);
+});
+
+const layers: readonly [name: string, labels: Record<string, string>, layer: string][] = [
+  ['KubeNodeNotReady', { node: 'n1' }, 'node'],
+  ['NodeFilesystemSpaceFillingUp', { instance: 'a:9100' }, 'storage'],
+  ['NodeNetworkReceiveErrs', {}, 'network'],
+  ['HostHighCpuLoad', {}, 'node'],
+  ['KubePersistentVolumeFillingUp', { namespace: 'a' }, 'storage'],
+  ['KubeletDown', {}, 'kubelet'],
+  ['KubePodCrashLooping', { pod: 'p' }, 'pod'],
+  ['KubeDeploymentReplicasMismatch', {}, 'workload'],
+  ['CheckoutLatencyHigh', { pod: 'p' }, 'service'],
+  ['SLOBurnRateHigh', {}, 'probe'],
+  ['BlackboxProbeFailed', {}, 'probe'],
+  ['PrometheusRuleFailures', {}, 'monitoring'],
+  ['TargetDown', { job: 'node-exporter', instance: 'a:9100' }, 'node'],
+  ['TargetDown', { job: 'shop', instance: 'a:80' }, 'service'],
+  ['Custom', { pod: 'p', node: 'n1' }, 'pod'],
+  ['', {}, 'service'],
+];
+for (const [name, labels, layer] of layers) {
+  test(`layerByWords() of "${name}" is ${layer}`, () => {
+    assert.equal(layerByWords(name, labels), layer);
+  });
+}
+
+test('layerRank() puts nodes below pods below services below probes', () => {
+  const order = ['node', 'network', 'kubelet', 'pod', 'workload', 'service', 'probe'] as const;
+  const ranks = order.map(layerRank);
+  assert.deepEqual(ranks, ranks.toSorted((a, b) => a - b));
+  assert.equal(new Set(ranks).size, ranks.length);
+});
+
+test('rankMembers() puts the lowest first, then the earliest, and says when neither tells', () => {
+  const members = [
+    member({ alertname: 'ApiErrors', node: 'n1', pod: 'p' }, -100),
+    member({ alertname: 'KubeNodeNotReady', node: 'n1' }, 20),
+    member({ alertname: 'NodeLoad', node: 'n1' }, 10),
+  ];
+  openAll(new Incidents<TestMember>(), members);
+  const { members: ranked, likelyOrigin } = rankMembers(members);
+  assert.deepEqual(ranked, [members[2], members[1], members[0]]);
+  assert.equal(likelyOrigin, members[2]);
+  const twins = at([0, 0.5]);
+  openAll(new Incidents<TestMember>(), twins);
+  assert.deepEqual(rankMembers([...twins].reverse()), { members: twins, likelyOrigin: null });
+  assert.deepEqual(rankMembers([]), { members: [], likelyOrigin: null });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { ruleOf, stateSamples } from '../../scripts/ranking/case-alert.ts';
+import {
+  reportedComponents, reportOn, type ReportedCase,
+} from '../../scripts/ranking/reported-case.ts';
+import {
+  alertingService, alertOfMany, manySeries, troubledService, type ManySeries,
+} from '../support/many-series.ts';
+import { temporaryDirectory } from '../support/programs.ts';
+import { startAnalyst, unlimited } from '../support/running-analyst.ts';
+import { startPrometheus } from '../support/running-prometheus.ts';
+
+const troubleBeganSeconds = 480;
+
+/** The report on the alert of such a namespace, by a service that has been asked nothing before. */
+async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedCase> {
+  const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
+  const moment = { onsetSeconds: nowSeconds - troubleBeganSeconds, nowSeconds };
+  const alert = alertOfMany(many.namespace, moment);
+  const samples = function* (): Generator<string> {
+    yield* manySeries(many, moment);
+    yield* stateSamples(alert, moment);
+  };
+  const prometheus = await startPrometheus(t, { samples: samples(), rules: [ruleOf(alert)] });
+  const analyst = await startAnalyst({
+    dataDirectory: temporaryDirectory(t, 'data'),
+    env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+  });
+  t.after(() => analyst.program.stop());
+  const reported = await reportOn(alert, { analyst: analyst.url, prometheus: prometheus.url });
+  t.diagnostic(`${many.count} series: ${reported.seconds.toFixed(2)} s`);
+  return reported;
+}
+
+test('a report on a namespace of 5000 series is there within three seconds', async (t) => {
+  const { report, seconds } = await reportOfMany(t, {
+    namespace: 'wide', count: 5_000, historySteps: 195,
+  });
+  assert.equal(report.status, 'ready');
+  assert.ok(seconds < 3, `${seconds} s`);
+  const [first] = reportedComponents(report.changes, alertingService);
+  assert.equal(first, troubledService);
+  assert.ok((report.reality.value_at_fire ?? 0) > 3);
+});
+
+test('a report on a namespace of 50000 series is in time and says what it left out', async (t) => {
+  const { report, seconds } = await reportOfMany(t, {
+    namespace: 'vast', count: 50_000, historySteps: 12,
+  });
+  assert.equal(report.status, 'ready');
+  assert.ok(seconds < 3, `${seconds} s`);
+  assert.ok((report.reality.value_at_fire ?? 0) > 3);
+  const cut = report.evidence.filter(({ truncated }) => truncated);
+  assert.ok(cut.some(({ source }) => source === 'prometheus'));
+});

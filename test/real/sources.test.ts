@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
+import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
+import {
+  eventually, findProgram, freePort, runProgram, startProgram, temporaryDirectory, type Program,
+} from '../support/programs.ts';
+import { testClient, wideGate } from '../support/source-clients.ts';
+
+const hostile = [
+  'a"b', "a'b", 'a\\', '\\"} or up{job="', 'two\nlines', '.*', 'a|b', '(?i)x', '{{ $value }}', '$1',
+  '\ufffd', '\u0001\u007f', 'größe 😀', ' ', '#', '`', 'a\tb\r', '[x]{2}^$+?',
+];
+/** 100 samples, one every 15 s, the last of them some minutes ago. */
+const endSeconds = Math.floor(Date.now() / 1000 / 15) * 15 - 600;
+const startSeconds = endSeconds - 99 * 15;
+
+const undo: (() => Promise<void> | void)[] = [];
+let prometheus: Prometheus;
+let program: Program;
+let base: string;
+
+before(async () => {
+  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+  const directory = temporaryDirectory(cleanup, 'sources');
+  await writeBlocks(directory);
+  const port = await freePort();
+  base = `http://127.0.0.1:${port}`;
+  writeConfiguration(directory, port);
+  program = startProgram(findProgram('prometheus', 'prometheus'), [
+    `--config.file=${join(directory, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(directory, 'data')}`,
+    '--storage.tsdb.retention.time=10y',
+    `--web.listen-address=127.0.0.1:${port}`, '--web.route-prefix=/behind/a/proxy',
+  ]);
+  cleanup.after(() => program.stop());
+  prometheus = createPrometheus(testClient({ url: `${base}/behind/a/proxy` }), wideGate());
+  await eventually('Prometheus to answer', () => prometheus.buildInfo(), { program });
+});
+
+after(async () => {
+  for (const step of undo) await step();
+});
+
+async function writeBlocks(directory: string): Promise<void> {
+  const lines = ['# TYPE load gauge'];
+  for (let index = 0; index < 100; index += 1) {
+    if (index >= 40 && index < 60) continue;
+    const value = index === 70 ? '+Inf' : String(index / 3);
+    lines.push(`load{host="a"} ${value} ${startSeconds + index * 15}`);
+  }
+  lines.push('# TYPE hostile gauge');
+  hostile.forEach((value, index) => {
+    const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
+    lines.push(`hostile{value="${escaped}"} ${index} ${endSeconds}`);
+  });
+  const file = join(directory, 'samples.txt');
+  writeFileSync(file, `${lines.join('\n')}\n# EOF\n`);
+  const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
+    'tsdb', 'create-blocks-from', 'openmetrics', file, join(directory, 'data'),
+  ]);
+  assert.equal(status, 0, output);
+}
+
+function writeConfiguration(directory: string, port: number): void {
+  const rule = {
+    alert: 'AlwaysHigh', expr: 'vector(3) > 2', for: '0s', labels: { severity: 'warning' },
+    annotations: { summary: 'It is {{ $value }}' },
+  };
+  const groups = [
+    { name: 'g', rules: [rule, { ...rule, alert: 'Other' }, { record: 'AlwaysHigh', expr: '1' }] },
+    { name: 'h', rules: [{ ...rule, expr: 'vector(1) > 2', labels: { severity: 'critical' } }] },
+  ];
+  writeFileSync(join(directory, 'rules.yml'), JSON.stringify({ groups }));
+  writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify({
+    global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
+    rule_files: [join(directory, 'rules.yml')],
+    scrape_configs: [{
+      job_name: 'itself', metrics_path: '/behind/a/proxy/metrics',
+      static_configs: [{ targets: [`127.0.0.1:${port}`] }],
+    }],
+  }));
+}
+
+test('a range query of Prometheus comes with its gap and without its infinity', async () => {
+  const { grid, series, notes } = await prometheus.queryRange('last_over_time(load[10s])', {
+    fromMs: startSeconds * 1000, toMs: endSeconds * 1000, stepSeconds: 15,
+  });
+  assert.deepEqual(grid, { startMs: startSeconds * 1000, stepMs: 15_000, count: 100 });
+  assert.deepEqual(notes.warnings, []);
+  const [only, ...others] = series;
+  assert.equal(others.length, 0);
+  assert.equal(only?.labels['host'], 'a');
+  assert.equal(only.infinite, 1);
+  const expected = Array.from({ length: 100 }, (_, index) => {
+    return (index >= 40 && index < 60) || index === 70 ? Number.NaN : index / 3;
+  });
+  assert.deepEqual([...only.values], expected);
+});
+
+test('a range query that is too fine for Prometheus is asked again', async () => {
+  const { grid } = await prometheus.queryRange('load', {
+    fromMs: endSeconds * 1000 - 15_000_000, toMs: endSeconds * 1000, stepSeconds: 1,
+  });
+  assert.equal(grid.stepMs, 2000);
+});
+
+test('Prometheus finds each hostile label value by its selector, and nothing else', async () => {
+  for (const [index, value] of hostile.entries()) {
+    for (const matcher of [
+      { name: 'value', op: '=', value }, { name: 'value', op: '=~', value: anyOf([value]) },
+    ] as const) {
+      const { text } = selector('hostile', [matcher]);
+      assert.ok(text !== null);
+      const { samples } = await prometheus.query(text, endSeconds * 1000);
+      const found = samples.map((sample) => sample.value);
+      assert.deepEqual(found, [index], `${text} of ${quoteText(value)}`);
+    }
+  }
+});
+
+test('Prometheus takes a long query as a form', async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `metric_number_${index}`);
+  const { text } = selector(null, [
+    { name: '__name__', op: '=~', value: anyOf([...names, 'load']) },
+  ]);
+  assert.ok(text !== null && text.length > 2500);
+  const { samples } = await prometheus.query(text, startSeconds * 1000);
+  assert.deepEqual(samples.map(({ value }) => value), [0]);
+});
+
+test('Prometheus lists series, up to the limit', async () => {
+  const window = { fromMs: startSeconds * 1000, toMs: endSeconds * 1000 };
+  const all = await prometheus.series(['load', 'hostile'], { ...window, limit: 100 });
+  assert.equal(all.series.length, hostile.length + 1);
+  assert.equal(all.omitted, 0);
+  const values = all.series.map((labels) => labels['value'] ?? '');
+  for (const value of hostile) assert.ok(values.includes(value), quoteText(value));
+  const some = await prometheus.series(['hostile'], { ...window, limit: 5 });
+  assert.equal(some.series.length, 5);
+  assert.ok(some.omitted > 0 || some.notes.warnings.length > 0);
+});
+
+test('Prometheus tells its rules and alerts', async () => {
+  const rules = await eventually('the rule to fire', async () => {
+    const found = await prometheus.rules('AlwaysHigh');
+    return found.some(({ alerts }) => alerts.length > 0) ? found : null;
+  }, { program });
+  assert.deepEqual(rules.map(({ group, labels }) => [group, labels['severity']]), [
+    ['g', 'warning'], ['h', 'critical'],
+  ]);
+  const [rule] = rules;
+  assert.equal(rule?.query, 'vector(3) > 2');
+  assert.equal(rule.health, 'ok');
+  assert.equal(rule.annotations['summary'], 'It is {{ $value }}');
+  assert.ok(rule.lastEvaluationMs !== null && rule.lastEvaluationMs <= Date.now());
+  const { alerts } = await prometheus.alerts();
+  const firing = alerts.find(({ labels }) => labels['alertname'] === 'AlwaysHigh');
+  assert.equal(firing?.state, 'firing');
+  assert.equal(firing.value, 3);
+  assert.equal(firing.annotations['summary'], 'It is 3');
+  assert.ok(firing.activeAtMs !== null && Date.now() - firing.activeAtMs < 600_000);
+});
+
+test('Prometheus tells types and help of metrics', async () => {
+  const name = 'prometheus_http_requests_total';
+  const one = await eventually('metadata', async () => {
+    const found = await prometheus.metadata([name]);
+    return found.get(name) ?? null;
+  }, { program });
+  assert.equal(one.type, 'counter');
+  assert.match(one.help, /HTTP requests/);
+  const several = await prometheus.metadata([name, 'go_goroutines', 'no_such_metric']);
+  assert.deepEqual([...several.keys()].sort(), ['go_goroutines', name]);
+});
+
+test('Prometheus refuses in words, and another prefix is not found', async () => {
+  await assert.rejects(prometheus.query('up(', 0), { reason: 'bad_query', detail: /parse error/ });
+  const window = { fromMs: 0, toMs: 1, limit: 1 };
+  await assert.rejects(prometheus.series([], window), { reason: 'bad_query', detail: /match\[\]/ });
+  const lost = createPrometheus(testClient({ url: base }), wideGate());
+  await assert.rejects(lost.buildInfo(), {
+    name: 'SourceFailure', reason: 'not_found', hint: /path prefix in PROMETHEUS_URL/,
+  });
+});

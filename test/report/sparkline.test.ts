@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { markupText } from '../../src/report/html.ts';
+import { sparkline } from '../../src/report/pages/sparkline.ts';
+import type { EvidenceItem } from '../../src/report/report.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+function drawn(data: unknown): string {
+  const [item] = sampleReport().evidence;
+  assert.ok(item);
+  const from = '2026-11-20T01:00:00Z';
+  const whole: EvidenceItem = { ...item, from, to: '2026-11-20T01:30:00Z', data };
+  return markupText(sparkline(whole));
+}
+
+test('sparkline draws nothing for what is no series', () => {
+  const cases: readonly unknown[] = [
+    null, undefined, 'text', [1, 2, 3], { values: 'x' }, { values: [] }, { values: [1] },
+    { values: [null, null] }, { values: ['1', '2'] }, { values: [Number.NaN, Infinity] },
+    { values: Array.from({ length: 5000 }, () => 1) },
+  ];
+  for (const data of cases) assert.equal(drawn(data), '', JSON.stringify(data));
+  assert.equal(markupText(sparkline(undefined)), '');
+});
+
+test('sparkline leaves a gap where values are missing and says in words what it shows', () => {
+  const line = drawn({ values: [0, 1, null, 0, 2], unit: 'seconds', split: 3, threshold: 1.5 });
+  assert.match(line, /d="M0 38L60 20M180 38L240 2"/u);
+  assert.match(line, /<path class="split" d="M180 0V40"><\/path>/u);
+  assert.match(line, /<path class="limit" d="M0 11H240"><\/path>/u);
+  assert.match(
+    line, /<title>0 s to 2 s over 30 min from 2026-11-20 01:00:00 UTC, at last 2 s<\/title>/u,
+  );
+});
+
+test('sparkline leaves out a limit far away, and a split that is none', () => {
+  const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
+  assert.doesNotMatch(line, /limit|split/u);
+  assert.match(drawn({ values: [5, 5] }), /d="M0 20L240 20"/u);
+});
+
+test('sparkline takes no markup from its data', () => {
+  const line = drawn({ values: [1, 2], unit: '"><script>', split: '<', threshold: '<' });
+  assert.doesNotMatch(line, /<script/u);
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  alertmanagerIdentity, createAlertmanager, type Alertmanager,
+} from '../../src/sources/alertmanager.ts';
+import {
+  answering, recorded, startFakeSource, type Answer, type FakeSource,
+} from '../support/fake-source.ts';
+import type { Cleanup } from '../support/programs.ts';
+import { testClient, wideGate } from '../support/source-clients.ts';
+
+async function fakeAlertmanager(
+  t: Cleanup,
+  answers: Answer | readonly Answer[],
+): Promise<{ alertmanager: Alertmanager; source: FakeSource }> {
+  const source = await startFakeSource(t, answers);
+  const client = testClient({ url: `${source.url}/alertmanager` });
+  return { alertmanager: createAlertmanager(client, wideGate()), source };
+}
+
+const given = (name: string, status = 200): Answer => answering(recorded(name), { status });
+
+test('Alertmanager.alerts() reads why an alert is not sent', async (t) => {
+  const { alertmanager, source } = await fakeAlertmanager(t, given('am-alerts'));
+  const { items, omitted } = await alertmanager.alerts([
+    { name: 'cluster', op: '=', value: 'eu"1\\\n' },
+    { name: 'severity', op: '!~', value: 'info|x' },
+    { name: 'k8s.pod', op: '=', value: 'not expressible' },
+  ]);
+  assert.equal(omitted, 0);
+  const [inhibited, firing] = items;
+  assert.equal(inhibited?.state, 'suppressed');
+  assert.deepEqual(inhibited.inhibitedBy, ['e4b2a46b2ad5a5ad']);
+  assert.deepEqual(inhibited.silencedBy, ['f84b8618-391c-4a79-8d14-f4688f9a0a21']);
+  assert.deepEqual(inhibited.mutedBy, []);
+  assert.equal(firing?.fingerprint, 'e4b2a46b2ad5a5ad');
+  assert.equal(firing.startsAt, '2026-11-20T16:06:18.034Z');
+  assert.equal(firing.expiresAt, '2026-11-20T16:10:18.034Z');
+  assert.deepEqual(firing.receivers, ['ai-analysis']);
+  assert.equal(firing.labels['alertname'], 'TargetDown');
+  const [request] = source.requests;
+  assert.equal(request?.path, '/alertmanager/api/v2/alerts');
+  assert.deepEqual(request.parameters.getAll('filter'), [
+    'cluster="eu\\"1\\\\\\n"', 'severity!~"info|x"',
+  ]);
+});
+
+test('Alertmanager.alerts() takes alerts of versions that tell less', async (t) => {
+  const old = [{
+    labels: { a: 'b' }, fingerprint: 'f', status: { state: 'active', silencedBy: [] },
+    receivers: [{ name: 'r' }], endsAt: 'soon',
+  }, { labels: {}, fingerprint: 'g' }];
+  const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(old)));
+  const { items } = await alertmanager.alerts([]);
+  assert.deepEqual(items[0], {
+    fingerprint: 'f', labels: { a: 'b' }, annotations: {}, startsAt: null, expiresAt: null,
+    updatedAt: null, generatorURL: '', receivers: ['r'], state: 'active', silencedBy: [],
+    inhibitedBy: [], mutedBy: [],
+  });
+  assert.deepEqual(items[1]?.receivers, []);
+});
+
+test('Alertmanager.alerts() stops at its bound and counts the others', async (t) => {
+  const many = Array.from({ length: 2100 }, (_, index) => {
+    return { labels: {}, fingerprint: String(index) };
+  });
+  const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(many)));
+  const { items, omitted } = await alertmanager.alerts([]);
+  assert.deepEqual([items.length, omitted], [2000, 100]);
+});
+
+test('Alertmanager.groups() takes those of the receiver only', async (t) => {
+  const { alertmanager, source } = await fakeAlertmanager(t, given('am-alerts-groups'));
+  const { items } = await alertmanager.groups('ai-analysis', []);
+  assert.deepEqual(items.map(({ labels, alerts }) => [labels['alertname'], alerts.length]), [
+    ['HighScrapeDuration', 1], ['TargetDown', 1],
+  ]);
+  assert.deepEqual((await alertmanager.groups('a.*', [])).items, []);
+  assert.deepEqual(
+    source.requests.map(({ parameters }) => parameters.get('receiver')), ['ai-analysis', 'a\\.\\*'],
+  );
+});
+
+test('Alertmanager.silence() reads one by its id', async (t) => {
+  const [recordedSilence] = JSON.parse(recorded('am-silences').toString()) as unknown[];
+  const { alertmanager, source } = await fakeAlertmanager(t, [
+    answering(JSON.stringify(recordedSilence)), answering('', { status: 404 }),
+  ]);
+  assert.deepEqual(await alertmanager.silence('../x'), {
+    id: 'f84b8618-391c-4a79-8d14-f4688f9a0a21', state: 'active',
+    matchers: [{ name: 'alertname', op: '=', value: 'HighScrapeDuration' }],
+    startsAt: '2026-11-20T16:06:40.648Z', endsAt: '2026-11-20T17:06:40.000Z',
+    createdBy: 'oncall', comment: 'known issue',
+  });
+  assert.equal(source.requests[0]?.path, '/alertmanager/api/v2/silence/..%2Fx');
+  assert.equal(await alertmanager.silence('gone'), null);
+});
+
+test('Alertmanager.silence() tells the four kinds of matchers apart', async (t) => {
+  const matchers = [[false, true], [true, true], [false, false], [true, false], [false, undefined]]
+    .map(([isRegex, isEqual]) => ({ name: 'a', value: 'b', isRegex, isEqual }));
+  const body = JSON.stringify({ id: '1', status: { state: 'odd' }, matchers });
+  const { alertmanager } = await fakeAlertmanager(t, answering(body));
+  const silence = await alertmanager.silence('1');
+  assert.deepEqual(silence?.matchers.map(({ op }) => op), ['=', '=~', '!=', '!~', '=']);
+  assert.equal(silence.state, 'unknown');
+});
+
+test('Alertmanager tells a refused filter in the words of the server', async (t) => {
+  const { alertmanager } = await fakeAlertmanager(t, given('am-alerts-bad-filter', 400));
+  await assert.rejects(alertmanager.alerts([]), {
+    name: 'SourceFailure', reason: 'bad_query',
+    detail: 'it answered 400: bad matcher format: bad',
+  });
+});
+
+test('Alertmanager takes an answer of another service for none', async (t) => {
+  const { alertmanager } = await fakeAlertmanager(t, given('prom-alerts'));
+  for (const ask of [
+    () => alertmanager.alerts([]), () => alertmanager.groups('r', []),
+    () => alertmanager.silence('1'),
+  ]) {
+    await assert.rejects(ask, { name: 'SourceFailure', reason: 'unexpected' });
+  }
+  assert.equal(alertmanagerIdentity.prefix, 'ALERTMANAGER');
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FormatError } from '../../src/lib/parse.ts';
+import { JsonReader } from '../../src/sources/json-reader.ts';
+import { seededRandom } from '../support/random.ts';
+
+function readerOf(text: string): JsonReader {
+  return new JsonReader(Buffer.from(text));
+}
+
+test('JsonReader reads what it is asked for and skips the rest', () => {
+  const reader = readerOf(
+    ' { "a" : [1, "]}\\"", {"x": null}] ,\n"b":"é\\u00e9\\n", "c":true, "d":{}}\t',
+  );
+  const seen: string[] = [];
+  let text = '';
+  reader.object((name) => {
+    seen.push(name);
+    if (name === 'b') text = reader.text();
+  });
+  reader.end();
+  assert.deepEqual(seen, ['a', 'b', 'c', 'd']);
+  assert.equal(text, 'éé\n');
+});
+
+const broken = [
+  '', '{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":1 "b":2}', '{"a" 1}', '{"a":}', '{"a":"x',
+  '{"a":"x\\', '{"a":[1,[2]', '{,}', '{"a":1}}', '{"a":1}x',
+];
+
+for (const text of broken) {
+  test(`JsonReader finds ${JSON.stringify(text)} broken`, () => {
+    const read = (): void => {
+      const reader = readerOf(text);
+      reader.object(() => undefined);
+      reader.end();
+    };
+    // A missing name is a value of another kind.
+    assert.throws(read, (error) => error instanceof SyntaxError || error instanceof FormatError);
+  });
+}
+
+test('JsonReader tells what it found in place of what it expected', () => {
+  const cases: readonly (readonly [string, (reader: JsonReader) => void, RegExp])[] = [
+    ['[]', (reader) => reader.object(() => undefined), /byte 0: expected an object, got an array/],
+    [' null', (reader) => reader.array(() => undefined), /byte 1: expected an array, got null/],
+    ['7', (reader) => void reader.text(), /expected a string, got a number/],
+    ['{}', (reader) => void reader.number(), /expected a number, got an object/],
+    ['"1.2.3"', (reader) => void reader.number(), /expected a number/],
+    ['""', (reader) => void reader.number(), /expected a number/],
+    ['"-"', (reader) => void reader.number(), /expected a number/],
+    ['[[1]]', (reader) => reader.numberPairs(() => undefined), /Broken JSON/],
+    ['[[1,2,3]]', (reader) => reader.numberPairs(() => undefined), /Broken JSON/],
+    ['"1 2"', (reader) => void reader.number(), /Broken JSON/],
+  ];
+  for (const [text, read, message] of cases) {
+    assert.throws(() => read(readerOf(text)), message, text);
+  }
+});
+
+test('JsonReader reads numbers exactly as the language does', () => {
+  const next = seededRandom(7);
+  const texts = [
+    '0', '-0', '0.1', '1795190785.123', '123456789012345', '1234567890123456', '9007199254740993',
+    '0.000000000000000000001', '0.3333333333333333', '5e-324', '1.7976931348623157e+308', '1e400',
+    '000000000000000000000000001.5', '7.187049e-03', '0e+00', '+5', '.5',
+  ];
+  const range = ['e', 'E+', 'e-'];
+  for (let round = 0; round < 5000; round += 1) {
+    const digits = String(next() * 2 ** (next() % 40));
+    const point = next() % digits.length;
+    const exponent = next() % 3 === 0 ? `${range[next() % 3] ?? ''}${next() % 300}` : '';
+    const text = /e/.test(digits) ? digits : `${digits.slice(0, point)}0.${digits.slice(point)}`;
+    texts.push(/e/.test(text) ? text : `${text}${exponent}`);
+  }
+  for (const text of texts) {
+    if (text === '.5') continue;
+    assert.equal(readerOf(`"${text}"`).number(), Number(text), text);
+  }
+});
+
+test('JsonReader reads the words for what is no finite number', () => {
+  const words = [['NaN', Number.NaN], ['+Inf', Infinity], ['Inf', Infinity], ['-Inf', -Infinity]];
+  for (const [word, value] of words) {
+    assert.equal(readerOf(`"${String(word)}"`).number(), value);
+  }
+});
+
+test('JsonReader makes of a value what JSON.parse makes of it', () => {
+  const text = '{"__proto__":"p","a":["\\ud83d\\ude00",1e3,null,[]]}';
+  const reader = readerOf(`[ ${text} , 2]`);
+  const values: unknown[] = [];
+  reader.array(() => values.push(reader.value()));
+  assert.deepEqual(values, [JSON.parse(text), 2]);
+  assert.ok(Object.hasOwn(values[0] as object, '__proto__'));
+});
+
+test('JsonReader skips any depth without recursion', () => {
+  const depth = 2_000_000;
+  const reader = readerOf(`[${'['.repeat(depth)}${']'.repeat(depth)},"after"]`);
+  let after = '';
+  reader.array((index) => {
+    if (index === 1) after = reader.text();
+  });
+  assert.equal(after, 'after');
+});

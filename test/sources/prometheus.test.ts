@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  createPrometheus, gridOf, takesQuotedNames, type Prometheus,
+} from '../../src/sources/prometheus.ts';
+import {
+  answering, recorded, startFakeSource, type Answer, type FakeSource,
+} from '../support/fake-source.ts';
+import type { Cleanup } from '../support/programs.ts';
+import { testClient, wideGate } from '../support/source-clients.ts';
+
+async function fakePrometheus(
+  t: Cleanup,
+  answers: Answer | readonly Answer[],
+): Promise<{ prometheus: Prometheus; source: FakeSource }> {
+  const source = await startFakeSource(t, answers);
+  const client = testClient({ url: `${source.url}/prometheus`, timeoutMs: 10_000 });
+  return { prometheus: createPrometheus(client, wideGate()), source };
+}
+
+const given = (name: string, status = 200): Answer => answering(recorded(name), { status });
+
+test('Prometheus.query() reads a vector', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, given('prom-query-vector'));
+  const answer = await prometheus.query('up{a="é"} > 0', 1_795_190_800_450);
+  assert.equal(answer.kind, 'vector');
+  assert.equal(answer.samples.length, 4);
+  assert.deepEqual(answer.samples[1], {
+    labels: { __name__: 'up', instance: '127.0.0.1:19998', job: 'demo-om' },
+    atMs: 1_795_190_800_450,
+    value: 1,
+  });
+  assert.deepEqual(answer.notes, { warnings: [], infos: [], isPartial: false });
+  const [request] = source.requests;
+  assert.equal(request?.path, '/prometheus/api/v1/query');
+  assert.deepEqual(Object.fromEntries(request.parameters), {
+    query: 'up{a="é"} > 0', time: '1795190800.450', limit: '1000', timeout: '9000ms',
+    partial_response: 'true',
+  });
+});
+
+test('Prometheus.query() reads scalars and what is infinite', async (t) => {
+  const { prometheus } = await fakePrometheus(t, [
+    given('prom-query-scalar'), given('prom-query-inf'),
+  ]);
+  const scalar = await prometheus.query('scalar(up)', 0);
+  assert.equal(scalar.kind, 'scalar');
+  assert.deepEqual(scalar.samples, [{ labels: {}, atMs: 1_795_190_800_462, value: Number.NaN }]);
+  assert.equal((await prometheus.query('1/0', 0)).samples[0]?.value, Infinity);
+});
+
+test('Prometheus.query() hands on warnings and infos', async (t) => {
+  const { prometheus } = await fakePrometheus(t, [
+    given('prom-query-limit-warning'), given('prom-query-infos'),
+  ]);
+  const { notes } = await prometheus.query('up', 0);
+  assert.deepEqual(notes.warnings, ['results truncated due to limit']);
+  assert.match((await prometheus.query('up', 0)).notes.infos[0] ?? '', /might not be a counter/);
+});
+
+test('Prometheus tells a refused query in the words of the server', async (t) => {
+  const { prometheus } = await fakePrometheus(t, [
+    given('prom-query-parse-error', 400), given('prom-query-exec-error', 422),
+  ]);
+  await assert.rejects(prometheus.query('up(', 0), {
+    name: 'SourceFailure', reason: 'bad_query', detail: /unclosed left parenthesis/,
+  });
+  await assert.rejects(prometheus.query('up * up', 0), {
+    reason: 'bad_query', detail: /found duplicate series.*…$/,
+  });
+});
+
+test('Prometheus.queryRange() lays the samples on the grid', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, given('prom-query-range'));
+  const window = { fromMs: 1_795_190_782_000, toMs: 1_795_190_807_000, stepSeconds: 5 };
+  const { grid, series, omitted } = await prometheus.queryRange('up', window);
+  assert.deepEqual(grid, { startMs: 1_795_190_780_000, stepMs: 5000, count: 6 });
+  assert.equal(omitted, 0);
+  assert.equal(series.length, 4);
+  assert.deepEqual(series[1]?.labels, {
+    __name__: 'up', instance: '127.0.0.1:19090', job: 'prometheus',
+  });
+  assert.deepEqual([...series[1].values], [Number.NaN, 1, 1, 1, 1, Number.NaN]);
+  const { start, end, step } = Object.fromEntries(source.requests[0]?.parameters ?? []);
+  assert.deepEqual([start, end, step], ['1795190780.000', '1795190805.000', '5']);
+});
+
+test('Prometheus.queryRange() asks again half as finely when it was too fine', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, [
+    given('prom-query-range-too-many-points', 400), given('prom-query-range'),
+  ]);
+  const { grid } = await prometheus.queryRange('up', { fromMs: 0, toMs: 600_000, stepSeconds: 5 });
+  assert.equal(grid.stepMs, 10_000);
+  assert.deepEqual(source.requests.map(({ parameters }) => parameters.get('step')), ['5', '10']);
+
+  const stubborn = await fakePrometheus(t, given('prom-query-range-too-many-points', 400));
+  const again = stubborn.prometheus.queryRange('up', { fromMs: 0, toMs: 1000, stepSeconds: 1 });
+  await assert.rejects(again, { reason: 'bad_query' });
+  assert.equal(stubborn.source.requests.length, 2);
+});
+
+test('Prometheus.series() sends every selector and keeps to the limit by itself', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, given('prom-series'));
+  const answer = await prometheus.series(['up', '{job="a"}'], { fromMs: 0, toMs: 1000, limit: 3 });
+  assert.equal(answer.series.length, 3);
+  assert.equal(answer.omitted, 1);
+  assert.equal(answer.series[0]?.['job'], 'nothing');
+  assert.deepEqual(source.requests[0]?.parameters.getAll('match[]'), ['up', '{job="a"}']);
+});
+
+test('Prometheus.rules() finds the rule in the answer of servers old and new', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, [
+    given('prom-rules-by-name'), given('prom-rules-all'), given('prom-rules-all'),
+  ]);
+  const [rule] = await prometheus.rules('HighScrapeDuration');
+  assert.deepEqual(await prometheus.rules('HighScrapeDuration').then((rules) => {
+    return rules.map(({ name, query, labels }) => ({ name, query, labels }));
+  }), [{ name: rule?.name, query: rule?.query, labels: rule?.labels }]);
+  assert.equal(source.requests[0]?.parameters.get('rule_name[]'), 'HighScrapeDuration');
+  const [down] = await prometheus.rules('TargetDown');
+  assert.deepEqual({ ...down, lastEvaluationMs: null }, {
+    group: 'demo.rules', file: '/etc/prometheus/rules.yml', intervalSeconds: 5,
+    name: 'TargetDown', query: 'up{job=~"nothing|capture"} == 0',
+    durationSeconds: 5, keepFiringForSeconds: 10,
+    labels: { namespace: 'demo', severity: 'critical' },
+    annotations: {
+      summary: 'Target {{ $labels.instance }} down', value: '{{ $value }}',
+    },
+    health: 'ok', lastError: null, lastEvaluationMs: null,
+    alerts: [{
+      labels: {
+        alertname: 'TargetDown', instance: '127.0.0.1:1', job: 'nothing', namespace: 'demo',
+        severity: 'critical',
+      },
+      annotations: { summary: 'Target 127.0.0.1:1 down', value: '0' },
+      state: 'firing', activeAtMs: Date.parse('2026-11-20T16:06:13.034Z'), value: 0,
+    }],
+  });
+  assert.deepEqual(await prometheus.rules('job:up:avg'), []);
+});
+
+test('Prometheus.alerts() reads what is pending or firing', async (t) => {
+  const { prometheus } = await fakePrometheus(t, given('prom-alerts'));
+  const { alerts, omitted } = await prometheus.alerts();
+  assert.equal(omitted, 0);
+  assert.deepEqual(alerts.map(({ labels, state, value }) => [labels['alertname'], state, value]), [
+    ['TargetDown', 'firing', 0], ['HighScrapeDuration', 'firing', 7.906292e-3],
+  ]);
+});
+
+test('Prometheus.metadata() asks for one metric, or takes the wanted ones of all', async (t) => {
+  const { prometheus, source } = await fakePrometheus(t, given('prom-metadata'));
+  const name = 'service_webhook_requests_total';
+  const expected = { type: 'counter', unit: '', help: 'Total webhook requests.' };
+  assert.deepEqual((await prometheus.metadata([name])).get(name), expected);
+  assert.deepEqual([...(await prometheus.metadata([name, 'other']))], [[name, expected]]);
+  assert.equal((await prometheus.metadata(['other'])).size, 0);
+  assert.deepEqual(
+    source.requests.map(({ parameters }) => parameters.get('metric')), [name, null, 'other'],
+  );
+});
+
+test('Prometheus.buildInfo() tells the version', async (t) => {
+  const { prometheus } = await fakePrometheus(t, given('prom-buildinfo'));
+  const { version } = await prometheus.buildInfo();
+  assert.equal(version, '3.5.3+ds1');
+  assert.ok(takesQuotedNames(version));
+  for (const old of ['2.42.0+ds', '0.34.1', '', 'v2.55.0']) assert.ok(!takesQuotedNames(old));
+});
+
+test('Prometheus takes an answer of another service for none', async (t) => {
+  const { prometheus } = await fakePrometheus(t, given('am-alerts'));
+  const window = { fromMs: 0, toMs: 1000, stepSeconds: 1 };
+  for (const ask of [
+    () => prometheus.query('up', 0), () => prometheus.queryRange('up', window),
+    () => prometheus.series(['up'], { ...window, limit: 1 }), () => prometheus.rules('x'),
+    () => prometheus.alerts(), () => prometheus.metadata(['x']), () => prometheus.buildInfo(),
+  ]) {
+    await assert.rejects(ask, {
+      name: 'SourceFailure', reason: 'unexpected', detail: /expected an object, got an array/,
+    });
+  }
+});
+
+test('gridOf() ends before the window does and refuses a window that makes no sense', () => {
+  assert.deepEqual(gridOf({ fromMs: 61_000, toMs: 119_999, stepSeconds: 15 }), {
+    startMs: 60_000, stepMs: 15_000, count: 4,
+  });
+  assert.equal(gridOf({ fromMs: 5, toMs: 5, stepSeconds: 1 }).count, 1);
+  assert.throws(() => gridOf({ fromMs: 2, toMs: 1, stepSeconds: 1 }), RangeError);
+  assert.throws(() => gridOf({ fromMs: 0, toMs: 1, stepSeconds: 0 }), RangeError);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askInTurn } from '../../src/sources/ask-in-turn.ts';
+import { BudgetSpentError, QueryBudget, QueryGate } from '../../src/sources/query-gate.ts';
+import { answering, faults, startFakeSource } from '../support/fake-source.ts';
+import { testClient } from '../support/source-clients.ts';
+
+interface HeldQuery {
+  readonly query: () => Promise<string>;
+  readonly isRunning: () => boolean;
+  readonly end: (error?: Error) => void;
+}
+
+function held(name: string): HeldQuery {
+  const { promise, resolve, reject } = withResolvers();
+  let isRunning = false;
+  return {
+    query: () => {
+      isRunning = true;
+      return promise;
+    },
+    isRunning: () => isRunning,
+    end: (error) => (error ? reject(error) : resolve(name)),
+  };
+}
+
+function withResolvers(): {
+  promise: Promise<string>;
+  resolve: (value: string) => void;
+  reject: (error: Error) => void;
+} {
+  let resolve: (value: string) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<string>((yes, no) => ([resolve, reject] = [yes, no]));
+  return { promise, resolve, reject };
+}
+
+const settle = (): Promise<void> => new Promise(setImmediate);
+
+test('QueryGate lets a few through and the others in the order they came', async () => {
+  const gate = new QueryGate({ atOnce: 2, waitingMax: 10 });
+  const queries = ['a', 'b', 'c', 'd'].map(held);
+  const results = queries.map(({ query }) => gate.run(query));
+  await settle();
+  const running = (): boolean[] => queries.map((each) => each.isRunning());
+  assert.deepEqual(running(), [true, true, false, false]);
+  assert.equal(gate.waiting, 2);
+  queries[1]?.end(new Error('b failed'));
+  await assert.rejects(results[1] ?? Promise.resolve(), /b failed/);
+  await settle();
+  assert.deepEqual(running(), [true, true, true, false]);
+  const late = held('late');
+  const lateResult = gate.run(late.query);
+  queries[0]?.end();
+  await settle();
+  assert.deepEqual([...running(), late.isRunning()], [true, true, true, true, false]);
+  for (const query of [...queries, late]) query.end();
+  assert.equal(await lateResult, 'late');
+  assert.equal(await results[3], 'd');
+  assert.equal(gate.running, 0);
+});
+
+test('QueryGate frees the place in line of a query that is aborted', async () => {
+  const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
+  const [first, second, third] = [held('first'), held('second'), held('third')];
+  const cancelled = new AbortController();
+  const firstResult = gate.run(first.query);
+  const secondResult = gate.run(second.query, cancelled.signal);
+  const thirdResult = gate.run(third.query, cancelled.signal);
+  await settle();
+  cancelled.abort(new Error('stopping'));
+  await assert.rejects(secondResult, /stopping/);
+  await assert.rejects(thirdResult, /stopping/);
+  assert.equal(gate.waiting, 0);
+  first.end();
+  assert.equal(await firstResult, 'first');
+  assert.equal(gate.running, 0);
+  await assert.rejects(gate.run(second.query, cancelled.signal), /stopping/);
+  assert.ok(!second.isRunning());
+  assert.equal(gate.running, 0);
+});
+
+test('QueryGate does not take a place back from a query whose turn has come', async () => {
+  const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
+  const [first, second] = [held('first'), held('second')];
+  const cancelled = new AbortController();
+  const firstResult = gate.run(first.query);
+  const secondResult = gate.run(second.query, cancelled.signal);
+  first.end();
+  await firstResult;
+  await settle();
+  cancelled.abort(new Error('too late'));
+  second.end();
+  assert.equal(await secondResult, 'second');
+  assert.equal(gate.running, 0);
+});
+
+test('QueryGate refuses when too many wait', async () => {
+  const gate = new QueryGate({ atOnce: 1, waitingMax: 1 });
+  const queries = ['a', 'b'].map(held);
+  const results = queries.map(({ query }) => gate.run(query));
+  await assert.rejects(gate.run(held('c').query), BudgetSpentError);
+  for (const query of queries) query.end();
+  assert.deepEqual(await Promise.all(results), ['a', 'b']);
+});
+
+test('QueryBudget counts what one investigation asks, failures too', async () => {
+  const gate = new QueryGate({ atOnce: 4, waitingMax: 10 });
+  const [mine, others] = [new QueryBudget(gate, 2), new QueryBudget(gate, 2)];
+  await mine.run(() => Promise.resolve(1));
+  await assert.rejects(mine.run(() => Promise.reject(new Error('refused'))), /refused/);
+  assert.equal(mine.left, 0);
+  await assert.rejects(mine.run(() => Promise.resolve(3)), BudgetSpentError);
+  assert.equal(mine.used, 2);
+  assert.equal(others.left, 2);
+});
+
+test('askInTurn makes a failure of the source of a spent budget and of an abort', async (t) => {
+  const source = await startFakeSource(t, [answering('1'), faults.silent]);
+  const client = testClient({ url: source.url });
+  const gate = new QueryGate({ atOnce: 1, waitingMax: 10 });
+  const thrifty = askInTurn(client, new QueryBudget(gate, 1));
+  assert.equal(await thrifty({ path: '/' }, (body) => body.length), 1);
+  await assert.rejects(thrifty({ path: '/' }, () => 0), {
+    name: 'SourceFailure', reason: 'cancelled', detail: /All 1 queries/,
+  });
+
+  const cancelled = new AbortController();
+  const ask = askInTurn(client, gate, cancelled.signal);
+  const [running, waiting] = [ask({ path: '/' }, () => 0), ask({ path: '/' }, () => 0)];
+  cancelled.abort();
+  await assert.rejects(running, { name: 'SourceFailure', reason: 'cancelled' });
+  await assert.rejects(waiting, { name: 'SourceFailure', detail: /before its turn/ });
+});
+
+test('askInTurn hides no fault of the program', async (t) => {
+  const source = await startFakeSource(t, answering('1'));
+  const turns = { run: () => Promise.reject(new TypeError('bug')) };
+  const ask = askInTurn(testClient({ url: source.url }), turns);
+  await assert.rejects(ask({ path: '/' }, () => 0), TypeError);
+});

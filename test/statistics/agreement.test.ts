@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { agreement } from '../../src/statistics/agreement.ts';
+import { createOnsetFinder } from '../../src/statistics/onset.ts';
+import { seededRandom } from '../support/random.ts';
+
+const { NaN } = Number;
+
+test('agreement is the size of the correlation', () => {
+  const own = Float64Array.of(1, 2, 3, 4, 5, 6);
+  const rows: readonly (readonly [number[], number])[] = [
+    [[2, 4, 6, 8, 10, 12], 1],
+    [[6, 5, 4, 3, 2, 1], 1],
+    [[7, 7, 7, 7, 7, 7], 0],
+    [[1, -1, -1, 1, 0, 2], 0.44137],
+    [[1, NaN, 3, NaN, 5, 6], 1],
+    [[1, NaN, NaN, NaN, 5, 6], 0],
+    [[Infinity, 2, 3, 4, 5, -Infinity], 1],
+  ];
+  for (const [values, expected] of rows) {
+    const r = agreement(Float64Array.from(values), own, 3);
+    assert.ok(Math.abs(r - expected) < 1e-4, `${values.join()} agrees ${r}`);
+  }
+});
+
+test('agreement looks at the last 30 points before the split and what follows', () => {
+  const own = Float64Array.from({ length: 100 }, (_, index) => index);
+  const other = own.map((value, index) => (index < 50 ? Math.sin(value) * 1e6 : value));
+  assert.ok(agreement(other, own, 80) > 0.999999);
+  assert.ok(agreement(other, own, 60) < 0.9);
+});
+
+test('agreement survives values far from zero and rounding', () => {
+  const own = Float64Array.from({ length: 20 }, (_, index) => 1e15 + index);
+  const other = Float64Array.from({ length: 20 }, (_, index) => -1e12 - 3 * index);
+  assert.ok(Math.abs(agreement(other, own, 10) - 1) < 1e-6);
+  const constant = new Float64Array(20).fill(0.1 + 0.2);
+  assert.equal(agreement(constant, own, 10), 0);
+  const huge = own.map((value) => value * 1e290);
+  assert.ok(Number.isFinite(agreement(huge, huge, 10)));
+});
+
+test('onset is where a step, a fall and new activity begin', () => {
+  const findOnset = createOnsetFinder();
+  const random = seededRandom(3);
+  const step = (index: number): number => (random() % 10) + (index >= 70 ? 60 : 0);
+  const rows: readonly (readonly [string, (index: number) => number, number | null])[] = [
+    ['step', step, 70],
+    ['fall', (index) => (random() % 10) - (index >= 55 ? 60 : 0), 55],
+    ['new activity', (index) => (index >= 91 ? 3 : 0), 91],
+    ['constant that moves', (index) => (index >= 60 ? 55 : 50), 60],
+    ['constant', () => 50, null],
+    ['spike long ago and a step', (index) => (index === 20 ? 9e9 : step(index)), 70],
+    ['gaps', (index) => (index % 3 === 1 ? NaN : step(index)), 71],
+    ['nothing', () => NaN, null],
+  ];
+  for (const [name, valueAt, expected] of rows) {
+    const values = Float64Array.from({ length: 100 }, (_, index) => valueAt(index));
+    assert.equal(findOnset(values), expected, name);
+  }
+  assert.equal(findOnset(Float64Array.of(0, 0, 1, 1, 1)), null);
+});

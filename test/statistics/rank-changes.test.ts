@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { classifyMetric } from '../../src/statistics/metric-class.ts';
+import {
+  listedMax, rankChanges, type ChangeCandidate, type ChangeRanking,
+} from '../../src/statistics/rank-changes.ts';
+import { seededRandom } from '../support/random.ts';
+
+const length = 120;
+const split = 90;
+const { NaN } = Number;
+const random = seededRandom(29);
+
+function candidate(
+  component: string,
+  metric: string,
+  options: {
+    readonly to?: number;
+    readonly from?: number;
+    readonly labels?: Record<string, string>;
+    readonly values?: (index: number) => number;
+    readonly weight?: number;
+  } = {},
+): ChangeCandidate {
+  const { signal, side, kind } = classifyMetric(metric);
+  const { to = 100, from = split, labels = {}, weight = 1 } = options;
+  const valueAt = options.values ??
+    ((index: number) => (index >= from ? to : 100) + (random() % 100) / 100);
+  return {
+    id: `${component}/${metric}/${Object.values(labels).join()}`, component, metric, signal, side,
+    kind, labels, weight, values: Float64Array.from({ length }, (_, index) => valueAt(index)),
+  };
+}
+
+function names(ranking: ChangeRanking): string[] {
+  return ranking.components.map(({ component }) => component);
+}
+
+test('rankChanges puts what moved most and with the alert first', () => {
+  const own = candidate('shop', 'latency', { to: 400 });
+  const ranking = rankChanges([
+    own, candidate('cart', 'cart_cpu', { to: 300 }), candidate('ads', 'ads_cpu', { to: 103 }),
+    candidate('mail', 'mail_cpu'),
+  ], { split, own: own.values, ownIds: new Set([own.id]) });
+  assert.deepEqual(names(ranking), ['cart', 'ads', 'mail']);
+  const [first] = ranking.series;
+  assert.ok(first !== undefined);
+  assert.equal(first.strength, 'strong');
+  assert.equal(first.onsetIndex, split);
+  assert.ok((first.agreement ?? 0) > 0.99);
+  assert.ok(Math.abs(first.before - 100.5) < 0.3 && Math.abs(first.after - 300.5) < 1);
+  assert.deepEqual([ranking.compared, ranking.moved, ranking.expectedByChance], [3, 1, 0.03]);
+});
+
+test('a component of which only the outside moved counts half', () => {
+  const slow = candidate('front', 'front_latency', { to: 500 });
+  const culprit = [candidate('cart', 'cart_latency', { to: 180 }),
+    candidate('cart', 'cart_cpu', { to: 180 })];
+  const ranking = rankChanges([slow, candidate('front', 'front_cpu'), ...culprit], { split });
+  assert.deepEqual(names(ranking), ['cart', 'front']);
+  assert.deepEqual(ranking.components.map(({ isVictim }) => isVictim), [false, true]);
+  // Without anything known of its inside nothing is held against it.
+  assert.deepEqual(names(rankChanges([slow, ...culprit], { split })), ['front', 'cart']);
+});
+
+test('a caller is less suspicious when the one it calls moved as much', () => {
+  const caller = candidate('front', 'front_latency', { to: 210 });
+  const callee = candidate('cart', 'cart_latency', { to: 200 });
+  assert.deepEqual(names(rankChanges([caller, callee], { split })), ['front', 'cart']);
+  const edges = [{ caller: 'front', callee: 'cart' }, { caller: 'front', callee: 'nobody' },
+    { caller: 'cart', callee: 'cart' }];
+  assert.deepEqual(names(rankChanges([caller, callee], { split, edges })), ['cart', 'front']);
+});
+
+test('the order depends on nothing but the series', () => {
+  const all = Array.from({ length: 40 }, (_, index) =>
+    candidate(`c${index % 8}`, 'errors_total', {
+      labels: { route: `/${index}` }, values: (at) => (at >= 95 ? 1 : 0),
+    }));
+  const shape = (ranking: ChangeRanking): unknown =>
+    [ranking.series.map((line) => line.candidate.id), names(ranking)];
+  const expected = shape(rankChanges(all, { split }));
+  for (let round = 0; round < 5; round += 1) {
+    const shuffled = all.map((each) => ({ each, at: random() })).sort((a, b) => a.at - b.at);
+    assert.deepEqual(shape(rankChanges(shuffled.map(({ each }) => each), { split })), expected);
+  }
+});
+
+test('equal changes are ordered by when they began', () => {
+  const late = candidate('a', 'errors_total', { values: (at) => (at >= 97 ? 1 : 0) });
+  const early = candidate('b', 'errors_total', { values: (at) => (at >= 91 ? 1 : 0) });
+  assert.deepEqual(names(rankChanges([late, early], { split })), ['b', 'a']);
+});
+
+test('at most 30 lines are listed, the best of five components always among them', () => {
+  const loud = Array.from({ length: 60 }, (_, index) =>
+    candidate('loud', 'loud_cpu', { to: 300 + index, labels: { core: String(index) } }));
+  const others = ['a', 'b', 'c', 'd', 'e', 'f'].map((component, index) =>
+    candidate(component, `${component}_cpu`, { to: 120 - index }));
+  const { series, components, compared } = rankChanges([...others, ...loud], { split });
+  assert.equal(series.length, listedMax);
+  assert.equal(compared, 66);
+  for (const { component } of components.slice(0, 5)) {
+    assert.ok(series.some((line) => line.candidate.component === component), component);
+  }
+  assert.ok(!series.some((line) => line.candidate.component === 'f'));
+  const scores = series.map(({ score }) => score);
+  assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+});
+
+test('replicas that moved alike are one line, one that moved alone is not averaged away', () => {
+  const pods = (to: (pod: number) => number): ChangeCandidate[] =>
+    Array.from({ length: 12 }, (_, pod) =>
+      candidate('cart', 'cart_cpu', { to: to(pod), labels: { pod: `cart-${pod}`, mode: 'user' } }));
+  const together = rankChanges(pods(() => 200), { split }).series;
+  assert.deepEqual(together.map((line) => [line.replicasMoved, line.replicas]), [[12, 12]]);
+  const alone = rankChanges(pods((pod) => (pod === 7 ? 200 : 100)), { split }).series;
+  assert.deepEqual(alone.map((line) => [line.replicasMoved, line.replicas]), [[1, 12]]);
+  assert.equal(alone[0]?.candidate.labels?.['pod'], 'cart-7');
+  assert.equal(alone[0]?.strength, 'strong');
+});
+
+test('a state counts by how long it holds, not by how far one is from zero', () => {
+  const down = candidate('db', 'up', { values: (at) => (at >= 92 ? 0 : 1) });
+  const flapping = candidate('ads', 'up', { values: (at) => (at % 4 === 0 ? 0 : 1) });
+  const [first, second] = rankChanges([flapping, down], { split }).series;
+  assert.deepEqual([first?.candidate.component, first?.kind, first?.z], ['db', 'state', -10]);
+  assert.equal(second?.strength, 'weak');
+});
+
+test('settings, names and times are not compared', () => {
+  const ranking = rankChanges([
+    candidate('a', 'kube_deployment_spec_replicas', { to: 300 }),
+    candidate('a', 'process_start_time_seconds', { to: 300 }),
+    candidate('a', 'kube_pod_info', { to: 300 }), candidate('a', 'ALERTS', { to: 300 }),
+  ], { split });
+  assert.deepEqual([ranking.compared, names(ranking)], [0, []]);
+});
+
+test('what begins and ends is told apart from what moves', () => {
+  const fresh = candidate('new', 'new_cpu', { values: (at) => (at >= 95 ? 5 : NaN) });
+  const idle = candidate('idle', 'idle_latency', { values: (at) => (at < 94 ? 5 : NaN) });
+  const gone = ['cpu', 'mem', 'latency'].map((metric) =>
+    candidate('lost', `lost_${metric}`, { values: (at) => (at < 88 ? 5 : NaN) }));
+  const old = candidate('old', 'old_cpu', { values: (at) => (at < 40 ? 5 : NaN) });
+  const calm = candidate('calm', 'calm_cpu');
+  const ranking = rankChanges([fresh, idle, ...gone, old, calm], { split });
+  assert.deepEqual(ranking.appeared.map(({ candidate: { id }, index }) => [id, index]),
+    [['new/new_cpu/', 95]]);
+  assert.deepEqual(ranking.vanished.map(({ candidate: { component }, index }) =>
+    [component, index]), [['lost', 88], ['lost', 88], ['lost', 88], ['idle', 94]]);
+  assert.deepEqual(names(ranking).slice(0, 1), ['lost']);
+  assert.deepEqual(ranking.components.filter(({ isGone }) => isGone).length, 1);
+  assert.equal(ranking.components[0]?.best, null);
+});
+
+test('a quantile of a few requests counts by its weight', () => {
+  const busy = candidate('busy', 'busy_latency', { to: 200 });
+  const few = candidate('few', 'few_latency', { to: 300, weight: 0.5 });
+  assert.deepEqual(names(rankChanges([few, busy], { split })), ['busy', 'few']);
+});
+
+test('rankChanges answers for nothing, and for nothing but gaps', () => {
+  const empty = rankChanges([], { split: 0 });
+  assert.deepEqual([empty.series, empty.components, empty.compared], [[], [], 0]);
+  const gaps = candidate('a', 'a_cpu', { values: () => NaN });
+  assert.deepEqual(rankChanges([gaps], { split, own: gaps.values }).components, []);
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createChangeMeasure } from '../../src/statistics/robust-change.ts';
+import { medianDeviation, sortedQuantile } from '../../src/statistics/sorted-quantile.ts';
+import { strengthOf } from '../../src/statistics/strength.ts';
+import { seededRandom } from '../support/random.ts';
+
+const measure = createChangeMeasure();
+
+function change(before: readonly number[], after: readonly number[]): ReturnType<typeof measure> {
+  return measure(Float64Array.from([...before, ...after]), before.length);
+}
+
+function times(count: number, value: number): number[] {
+  return new Array<number>(count).fill(value);
+}
+
+test('sortedQuantile interpolates between neighbours', () => {
+  const sorted = Float64Array.of(1, 2, 4, 8);
+  const rows = [[0, 1], [0.25, 1.75], [0.5, 3], [0.75, 5], [1, 8]] as const;
+  for (const [share, expected] of rows) assert.equal(sortedQuantile(sorted, 4, share), expected);
+  assert.equal(sortedQuantile(sorted, 1, 0.9), 1);
+  assert.ok(Number.isNaN(sortedQuantile(sorted, 0, 0.5)));
+});
+
+test('medianDeviation is the median of the sorted distances', () => {
+  const random = seededRandom(5);
+  for (let count = 1; count < 60; count += 1) {
+    const sorted = Float64Array.from({ length: count }, () => random() % 40).sort();
+    const median = sortedQuantile(sorted, count, 0.5);
+    const distances = sorted.map((value) => Math.abs(value - median)).sort();
+    const expected = sortedQuantile(distances, count, 0.5);
+    assert.equal(medianDeviation(sorted, count, median), expected);
+  }
+});
+
+test('a change is measured as in the worked example', () => {
+  // 1..8: median 4.5, quartiles 2.75 and 6.25 make 2.5945, distances' median 2 makes 2.9652,
+  // the older half 1..4 deviates by 1.118, magnitude 7.65. Three quarters after are 20 or less.
+  const result = change([1, 2, 3, 4, 5, 6, 7, 8], [20, 20, 20, 30]);
+  assert.ok(result !== null);
+  assert.equal(result.before, 4.5);
+  assert.ok(Math.abs(result.scale - 2.9652) < 1e-9);
+  // The value a quarter of the points reach: 20 + 0.25 · 10.
+  assert.ok(Math.abs(result.after - 22.5) < 1e-9);
+  assert.ok(Math.abs(result.z - 18 / 2.9652) < 1e-9);
+  assert.deepEqual([result.kind, result.fewPoints], ['shift', false]);
+});
+
+const edges: readonly {
+  readonly name: string;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  /** z and kind; null where nothing can be said. */
+  readonly expected: readonly [z: number, kind: string] | null;
+}[] = [
+  { name: 'a constant moves by 10 %', before: times(20, 50), after: times(8, 55),
+    expected: [10, 'shift'] },
+  { name: 'a constant does not move', before: times(20, 50), after: times(8, 50),
+    expected: [0, 'shift'] },
+  { name: 'a constant falls to zero', before: times(20, 50), after: times(8, 0),
+    expected: [-100, 'shift'] },
+  { name: 'a ratio at 1 falls by a tenth', before: times(20, 1), after: times(8, 0.9),
+    expected: [-10, 'shift'] },
+  { name: 'activity where none was', before: times(20, 0), after: times(8, 7_000_000),
+    expected: [10, 'new'] },
+  { name: 'activity in a quarter of the points', before: times(20, 0), after: [0, 0, 0, 9],
+    expected: [5, 'new'] },
+  { name: 'negative activity', before: times(20, 0), after: times(4, -1), expected: [-10, 'new'] },
+  { name: 'nothing where nothing was', before: times(20, 0), after: times(8, 0),
+    expected: [0, 'flat'] },
+  { name: 'fewer than five points before', before: times(4, 1), after: times(8, 2),
+    expected: null },
+  { name: 'nothing after', before: times(20, 1), after: times(8, Number.NaN), expected: null },
+  { name: 'nothing at all', before: [], after: [], expected: null },
+  { name: 'infinities are missing', before: [...times(5, 10), Infinity, -Infinity],
+    after: [Infinity, 11], expected: [10, 'shift'] },
+  { name: 'a stray value before', before: [...times(30, 100), 9000], after: times(8, 110),
+    expected: [10, 'shift'] },
+  { name: 'a stray value after', before: times(30, 100), after: [100, 100, 100, 100, 100, 9000],
+    expected: [0, 'shift'] },
+];
+
+for (const { name, before, after, expected } of edges) {
+  test(`a change is measured when ${name}`, () => {
+    const result = change(before, after);
+    if (expected === null) return assert.equal(result, null);
+    assert.ok(result !== null);
+    assert.ok(Math.abs(result.z - expected[0]) < 1e-6, `z is ${result.z}`);
+    assert.equal(result.kind, expected[1]);
+  });
+}
+
+test('one or two points after the split are marked, and the larger counts nearly whole', () => {
+  const result = change(times(20, 100), [100, 110]);
+  assert.equal(result?.fewPoints, true);
+  assert.ok(Math.abs((result?.z ?? 0) - 7.5) < 1e-9);
+  assert.equal(change(times(20, 100), [110])?.fewPoints, true);
+  assert.equal(change(times(20, 100), [110, 110, 110])?.fewPoints, false);
+});
+
+test('the faulty points before a late split do not hide the change', () => {
+  const noise = [0, 1, -1, 2, -2, 1, 0, -1];
+  const usual = Array.from({ length: 120 }, (_, index) => 100 + (noise[index % 8] ?? 0));
+  const late = change([...usual, ...times(30, 400)], times(30, 400));
+  // 300 in 1 % of the magnitude, which the late points raised to 400; in plain deviations 2.3.
+  assert.equal(late?.z, (400 - 100.5) / 4);
+});
+
+test('a change is the same for a series shifted or scaled, and the negative one for its mirror',
+  () => {
+    const random = seededRandom(11);
+    for (let round = 0; round < 50; round += 1) {
+      const values = Float64Array.from({ length: 90 }, (_, index) =>
+        (random() % 1000) + (index > 60 ? 800 : 0));
+      const z = measure(values, 60)?.z ?? Number.NaN;
+      const scaled = measure(values.map((value) => value * 1024), 60)?.z ?? Number.NaN;
+      const shifted = measure(values.map((value) => value + 4096), 60)?.z ?? Number.NaN;
+      const mirrored = measure(values.map((value) => -value), 60)?.z ?? Number.NaN;
+      assert.ok(Math.abs(scaled - z) < 1e-9);
+      assert.ok(Math.abs(shifted - z) < 1e-9);
+      assert.ok(Math.abs(mirrored + z) < 1e-9);
+    }
+  });
+
+test('missing points in between change nothing', () => {
+  const full = [...times(10, 5), 6, 4, 6, 4, ...times(6, 9)];
+  const gaps = full.flatMap((value) => [value, Number.NaN]);
+  const plain = measure(Float64Array.from(full), 14);
+  assert.deepEqual(measure(Float64Array.from(gaps), 28), plain);
+});
+
+test('a change is always finite, and buffers leak nothing from one series to the next', () => {
+  const random = seededRandom(23);
+  const odd = [0, -0, 1, -1, 1e308, -1e308, 5e-324, Number.NaN, Infinity, -Infinity, 1e9, 0.1];
+  const used = createChangeMeasure();
+  for (let round = 0; round < 400; round += 1) {
+    const values = Float64Array.from({ length: random() % 600 }, () =>
+      (odd[random() % odd.length] ?? 0) / 4);
+    const split = random() % (values.length + 1);
+    const result = used(values, split);
+    assert.deepEqual(result, createChangeMeasure()(values, split));
+    if (result !== null) assert.ok(!Number.isNaN(result.z), `round ${round}: z is ${result.z}`);
+  }
+});
+
+test('strengthOf says how large a deviation is', () => {
+  const rows = [
+    [0, 'weak'], [3.99, 'weak'], [-4, 'notable'], [7.99, 'notable'], [8, 'strong'], [-90, 'strong'],
+  ] as const;
+  for (const [z, expected] of rows) assert.equal(strengthOf(z), expected);
+});

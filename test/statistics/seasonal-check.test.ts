@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createChangeMeasure, type RobustChange } from '../../src/statistics/robust-change.ts';
+import { checkSeason, type SeasonalCheck } from '../../src/statistics/seasonal-check.ts';
+import { seededRandom } from '../support/random.ts';
+
+const length = 240;
+const split = 180;
+const random = seededRandom(17);
+
+function series(level: (index: number) => number): Float64Array {
+  return Float64Array.from({ length }, (_, index) => level(index) + (random() % 100) / 100);
+}
+
+const rise = (index: number): number => 100 + (index >= split ? 60 : 0);
+const flat = (): number => 100;
+
+function check(
+  now: Float64Array,
+  periods: readonly (readonly [days: number, values: Float64Array])[],
+): SeasonalCheck {
+  const change = createChangeMeasure()(now, split);
+  assert.ok(change !== null);
+  return checkSeason(
+    { values: now, split, change },
+    periods.map(([days, values]) => ({ days, values })),
+  );
+}
+
+test('a rise that yesterday had as well is usual', () => {
+  const { z, isUsual, demotion, seasonalZ } = check(series(rise), [[1, series(rise)]]);
+  assert.ok(Math.abs(seasonalZ ?? Infinity) < 4);
+  assert.equal(Math.abs(z), Math.abs(seasonalZ ?? Infinity));
+  assert.deepEqual([isUsual, demotion], [true, Math.LN2]);
+});
+
+test('a rise that no other day had stays what it is', () => {
+  const { isUsual, demotion, seasonalZ } = check(series(rise), [
+    [1, series(flat)], [2, series(flat)], [7, series(flat)],
+  ]);
+  assert.ok((seasonalZ ?? 0) > 8);
+  assert.deepEqual([isUsual, demotion], [false, 0]);
+});
+
+test('weekdays are compared with weekdays where yesterday and a week ago disagree', () => {
+  assert.equal(check(series(rise), [[1, series(flat)], [7, series(rise)]]).isUsual, true);
+  assert.equal(check(series(rise), [[1, series(rise)], [7, series(flat)]]).isUsual, false);
+});
+
+test('nothing is demoted without earlier values', () => {
+  const missing = new Float64Array(length).fill(Number.NaN);
+  const now = series(rise);
+  const plain = createChangeMeasure()(now, split);
+  for (const periods of [[], [[1, missing]], [[1, new Float64Array(0)]]] as const) {
+    assert.deepEqual(check(now, periods), {
+      seasonalZ: null, z: plain?.z, isUsual: false, demotion: 0,
+    });
+  }
+});
+
+test('the sign is that of the plain change, the size the smaller', () => {
+  const fall = series((index) => 100 - (index >= split ? 60 : 0));
+  const { z } = check(fall, [[1, series((index) => 100 - (index >= split ? 30 : 0))]]);
+  const plain: RobustChange | null = createChangeMeasure()(fall, split);
+  assert.ok(z < 0 && Math.abs(z) < Math.abs(plain?.z ?? 0));
+});
+
+test('a series that repeats itself to the last digit is usual, not infinitely unusual', () => {
+  const exact = Float64Array.from({ length }, (_, index) => rise(index));
+  const nearly = exact.map((value, index) => value + (index >= split ? 0.5 : 0));
+  assert.equal(check(exact, [[1, exact]]).isUsual, true);
+  assert.equal(check(nearly, [[1, exact]]).isUsual, true);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { lifeOf, stateHistory, valueChanges } from '../../src/statistics/series-life.ts';
+
+const { NaN } = Number;
+
+/** `1` is a value, `.` none. */
+function drawn(picture: string): Float64Array {
+  return Float64Array.from(picture, (sign) => (sign === '.' ? NaN : Number(sign)));
+}
+
+test('lifeOf tells beginnings and ends from gaps', () => {
+  const rows: readonly (readonly [string, number, string, number | null])[] = [
+    ['1111111111', 6, 'present', null],
+    ['......1111', 6, 'appeared', 6],
+    ['.....11111', 8, 'appeared', 5],
+    ['..1111...1', 6, 'present', null],
+    ['1111111...', 6, 'vanished', 7],
+    ['111111....', 6, 'vanished', 6],
+    ['11111111..', 6, 'present', null],
+    ['1.1..11....', 6, 'present', null],
+    ['1.1..1....', 6, 'absent', null],
+    ['11...11111....', 7, 'present', null],
+    ['11...1111111111.......', 9, 'vanished', 15],
+    ['..........', 6, 'absent', null],
+    ['', 0, 'absent', null],
+  ];
+  for (const [picture, split, life, index] of rows) {
+    assert.deepEqual(lifeOf(drawn(picture), split), { life, index }, picture);
+  }
+});
+
+test('stateHistory counts transitions on each side of the split', () => {
+  assert.deepEqual(stateHistory(drawn('1111110000'), 6), {
+    before: 1, now: 0, transitionsBefore: 0, transitionsAfter: 1, changedAt: 6, shareDiffering: 1,
+  });
+  assert.deepEqual(stateHistory(drawn('0100.00110'), 6), {
+    before: 0, now: 0, transitionsBefore: 2, transitionsAfter: 2, changedAt: 9,
+    shareDiffering: 0.5,
+  });
+  assert.equal(stateHistory(drawn('0120'), 2), null);
+  assert.deepEqual(stateHistory(drawn('....'), 2), {
+    before: null, now: null, transitionsBefore: 0, transitionsAfter: 0, changedAt: null,
+    shareDiffering: 0,
+  });
+});
+
+test('valueChanges lists when a held value changed', () => {
+  assert.deepEqual(valueChanges(Float64Array.of(3, 3, NaN, 5, 5, 3)), [
+    { index: 3, from: 3, to: 5 }, { index: 5, from: 5, to: 3 },
+  ]);
+  assert.deepEqual(valueChanges(Float64Array.of(NaN, 3, 3)), []);
+});
+
+test('valueChanges finds restarts in times as values, and not their jitter', () => {
+  const started = Float64Array.of(1_800_000_000.1, 1_800_000_000.4, 1_800_005_000, 1_800_005_000.2);
+  assert.deepEqual(valueChanges(started, { tolerance: 5 }).map(({ index }) => index), [2]);
+});
+
+test('valueChanges stops at a limit', () => {
+  const restless = Float64Array.from({ length: 100 }, (_, index) => index % 2);
+  assert.equal(valueChanges(restless).length, 20);
+  assert.equal(valueChanges(restless, { changesMax: 3 }).length, 3);
+});
