@@ -6,6 +6,9 @@ import { isJustBefore, isOn } from './event-closeness.ts';
 /** What a change that is usual at this hour loses of its score: as much as half its size. */
 const usualLoss: number = Math.LN2;
 
+/** Below this a series does not go with the alert's own: chance alone reaches it. */
+const agreementMin = 0.2;
+
 /** Two that moved alike are told apart by what happened to one of them just before. */
 const eventFactor = 1.25;
 
@@ -33,11 +36,16 @@ export function checkedLine(
   const isUsual = season?.isUsual ?? false;
   return {
     line, z, isUsual,
-    strength: isUsual ? 'weak' : strengthOf(z),
+    strength: isUsual || isUnrelated(line) ? 'weak' : strengthOf(z),
     score: Math.max(0, line.score - (isUsual ? usualLoss : 0)),
     onsetMs: sinceProblem(line.onsetIndex, facts, found),
     evidence: found.evidenceOf.get(id) ?? found.evidence,
   };
+}
+
+/** A move that has nothing of the alert's own course stands out by its size alone. */
+function isUnrelated({ agreement }: RankedSeries): boolean {
+  return agreement !== null && agreement < agreementMin;
 }
 
 /** Milliseconds between the beginning of the problem and a point of the grid. */

@@ -2,7 +2,7 @@
 const textMax = 500;
 const membersMax = 64;
 /** Numbers in a list: as many points as a series is drawn with. */
-const numbersMax = 241;
+const numbersMax = 361;
 const depthMax = 6;
 const charactersMax = 8000;
 

@@ -28,7 +28,7 @@ test('collectMetrics finds that the processor of another service explains a late
   const item = ledger.items.find(({ id }) =>
     id === facts.ranking?.evidenceOf.get(best?.best?.candidate.id ?? ''));
   const { values, split } = item?.data as { values: unknown[]; split: number };
-  assert.ok(values.length > 150 && values.length <= 241 && split > 100);
+  assert.ok(values.length > 150 && values.length <= 361 && split > 100);
   assert.equal(item?.truncated, false);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  alertWindow, longestRange, scrapeInterval,
+  alertWindow, pointsMax, longestRange, scrapeInterval,
 } from '../../src/evidence/metrics/alert-window.ts';
 import { chooseNames } from '../../src/evidence/metrics/choose-names.ts';
 import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
@@ -44,17 +44,17 @@ const windows = [
   { name: 'activeAt', over: { forSeconds: 600, activeAtMs: at - 12 * minute }, onMinutes: -12 },
   { name: 'a later activeAt', over: { forSeconds: 0, activeAtMs: at + 9e6 }, onMinutes: 0 },
   { name: 'a long range', over: { rangeSeconds: 6 * 3600, forSeconds: 0 }, onMinutes: 0 },
-  { name: 'now before the start', over: { now: at - 5000, forSeconds: 0 }, onMinutes: 0 },
+  { name: 'now before the start', over: { now: at - 5000, forSeconds: 0 }, onMinutes: -5 / 60 },
   { name: 'an old alert', over: { now: at + 900 * minute, forSeconds: 60 }, onMinutes: -1 },
   { name: 'slow scrapes', over: { scrapeSeconds: 300, forSeconds: 60 }, onMinutes: -1 },
 ];
 for (const { name, over, onMinutes } of windows) {
-  test(`alertWindow of ${name} has a split before and at most 240 points`, () => {
+  test(`alertWindow of ${name} has a split before and a bounded number of points`, () => {
     const window = alertWindow({ ...input, ...over });
     assert.equal((window.onMs - at) / minute, onMinutes);
     assert.ok(window.splitMs < window.onMs && window.fromMs < window.splitMs);
     assert.ok(window.toMs > window.onMs && window.toMs <= at + 30 * minute);
-    assert.ok((window.toMs - window.fromMs) / 1000 / window.stepSeconds <= 239);
+    assert.ok((window.toMs - window.fromMs) / 1000 / window.stepSeconds < pointsMax);
     assert.equal(86_400 % window.stepSeconds, 0);
     assert.ok(window.stepSeconds >= ((over as { scrapeSeconds?: number }).scrapeSeconds ?? 15));
   });
@@ -225,4 +225,10 @@ test('onGrid takes the values of a coarser grid that hold', () => {
   const coarse = { startMs: at, stepMs: 2 * minute, count: 3 };
   const values = onGrid(Float64Array.from([1, 2, 3]), coarse, { ...grid, count: 6 });
   assert.deepEqual([...values], [1, 1, 2, 2, 3, 3]);
+});
+
+test('alertWindow takes a start that is still to come for now', () => {
+  const window = alertWindow({ ...input, now: at - 10 * minute });
+  assert.ok(window.onMs <= at - 10 * minute);
+  assert.ok(window.fromMs < window.splitMs && window.splitMs < window.toMs);
 });

@@ -85,7 +85,7 @@ async function assertChangesAreThere(report: Report, prometheus: RunningPromethe
 }
 
 test('an alert of Prometheus, sent by Alertmanager, gets a report with its series', async (t) => {
-  const incident = cases.find(({ id }) => id === 'petshop-low_traffic-test-issue_0');
+  const incident = cases.find(({ id }) => id === 'petshop-low_traffic-test-issue_4');
   assert.ok(incident);
   const [analystPort, token] = [await freePort(), 'token-of-the-chain'];
   const alertmanager = await startAlertmanager(t, {

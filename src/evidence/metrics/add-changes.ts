@@ -19,6 +19,8 @@ export interface SearchFacts {
   readonly ranked: Ranked;
   readonly seasonal: RankingFacts['seasonal'];
   readonly searched: string;
+  /** What all the series of the search have in common, as a selector. */
+  readonly selector: string | null;
   /** Names that there was no room for. */
   readonly left: readonly string[];
   readonly grid: TimeGrid;
@@ -60,6 +62,7 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
     ? ` ${search.fetched.missing} of the queries had no answer.` : '';
   return ledger.add({
     kind: 'series', source: 'prometheus', title: `Search for what moved: ${searched}`,
+    query: search.selector,
     from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
     fetched_at: search.fetchedAt, warnings: search.fetched.warnings,
     state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),

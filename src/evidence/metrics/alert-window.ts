@@ -5,11 +5,11 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** What passes before a rule of unknown `for` fires. */
 const forMsDefault = 5 * minuteMs;
-const beforeMs = 3 * hourMs;
+const beforeMs = 5 * hourMs;
 const afterMs = 30 * minuteMs;
 /** The split is never earlier than this before the alert fired. */
 const leadMsMax = 2 * hourMs;
-export const pointsMax = 240;
+export const pointsMax = 360;
 const stepSecondsMin = 15;
 /** Divisors of a day, so that the same time yesterday is on the same grid. */
 const steps = [15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800];
@@ -32,7 +32,8 @@ export interface WindowInput {
  * range shows a change only when it is through; so the split is early rather than late.
  */
 export function alertWindow(input: WindowInput): Window {
-  const { startsAtMs, now, activeAtMs, forSeconds, rangeSeconds } = input;
+  const { now, activeAtMs, forSeconds, rangeSeconds } = input;
+  const startsAtMs = Math.min(input.startsAtMs, now); // A sender's clock may be ahead of ours.
   const leadMs = forSeconds === null ? forMsDefault : forSeconds * 1000;
   const isActive = activeAtMs !== null && activeAtMs <= startsAtMs + minuteMs;
   const onMs = isActive ? activeAtMs : startsAtMs - leadMs;

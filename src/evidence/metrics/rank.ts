@@ -48,7 +48,7 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   return {
     ranking: rankChanges(candidates, { split, own, ownIds }),
     componentLabel: choice.label,
-    ownComponent: choice.valueOf(alert) ?? (ownLabels === null ? null : choice.valueOf(ownLabels)),
+    ownComponent: nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels)),
     componentOf: (labels) => {
       const value = nameOf(labels);
       return value === null ? null : { label: choice.label, value };
@@ -65,8 +65,12 @@ function isOwn({ sources, labels }: Derived, { ownLabels, ruleMetrics }: RankCon
   return reads && isWithin(ownLabels, labels);
 }
 
+const fallbackLabels = [
+  'service', 'app', 'deployment', 'statefulset', 'pod', 'instance', 'node', 'job',
+];
+
 function fallback(labels: LabelSet): string | null {
-  for (const name of ['deployment', 'statefulset', 'pod', 'instance', 'node', 'job']) {
+  for (const name of fallbackLabels) {
     const value = labelOf(labels, name);
     if (value !== null && value !== '') return value;
   }

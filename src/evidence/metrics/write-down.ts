@@ -1,6 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
+import { selector } from '../../sources/promql-text.ts';
 import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
 import type { Gathered, Question } from './collect-metrics.ts';
 import { addFired } from './fired.ts';
@@ -98,5 +99,6 @@ function addSearch(
   const searched = matters.scopes?.said ?? 'the node';
   return addRanking(ledger, {
     fetched, ranked, seasonal, left, grid, split, window, fetchedAt, searched,
+    selector: selector(null, matters.scopes?.widest ?? []).text,
   });
 }

@@ -6,7 +6,7 @@ import type { EvidenceItem } from '../report.ts';
 const width = 240;
 const height = 40;
 /** Points drawn at most, and left out at the edges so that a line is not cut. */
-const pointsMax = 240;
+const pointsMax = 360;
 const margin = 2;
 
 /** What of an item's data is drawn; the data may be of any form. */
