@@ -4,6 +4,7 @@ import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
 import type { LayerOf } from '../incidents/layer.ts';
+import type { Membership } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
@@ -53,11 +54,13 @@ export class EpisodeBook {
 
   /** The fingerprint's episodes, oldest first. */
   episodesOf(fingerprint: string): readonly Episode[] {
+    this.#incidents.settle();
     return this.#chapters.get(fingerprint)?.episodes ?? [];
   }
 
   /** Episode `number` of the fingerprint, or its newest where `number` is null. */
   find(fingerprint: string, number: number | null): Episode | null {
+    this.#incidents.settle();
     return this.#find(fingerprint, number);
   }
 
@@ -96,12 +99,19 @@ export class EpisodeBook {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
+  /** Which incident the episode is part of; null for one that never is part of any. */
+  membershipOf(episode: Episode): Membership | null {
+    this.#incidents.settle();
+    return episode.incident;
+  }
+
   /** Everything in the incident, in the order it opened; empty when there is no such incident. */
   incidentMembers(id: string): readonly Episode[] {
     return this.#incidents.membersOf(id);
   }
 
   *all(): Iterable<Episode> {
+    this.#incidents.settle();
     for (const { episodes } of this.#chapters.values()) yield* episodes;
   }
 
@@ -245,7 +255,9 @@ export class EpisodeBook {
    */
   *records(): Iterable<EpisodeRecord> {
     const takenFrom = this.#sequence;
+    this.#incidents.settle();
     for (const chapter of this.#chapters.values()) yield* recordsOf(chapter);
+    this.#incidents.settle();
     const opened = [...this.#chapters.values()].filter(({ episodes }) =>
       episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
     yield* opened.flatMap(recordsOf);
@@ -319,6 +331,7 @@ export class EpisodeBook {
   #tellStart(episode: Mutable<Episode>, told: string | null): void {
     const startsAt = earlier(episode.startsAt, told);
     if (startsAt === episode.startsAt) return;
+    this.#incidents.settle(); // By the beginning that was known so far.
     episode.startsAt = startsAt;
     this.#incidents.moved(episode);
   }

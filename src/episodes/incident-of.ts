@@ -21,14 +21,15 @@ export function incidentOf(
   episode: Episode,
   reportBase: string,
 ): IncidentAndStorm {
-  const unranked = episode.incident === null ? [] : book.incidentMembers(episode.incident.id);
+  const membership = book.membershipOf(episode);
+  const unranked = membership === null ? [] : book.incidentMembers(membership.id);
   const { members, likelyOrigin } = rankMembers(unranked);
   const [first] = members;
-  if (episode.incident === null || first === undefined || members.length < 2) {
+  if (membership === null || first === undefined || members.length < 2) {
     return { incident: null, storm: null };
   }
   const incident = {
-    id: episode.incident.id,
+    id: membership.id,
     members: members.slice(0, membersTold).map((member) => told(member, reportBase)),
     total: members.length,
     fingerprints: members.map(({ fingerprint }) => fingerprint),

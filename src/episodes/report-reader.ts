@@ -94,7 +94,7 @@ export class ReportReader {
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },
-      incident: episode.incident === null ? null : reportedIncident(caseFileOf(episode)),
+      incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }
 }

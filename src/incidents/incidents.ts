@@ -30,6 +30,13 @@ interface Incident<T> {
   open: number;
 }
 
+/** An episode that has opened and is not yet told what it belongs to. */
+interface Opened<T> {
+  readonly member: T;
+  readonly opening: Opening;
+  readonly place: OpeningPlace;
+}
+
 interface OpenMember {
   readonly entry: Entry;
   readonly group: string;
@@ -51,6 +58,7 @@ export class Incidents<T extends Member> {
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
   readonly #admits: Admits = (id) => (this.#incidents.get(id)?.members.size ?? 0) < membersMax;
+  #unsettled: Opened<T>[] = [];
   /** From a snapshot, which tells them in any order. */
   #restored = new Map<T, Opening | null>();
 
@@ -60,21 +68,35 @@ export class Incidents<T extends Member> {
 
   /** Incidents with more than one member, or with one that is open. */
   get size(): number {
-    this.#settle();
+    this.settle();
     return this.#incidents.size;
   }
 
   /** The incident's members in the order in which they opened; empty when there is no such one. */
   membersOf(id: string): readonly T[] {
-    this.#settle();
+    this.settle();
     const incident = this.#incidents.get(id) ?? this.#incidents.get(this.#aliases.get(id) ?? '');
     return [...(incident?.members ?? [])].sort(byOpening);
   }
 
-  /** Takes up an episode that opens now, and settles what it belongs to. */
-  open(member: T, { labels, groupKey }: Opening, { sequence, index }: OpeningPlace): void {
-    this.#settle();
-    if (!isCorrelated(labels)) return;
+  /**
+   * Takes up an episode that opens now. What it belongs to is settled when somebody wants to know,
+   * in the order of opening and as of now: senders are not kept waiting for it.
+   */
+  open(member: T, opening: Opening, place: OpeningPlace): void {
+    if (!isCorrelated(opening.labels)) return;
+    this.#unsettled.push({ member, opening, place });
+  }
+
+  /** Settles what every episode that has opened belongs to: then its `incident` can be read. */
+  settle(): void {
+    if (this.#restored.size > 0) this.#takeUpRestored();
+    for (const opened of this.#unsettled.splice(0)) this.#settleOne(opened);
+  }
+
+  #settleOne({ member, opening, place }: Opened<T>): void {
+    const { labels, groupKey } = opening;
+    const { sequence, index } = place;
     const name = alertNameOf(labels);
     const group = groupOf(groupKey, name);
     const sought = soughtOf(labels, onsetOf(member));
@@ -94,16 +116,16 @@ export class Incidents<T extends Member> {
     if (member.incident !== null) this.#restored.set(member, opening);
   }
 
-  /** Its beginning turned out to be another than was known. */
+  /** Its beginning turned out to be another than was known when all was settled. */
   moved(member: T): void {
-    this.#settle();
+    this.settle();
     const open = this.#open.get(member);
     if (open !== undefined) open.entry.onset = onsetOf(member);
   }
 
   /** The episode has ended; it stays a member. */
   close(member: T): void {
-    this.#settle();
+    this.settle();
     const open = this.#open.get(member);
     if (open === undefined || member.incident === null) return;
     this.#open.delete(member);
@@ -116,6 +138,7 @@ export class Incidents<T extends Member> {
 
   /** The episode is forgotten. */
   forget(member: T): void {
+    if (this.#unsettled.length > 0) this.settle(); // What opened before may belong with it.
     if (this.#restored.delete(member)) return;
     this.close(member);
     if (member.incident === null) return;
@@ -181,8 +204,7 @@ export class Incidents<T extends Member> {
     this.#open.set(member, { entry: this.#index.add(sought, id, group), group });
   }
 
-  #settle(): void {
-    if (this.#restored.size === 0) return;
+  #takeUpRestored(): void {
     const restored = [...this.#restored].sort(([a], [b]) => byOpening(a, b));
     this.#restored = new Map();
     for (const [member, opening] of restored) {

@@ -33,6 +33,7 @@ export function openAll(
   for (const [index, each] of members.entries()) {
     incidents.open(each, each, { sequence: sequence + index, index: 0 });
   }
+  incidents.settle();
 }
 
 /** For each incident the positions of its members, in the order of the first of them. */

@@ -120,7 +120,7 @@ export class Asker {
   #late(): Omit<Fault, 'part'> {
     return {
       why: `It was not answered within the ${this.#deadlineMs / 1000} s that all queries have.`,
-      hint: 'See whether the server at PROMETHEUS_URL answers, and how busy it is.',
+      hint: 'See whether Prometheus answers at PROMETHEUS_URL, and how busy it is.',
     };
   }
 
