@@ -109,24 +109,27 @@ interface Kept {
   readonly upkeep: { isCompactionDue: boolean };
 }
 
-/** The journal is replaced by a snapshot when it is this long and has grown so many times. */
+/**
+ * The journal is replaced by a snapshot when it is this long, and so many times as long as what is
+ * alive in it: a backlog that waits for analysis would only be copied.
+ */
 const compactFromBytes = 64 * 1024 * 1024;
 const compactGrowth = 3;
+/** What an episode takes in a snapshot, beside the text of an alert that waits. */
+const episodeBytes = 512;
 const upkeepEveryMs = 10_000;
 /** Retention looks every so many rounds. */
 const retentionEveryRounds = 30;
 
 function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
   const { journal, book, reports, recorder, upkeep } = kept;
-  let bytesAfterSnapshot = 0;
-
   async function compactIfDue(): Promise<void> {
-    const limit = Math.max(compactFromBytes, bytesAfterSnapshot * compactGrowth);
+    const aliveBytes = book.waitingWeight + book.total * episodeBytes;
+    const limit = Math.max(compactFromBytes, aliveBytes * compactGrowth);
     if (!upkeep.isCompactionDue && journal.stats.bytes < limit) return;
     await journal.compact(snapshotOf(book));
     upkeep.isCompactionDue = false;
-    bytesAfterSnapshot = journal.stats.bytes;
-    log.info('Journal compacted', { bytes: bytesAfterSnapshot, episodes: book.total });
+    log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });
   }
 
   async function forgetExpired(limits: RetentionLimits): Promise<void> {
