@@ -4,7 +4,7 @@ import { shownText } from '../report/shown-text.ts';
 import { strongZ } from '../statistics/strength.ts';
 import { movement } from './change-words.ts';
 import { clause, opposing, supporting } from './component-statements.ts';
-import { topologySimilarity } from './label-similarity.ts';
+import { topologySimilarity } from '../alert/similarity.ts';
 import { standingComponents, type CheckedLine } from './ranked-line.ts';
 import { queryOfItem, type Situation } from './situation.ts';
 import { eventBefore, isAhead, isByChance, isLate, type Suspect } from './suspect.ts';

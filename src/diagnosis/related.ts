@@ -1,5 +1,6 @@
-import { alertNameOf } from '../alert/alert.ts';
-import { severityOf } from '../alert/severity.ts';
+import {
+  isCorrelated, labelSimilarity, pairScore, sharedLabels, togetherScoreMin, topologySimilarity,
+} from '../alert/similarity.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
@@ -8,28 +9,21 @@ import { reportUrl } from '../report/report-url.ts';
 import type { RelatedAlert } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf } from '../report/time-text.ts';
-import { labelSimilarity, sharedLabels, topologySimilarity } from './label-similarity.ts';
 
-/** From this score on two alerts belong together. */
-const scoreMin = 0.35;
-/** Two alerts that begin this many seconds apart count a third of two that begin together. */
-const decaySeconds = 600;
 const candidatesMax = 500;
 const relatedMax = 20;
 
-const unrelatedNames = new Set(['Watchdog', 'InfoInhibitor', 'DeadMansSwitch']);
-
 /**
- * Other open alerts that belong to this one, closest first, each with the reason in words. The
- * score is `T (1 - (1 - 0.8 L)(1 - 0.7 G))`: T decays with the time between the beginnings, L is
- * the similarity of the labels, G that of the objects.
+ * Other open alerts that belong to this one, closest first, each with the reason in words; how
+ * close they are is told by {@linkcode pairScore}.
  */
 export function relatedAlerts(caseFile: CaseFile): RelatedAlert[] {
   return caseFile.openAlerts
     .slice(0, candidatesMax)
-    .filter((other) => other.fingerprint !== caseFile.alert.fingerprint && isCorrelated(other))
+    .filter(({ fingerprint }) => fingerprint !== caseFile.alert.fingerprint)
+    .filter(({ labels }) => isCorrelated(labels))
     .map((other) => ({ other, score: scoreOf(caseFile, other) }))
-    .filter(({ score }) => score >= scoreMin)
+    .filter(({ score }) => score >= togetherScoreMin)
     .sort((a, b) => b.score - a.score || compareText(a.other.fingerprint, b.other.fingerprint))
     .slice(0, relatedMax)
     .map(({ other, score }) => ({
@@ -53,16 +47,11 @@ export function offsetText(seconds: number): string {
   return `began ${formatDuration(Math.abs(seconds))} ${seconds < 0 ? 'earlier' : 'later'}`;
 }
 
-function isCorrelated({ labels }: OpenAlert): boolean {
-  return !unrelatedNames.has(alertNameOf(labels)) && severityOf(labels) !== 'none';
-}
-
 function scoreOf(caseFile: CaseFile, other: OpenAlert): number {
   const { labels } = caseFile.alert;
-  const time = Math.exp(-Math.abs(offsetSeconds(caseFile, other)) / decaySeconds);
   const likeness = labelSimilarity(labels, other.labels);
   const topology = topologySimilarity(labels, other.labels);
-  return time * (1 - (1 - 0.8 * likeness) * (1 - 0.7 * topology));
+  return pairScore(likeness, topology, offsetSeconds(caseFile, other));
 }
 
 function reasonFor(caseFile: CaseFile, other: OpenAlert): string {

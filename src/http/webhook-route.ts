@@ -1,6 +1,7 @@
 import { parseNotification, type Notification } from '../alert/notification.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FormatError } from '../lib/parse.ts';
+import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { createTokenCheck, type Tokens } from './authentication.ts';
 import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from './exchange.ts';
@@ -13,35 +14,6 @@ import { parseJsonBody } from './json-body.ts';
 import { rateLimitStatusFor, type RateLimits, type RateLimitStatus } from './rate-limits.ts';
 import { route, type Route, type RouteObserver } from './router.ts';
 import { refuseCrossSite } from './same-origin.ts';
-
-/** What intake is given: parsed once, with the bytes it was parsed from. */
-export interface ReceivedNotification {
-  readonly notification: Notification;
-  readonly body: Buffer;
-  /** The body, decoded. */
-  readonly text: string;
-  /** Wall time in ms at which the body was complete. */
-  readonly receivedAt: number;
-  readonly requestId: string;
-}
-
-/** One link of the answer, as it goes over the wire. */
-export interface ReportLink {
-  readonly fingerprint: string;
-  readonly alert_name: string;
-  readonly namespace: string;
-  readonly report_url: string;
-}
-
-export type AcceptResult =
-  | {
-      readonly kind: 'accepted';
-      /** One per valid alert, in the order sent. */
-      readonly links: readonly ReportLink[];
-      readonly deduplicated: number;
-    }
-  | { readonly kind: 'queue_full' }
-  | { readonly kind: 'storage_unavailable' };
 
 /** Resolves as accepted only when every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
@@ -112,7 +84,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;
     if (notification.rejected.length > 0) logRejected(notification, requestId, options.log);
-    const result = await options.accept({ notification, body, text, receivedAt, requestId });
+    const result = await options.accept({ notification, body, text, receivedAt });
     return replyFor(result, notification.rejected.length);
   };
 }

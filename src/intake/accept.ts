@@ -1,5 +1,4 @@
 import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
-import type { Notification } from '../alert/notification.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { decide, type EpisodeSpan } from '../episodes/decide.ts';
 import type { Episode } from '../episodes/episode.ts';
@@ -7,35 +6,9 @@ import type { AcceptedAlert, EpisodeBook } from '../episodes/episode-book.ts';
 import { rememberParsed } from '../episodes/received-alert.ts';
 import { encodeNotification } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { DedupWindow } from './dedup-window.ts';
-
-/** A notification that passed every check of the request, and the bytes it was parsed from. */
-export interface ReceivedNotification {
-  readonly notification: Notification;
-  readonly body: Buffer;
-  /** The body, decoded. */
-  readonly text: string;
-  /** Wall time in milliseconds. */
-  readonly receivedAt: number;
-}
-
-export interface ReportLink {
-  readonly fingerprint: string;
-  readonly alert_name: string;
-  readonly namespace: string;
-  readonly report_url: string;
-}
-
-export type AcceptResult =
-  | {
-      readonly kind: 'accepted';
-      /** One per valid alert, in the order sent. */
-      readonly links: readonly ReportLink[];
-      readonly deduplicated: number;
-    }
-  | { readonly kind: 'queue_full' }
-  | { readonly kind: 'storage_unavailable' };
 
 export interface IntakePorts {
   readonly book: EpisodeBook;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   labelSimilarity, sharedLabels, topologySimilarity,
-} from '../../src/diagnosis/label-similarity.ts';
+} from '../../src/alert/similarity.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';
 import { scopeWord } from '../../src/diagnosis/scope.ts';
 import { anAlert } from '../support/alerts.ts';

@@ -4,8 +4,9 @@ import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { decodeNotification } from '../../src/episodes/records.ts';
-import { Intake, type AcceptResult, type AlertOutcome } from '../../src/intake/accept.ts';
+import { Intake, type AlertOutcome } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
+import type { AcceptResult } from '../../src/report/acceptance.ts';
 import { received } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

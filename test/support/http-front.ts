@@ -10,10 +10,9 @@ import { createRequestIds } from '../../src/http/request-ids.ts';
 import { createReportRoutes, type Reports } from '../../src/http/report-route.ts';
 import type { Route } from '../../src/http/router.ts';
 import { HttpServer, type ConnectionLimits, type TlsPair } from '../../src/http/server.ts';
-import {
-  createWebhookRoutes, type AcceptNotification, type ReceivedNotification,
-} from '../../src/http/webhook-route.ts';
+import { createWebhookRoutes, type AcceptNotification } from '../../src/http/webhook-route.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import type { ReceivedNotification } from '../../src/report/acceptance.ts';
 import { parseNetworkList } from '../../src/lib/network-list.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 

@@ -1,1 +1,0 @@
-export { labelSimilarity, sharedLabels, topologySimilarity } from '../alert/similarity.ts';
