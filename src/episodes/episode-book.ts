@@ -125,8 +125,6 @@ export class EpisodeBook {
       readonly receivedAt: number;
       /** The notification as it came: the accepted alerts are in it. */
       readonly text: string;
-      /** Of the group, where it is known already: it saves looking for it in the text. */
-      readonly groupKey?: string;
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
@@ -135,7 +133,7 @@ export class EpisodeBook {
     const changed: Episode[] = [];
     const weight = Math.ceil(text.length / accepted.length); // They share the one text.
     for (const each of accepted) {
-      const { status, labels } = each.alert;
+      const { status } = each.alert;
       const chapter = this.#chapterFor(each.fingerprint, status, receivedAt);
       if (!advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
@@ -145,8 +143,7 @@ export class EpisodeBook {
       if (episode === null) continue;
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
-      const groupKey = notification.groupKey ?? received.groupKey;
-      this.#incidents.open(episode, { labels, groupKey }, { sequence, index: each.index });
+      this.#incidents.open(episode, received, { sequence, index: each.index });
     }
     return changed;
   }

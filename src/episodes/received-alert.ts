@@ -1,4 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 
 /** An alert with what its notification says of the group. */
@@ -53,16 +54,25 @@ export class ReceivedAlert {
     return this.#parsed;
   }
 
-  /** The group's key; looking at it keeps nothing of what is parsed for it. */
+  /** The alert's labels; looking at them keeps nothing of what is parsed for it. */
+  get labels(): LabelSet {
+    return this.#look().alert.labels;
+  }
+
+  /** The group's key, in the same way. */
   get groupKey(): string {
-    return (this.#parsed ?? parsedOnce(this.#text, this.at)).group.groupKey;
+    return this.#look().group.groupKey;
   }
 
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
   toJSON(): AlertInGroup & Omit<Place, 'index'> {
     // Not kept: a snapshot looks at the whole backlog, once.
-    const { alert, group } = this.#parsed ?? this.#parse();
+    const { alert, group } = this.#look();
     return { alert, group, at: this.at, weight: this.weight };
+  }
+
+  #look(): AlertInGroup {
+    return this.#parsed ?? this.#parse();
   }
 
   #parse(): AlertInGroup {

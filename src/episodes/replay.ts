@@ -1,6 +1,7 @@
 import { parseNotification } from '../alert/notification.ts';
 import { FormatError } from '../lib/parse.ts';
 import type { AcceptedAlert, EpisodeBook } from './episode-book.ts';
+import { rememberParsed } from './received-alert.ts';
 import {
   decodeEpisode, decodeKey, decodeNotification, decodeOutcome, recordType, type RecordKind,
 } from './records.ts';
@@ -39,7 +40,8 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
   const text = body.toString('utf8');
-  const { alerts, group } = parseNotification(JSON.parse(text), receivedAt);
+  const notification = parseNotification(JSON.parse(text), receivedAt);
+  const { alerts } = notification;
   const known: AcceptedAlert[] = [];
   for (const each of accepted) {
     // A version that judges validity differently may count the alerts differently.
@@ -49,7 +51,6 @@ function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer)
     const alert = alerts[index];
     if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  book.applyNotification(sequence, {
-    receivedAt, text, groupKey: group.groupKey, accepted: known,
-  });
+  rememberParsed(text, notification);
+  book.applyNotification(sequence, { receivedAt, text, accepted: known });
 }

@@ -13,7 +13,7 @@ export const membersMax = 500;
 /** Alerts of one name that a sender does not group belong together when they begin this close. */
 const sameNameMs = 5 * 60_000;
 
-/** What is known of an alert when its episode opens. */
+/** What is known of an alert when its episode opens. Looked at only when all is settled. */
 export interface Opening {
   readonly labels: LabelSet;
   /** As the notification has it; empty when unknown. */
@@ -31,10 +31,9 @@ interface Incident<T> {
 }
 
 /** An episode that has opened and is not yet told what it belongs to. */
-interface Opened<T> {
+interface Opened<T> extends OpeningPlace {
   readonly member: T;
   readonly opening: Opening;
-  readonly place: OpeningPlace;
 }
 
 interface OpenMember {
@@ -83,9 +82,8 @@ export class Incidents<T extends Member> {
    * Takes up an episode that opens now. What it belongs to is settled when somebody wants to know,
    * in the order of opening and as of now: senders are not kept waiting for it.
    */
-  open(member: T, opening: Opening, place: OpeningPlace): void {
-    if (!isCorrelated(opening.labels)) return;
-    this.#unsettled.push({ member, opening, place });
+  open(member: T, opening: Opening, { sequence, index }: OpeningPlace): void {
+    this.#unsettled.push({ member, opening, sequence, index });
   }
 
   /** Settles what every episode that has opened belongs to: then its `incident` can be read. */
@@ -94,9 +92,9 @@ export class Incidents<T extends Member> {
     for (const opened of this.#unsettled.splice(0)) this.#settleOne(opened);
   }
 
-  #settleOne({ member, opening, place }: Opened<T>): void {
+  #settleOne({ member, opening, sequence, index }: Opened<T>): void {
     const { labels, groupKey } = opening;
-    const { sequence, index } = place;
+    if (!isCorrelated(labels)) return;
     const name = alertNameOf(labels);
     const group = groupOf(groupKey, name);
     const sought = soughtOf(labels, onsetOf(member));

@@ -118,8 +118,7 @@ export class Intake {
     if (notification.alerts.length > 1) rememberParsed(text, notification);
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
-    const { groupKey } = notification.group;
-    enqueue(book.applyNotification(sequence, { receivedAt, text, groupKey, accepted }));
+    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }));
     const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
     for (const { kind } of accepted) counts[outcomes[kind]] += 1;
     for (const outcome of countedOutcomes) {
