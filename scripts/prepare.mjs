@@ -10,8 +10,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Installs and builds what is out of date; `project` is the folder whose tsconfig.json builds. */
-export function prepare(project, output, sources) {
+/** The service from `src`, as it is run. */
+export const service = { project: 'src', output: 'dist', browser: 'dist/browser', sources: ['src'] };
+
+/**
+ * Installs and builds what is out of date. `project` is the folder whose tsconfig.json builds, and
+ * `browser` where the scripts go that pages hold: beside the compiled sources.
+ */
+export function prepare({ project, output, browser, sources }) {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (changedAt(join(root, 'package-lock.json')) > changedAt(installed)) {
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
@@ -23,6 +29,7 @@ export function prepare(project, output, sources) {
   rmSync(join(root, output), { recursive: true, force: true });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   run(process.execPath, [compiler, '-p', project]);
+  run(process.execPath, [compiler, '-p', 'src/browser', '--outDir', browser]);
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, '');
 }
@@ -49,4 +56,4 @@ function touch(path) {
   if (existsSync(path)) utimesSync(path, now, now);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) prepare('src', 'dist', ['src']);
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare(service);

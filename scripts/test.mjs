@@ -12,14 +12,17 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { prepare } from './prepare.mjs';
+import { prepare, service } from './prepare.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const real = process.argv.includes('--real');
 
-prepare('src', 'dist', ['src']);
-prepare('test', 'build', ['src', 'test', 'scripts']);
+prepare(service);
+prepare({
+  project: 'test', output: 'build', browser: 'build/src/browser',
+  sources: ['src', 'test', 'scripts'],
+});
 
 const compiled = join(root, 'build', 'test');
 const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' })

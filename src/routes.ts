@@ -32,6 +32,8 @@ export interface RoutesOptions {
   /** Known once the service listens. */
   readonly reportBase: () => string;
   readonly renderMetrics: () => string;
+  /** What runs in the browser, in every page; empty for none. */
+  readonly script: string;
 }
 
 export function createRoutes(options: RoutesOptions): Route[] {
@@ -95,7 +97,7 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
 }
 
 function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[] {
-  const { settings, clock, core, reportBase } = options;
+  const { settings, clock, core, reportBase, script } = options;
   return createReportRoutes({
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
@@ -103,14 +105,14 @@ function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[
       incident: (id) => started(core).reader.incident(id, reportBase()),
     },
     renderers: {
-      renderReportPage,
+      renderReportPage: (report, { now }) => renderReportPage(report, { now, script }),
       renderMarkdown,
-      renderIncidentPage,
+      renderIncidentPage: (incident, { now }) => renderIncidentPage(incident, { now, script }),
       renderListPage: (list, { now }) =>
-        renderListPage(list, { now, reportBase: reportBase() }),
-      renderWaitingPage,
+        renderListPage(list, { now, script, reportBase: reportBase() }),
+      renderWaitingPage: ({ fingerprint }) => renderWaitingPage({ fingerprint, script }),
       renderNotFoundPage,
-      pageSecurityPolicy,
+      pageSecurityPolicy: pageSecurityPolicy(script),
     },
     limits: new RateLimits({ ...settings.http.readLimits, clock }),
     checkAccess,

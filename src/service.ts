@@ -16,6 +16,7 @@ import { systemClock, type Clock } from './lib/clock.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Shutdown } from './lib/shutdown.ts';
+import { readPageScript } from './page-script.ts';
 import { createRoutes } from './routes.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
@@ -71,6 +72,7 @@ export async function startService(
         core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, core, clock),
         reportBase: () => reportBase,
+        script: readPageScript(new URL('browser/', import.meta.url)),
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,

@@ -30,11 +30,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnosis',
   ],
   http: ['lib', 'alert', 'report', 'telemetry'],
+  browser: [],
 };
 
 /** The files beside the folders: they connect what the folders hold, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
+  'page-script.ts',
 ];
 
 interface Misplaced {
@@ -72,6 +74,7 @@ const onlyIn: readonly Misplaced[] = [
     files: [
       'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
       'config/certificates.ts', 'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
+      'page-script.ts',
     ],
     instead: 'the FileSystem',
   },
@@ -81,6 +84,18 @@ const onlyIn: readonly Misplaced[] = [
     instead: 'a parser or a narrower type',
   },
   { pattern: /\bTODO\b|\bFIXME\b|\bHACK\b|\bXXX\b/, files: [], instead: 'finished work' },
+];
+
+/** Of scripts for the browser, which have its timers and requests, and no other module. */
+const misplacedInBrowser: readonly Misplaced[] = [
+  { pattern: /^\s*(import|export)\b|\bimport\(/m, files: [], instead: 'a function of a name' },
+  {
+    pattern: /\b(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write|\beval\(|\bFunction\(/,
+    files: [],
+    instead: 'nodes and textContent',
+  },
+  { pattern: /\bconsole\./, files: [], instead: 'a line on the page' },
+  ...onlyIn.slice(-2),
 ];
 
 const linesMax = 400;
@@ -126,7 +141,8 @@ for (const folder of ['test', 'scripts']) {
 }
 
 test('every file in src is imported by another, or is where the program or a thread begins', () => {
-  const imported = new Set(['main.ts', 'analysis/worker.ts']);
+  const begins = ['main.ts', 'analysis/worker.ts'];
+  const imported = new Set([...begins, ...sources.map(({ name }) => name).filter(isForBrowser)]);
   for (const { name, text } of sources) {
     for (const target of importsOf(name, text)) imported.add(target);
   }
@@ -144,6 +160,11 @@ test('the map in src/README.md names every folder', () => {
   const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
   for (const folder of Object.keys(mayImport)) assert.match(map, new RegExp(`\\b${folder}/`));
 });
+
+/** Nothing imports such a file: it is compiled by itself and becomes part of pages. */
+function isForBrowser(name: string): boolean {
+  return name.startsWith('browser/');
+}
 
 function* importsOf(name: string, text: string): Iterable<string> {
   for (const [, specifier = ''] of text.matchAll(/\b(?:from |import\()'(\.[^']+)'/g)) {
@@ -168,7 +189,8 @@ function* importProblems(name: string, text: string): Iterable<string> {
 
 function* misplaced(name: string, text: string): Iterable<string> {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '');
-  for (const { pattern, files, instead } of onlyIn) {
+  const rules = isForBrowser(name) ? misplacedInBrowser : onlyIn;
+  for (const { pattern, files, instead } of rules) {
     const found = files.includes(name) ? null : code.match(pattern);
     if (found) yield `uses ${found[0]}; use ${instead}`;
   }

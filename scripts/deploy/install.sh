@@ -66,7 +66,7 @@ check_system() {
 }
 
 check_tree() {
-  for name in dist/main.js package.json LICENSE; do
+  for name in dist/main.js dist/browser/live.js package.json LICENSE; do
     [ -f "$tree/$name" ] || fail "Cannot find $tree/$name: build first with 'npm run build'"
   done
 }

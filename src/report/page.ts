@@ -4,18 +4,26 @@ import { html, markupText, trusted, type Html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 
 /**
- * The `Content-Security-Policy` of every page: nothing is loaded, run, embedded or submitted; only
- * the one style sheet, known by its hash, applies, and the tab's icon, which is in the page. There
- * is no `sandbox`, since it would stop pages that wait from loading themselves again.
+ * The `Content-Security-Policy` of every page: nothing is loaded, embedded or submitted; only the
+ * one style sheet applies and the one script runs, both known by their hashes, and the tab's icon
+ * is in the page. The script, where there is one, asks this service and nobody else. There is no
+ * `sandbox`, since it would stop pages that wait from loading themselves again.
  */
-export const pageSecurityPolicy: string = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export function pageSecurityPolicy(script = ''): string {
+  return [
+    "default-src 'none'",
+    `style-src ${hashSource(pageStyle)}`,
+    ...(script === '' ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 export type PageMood = 'critical' | 'warning' | 'info' | 'resolved' | 'unknown';
 
@@ -25,12 +33,23 @@ export interface PageFrame {
   readonly mood: PageMood;
   /** Seconds until the page loads itself again; null for a page that stays. */
   readonly refreshSeconds: number | null;
+  /** What runs in the browser, a constant of this program; empty or absent for none. */
+  readonly script?: string | undefined;
   readonly main: Html;
   readonly foot: Html;
 }
 
+/** What the pages of reports and incidents are given beside their subject. */
+export interface PageOptions {
+  /** Ms; what "ago" counts from. */
+  readonly now: number;
+  /** As in {@linkcode PageFrame}. */
+  readonly script?: string | undefined;
+}
+
 /** A whole document, readable without script and without anything else being loaded. */
-export function renderPage({ title, mood, refreshSeconds, main, foot }: PageFrame): string {
+export function renderPage(frame: PageFrame): string {
+  const { title, mood, refreshSeconds, script = '', main, foot } = frame;
   const refresh = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
   return markupText(html`<!doctype html>
 <html lang="en">
@@ -50,7 +69,8 @@ ${refreshSeconds !== null && refresh}
 ${main}
 </main>
 <footer class="foot">${foot}</footer>
-</body>
+${script !== '' && html`<script>${trusted(script)}</script>
+`}</body>
 </html>
 `);
 }

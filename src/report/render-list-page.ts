@@ -1,6 +1,6 @@
 import { html, isolated, link, sentence, type Html } from './html.ts';
 import { formatExactMoment, formatSpan } from './moment.ts';
-import { renderPage } from './page.ts';
+import { renderPage, type PageOptions } from './page.ts';
 import { severitySigns } from './pages/header-section.ts';
 import { glyph, momentAndAge, section } from './pages/view.ts';
 import { counted, shorten } from './plain-text.ts';
@@ -8,9 +8,7 @@ import type { ReportList, ReportListEntry } from './report-list.ts';
 import { reportUrl } from './report-url.ts';
 import { classificationWords, statusWords } from './words.ts';
 
-export interface ListPageOptions {
-  /** Ms; what "ago" counts from. */
-  readonly now: number;
+export interface ListPageOptions extends PageOptions {
   /** Address reports are reached under, without a trailing slash. */
   readonly reportBase: string;
 }
@@ -31,6 +29,7 @@ ${closedTotal > 0 && section(
     title: openTotal === 0 ? 'Alerts' : `${counted(openTotal, 'open alert')}`,
     mood: openTotal === 0 ? 'resolved' : worst === 'none' ? 'unknown' : worst,
     refreshSeconds: isEmpty ? firstRefreshSeconds : refreshSeconds,
+    script: options.script,
     main: html`<header class="top"><h1>Alerts</h1></header>
 ${isEmpty ? firstStepsSection(options.reportBase) : alerts}`,
     foot: html`<p class="small">Page of ${

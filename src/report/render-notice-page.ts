@@ -4,12 +4,18 @@ import { renderPage } from './page.ts';
 /** Seconds after which a page whose alert has not come yet looks again. */
 const refreshSeconds = 5;
 
+export interface WaitingPageOptions {
+  readonly fingerprint: string;
+  readonly script?: string | undefined;
+}
+
 /** For a fingerprint nothing is known of: the link may be ahead of the alert itself. */
-export function renderWaitingPage({ fingerprint }: { readonly fingerprint: string }): string {
+export function renderWaitingPage({ fingerprint, script }: WaitingPageOptions): string {
   return renderPage({
     title: 'Waiting for the alert',
     mood: 'unknown',
     refreshSeconds,
+    script,
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.

@@ -1,6 +1,6 @@
 import { html, link, type Html } from './html.ts';
 import { formatExactMoment } from './moment.ts';
-import { renderPage, type PageMood } from './page.ts';
+import { renderPage, type PageMood, type PageOptions } from './page.ts';
 import { changesSection } from './pages/changes-section.ts';
 import { alertSection, evidenceSection } from './pages/evidence-section.ts';
 import {
@@ -31,13 +31,14 @@ const sections: readonly ((view: View) => Html)[] = [
   narrativeSection, resolutionSection, feedbackSection, provenanceSection,
 ];
 
-/** A report as a page of its own. `now` in ms, for what is said relative to it. */
-export function renderReportPage(report: Report, { now }: { readonly now: number }): string {
+/** A report as a page of its own. */
+export function renderReportPage(report: Report, { now, script }: PageOptions): string {
   const view = createView(report, now);
   return renderPage({
     title: titleOf(report),
     mood: moodOf(report),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
+    script,
     main: html`${sections.map((render) => render(view))}`,
     foot: footOf(view),
   });

@@ -187,14 +187,26 @@ test('renderReportPage() makes no verdict of an analysis that has not begun', ()
   assert.match(renderReportPage(emptyReport('ready'), { now }), /Certainty: inconclusive/);
 });
 
-test('pageSecurityPolicy allows the very style sheet of the page and nothing else', () => {
+test('pageSecurityPolicy() allows the very style sheet of the page and nothing else', () => {
   const page = renderReportPage(sampleReport(), { now });
-  const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? [];
-  const hash = createHash('sha256').update(style).digest('base64');
   assert.equal(
-    pageSecurityPolicy,
-    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; `
+    pageSecurityPolicy(),
+    `default-src 'none'; style-src ${hashOf(page, 'style')}; img-src data:; base-uri 'none'; `
       + "form-action 'none'; frame-ancestors 'none'",
   );
   assert.doesNotMatch(page, /<script|style=/);
 });
+
+test('pageSecurityPolicy() allows the very script of the page, and questions to its service', () => {
+  const script = "'use strict';\nif (1 < 2 && '\"' !== `&amp;`) document.title = 'é';";
+  const page = renderReportPage(sampleReport(), { now, script });
+  assert.ok(page.includes(`<script>${script}</script>`));
+  const policy = pageSecurityPolicy(script);
+  const allowed = `; script-src ${hashOf(page, 'script')}; connect-src 'self'; `;
+  assert.ok(policy.includes(allowed), policy);
+});
+
+function hashOf(page: string, element: 'style' | 'script'): string {
+  const [, text = ''] = new RegExp(`<${element}>([^]*)</${element}>`).exec(page) ?? [];
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,7 +1,7 @@
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentView } from '../incident.ts';
 import { formatExactMoment, formatSpan } from '../moment.ts';
-import { renderPage } from '../page.ts';
+import { renderPage, type PageOptions } from '../page.ts';
 import { counted, shorten } from '../plain-text.ts';
 import { severitySigns } from './header-section.ts';
 import { glyph, momentAndAge, section } from './view.ts';
@@ -10,10 +10,7 @@ import { glyph, momentAndAge, section } from './view.ts';
 const refreshSeconds = 30;
 
 /** All alerts of an incident, the likeliest origin first. */
-export function renderIncidentPage(
-  incident: IncidentView,
-  { now }: { readonly now: number },
-): string {
+export function renderIncidentPage(incident: IncidentView, { now, script }: PageOptions): string {
   const { members, url } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const title = `Incident of ${counted(members.length, 'alert')}`;
@@ -21,6 +18,7 @@ export function renderIncidentPage(
     title: open.length === 0 ? `Over: ${title}` : title,
     mood: moodOf(open),
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
+    script,
     main: html`<header class="top"><h1>${title}</h1>
 <p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}</p>
 </header>

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { readPageScript } from '../src/page-script.ts';
+import { temporaryDirectory } from './support/programs.ts';
+
+test('readPageScript() joins the compiled scripts in the order of their names', (t) => {
+  const directory = temporaryDirectory(t, 'scripts');
+  for (const name of ['b.js', 'a.js', 'c.ts', 'd.js.map']) {
+    writeFileSync(join(directory, name), `${name}();\n`);
+  }
+  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), 'a.js();\nb.js();');
+});
+
+test('readPageScript() is empty where nothing was compiled', (t) => {
+  const directory = temporaryDirectory(t, 'scripts');
+  assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '');
+  const absent = join(directory, 'absent');
+  assert.equal(readPageScript(pathToFileURL(`${absent}/`)), '');
+});
+
+for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
+  test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, (t) => {
+    const directory = temporaryDirectory(t, 'scripts');
+    writeFileSync(join(directory, 'a.js'), `f(${text});`);
+    assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot stand in a page/);
+  });
+}
+
+test('the scripts of this service can stand in a page', () => {
+  const script = readPageScript(new URL('../src/browser/', import.meta.url));
+  assert.match(script, /^"use strict";/);
+  assert.doesNotMatch(script, /^(import|export) /m);
+});
