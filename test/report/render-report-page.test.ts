@@ -197,7 +197,7 @@ test('pageSecurityPolicy() allows the very style sheet of the page and nothing e
   assert.doesNotMatch(page, /<script|style=/);
 });
 
-test('pageSecurityPolicy() allows the very script of the page, and questions to its service', () => {
+test('pageSecurityPolicy() allows the very script of the page, and asking its service', () => {
   const script = "'use strict';\nif (1 < 2 && '\"' !== `&amp;`) document.title = 'é';";
   const page = renderReportPage(sampleReport(), { now, script });
   assert.ok(page.includes(`<script>${script}</script>`));
