@@ -6,7 +6,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { investigate } from './investigate.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
 
@@ -24,11 +23,14 @@ port.on('message', (message: ToWorker) => {
   else void run(message.id, message.caseFile);
 });
 say({ kind: 'ready' });
+/** Loaded when the service takes alerts already: it is most of what the program is. */
+const investigation = import('./investigate.ts');
 
 async function run(id: number, caseFile: CaseFile): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
   try {
+    const { investigate } = await investigation;
     const { report, lookAgainAt } = await investigate(caseFile, {
       clock: systemClock,
       version,
