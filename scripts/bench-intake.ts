@@ -2,11 +2,13 @@
  * How fast alerts are acknowledged, each on disk before its 200, against a bare `node:http` server
  * that only parses the same body: in one run, in alternating slices, with the same client.
  *
- *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--pairs 10] [--slice-ms 1000]
- *       [--connections 64] [--main dist/main.js] [--dir FOLDER] [--fastify FOLDER]
+ *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--per-second 1000] [--pairs 10]
+ *       [--slice-ms 1000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
+ *       [--fastify FOLDER]
  *   npx tsx scripts/bench-intake.ts --big
  *
- * --busy adds a third slice in which the workers analyse; in the others they stand still.
+ * --busy adds a second service whose workers analyse during its slices; else they stand still.
+ * --per-second posts at that rate instead of as fast as it is answered: for latencies.
  * --fastify adds slices of Fastify doing the same checks without keeping anything; the folder is
  * one in which `npm install fastify` was run.
  * --big posts single notifications of 10 000 alerts against JSON.parse of the same body.
@@ -29,7 +31,9 @@ import {
 
 interface Bench {
   readonly alerts: number;
-  readonly busy: boolean;
+  /** The service whose workers analyse; null leaves it out. */
+  readonly busy: Parkable | null;
+  readonly perSecond: number | null;
   /** Where Fastify is installed; null leaves it out. */
   readonly fastify: string | null;
   readonly pairs: number;
@@ -37,10 +41,17 @@ interface Bench {
   readonly connections: number;
 }
 
+/** A service whose workers stand still as long as the file is there. */
+interface Parkable {
+  readonly analyst: Analyst;
+  readonly parkFile: string;
+}
+
 interface Series {
   readonly name: string;
   readonly port: number;
-  readonly workers: 'parked' | 'busy';
+  /** Removed while the slice runs; null leaves the workers parked. */
+  readonly parkFile: string | null;
   readonly slices: SliceResult[];
 }
 
@@ -55,6 +66,7 @@ async function main(): Promise<void> {
     options: {
       alerts: { type: 'string', default: '1' },
       busy: { type: 'boolean', default: false },
+      'per-second': { type: 'string' },
       big: { type: 'boolean', default: false },
       pairs: { type: 'string', default: '10' },
       'slice-ms': { type: 'string', default: '1000' },
@@ -65,25 +77,22 @@ async function main(): Promise<void> {
     },
   });
   const directory = mkdtempSync(join(values.dir, 'alert-analyst-bench-'));
-  const parkFile = join(directory, 'park');
-  writeFileSync(parkFile, '');
-  const analyst = await startAnalyst({
-    dataDirectory: join(directory, 'data'),
-    ...(values.main !== undefined && { main: values.main }),
-    env: {
-      ...unlimited,
-      QUEUE_LIMIT: '1000000',
-      NODE_OPTIONS: `--import=${parkWorkersPath}`,
-      PARK_FILE: parkFile,
-    },
-  });
+  const started: Parkable[] = [];
+  const start = async (name: string): Promise<Parkable> => {
+    const parked = await startParked(join(directory, name), values.main);
+    started.push(parked);
+    return parked;
+  };
   try {
+    const { analyst } = await start('quiet');
     print(machine());
     if (values.big) await benchBig(analyst);
     else {
-      await benchSlices(analyst, parkFile, {
+      const perSecond = values['per-second'];
+      await benchSlices(analyst, {
         alerts: Number(values.alerts),
-        busy: values.busy,
+        busy: values.busy ? await start('busy') : null,
+        perSecond: perSecond === undefined ? null : Number(perSecond),
         fastify: values.fastify ?? null,
         pairs: Number(values.pairs),
         sliceMs: Number(values['slice-ms']),
@@ -91,33 +100,52 @@ async function main(): Promise<void> {
       });
     }
   } finally {
-    await analyst.program.stop('SIGKILL');
+    for (const { analyst } of started) await analyst.program.stop('SIGKILL');
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function benchSlices(analyst: Analyst, parkFile: string, bench: Bench): Promise<void> {
+async function startParked(directory: string, main: string | undefined): Promise<Parkable> {
+  const parkFile = `${directory}-park`;
+  writeFileSync(parkFile, '');
+  const analyst = await startAnalyst({
+    dataDirectory: directory,
+    ...(main !== undefined && { main }),
+    env: {
+      ...unlimited,
+      QUEUE_LIMIT: '1000000',
+      NODE_OPTIONS: `--import=${parkWorkersPath}`,
+      PARK_FILE: parkFile,
+    },
+  });
+  return { analyst, parkFile };
+}
+
+async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
   const generator = fork(loadGeneratorPath, { serialization: 'advanced' });
   const others = [fork(bareServerPath)];
   if (bench.fastify !== null) others.push(fork(fastifyServerPath, [bench.fastify]));
   try {
     const [bare = 0, fastify] = await Promise.all(others.map(portOf));
-    const own = Number(new URL(analyst.url).port);
+    const portOfService = ({ url }: Analyst): number => Number(new URL(url).port);
     const series: Series[] = [
-      { name: 'bare', port: bare, workers: 'parked', slices: [] },
-      { name: 'analyst', port: own, workers: 'parked', slices: [] },
+      { name: 'bare', port: bare, parkFile: null, slices: [] },
+      { name: 'analyst', port: portOfService(analyst), parkFile: null, slices: [] },
     ];
     if (fastify !== undefined) {
-      series.push({ name: 'fastify', port: fastify, workers: 'parked', slices: [] });
+      series.push({ name: 'fastify', port: fastify, parkFile: null, slices: [] });
     }
-    if (bench.busy) {
-      series.push({ name: 'analyst, workers busy', port: own, workers: 'busy', slices: [] });
+    if (bench.busy !== null) {
+      const { analyst: busy, parkFile } = bench.busy;
+      const port = portOfService(busy);
+      series.push({ name: 'analyst, workers busy', port, parkFile, slices: [] });
     }
+    const { alerts, connections, perSecond, sliceMs: ms } = bench;
     for (let round = -1; round < bench.pairs; round += 1) {
-      for (const { port, workers, slices } of series) {
-        if (workers === 'busy') rmSync(parkFile);
-        else writeFileSync(parkFile, '');
-        const result = await slice(generator, { ...bench, ms: bench.sliceMs, port });
+      for (const { port, parkFile, slices } of series) {
+        if (parkFile !== null) rmSync(parkFile);
+        const result = await slice(generator, { alerts, connections, perSecond, ms, port });
+        if (parkFile !== null) writeFileSync(parkFile, '');
         if (round >= 0) slices.push(result);
       }
     }
@@ -136,10 +164,12 @@ async function slice(generator: ChildProcess, order: SliceOrder): Promise<SliceR
   return (await once(generator, 'message'))[0] as SliceResult;
 }
 
-function report(series: readonly Series[], { alerts, pairs, sliceMs, connections }: Bench): void {
+function report(series: readonly Series[], bench: Bench): void {
+  const { alerts, pairs, sliceMs, connections, perSecond } = bench;
   const { bytes } = makeBody(alerts);
+  const pace = perSecond === null ? '' : `${perSecond} requests/s, `;
   print(
-    `${pairs} rounds of ${sliceMs} ms each, ${connections} connections, ` +
+    `${pairs} rounds of ${sliceMs} ms each, ${connections} connections, ${pace}` +
       `${alerts} new alerts per request, ${bytes.length} bytes`,
   );
   const [bare] = series;

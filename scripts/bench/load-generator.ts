@@ -1,6 +1,6 @@
 /**
- * A process that posts as fast as it is answered, over keep-alive connections it holds open to
- * every target. Its client does the least a client can, the same for every target; requests are
+ * A process that posts, as fast as it is answered or at a set rate, over keep-alive connections it
+ * holds open to every target. Its client does the least a client can, the same for every target; requests are
  * built before, and only the slots that make every alert a new one are written anew.
  */
 import { once } from 'node:events';
@@ -15,6 +15,8 @@ export interface SliceOrder {
   readonly ms: number;
   readonly alerts: number;
   readonly connections: number;
+  /** Requests per second in all; null posts as fast as it is answered. */
+  readonly perSecond: number | null;
 }
 
 export interface SliceResult {
@@ -30,6 +32,7 @@ interface Lane {
   readonly request: Buffer;
   readonly slots: readonly number[];
   sentAt: number;
+  dueAt: number;
   received: number;
   /** Length of the whole answer; 0 until its head is there. */
   expected: number;
@@ -47,18 +50,21 @@ async function runSlice(order: SliceOrder): Promise<SliceResult> {
   let errors = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + order.ms;
+  const betweenMs = order.perSecond === null ? 0 : (order.connections / order.perSecond) * 1_000;
   await Promise.all(
     lanes.map(
-      (lane) =>
+      (lane, index) =>
         new Promise<void>((resolve) => {
+          lane.dueAt = startedAt + (betweenMs * index) / lanes.length;
           lane.onAnswer = (ok) => {
             const now = performance.now();
             if (ok) latencies.push(now - lane.sentAt);
             else errors += 1;
-            if (now < endsAt && !lane.socket.destroyed) send(lane, now);
+            lane.dueAt = betweenMs === 0 ? now : lane.dueAt + betweenMs;
+            if (Math.max(now, lane.dueAt) < endsAt && !lane.socket.destroyed) sendWhenDue(lane);
             else resolve();
           };
-          send(lane, performance.now());
+          sendWhenDue(lane);
         }),
     ),
   );
@@ -66,9 +72,16 @@ async function runSlice(order: SliceOrder): Promise<SliceResult> {
   return { count: latencies.length, errors, ms, latenciesMs: Float64Array.from(latencies) };
 }
 
-function send(lane: Lane, now: number): void {
+/** What goes out late because the answer before it was late counts from when it was due. */
+function sendWhenDue(lane: Lane): void {
+  const waitMs = lane.dueAt - performance.now();
+  if (waitMs <= 0) send(lane, lane.dueAt);
+  else setTimeout(() => send(lane, performance.now()), waitMs);
+}
+
+function send(lane: Lane, at: number): void {
   lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
-  lane.sentAt = now;
+  lane.sentAt = at;
   lane.received = 0;
   lane.expected = 0;
   lane.head = null;
@@ -91,6 +104,7 @@ async function lanesFor({ port, alerts, connections }: SliceOrder): Promise<read
       request: Buffer.concat([head, bytes]),
       slots: slots.map((at) => at + head.length),
       sentAt: 0,
+      dueAt: 0,
       received: 0,
       expected: 0,
       head: null,
