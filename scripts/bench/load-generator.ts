@@ -1,7 +1,7 @@
 /**
  * A process that posts, as fast as it is answered or at a set rate, over keep-alive connections it
- * holds open to every target. Its client does the least a client can, the same for every target; requests are
- * built before, and only the slots that make every alert a new one are written anew.
+ * holds open to every target. Its client does the least a client can, the same for every target;
+ * requests are built before, and only the slots that make every alert a new one are written anew.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
