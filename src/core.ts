@@ -43,6 +43,8 @@ export interface CoreOptions {
   readonly metrics: ServiceMetrics;
   readonly shutdown: Shutdown;
   readonly reportBase: string;
+  /** Something that readers are shown may have changed. */
+  readonly onChange: () => void;
 }
 
 /** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
@@ -50,7 +52,7 @@ const dedupEntriesMax = 200_000;
 
 /** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
 export async function startCore(options: CoreOptions): Promise<Core> {
-  const { settings, log, clock, version, metrics, shutdown, reportBase } = options;
+  const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   const directory = settings.dataDirectory;
   const storage = await openStorage({ directory, clock, log, metrics });
   shutdown.onStop('journal', () => storage.close());
@@ -67,6 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     record: storage.recorder,
     giveBack: (key) => storage.book.giveBack(key),
     onAttempt: () => metrics.analysisAttempts.inc(),
+    onChange,
     onEnd: (_episode, outcome, seconds) => {
       metrics.analyses.inc({ outcome });
       metrics.analysisDuration.observe(seconds);
@@ -87,7 +90,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
         weight: storage.book.waitingWeight,
       }),
     store: storage.storeNotification,
-    enqueue: (episodes) => dispatch.enqueueAll(episodes),
+    enqueue(episodes) {
+      dispatch.enqueueAll(episodes);
+      onChange();
+    },
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = new ReportReader({

@@ -5,6 +5,7 @@ import type { Core } from './core.ts';
 import { createReadCheck, type AccessCheck } from './http/authentication.ts';
 import { createHealthRoute, type Readiness } from './http/health-route.ts';
 import { notInitialised } from './http/http-errors.ts';
+import type { Listeners } from './http/listeners.ts';
 import { createMetricsRoute } from './http/metrics-route.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import { createReportRoutes } from './http/report-route.ts';
@@ -32,6 +33,7 @@ export interface RoutesOptions {
   /** Known once the service listens. */
   readonly reportBase: () => string;
   readonly renderMetrics: () => string;
+  readonly listeners: Listeners;
   /** What runs in the browser, in every page; empty for none. */
   readonly script: string;
 }
@@ -103,19 +105,21 @@ function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
       list: () => started(core).reader.list(),
       incident: (id) => started(core).reader.incident(id, reportBase()),
+      live: (subject) => started(core).reader.live(subject),
     },
     renderers: {
-      renderReportPage: (report, { now }) => renderReportPage(report, { now, script }),
+      renderReportPage: (report, shown) => renderReportPage(report, { ...shown, script }),
       renderMarkdown,
-      renderIncidentPage: (incident, { now }) => renderIncidentPage(incident, { now, script }),
-      renderListPage: (list, { now }) =>
-        renderListPage(list, { now, script, reportBase: reportBase() }),
+      renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
+      renderListPage: (list, shown) =>
+        renderListPage(list, { ...shown, script, reportBase: reportBase() }),
       renderWaitingPage: ({ fingerprint }) => renderWaitingPage({ fingerprint, script }),
       renderNotFoundPage,
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
     limits: new RateLimits({ ...settings.http.readLimits, clock }),
     checkAccess,
+    listeners: options.listeners,
     clock,
   });
 }

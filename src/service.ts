@@ -9,6 +9,7 @@ import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Answered } from './http/answer.ts';
 import type { Readiness } from './http/health-route.ts';
+import { Listeners } from './http/listeners.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { HttpServer, type TlsPair } from './http/server.ts';
 import { startCore, type Core } from './core.ts';
@@ -64,13 +65,17 @@ export async function startService(
     watchSecrets(secrets, { clock, log, metrics, onChange: () => core?.renewSources() });
     shutdown.onStop('secret files', () => secrets.stop());
 
+    const listeners = new Listeners({
+      clock,
+      stateOf: (subject) => core?.reader.live(subject) ?? null,
+    });
     let reportBase = '';
     const server = new HttpServer({
       routes: createRoutes({
-        settings, secrets, clock, log, metrics,
+        settings, secrets, clock, log, metrics, listeners,
         readiness: () => readiness,
         core: () => core,
-        renderMetrics: () => renderMetrics(registry, metrics, core, clock),
+        renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, clock }),
         reportBase: () => reportBase,
         script: readPageScript(new URL('browser/', import.meta.url)),
       }),
@@ -89,9 +94,11 @@ export async function startService(
 
     core = await startCore({
       settings, secrets, log, clock, version, metrics, shutdown, reportBase,
+      onChange: () => listeners.changed(),
     });
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';
+      listeners.close();
       return server.drain(drain);
     });
     readiness = 'ready';
@@ -136,6 +143,8 @@ function countRequest(metrics: ServiceMetrics, { route, status }: Answered): voi
   const names: Readonly<Record<string, string>> = {
     '/': 'list', '/health': 'health', '/metrics': 'metrics',
     '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
+    '/events': 'events', '/incident/:id/events': 'events',
+    '/report/:fingerprint/events': 'events', '/report/:fingerprint/:episode/events': 'events',
   };
   const codeClass = `${Math.trunc(status / 100)}xx`;
   metrics.httpRequests.inc({ route: names[route] ?? 'other', code_class: codeClass });
@@ -144,9 +153,9 @@ function countRequest(metrics: ServiceMetrics, { route, status }: Answered): voi
 function renderMetrics(
   registry: Registry,
   metrics: ServiceMetrics,
-  core: Core | null,
-  clock: Clock,
+  { core, listeners, clock }: { core: Core | null; listeners: Listeners; clock: Clock },
 ): string {
+  metrics.listeners.set(listeners.size);
   if (core !== null) {
     const { storage, queue } = core;
     const oldest = queue.oldestQueuedAt;

@@ -90,7 +90,7 @@ const onlyIn: readonly Misplaced[] = [
 const misplacedInBrowser: readonly Misplaced[] = [
   { pattern: /^\s*(import|export)\b|\bimport\(/m, files: [], instead: 'a function of a name' },
   {
-    pattern: /\b(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write|\beval\(|\bFunction\(/,
+    pattern: /\b(inner|outer)HTML\s*\+?=(?!=)|\binsertAdjacentHTML\b|\bdocument\.write|\beval\(/,
     files: [],
     instead: 'nodes and textContent',
   },

@@ -51,6 +51,8 @@ export interface DispatchPorts {
   };
   readonly giveBack: (key: EpisodeKey) => void;
   readonly onAttempt: () => void;
+  /** An analysis began, is further or has ended; what came of it is recorded by then. */
+  readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
 }
@@ -151,9 +153,15 @@ export class Dispatch {
         this.#taken.delete(job.episode);
         this.#ports.queue.release(job);
         if (job.episode.analysis === 'queued') this.enqueue(job.episode);
+        this.#ports.onChange();
         this.pump();
       });
     this.#underWay.add(run);
+  }
+
+  #tellProgress(episode: Episode, progress: Progress): void {
+    this.#progress.set(episode, progress);
+    this.#ports.onChange();
   }
 
   async #run(job: AnalysisJob): Promise<void> {
@@ -168,11 +176,9 @@ export class Dispatch {
       if (episode.attempts < attemptsMax) {
         await record.attempt(episode);
         this.#ports.onAttempt();
-        this.#progress.set(episode, { step: 'Starting', done: 0, of: 1 });
+        this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
         caseFile = caseFileOf(episode);
-        const run = pool.run(caseFile, (progress) => {
-          this.#progress.set(episode, progress);
-        });
+        const run = pool.run(caseFile, (progress) => this.#tellProgress(episode, progress));
         this.#starting -= 1;
         outcome = await run;
       }

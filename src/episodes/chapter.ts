@@ -1,4 +1,5 @@
 import type { AlertStatus } from '../alert/alert.ts';
+import { parseTime } from '../alert/timestamp.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import type { EpisodeRecord } from './records.ts';
 
@@ -56,4 +57,15 @@ export function recordsOf(chapter: Chapter): EpisodeRecord[] {
     sequence,
     acceptance: index === episodes.length - 1 ? acceptance : null,
   }));
+}
+
+/** When the episode ended, in ms; 0 while it goes on. */
+export function endOf({ endsAt }: Episode): number {
+  return parseTime(endsAt ?? '') ?? 0;
+}
+
+/** The earlier of two times; `known` when the other tells none. */
+export function earlier(known: string, told: string | null): string {
+  if (told === null) return known;
+  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
 }

@@ -8,7 +8,8 @@ import type { Membership } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
+  acceptanceOf, addEpisode, advance, earlier, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
+  type Mutable,
 } from './chapter.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
@@ -31,7 +32,6 @@ export class EpisodeBook {
   #closedForgotten = 0;
   #total = 0;
   #waitingWeight = 0;
-  /** Of the newest notification applied. */
   #sequence = -1;
   readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
@@ -45,6 +45,16 @@ export class EpisodeBook {
   /** Episodes kept, open ones included. */
   get total(): number {
     return this.#total;
+  }
+
+  /** Of the newest journal record that is part of all this. */
+  get revision(): number {
+    return this.#sequence;
+  }
+
+  /** Of the newest record about the fingerprint; -1 when nothing is known of it. */
+  revisionOf(fingerprint: string): number {
+    return this.#chapters.get(fingerprint)?.sequence ?? -1;
   }
 
   /** How much text is kept of alerts that wait for their analysis to end, in UTF-16 units. */
@@ -128,14 +138,13 @@ export class EpisodeBook {
       readonly accepted: readonly AcceptedAlert[];
     },
   ): Episode[] {
-    this.#sequence = Math.max(this.#sequence, sequence);
     const { text, receivedAt, accepted } = notification;
     const changed: Episode[] = [];
     const weight = Math.ceil(text.length / accepted.length); // They share the one text.
     for (const each of accepted) {
       const { status } = each.alert;
       const chapter = this.#chapterFor(each.fingerprint, status, receivedAt);
-      if (!advance(chapter, sequence)) continue;
+      if (!this.#advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
       const received = ReceivedAlert.inText(text, { index: each.index, at: receivedAt, weight });
@@ -186,7 +195,7 @@ export class EpisodeBook {
   /** Retention: the episode is gone. */
   applyForget(sequence: number, key: EpisodeKey): void {
     const chapter = this.#chapters.get(key.fingerprint);
-    if (chapter === undefined || !advance(chapter, sequence)) return;
+    if (chapter === undefined || !this.#advance(chapter, sequence)) return;
     const index = chapter.episodes.findIndex(({ number }) => number === key.number);
     const [episode] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (episode === undefined) return;
@@ -204,6 +213,7 @@ export class EpisodeBook {
     const chapter = this.#chapterFor(episode.fingerprint, status, at);
     chapter.sequence = sequence;
     chapter.restoredSequence = sequence;
+    this.#sequence = Math.max(this.#sequence, sequence);
     if (acceptance !== null) {
       chapter.acceptedStatus = status;
       chapter.acceptedAt = at;
@@ -270,6 +280,11 @@ export class EpisodeBook {
     return chapter;
   }
 
+  #advance(chapter: Chapter, sequence: number): boolean {
+    this.#sequence = Math.max(this.#sequence, sequence);
+    return advance(chapter, sequence);
+  }
+
   #find(fingerprint: string, number: number | null): Mutable<Episode> | null {
     const chapter = this.#chapters.get(fingerprint);
     return chapter === undefined ? null : episodeIn(chapter, number);
@@ -278,7 +293,7 @@ export class EpisodeBook {
   /** The episode, unless it is gone or the record is part of it already. */
   #touch(sequence: number, { fingerprint, number }: EpisodeKey): Mutable<Episode> | null {
     const chapter = this.#chapters.get(fingerprint);
-    if (chapter === undefined || !advance(chapter, sequence)) return null;
+    if (chapter === undefined || !this.#advance(chapter, sequence)) return null;
     return this.#find(fingerprint, number);
   }
 
@@ -379,13 +394,4 @@ export class EpisodeBook {
       this.#closedForgotten = 0;
     }
   }
-}
-
-function endOf({ endsAt }: Episode): number {
-  return parseTime(endsAt ?? '') ?? 0;
-}
-
-function earlier(known: string, told: string | null): string {
-  if (told === null) return known;
-  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
 }

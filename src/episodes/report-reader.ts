@@ -4,13 +4,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../report/incident.ts';
 import { failedReport, newReport } from '../report/new-report.ts';
+import type { LiveState, LiveSubject } from '../report/live-state.ts';
 import type { ReportList, ReportListEntry } from '../report/report-list.ts';
-import type { Progress, Report, ReportStatus } from '../report/report.ts';
+import type { Progress, Report } from '../report/report.ts';
 import { isPending } from './analysis-state.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 import { incidentView } from './incident-of.ts';
+import { liveState } from './live-state.ts';
 import type { OpenEpisodes } from './open-episodes.ts';
+import { pendingStatus, statusOf } from './report-status.ts';
 
 export interface ReportReaderPorts {
   readonly book: EpisodeBook;
@@ -69,6 +72,12 @@ export class ReportReader {
     };
   }
 
+  /** How the subject stands now; null when there is no such thing. */
+  live(subject: LiveSubject): LiveState | null {
+    const { book, progressOf } = this.#ports;
+    return liveState(book, subject, progressOf);
+  }
+
   #unwritten(episode: Episode, now: number): Report {
     const { version, caseFileOf, progressOf } = this.#ports;
     const progress = progressOf(episode);
@@ -99,10 +108,6 @@ export class ReportReader {
   }
 }
 
-function pendingStatus(progress: Progress | null): ReportStatus {
-  return progress === null ? 'queued' : 'analysing';
-}
-
 function worstFirst(open: OpenEpisodes): Episode[] {
   const ranked = Array.from(open, (episode) => ({
     episode,
@@ -123,11 +128,4 @@ function listEntry(episode: Episode): ReportListEntry {
     certainty: conclusion?.certainty ?? null,
     headline: conclusion?.headline ?? null,
   };
-}
-
-function statusOf({ analysis, endsAt }: Episode): ReportStatus {
-  if (analysis === 'queued') return 'queued';
-  if (analysis === 'running') return 'analysing';
-  if (analysis === 'reported') return endsAt === null ? 'ready' : 'final';
-  return 'failed';
 }

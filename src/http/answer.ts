@@ -10,6 +10,7 @@ import { methodNotAllowed, notFound } from './http-errors.ts';
 import { announcedLength, readBody } from './read-body.ts';
 import { refuseMalformed } from './request-checks.ts';
 import { createRouter, type Match, type Route } from './router.ts';
+import { streamOutput } from './stream-output.ts';
 
 /** One finished exchange. `route` is the pattern, never the path, which strangers choose. */
 export interface Answered {
@@ -155,6 +156,7 @@ const droppedBytesMax = 64 * 1024;
 const lingerMs = 500;
 
 function send(sending: Sending): void {
+  if (sending.reply.stream !== undefined) return sendStream(sending, sending.reply.stream);
   const { request, response, reply, headers, requestId, expects, closes } = sending;
   const isUnread = hasUnreadBody(request);
   const isDropped = expects === 'nothing' && !request.headers['transfer-encoding'] &&
@@ -168,6 +170,18 @@ function send(sending: Sending): void {
   const body = request.method === 'HEAD' ? '' : reply.body;
   if (isLast && isUnread) linger(sending, body);
   else response.end(body);
+}
+
+/** Without a length; a reader of HTTP/1.0 takes the end of the connection for its end. */
+function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): void {
+  const { request, response, reply, headers, requestId } = sending;
+  const fields = ['Content-Type', reply.contentType, 'X-Request-Id', requestId];
+  const isLast = sending.closes || hasUnreadBody(request);
+  if (isLast) fields.push('Connection', 'close');
+  response.writeHead(reply.status, [...fields, ...headers, ...reply.headers]);
+  if (request.method === 'HEAD') return void response.end();
+  response.flushHeaders();
+  stream(streamOutput(response));
 }
 
 /** Whether a part of the body may still be on its way. */

@@ -30,6 +30,17 @@ export interface Reply {
   readonly contentType: string;
   readonly body: string;
   readonly headers: HeaderList;
+  /** Writes what comes after the headers, as it comes, in the place of `body`. */
+  readonly stream?: (output: StreamOutput) => void;
+}
+
+/** An answer that goes on until it is ended, its reader goes away, or falls too far behind. */
+export interface StreamOutput {
+  /** Does nothing when the answer is over. Cuts off a reader who leaves too much unread. */
+  write(text: string): void;
+  end(): void;
+  /** Calls back once, however the answer comes to its end. */
+  onClose(callback: () => void): void;
 }
 
 export type Handler = (exchange: Exchange) => Reply | Promise<Reply>;

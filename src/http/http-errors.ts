@@ -55,6 +55,18 @@ export function rateLimited(status: 429 | 503, headers: HeaderList): HttpError {
   return new HttpError(status, detail, { reason: 'rate_limited', headers });
 }
 
+/** 429 for one client's share, 503 for everybody's. */
+export function tooManyListeners(status: 429 | 503): HttpError {
+  const detail = 'Too many pages listen for changes';
+  return new HttpError(status, detail, { reason: 'rate_limited', headers: ['Retry-After', '30'] });
+}
+
+/** While the service stops: the next one will listen. */
+export function notListening(): HttpError {
+  const headers = ['Retry-After', '2'];
+  return new HttpError(503, 'Service is stopping', { reason: 'not_initialised', headers });
+}
+
 export function tooManyHeaderFields(): HttpError {
   return new HttpError(431, 'Request header fields too large', {
     reason: 'bad_request', closesConnection: true,

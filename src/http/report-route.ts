@@ -1,12 +1,15 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IncidentView } from '../report/incident.ts';
+import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
 import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
 import type { AccessCheck } from './authentication.ts';
+import { createEventsRoutes } from './events-route.ts';
 import { json, type Exchange, type HeaderList, type Reply } from './exchange.ts';
 import { refuseExpectation } from './health-route.ts';
 import { rateLimited, reportNotFound } from './http-errors.ts';
+import type { Listeners } from './listeners.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
 import { route, type Route } from './router.ts';
@@ -17,14 +20,22 @@ export interface Reports {
   list(): ReportList;
   /** Null when there is no such incident. */
   incident(id: string): IncidentView | null;
+  /** How a subject stands; null when there is no such thing. */
+  live(subject: LiveSubject): LiveState | null;
 }
 
-/** Text and pages out of reports; `now` is wall time in ms. */
+/** `now` is wall time in ms; `revision` tells a live page what it shows. */
+export interface Rendering {
+  readonly now: number;
+  readonly revision: string;
+}
+
+/** Text and pages out of reports. */
 export interface ReportRenderers {
-  renderReportPage(report: Report, options: { now: number }): string;
+  renderReportPage(report: Report, options: Rendering): string;
   renderMarkdown(report: Report): string;
-  renderListPage(list: ReportList, options: { now: number }): string;
-  renderIncidentPage(incident: IncidentView, options: { now: number }): string;
+  renderListPage(list: ReportList, options: Rendering): string;
+  renderIncidentPage(incident: IncidentView, options: Rendering): string;
   /** For a report that may still come: the page looks for it again by itself. */
   renderWaitingPage(options: { fingerprint: string }): string;
   renderNotFoundPage(): string;
@@ -37,29 +48,34 @@ export interface ReportRoutesOptions {
   readonly renderers: ReportRenderers;
   readonly limits: RateLimits;
   readonly checkAccess: AccessCheck;
+  readonly listeners: Listeners;
   readonly clock: Clock;
 }
 
 /** The pages people open and the same reports for programs. None of them changes anything. */
 export function createReportRoutes(options: ReportRoutesOptions): Route[] {
-  const { reports, renderers, clock } = options;
+  const { reports, renderers } = options;
   const admit = createAdmission(options);
   return [
     route('GET', '/', (exchange) => {
       admit(exchange);
-      return page(renderers.renderListPage(reports.list(), { now: clock.now() }), renderers);
+      const shown = rendering({ kind: 'list' }, options);
+      return page(renderers.renderListPage(reports.list(), shown), renderers);
+    }),
+    ...createEventsRoutes({
+      listeners: options.listeners, stateOf: (subject) => reports.live(subject), admit,
     }),
     route('GET', '/report/:fingerprint', async (exchange) => {
       admit(exchange);
       const address = exchange.params.fingerprint;
-      const found = await findLatest(address, reports);
+      const found = await findLatest(address, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
     }),
     route('GET', '/report/:fingerprint/:episode', async (exchange) => {
       admit(exchange);
       const { fingerprint, episode } = exchange.params;
-      const found = await findEpisode(fingerprint, episode, reports);
+      const found = await findEpisode(fingerprint, episode, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, null, renderers);
     }),
@@ -86,29 +102,41 @@ interface Found {
   readonly report: Report;
   /** What the address's suffix says; null without one. */
   readonly suffix: Representation | null;
+  readonly rendering: Rendering;
 }
 
 /** The whole name first: a fingerprint is any text, also one that ends like a suffix. */
-async function findLatest(address: string, reports: Reports): Promise<Found | null> {
-  if (isFingerprint(address)) {
-    const report = await reports.find(address, null);
-    if (report !== null) return { report, suffix: null };
-  }
+async function findLatest(address: string, options: ReportRoutesOptions): Promise<Found | null> {
+  const whole = await find(address, null, { suffix: null, options });
+  if (whole !== null) return whole;
   const [fingerprint, suffix] = splitSuffix(address);
-  if (suffix === null || !isFingerprint(fingerprint)) return null;
-  const report = await reports.find(fingerprint, null);
-  return report === null ? null : { report, suffix };
+  return suffix === null ? null : find(fingerprint, null, { suffix, options });
 }
 
 async function findEpisode(
   fingerprint: string,
   address: string,
-  reports: Reports,
+  options: ReportRoutesOptions,
 ): Promise<Found | null> {
   const [digits, suffix] = splitSuffix(address);
-  if (!isFingerprint(fingerprint) || !/^[1-9]\d{0,8}$/.test(digits)) return null;
-  const report = await reports.find(fingerprint, Number(digits));
-  return report === null ? null : { report, suffix };
+  if (!/^[1-9]\d{0,8}$/.test(digits)) return null;
+  return find(fingerprint, Number(digits), { suffix, options });
+}
+
+async function find(
+  fingerprint: string,
+  episode: number | null,
+  { suffix, options }: Pick<Found, 'suffix'> & { readonly options: ReportRoutesOptions },
+): Promise<Found | null> {
+  if (!isFingerprint(fingerprint)) return null;
+  const shown = rendering({ kind: 'report', fingerprint, episode }, options);
+  const report = await options.reports.find(fingerprint, episode);
+  return report === null ? null : { report, suffix, rendering: shown };
+}
+
+/** To be asked for before the subject is read: what changes meanwhile is then told as news. */
+function rendering(subject: LiveSubject, { reports, clock }: ReportRoutesOptions): Rendering {
+  return { now: clock.now(), revision: (reports.live(subject) ?? absent).revision };
 }
 
 function splitSuffix(address: string): [name: string, suffix: Representation | null] {
@@ -118,14 +146,14 @@ function splitSuffix(address: string): [name: string, suffix: Representation | n
 }
 
 function reportReply(
-  { report, suffix }: Found,
+  { report, suffix, rendering: shown }: Found,
   { headers }: Pick<Exchange, 'headers'>,
-  { renderers, clock }: ReportRoutesOptions,
+  { renderers }: ReportRoutesOptions,
 ): Reply {
   const representation = suffix ?? preferredRepresentation(headers.accept);
   if (representation === 'json') return json(200, report, privateHeaders);
   if (representation === 'html') {
-    return page(renderers.renderReportPage(report, { now: clock.now() }), renderers);
+    return page(renderers.renderReportPage(report, shown), renderers);
   }
   return {
     status: 200,
@@ -137,14 +165,16 @@ function reportReply(
 
 function incidentReply(
   exchange: Pick<Exchange, 'headers' | 'path'> & { params: { id: string } },
-  { reports, renderers, clock }: ReportRoutesOptions,
+  options: ReportRoutesOptions,
 ): Reply {
+  const { reports, renderers } = options;
   const [id, suffix] = splitSuffix(exchange.params.id);
   const found = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown' ? reports.incident(id) : null;
   if (found === null) return notFoundReply(exchange, null, renderers);
   const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
   if (representation === 'json') return json(200, found, privateHeaders);
-  return page(renderers.renderIncidentPage(found, { now: clock.now() }), renderers);
+  const shown = rendering({ kind: 'incident', id }, options);
+  return page(renderers.renderIncidentPage(found, shown), renderers);
 }
 
 /** `awaited` is the fingerprint whose report may still come, or null. */

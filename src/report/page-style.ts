@@ -1,3 +1,5 @@
+import { liveStyle } from './style/live.ts';
+
 /**
  * The one style sheet, inlined into every page. Its hash is in the security policy, so nothing is
  * ever put into it at run time. Colours keep WCAG AA contrast in both themes; a state is never
@@ -101,6 +103,7 @@ th{color:var(--quiet);font-weight:400}
 section{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:0 32px}
 section>h2{grid-row:1/span 99;font-size:1rem;margin:0}section>*{grid-column:2}
 section>h2{grid-column:1}.verdict{display:block}}
+${liveStyle.trim()}
 @media print{:root{--page:#fff;--raised:#fff;--text:#000;--quiet:#333;--line:#999;--accent:#000;
 --critical:#000;--warning:#000;--info:#000;--resolved:#000;--unknown:#333}
 html{font-size:11px}.skip,.links,.foot a{display:none}section{padding:12px 0}

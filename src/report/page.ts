@@ -35,8 +35,18 @@ export interface PageFrame {
   readonly refreshSeconds: number | null;
   /** What runs in the browser, a constant of this program; empty or absent for none. */
   readonly script?: string | undefined;
+  /** Null or absent for a page that nothing new is awaited of. */
+  readonly live?: LivePage | null;
   readonly main: Html;
   readonly foot: Html;
+}
+
+/** What the script has to know of a page that follows its subject by itself. */
+export interface LivePage {
+  /** Of what it shows, as in `LiveState`; undefined for a page that follows nothing. */
+  readonly revision: string | undefined;
+  /** Of a report: its episode, so that another one is not taken for it. */
+  readonly episode: number | null;
 }
 
 /** What the pages of reports and incidents are given beside their subject. */
@@ -45,12 +55,16 @@ export interface PageOptions {
   readonly now: number;
   /** As in {@linkcode PageFrame}. */
   readonly script?: string | undefined;
+  /** As in {@linkcode LivePage}. */
+  readonly revision?: string | undefined;
 }
 
 /** A whole document, readable without script and without anything else being loaded. */
 export function renderPage(frame: PageFrame): string {
   const { title, mood, refreshSeconds, script = '', main, foot } = frame;
-  const refresh = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
+  const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
+  const isLive = script !== '' && frame.live?.revision !== undefined;
+  const refresh = isLive ? html`<noscript>${meta}</noscript>` : meta;
   return markupText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +77,7 @@ ${refreshSeconds !== null && refresh}
 <link rel="icon" href="${trusted(icons[mood])}">
 <style>${trusted(pageStyle)}</style>
 </head>
-<body>
+<body${isLive && liveAttributes(frame)}>
 <a class="skip" href="#content">Skip to the content</a>
 <main id="content">
 ${main}
@@ -73,6 +87,11 @@ ${script !== '' && html`<script>${trusted(script)}</script>
 `}</body>
 </html>
 `);
+}
+
+function liveAttributes({ live }: PageFrame): Html {
+  const { revision = '', episode = null } = live ?? {};
+  return html` data-live="${revision}"${episode !== null && html` data-episode="${episode}"`}`;
 }
 
 const icons: Readonly<Record<PageMood, string>> = {

@@ -30,6 +30,7 @@ ${closedTotal > 0 && section(
     mood: openTotal === 0 ? 'resolved' : worst === 'none' ? 'unknown' : worst,
     refreshSeconds: isEmpty ? firstRefreshSeconds : refreshSeconds,
     script: options.script,
+    live: { revision: options.revision, episode: null },
     main: html`<header class="top"><h1>Alerts</h1></header>
 ${isEmpty ? firstStepsSection(options.reportBase) : alerts}`,
     foot: html`<p class="small">Page of ${

@@ -1,4 +1,5 @@
 import { code, html } from './html.ts';
+import { absent } from './live-state.ts';
 import { renderPage } from './page.ts';
 
 /** Seconds after which a page whose alert has not come yet looks again. */
@@ -16,6 +17,7 @@ export function renderWaitingPage({ fingerprint, script }: WaitingPageOptions): 
     mood: 'unknown',
     refreshSeconds,
     script,
+    live: { revision: absent.revision, episode: null },
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.

@@ -32,13 +32,15 @@ const sections: readonly ((view: View) => Html)[] = [
 ];
 
 /** A report as a page of its own. */
-export function renderReportPage(report: Report, { now, script }: PageOptions): string {
+export function renderReportPage(report: Report, options: PageOptions): string {
+  const { now, script, revision } = options;
   const view = createView(report, now);
   return renderPage({
     title: titleOf(report),
     mood: moodOf(report),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
+    live: { revision, episode: report.episode.number },
     main: html`${sections.map((render) => render(view))}`,
     foot: footOf(view),
   });

@@ -23,7 +23,7 @@ const evidenceOutcomes = [
   'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
 ] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;
-const routes = ['list', 'report', 'health', 'metrics', 'other'] as const;
+const routes = ['list', 'report', 'events', 'health', 'metrics', 'other'] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
 
 type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
@@ -40,6 +40,7 @@ export interface ServiceMetrics {
   readonly httpRequests: Counter<
     By<'route', typeof routes> & By<'code_class', typeof codeClasses>
   >;
+  readonly listeners: Gauge<NoLabels>;
   readonly queueSize: Gauge<NoLabels>;
   readonly queueOldestAge: Gauge<NoLabels>;
   readonly analyses: Counter<By<'outcome', typeof analysisOutcomes>>;
@@ -88,7 +89,7 @@ const analysisBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 240, 
 type WebhookMetrics = Pick<
   ServiceMetrics,
   | 'webhookRequests' | 'webhookDuration' | 'webhookErrors' | 'alerts' | 'alertsTruncated'
-  | 'notifications' | 'httpRequests'
+  | 'notifications' | 'httpRequests' | 'listeners'
 >;
 
 function createWebhookMetrics(registry: Registry): WebhookMetrics {
@@ -125,6 +126,7 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
       'Requests other than to the webhook, by route and class of status code.',
       { labels: { route: routes, code_class: codeClasses } },
     ),
+    listeners: registry.gauge('service_listeners', 'Open pages that are told of changes.'),
   };
 }
 

@@ -80,6 +80,7 @@ function setup(slots = 4): Setup {
     record: createRecorder(append, book),
     giveBack: (key) => book.giveBack(key),
     onAttempt: () => {},
+    onChange: () => {},
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {

@@ -21,6 +21,7 @@ const allowedAttributes = new Set([
   'lang', 'charset', 'name', 'content', 'http-equiv', 'rel', 'href', 'class', 'id', 'aria-label',
   'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
   'value', 'max', 'viewbox', 'preserveaspectratio', 'd',
+  'data-progress',
 ]);
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;

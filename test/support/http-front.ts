@@ -4,6 +4,7 @@ import type { ReadAccess, Tokens } from '../../src/http/authentication.ts';
 import { createReadCheck } from '../../src/http/authentication.ts';
 import type { RefusalReason } from '../../src/http/exchange.ts';
 import { createHealthRoute, type Health, type Readiness } from '../../src/http/health-route.ts';
+import { Listeners, type ListenerLimits } from '../../src/http/listeners.ts';
 import { createMetricsRoute } from '../../src/http/metrics-route.ts';
 import { RateLimits, type RateLimitStatus } from '../../src/http/rate-limits.ts';
 import { createRequestIds } from '../../src/http/request-ids.ts';
@@ -30,6 +31,7 @@ export interface FrontOptions {
   readonly accept?: AcceptNotification;
   readonly reports?: Partial<Reports>;
   readonly readAccess?: ReadAccess;
+  readonly listeners?: Partial<ListenerLimits>;
   readonly extraRoutes?: readonly Route[];
   readonly limits?: Partial<ConnectionLimits>;
   readonly tls?: TlsPair | null;
@@ -42,6 +44,7 @@ export interface Front {
   readonly server: HttpServer;
   readonly port: number;
   readonly url: string;
+  readonly listeners: Listeners;
   readonly received: ReceivedNotification[];
   readonly done: Answered[];
   readonly webhooks: { code: number; reason: RefusalReason | null }[];
@@ -63,6 +66,10 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   };
   const readiness = options.readiness ?? (() => 'ready');
   const checkAccess = createReadCheck(options.readAccess ?? { kind: 'open' });
+  const live = options.reports?.live ?? (() => null);
+  const listeners = new Listeners({
+    clock, stateOf: live, ...(options.listeners && { limits: options.listeners }),
+  });
   const server = new HttpServer({
     tls: options.tls ?? null,
     ...(options.limits && { limits: options.limits }),
@@ -96,6 +103,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
           find: () => Promise.resolve(null),
           list: () => emptyList,
           incident: () => null,
+          live,
           ...options.reports,
         },
         renderers,
@@ -103,6 +111,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
           perClient: options.readersPerClient ?? 600, total: options.readersTotal ?? 6000, clock,
         }),
         checkAccess,
+        listeners,
         clock,
       }),
       ...(options.extraRoutes ?? []),
@@ -111,7 +120,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => server.drain({ graceMs: 0, timeoutMs: 0 }));
   const url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-  return { server, port, url, received, done, webhooks, notifications, logged };
+  return { server, port, url, listeners, received, done, webhooks, notifications, logged };
 }
 
 const emptyList = { open: [], openTotal: 0, closed: [], closedTotal: 0 };

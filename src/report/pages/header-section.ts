@@ -1,10 +1,11 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { Severity } from '../../alert/severity.ts';
-import { html, isolated, link, sentence, webAddress, type Html } from '../html.ts';
+import { html, isolated, link, webAddress, type Html } from '../html.ts';
 import { counted, shorten } from '../plain-text.ts';
 import {
-  progressSentence, severityOfReport, severityWord, stateSentence, statusWords,
+  severityOfReport, severityWord, stateSentence, statusWords,
 } from '../words.ts';
+import { progressSection } from './progress-section.ts';
 import { glyph, moment, momentAndAge, type View } from './view.ts';
 
 /** Links of one alert shown; senders put a handful. */
@@ -43,7 +44,7 @@ export function headerSection(view: View): Html {
 ${placeLine(view)}
 <p class="small">${sinceLine(view)}</p>
 </header>
-${noticeOf(view)}`;
+${progressSection(view)}${failureNotice(view)}`;
 }
 
 /** Where to look next: the alert's own links. */
@@ -72,14 +73,7 @@ function sinceLine({ report, now }: View): Html {
 }
 
 /** What the reader must know of the report itself before believing it. */
-function noticeOf({ report, now }: View): Html {
-  const progress = progressSentence(report);
-  if (progress !== null) {
-    const { done, of } = report.progress ?? { done: 0, of: 0 };
-    return html`<div class="notice" role="status"><p>${sentence(progress)}.
-<span class="quiet">This page fills itself.</span></p>
-${of > 0 && html`<progress value="${done}" max="${of}" aria-label="Progress"></progress>`}</div>`;
-  }
+function failureNotice({ report, now }: View): Html {
   if (report.status !== 'failed') return html``;
   const tries = counted(report.provenance.attempts, 'attempt');
   const when = moment(report.updated_at, now);

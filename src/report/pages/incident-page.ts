@@ -10,7 +10,8 @@ import { glyph, momentAndAge, section } from './view.ts';
 const refreshSeconds = 30;
 
 /** All alerts of an incident, the likeliest origin first. */
-export function renderIncidentPage(incident: IncidentView, { now, script }: PageOptions): string {
+export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
+  const { now, script, revision } = options;
   const { members, url } = incident;
   const open = members.filter((member) => member.ends_at === null);
   const title = `Incident of ${counted(members.length, 'alert')}`;
@@ -19,6 +20,7 @@ export function renderIncidentPage(incident: IncidentView, { now, script }: Page
     mood: moodOf(open),
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
     script,
+    live: { revision, episode: null },
     main: html`<header class="top"><h1>${title}</h1>
 <p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}</p>
 </header>

@@ -1,0 +1,155 @@
+/**
+ * Puts a newly fetched page in the place of the shown one, without taking anything from the
+ * reader: nodes that are the same stay, and with them what is open, focused, selected or typed;
+ * what is being read stays where it is on the screen. Tells `pagechange` on every part it altered,
+ * for scripts that had added something to it.
+ */
+
+/** The markup of each part as the service sent it last: scripts may have altered what is shown. */
+const servedMarkup = new Map<string, string>();
+
+/** False when a part was left as it is because the reader has selected text in it. */
+function showPage(next: Document): boolean {
+  document.title = next.title;
+  const icon = next.querySelector('link[rel=icon]')?.getAttribute('href') ?? '';
+  document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
+  let isComplete = true;
+  keepPlace(() => {
+    for (const selector of ['main', '.foot']) {
+      const shown = document.querySelector(selector);
+      const wanted = next.querySelector(selector);
+      if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;
+    }
+  });
+  return isComplete;
+}
+
+function showParts(shown: Element, wanted: Element): boolean {
+  let isComplete = true;
+  const known = new Map([...shown.children].map((part) => [partKey(part), part]));
+  const parts = [...wanted.children].map((part) => {
+    const key = partKey(part);
+    const old = known.get(key);
+    const markup = part.outerHTML.trim();
+    if (old !== undefined && (servedMarkup.get(key) ?? old.outerHTML.trim()) === markup) return old;
+    if (old !== undefined && isSelected(old)) {
+      isComplete = false;
+      return old;
+    }
+    servedMarkup.set(key, markup);
+    if (old === undefined) return document.importNode(part, true);
+    alterNode(old, part);
+    return old;
+  });
+  putInOrder(shown, parts);
+  return isComplete;
+}
+
+/** Parts are told apart by id; the few without one by what they are. */
+function partKey({ id, tagName, className }: Element): string {
+  return id === '' ? `${tagName} ${className.replace(/ .*/, '')}` : id;
+}
+
+function putInOrder(parent: Element, wanted: readonly Element[]): void {
+  const isWanted = new Set(wanted);
+  for (const child of [...parent.children]) {
+    if (!isWanted.has(child)) child.remove();
+  }
+  let next = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) {
+      next = next.nextElementSibling;
+    } else {
+      parent.insertBefore(child, next);
+      tellChange(child);
+    }
+  }
+}
+
+/** Makes `old` look like `wanted` and keeps every node that can stay. */
+function alterNode(old: Element, wanted: Element): void {
+  alterInside(old, wanted);
+  tellChange(old);
+}
+
+function alterInside(old: Element, wanted: Element): void {
+  alterAttributes(old, wanted);
+  let next: ChildNode | null = old.firstChild;
+  for (const child of wanted.childNodes) {
+    const match = matchFor(child, next);
+    if (match === null) {
+      old.insertBefore(document.importNode(child, true), next);
+      continue;
+    }
+    while (next !== null && next !== match) next = removeAndStep(next);
+    if (match instanceof Element && child instanceof Element) alterInside(match, child);
+    else if (match.nodeValue !== child.nodeValue) match.nodeValue = child.nodeValue;
+    next = match.nextSibling;
+  }
+  while (next !== null) next = removeAndStep(next);
+}
+
+function removeAndStep(node: ChildNode): ChildNode | null {
+  const { nextSibling } = node;
+  node.remove();
+  return nextSibling;
+}
+
+/** The node that may become `wanted`: itself told apart by a name, or the one whose turn it is. */
+function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
+  if (!(wanted instanceof Element)) return next?.nodeType === wanted.nodeType ? next : null;
+  const name = nameOf(wanted);
+  for (let node = next; node !== null; node = node.nextSibling) {
+    if (node instanceof Element && node.tagName === wanted.tagName && nameOf(node) === name) {
+      return node;
+    }
+    if (name === '') return null;
+  }
+  return null;
+}
+
+/** What a fold or a field is known by: another one must not be open, or filled, in its place. */
+function nameOf(element: Element): string {
+  if (element.id !== '') return element.id;
+  if (element instanceof HTMLDetailsElement) {
+    return element.querySelector('summary')?.textContent ?? '';
+  }
+  return element.getAttribute('name') ?? '';
+}
+
+function alterAttributes(old: Element, wanted: Element): void {
+  for (const { name, value } of wanted.attributes) {
+    if (old.getAttribute(name) !== value && !isReaders(old, name)) old.setAttribute(name, value);
+  }
+  for (const { name } of [...old.attributes]) {
+    if (!wanted.hasAttribute(name) && !isReaders(old, name)) old.removeAttribute(name);
+  }
+}
+
+/** What the reader has set and the service does not know of. */
+function isReaders(element: Element, attribute: string): boolean {
+  return attribute === 'open' && element instanceof HTMLDetailsElement;
+}
+
+function isSelected(part: Element): boolean {
+  const selection = getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(part, true);
+}
+
+function tellChange(part: Element): void {
+  part.dispatchEvent(new CustomEvent('pagechange', { bubbles: true }));
+}
+
+/** Whatever `alter` does above it: what is at the top of the screen stays there. */
+function keepPlace(alter: () => void): void {
+  const places: { readonly element: Element; readonly top: number }[] = [];
+  let element = scrollY > 0 ? document.elementFromPoint(innerWidth / 2, 1) : null;
+  for (; element !== null && element !== document.body; element = element.parentElement) {
+    places.push({ element, top: element.getBoundingClientRect().top });
+  }
+  alter();
+  const kept = places.find((place) => place.element.isConnected);
+  if (kept === undefined) return;
+  const moved = kept.element.getBoundingClientRect().top - kept.top;
+  if (moved !== 0) scrollBy({ top: moved, behavior: 'instant' });
+}

@@ -1,0 +1,55 @@
+import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
+import type { Progress } from '../report/report.ts';
+import { isPending } from './analysis-state.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import { pendingStatus, statusOf } from './report-status.ts';
+
+/**
+ * How the subject stands; null when there is no such thing. Cheap, and from memory alone: it is
+ * asked for every page that is open, some times a second while anything changes.
+ *
+ * Revisions are made of sequence numbers of the journal. They outlive the process, and every
+ * record about a fingerprint gives it a higher one.
+ */
+export function liveState(
+  book: EpisodeBook,
+  subject: LiveSubject,
+  progressOf: (episode: Episode) => Progress | null,
+): LiveState | null {
+  switch (subject.kind) {
+    case 'list': return withoutReport(`all-${book.revision}`);
+    case 'incident': return incidentState(book, subject.id);
+    case 'report': {
+      const episode = book.find(subject.fingerprint, subject.episode);
+      if (episode !== null) return reportState(book, episode, progressOf(episode));
+      return subject.episode === null ? absent : null;
+    }
+  }
+}
+
+function reportState(
+  book: EpisodeBook,
+  episode: Episode,
+  progress: Progress | null,
+): LiveState {
+  const { fingerprint, number, incident, analysis } = episode;
+  const status = isPending(analysis) ? pendingStatus(progress) : statusOf(episode);
+  const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];
+  // Its page lists the incident's other members.
+  if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);
+  return { revision: parts.join('-'), episode: number, status, progress };
+}
+
+function incidentState(book: EpisodeBook, id: string): LiveState | null {
+  const members = book.incidentMembers(id);
+  const [first] = members;
+  if (first === undefined || members.length < 2) return null;
+  let newest = -1;
+  for (const { fingerprint } of members) newest = Math.max(newest, book.revisionOf(fingerprint));
+  return withoutReport(`${first.incident?.id ?? id}-${members.length}-${newest}`);
+}
+
+function withoutReport(revision: string): LiveState {
+  return { revision, episode: null, status: null, progress: null };
+}

@@ -1,0 +1,80 @@
+import { isFingerprint } from '../alert/fingerprint.ts';
+import type { LiveState, LiveSubject } from '../report/live-state.ts';
+import type { AccessCheck } from './authentication.ts';
+import type { Exchange, HeaderList, Reply } from './exchange.ts';
+import { reportNotFound } from './http-errors.ts';
+import type { Listeners } from './listeners.ts';
+import { route, type Route } from './router.ts';
+
+export interface EventsRoutesOptions {
+  readonly listeners: Listeners;
+  readonly stateOf: (subject: LiveSubject) => LiveState | null;
+  /** Limits and logins, as for the pages. */
+  readonly admit: AccessCheck;
+}
+
+/**
+ * What pages listen to: the address of the page, followed by `/events`. A fingerprint is a segment
+ * of its own here, whole, whatever it ends with.
+ */
+export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOptions): Route[] {
+  const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
+    const { client, headers } = exchange;
+    if (subject === null || stateOf(subject) === null) throw reportNotFound(unstored);
+    listeners.refuseIfFull(client);
+    return {
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      body: '',
+      headers: streamHeaders,
+      stream(output) {
+        listeners.add({ client, subject, known: knownTo(headers), output });
+      },
+    };
+  };
+  return [
+    route('GET', '/events', (exchange) => {
+      admit(exchange);
+      return listen(exchange, { kind: 'list' });
+    }),
+    route('GET', '/report/:fingerprint/events', (exchange) => {
+      admit(exchange);
+      return listen(exchange, reportSubject(exchange.params.fingerprint, null));
+    }),
+    route('GET', '/report/:fingerprint/:episode/events', (exchange) => {
+      admit(exchange);
+      const { fingerprint, episode } = exchange.params;
+      return listen(exchange, reportSubject(fingerprint, episode));
+    }),
+    route('GET', '/incident/:id/events', (exchange) => {
+      admit(exchange);
+      const { id } = exchange.params;
+      return listen(exchange, /^[0-9a-f]{16}$/.test(id) ? { kind: 'incident', id } : null);
+    }),
+  ];
+}
+
+type Asking = Pick<Exchange, 'client' | 'headers'>;
+
+function reportSubject(fingerprint: string, digits: string | null): LiveSubject | null {
+  if (!isFingerprint(fingerprint)) return null;
+  if (digits === null) return { kind: 'report', fingerprint, episode: null };
+  if (!/^[1-9]\d{0,8}$/.test(digits)) return null;
+  return { kind: 'report', fingerprint, episode: Number(digits) };
+}
+
+/** What a browser that was cut off heard last. */
+function knownTo(headers: Exchange['headers']): string | null {
+  const known = headers['last-event-id'];
+  return typeof known === 'string' && known !== '' ? known : null;
+}
+
+const unstored: HeaderList = ['Cache-Control', 'no-store'];
+
+/** The last tells nginx not to collect events before it passes them on. */
+const streamHeaders: HeaderList = [
+  ...unstored,
+  'X-Content-Type-Options', 'nosniff',
+  'Cross-Origin-Resource-Policy', 'same-origin',
+  'X-Accel-Buffering', 'no',
+];

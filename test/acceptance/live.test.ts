@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { listenTo } from '../support/event-stream.ts';
+import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+
+const alert = { labels: { alertname: 'DiskFull' }, fingerprint: 'abc.json' };
+
+/** A Prometheus that keeps every question waiting until it is released, and then fails. */
+async function heldSource(t: TestContext): Promise<{ url: string; release: () => void }> {
+  const held: ServerResponse[] = [];
+  let isReleased = false;
+  const server = createServer((_request, response) => {
+    if (isReleased) response.writeHead(503).end();
+    else held.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    release() {
+      isReleased = true;
+      for (const response of held) response.writeHead(503).end();
+    },
+  };
+}
+
+test('a page that waits is told of its alert, its progress, its report and its end', async (t) => {
+  const source = await heldSource(t);
+  const service = await startTestService(t, await temporaryDirectory(t), {
+    PROMETHEUS_URL: source.url,
+  });
+  const stream = await listenTo(t, `${service.url}/report/abc.json/events`);
+  const awaited = await stream.next();
+  assert.deepEqual(awaited?.data, { revision: 'absent', episode: null, status: null });
+
+  await service.post([alert]);
+  const progress = await stream.until(({ event }) => event === 'progress');
+  assert.equal(progress.data['status'], 'analysing');
+  assert.equal(progress.data['of'], 5);
+  assert.equal(typeof progress.data['step'], 'string');
+  source.release();
+  const ready = await stream.until(({ data }) => data['status'] === 'ready');
+  assert.equal(ready.event, 'changed');
+  assert.equal(ready.data['episode'], 1);
+  assert.equal(ready.id, ready.data['revision']);
+
+  await service.post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
+  await stream.until(({ data }) => data['status'] === 'final');
+});
+
+test('a page and what it is told have the same revision, also after a restart', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const first = await startTestService(t, directory);
+  await first.post([alert]);
+  await first.finished('abc.json');
+  const shown = async (url: string): Promise<string> => {
+    const page = await (await fetch(`${url}/report/abc.json`, {
+      headers: { Accept: 'text/html' },
+    })).text();
+    return /<body data-live="([^"]+)" data-episode="1">/.exec(page)?.[1] ?? 'none';
+  };
+  const revision = await shown(first.url);
+  const told = await (await listenTo(t, `${first.url}/report/abc.json/events`)).next();
+  assert.equal(told?.id, revision);
+  await first.service.stop();
+
+  const second = await startTestService(t, directory);
+  assert.equal(await shown(second.url), revision);
+});
+
+test('the list and an incident are told of what comes to them', async (t) => {
+  const { url, post, report, finished } = await startTestService(t, await temporaryDirectory(t));
+  const list = await listenTo(t, `${url}/events`);
+  const before = (await list.next())?.id;
+  await post([alert, { ...alert, fingerprint: 'other' }], { groupKey: 'one' });
+  assert.notEqual((await list.next())?.id, before);
+  await finished('abc.json');
+  const { incident } = await report('abc.json');
+  const stream = await listenTo(t, `${url}/incident/${incident?.id}/events`);
+  const two = (await stream.next())?.id;
+  await post([{ ...alert, fingerprint: 'third' }], { groupKey: 'one' });
+  assert.notEqual((await stream.next())?.id, two);
+});
+
+test('a new episode is told to the page of the latest', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  const times = [Date.now() - 3_600_000, Date.now() - 1_800_000].map((at) => new Date(at));
+  await post([{ ...alert, status: 'resolved', startsAt: times[0], endsAt: times[1] }]);
+  await finished('abc.json');
+  const stream = await listenTo(t, `${url}/report/abc.json/events`);
+  await stream.until(({ data }) => data['episode'] === 1);
+  await post([{ ...alert, startsAt: new Date() }]);
+  await stream.until(({ data }) => data['episode'] === 2);
+});
+
+test('stopping ends what pages listen to at once, and says how many there were', async (t) => {
+  const { url, service } = await startTestService(t, await temporaryDirectory(t));
+  const stream = await listenTo(t, `${url}/report/abc/events`);
+  await stream.next();
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.match(metrics, /^service_listeners 1$/m);
+  assert.match(metrics, /^service_http_requests_total\{route="events",code_class="2xx"\} 1$/m);
+  const began = performance.now();
+  void service.stop(); // Awaited when the test is over.
+  assert.equal(await stream.next(), null);
+  assert.ok(performance.now() - began < 250, 'the answer ends before the port closes');
+});
