@@ -39,7 +39,8 @@ test('a page that waits is told of its alert, its progress, its report and its e
   assert.deepEqual(awaited?.data, { revision: 'absent', episode: null, status: null });
 
   await service.post([alert]);
-  const progress = await stream.until(({ event, data }) => event === 'progress' && data['of'] === 5);
+  const progress = await stream.until(({ data }) => data['of'] === 5);
+  assert.equal(progress.event, 'progress');
   assert.equal(progress.data['status'], 'analysing');
   assert.equal(typeof progress.data['step'], 'string');
   source.release();
