@@ -1,36 +1,13 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { listenTo } from '../support/event-stream.ts';
+import { startHeldSource } from '../support/held-source.ts';
 import { startTestService, temporaryDirectory } from '../support/running-service.ts';
 
 const alert = { labels: { alertname: 'DiskFull' }, fingerprint: 'abc.json' };
 
-/** A Prometheus that keeps every question waiting until it is released, and then fails. */
-async function heldSource(t: TestContext): Promise<{ url: string; release: () => void }> {
-  const held: ServerResponse[] = [];
-  let isReleased = false;
-  const server = createServer((_request, response) => {
-    if (isReleased) response.writeHead(503).end();
-    else held.push(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    release() {
-      isReleased = true;
-      for (const response of held) response.writeHead(503).end();
-    },
-  };
-}
-
 test('a page that waits is told of its alert, its progress, its report and its end', async (t) => {
-  const source = await heldSource(t);
+  const source = await startHeldSource(t);
   const service = await startTestService(t, await temporaryDirectory(t), {
     PROMETHEUS_URL: source.url,
   });

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startChromium } from '../support/chromium.ts';
+import { listenTo } from '../support/event-stream.ts';
+import { startHeldSource } from '../support/held-source.ts';
+import { freePort } from '../support/programs.ts';
+import { startAnalyst } from '../support/running-analyst.ts';
+import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+
+const alert = {
+  labels: { alertname: 'DiskFull', namespace: 'shop', severity: 'critical' }, fingerprint: 'abc',
+};
+
+test('a page that waits becomes its report by itself, and follows it to its end', async (t) => {
+  const source = await startHeldSource(t);
+  const { url, post } = await startTestService(t, await temporaryDirectory(t), {
+    PROMETHEUS_URL: source.url,
+  });
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  await page.until('the page to wait', `document.title === 'Waiting for the alert'`);
+  await page.until('a mark that a load would wipe out', 'window.isSame = true');
+
+  await post([alert]);
+  await page.until('its name', `document.querySelector('h1').textContent === 'DiskFull'`);
+  await page.until('a bar', `document.querySelector('#progress progress[max="5"]') !== null`);
+  source.release();
+  await page.until('its verdict', `document.querySelector('#progress') === null`);
+  await page.until('the words', `document.querySelector('.heard-only').textContent !== ''`);
+  await page.until('its title', `document.title.startsWith('Firing: DiskFull')`);
+
+  await page.until('a fold to be open', `(() => {
+    const fold = [...document.querySelectorAll('details')].at(-1);
+    fold.open = true;
+    fold.querySelector('summary').focus();
+    fold.scrollIntoView();
+    window.fold = fold;
+    window.top_ = fold.getBoundingClientRect().top;
+    return true;
+  })()`);
+  await post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
+  await page.until('the end', `document.title.startsWith('Resolved: DiskFull')`);
+  await page.until('nothing under way', `document.querySelector('#progress') === null`);
+  await page.until('the fold to be where it was, open and focused', `fold.isConnected &&
+    fold.open && Math.abs(fold.getBoundingClientRect().top - top_) < 2 &&
+    document.activeElement === fold.querySelector('summary')`);
+
+  await post([{ ...alert, startsAt: new Date(Date.now() + 5_000).toISOString() }]);
+  await page.until('the note', `document.querySelector('.newer a')?.href === location.href`);
+  await page.until('the old one to stay', `document.title.startsWith('Resolved: DiskFull')`);
+  await page.until('the same page', 'window.isSame === true');
+  const complaints = page.record.complaints.filter((said) => !said.includes('404'));
+  assert.deepEqual(complaints, []);
+});
+
+test('a page leaves alone what the reader has selected, and catches up after', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  await post([alert]);
+  await finished('abc');
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  const selected = await page.evaluate<string>(`(() => {
+    getSelection().selectAllChildren(document.querySelector('header h1').parentElement);
+    return String(getSelection());
+  })()`);
+  await post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
+  await page.until('the title', `document.title.startsWith('Resolved')`);
+  assert.equal(await page.evaluate('String(getSelection())'), selected);
+  assert.match(selected, /Firing/);
+  await page.evaluate('getSelection().removeAllRanges()');
+  await page.until('the rest', `!document.querySelector('header').textContent.includes('Firing')`);
+});
+
+test('a page says when the service is gone, and goes on when it is back', async (t) => {
+  const options = { dataDirectory: await temporaryDirectory(t), port: await freePort() };
+  const first = await startAnalyst(options);
+  t.after(() => first.program.stop('SIGKILL'));
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(first.url);
+  await page.until('what to do first', `document.querySelector('#start') !== null`);
+  await first.program.stop('SIGTERM');
+  await page.until('a word of it', `document.querySelector('.live-line').textContent !== ''`);
+
+  const second = await startAnalyst(options);
+  t.after(() => second.program.stop('SIGKILL'));
+  const body = JSON.stringify({ alerts: [alert] });
+  await fetch(`${second.url}/webhook`, { method: 'POST', body });
+  await page.until('the alert', `document.body.textContent.includes('DiskFull')`);
+  await page.until('no word', `document.querySelector('.live-line').textContent === ''`);
+});
+
+test('a page that finds no room to listen looks by itself', async (t) => {
+  const { url, post } = await startTestService(t, await temporaryDirectory(t));
+  while ((await listenTo(t, `${url}/events`)).status === 200);
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  await post([alert]);
+  await page.until('its report', `document.title.startsWith('Firing: DiskFull')`);
+  await page.until('no word', `document.querySelector('.live-line').textContent === ''`);
+});
+
+test('a page without script loads itself again', async (t) => {
+  const { url, post } = await startTestService(t, await temporaryDirectory(t));
+  const page = await (await startChromium(t)).open(t, { script: false });
+  await page.goto(`${url}/report/abc`);
+  await post([alert]);
+  await page.until('its report', `document.title.startsWith('Firing: DiskFull')`);
+});
