@@ -1,0 +1,53 @@
+import type { BrowserPage } from './browser-page.ts';
+
+interface Focus {
+  /** Position in the document; -1 once the focus has left the page. */
+  readonly order: number;
+  readonly name: string;
+  readonly isMarked: boolean;
+  readonly isInWindow: boolean;
+}
+
+const stopsMax = 60;
+/** A ring thinner than this is not seen from where one sits. */
+const ringPixelsMin = 2;
+
+const focused = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) {
+    return { order: -1, name: '', isMarked: true, isInWindow: true };
+  }
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  const ring = style.outlineStyle === 'none' ? 0 : parseFloat(style.outlineWidth);
+  return {
+    order: [...document.querySelectorAll('*')].indexOf(element),
+    name: element.outerHTML.slice(0, 80),
+    isMarked: ring >= ${ringPixelsMin} || style.boxShadow !== 'none',
+    isInWindow: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
+  };
+})()`;
+
+/**
+ * Goes through the page with the Tab key, and tells where the focus cannot be seen, turns back, or
+ * is not let go.
+ */
+export async function keyboardProblems(page: BrowserPage): Promise<string[]> {
+  const problems: string[] = [];
+  await page.evaluate('document.activeElement?.blur(), scrollTo(0, 0)');
+  let first = -1;
+  let last = -1;
+  for (let stop = 0; stop < stopsMax; stop += 1) {
+    await page.press('Tab');
+    const { order, name, isMarked, isInWindow } = await page.evaluate<Focus>(focused);
+    if (order === -1 || (order === first && stop > 1)) break;
+    if (!isMarked) problems.push(`the focus is not seen on ${name}`);
+    if (!isInWindow) problems.push(`the focus is outside the window on ${name}`);
+    if (order === last) problems.push(`the focus stays on ${name}`);
+    else if (order < last) problems.push(`the focus goes back to ${name}`);
+    if (first === -1) first = order;
+    last = order;
+  }
+  if (last === -1) problems.push('nothing takes the focus');
+  return problems;
+}
