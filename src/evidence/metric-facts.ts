@@ -167,6 +167,22 @@ export interface SeriesData {
   readonly onset: string | null;
 }
 
+/** Values at even steps; null where there is no sample. */
+export interface SeriesStretch {
+  /** RFC 3339; the moment of the first value. */
+  readonly start: string;
+  readonly step_seconds: number;
+  readonly values: readonly (number | null)[];
+}
+
+/** The course of the alert's own series. */
+export interface OwnSeriesData extends SeriesData {
+  /** What follows the window that is compared, to now or the end; null when that is the window. */
+  readonly later: SeriesStretch | null;
+  /** The same time of the day before, coarser; null where there was nothing. */
+  readonly yesterday: SeriesStretch | null;
+}
+
 /** `samples` are an instant query's values; empty is an answer as well. */
 export interface TestAnswer {
   readonly query: string;

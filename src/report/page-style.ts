@@ -1,4 +1,5 @@
 import { liveStyle } from './style/live.ts';
+import { chartStyle } from './charts/chart-style.ts';
 
 /**
  * The one style sheet, inlined into every page. Its hash is in the security policy, so nothing is
@@ -75,11 +76,6 @@ dl.rows dt{color:var(--quiet);max-width:14rem}
 dl.names{display:block}
 dl.names dt{color:var(--quiet);margin-top:8px}
 dl.names dd,.long{white-space:pre-wrap}
-.line{display:block;width:100%;max-width:24rem;height:2.5rem;margin-top:6px;fill:none;
-stroke:var(--accent)}
-.line path{stroke-width:1.5;vector-effect:non-scaling-stroke}
-.line .split{stroke:var(--quiet);stroke-dasharray:2 3}.line .limit{stroke:var(--critical);
-stroke-dasharray:6 3}
 .events li{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:0 16px;padding:4px 0}
 th,td{overflow-wrap:break-word}
 table{border-collapse:collapse;width:100%}
@@ -110,4 +106,4 @@ html{font-size:11px}.skip,.links,.foot a{display:none}section{padding:12px 0}
 article,li,pre{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
 a[href^="http"]::after{content:" (" attr(href) ")";font-size:.8em}}
-`;
+${chartStyle}`;

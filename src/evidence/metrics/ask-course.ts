@@ -72,7 +72,7 @@ export async function askCourse(
   return { own, up, grid, split, fetched, left: plan.left, events, ranked, seasonal };
 }
 
-const noRanges: OwnRanges = { window: null, since: null };
+const noRanges: OwnRanges = { window: null, since: null, yesterday: null };
 
 function askOwn(
   { asker, prometheus, startsAtMs, endsAtMs, now }: Question,

@@ -4,7 +4,7 @@ import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometh
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
-import type { Asker } from './asking.ts';
+import type { Asker, Part } from './asking.ts';
 import { labelKey, namesOf, ownAmong } from './matching-labels.ts';
 import { onGrid } from './series-data.ts';
 
@@ -12,6 +12,8 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** With more series than these the alert's own is asked for alone. */
 const seriesTogether = 20;
+/** A line to compare with is drawn with a third of the points. */
+const ghostSteps = 3;
 const recoveryMs = 10 * minuteMs;
 
 export interface Moments {
@@ -65,6 +67,8 @@ export interface OwnRanges {
   /** Over the window that is compared, and from there on to now or the end. */
   readonly window: OwnRange | null;
   readonly since: OwnRange | null;
+  /** A day before the window, at fewer points; null when there was nothing at that time. */
+  readonly yesterday: OwnRange | null;
 }
 
 export async function askRanges(
@@ -78,18 +82,26 @@ export async function askRanges(
   const isWide = [moments.now, moments.fire].some((answer) =>
     (answer?.samples.length ?? 0) > seriesTogether);
   const query = isWide ? onlyOwn(moments.query, labels) : moments.query;
-  const ask = async (range: RangeWindow): Promise<OwnRange | null> => {
-    const answer = await asker.ask('own', () => prometheus.queryRange(query, range));
+  const ask = async (part: Part, range: RangeWindow): Promise<OwnRange | null> => {
+    const answer = await asker.ask(part, () => prometheus.queryRange(query, range));
     const key = labelKey(labels, ['__name__']);
     const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
     return answer && own ? { query, answer, values: own.values } : null;
   };
   const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
   const isLong = toMs > window.toMs + minuteMs;
-  const [whole, since] = await Promise.all([
-    ask(window), isLong ? ask(sinceWindow(window, toMs)) : null,
+  const wasThere = moments.yesterday?.samples.some((sample) =>
+    labelKey(sample.labels, ['__name__']) === labelKey(labels, ['__name__'])) === true;
+  const [whole, since, yesterday] = await Promise.all([
+    ask('own', window), isLong ? ask('own', sinceWindow(window, toMs)) : null,
+    wasThere ? ask('season', yesterdayWindow(window)) : null,
   ]);
-  return { window: whole, since };
+  return { window: whole, since, yesterday };
+}
+
+/** The same time of the day before, to compare with at a glance. */
+function yesterdayWindow({ fromMs, toMs, stepSeconds }: Window): RangeWindow {
+  return { fromMs: fromMs - dayMs, toMs: toMs - dayMs, stepSeconds: stepSeconds * ghostSteps };
 }
 
 /** From the end of the window on, as coarse as needed. */

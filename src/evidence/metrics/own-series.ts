@@ -2,15 +2,15 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Ledger } from '../ledger.ts';
-import type { OwnSeries, Window } from '../metric-facts.ts';
+import type { OwnSeries, OwnSeriesData, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import {
-  splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
+  splitIndex, type Moments, type OwnMoments, type OwnRanges,
 } from './ask-own.ts';
 import type { Fault } from './asking.ts';
 import { crossingsOf, worstOf, type Point } from './crossings.ts';
 import { labelKey } from './matching-labels.ts';
-import { notesOf, seriesData } from './series-data.ts';
+import { notesOf, seriesData, stretchData } from './series-data.ts';
 
 export interface OwnContext extends Moments {
   readonly reading: RuleReading;
@@ -41,7 +41,7 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
       : valueOf(moments.end) ?? valueAround(points, context.endsAtMs, window),
   };
   const evidence = [addMoments(ledger, { labels, moments, values }, context)];
-  if (ranges.window !== null) evidence.push(addRange(ledger, ranges.window, { labels, context }));
+  evidence.push(...addRange(ledger, ranges, { labels, context }));
   return { labels, ...values, ...courseOf(points, values.valueNow, context), evidence };
 }
 
@@ -105,22 +105,29 @@ function addMoments(
 
 function addRange(
   ledger: Ledger,
-  { query, answer, values }: OwnRange,
+  { window: found, since, yesterday }: OwnRanges,
   { labels, context }: { readonly labels: LabelSet; readonly context: OwnContext },
-): string {
+): string[] {
+  if (found === null) return [];
+  const { query, answer, values } = found;
   const { reading, window, fetchedAt } = context;
   const { grid } = answer;
   const split = splitIndex(grid, window);
-  return ledger.add({
+  const data: OwnSeriesData = {
+    ...seriesData(
+      { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
+    ),
+    later: stretchData(since), yesterday: stretchData(yesterday),
+  };
+  const id = ledger.add({
     kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,
     from: new Date(grid.startMs).toISOString(),
     to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
     step_seconds: grid.stepMs / 1000, fetched_at: fetchedAt, ...notesOf(answer),
     summary: `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
-    data: seriesData(
-      { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
-    ),
+    data,
   });
+  return [id];
 }
 
 function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
-import type { SeriesData } from '../metric-facts.ts';
+import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
 
 export interface DrawnSeries {
   readonly labels: LabelSet;
@@ -19,6 +19,18 @@ export function seriesData(
     labels, unit, start: new Date(grid.startMs).toISOString(), step_seconds: grid.stepMs / 1000,
     values: Array.from(values, rounded), split, threshold: null, before: null, after: null,
     z: null, onset: null, ...known,
+  };
+}
+
+/** Values of an answer as evidence keeps them; null for no answer or one without a value. */
+export function stretchData(
+  range: { readonly answer: RangeAnswer; readonly values: Float64Array } | null,
+): SeriesStretch | null {
+  if (range === null || !range.values.some(Number.isFinite)) return null;
+  const { startMs, stepMs } = range.answer.grid;
+  return {
+    start: new Date(startMs).toISOString(), step_seconds: stepMs / 1000,
+    values: Array.from(range.values, rounded),
   };
 }
 

@@ -1,14 +1,9 @@
-import { code, html, type Html, sentence } from '../html.ts';
+import { code, html, markupText, sentence, type Html } from '../html.ts';
 import { formatOffset } from '../moment.ts';
 import type { Change } from '../report.ts';
 import { beforeAndAfter } from '../words.ts';
-import { sparkline } from './sparkline.ts';
-import {
-  citations, evidenceFor, fold, isUnderWay, listLengthMax, section, type View,
-} from './view.ts';
-
-/** Changes that are drawn; a page full of lines shows none of them. */
-const drawnMax = 10;
+import { changeChart } from './change-chart.ts';
+import { citations, fold, isUnderWay, listLengthMax, section, type View } from './view.ts';
 
 /** What moved around the time the problem began, best first; what does not stand out is folded. */
 export function changesSection(view: View): Html {
@@ -24,27 +19,27 @@ export function changesSection(view: View): Html {
   const nothing = html`<p class="quiet">Nothing stands out.</p>`;
   const folded = fold(
     `${weak.length} checked and not standing out`,
-    html`<ol class="ranked">${weak.map((change) => changeItem(change, view, false))}</ol>`,
+    html`<ol class="ranked">${weak.map((change) => changeItem(change, view))}</ol>`,
   );
   return section('changes', 'What changed', html`${
     standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
 }
 
 function rankedList(changes: readonly Change[], view: View): Html {
-  const items = changes.map((change, index) => changeItem(change, view, index < drawnMax));
+  const items = changes.map((change) => changeItem(change, view));
   return html`<ol class="ranked">${items}</ol>`;
 }
 
-function changeItem(change: Change, view: View, isDrawn: boolean): Html {
+function changeItem(change: Change, view: View): Html {
   const { component, onset_seconds: onset, evidence } = change;
   const values = beforeAndAfter(change, '→');
-  const isSeries = isDrawn && (change.kind === 'series' || change.kind === 'vanished');
+  const drawn = changeChart(change, view);
+  const isDrawn = markupText(drawn) !== '';
   return html`<li><span class="rank">${change.rank}.</span>
-<p>${sentence(change.title)}${citations(evidence, view)}</p>
+${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
   values !== null && ` · ${values}`}${
   component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
-${isSeries && sparkline(evidenceFor(view, evidence[0]))}
 </li>
 `;
 }

@@ -4,6 +4,7 @@ import { formatSpan } from '../moment.ts';
 import { counted } from '../plain-text.ts';
 import type { History, Incident } from '../report.ts';
 import { classificationWords, occurrenceCounts, shareWord } from '../words.ts';
+import { episodeHistory } from './episode-history.ts';
 import { listItems, moment, rowList, section, type View } from './view.ts';
 
 /** Other alerts that may belong to the same trouble. */
@@ -26,6 +27,7 @@ export function historySection(view: View): Html {
     return section('history', 'History', html`<p class="quiet">Seen for the first time.</p>`);
   }
   return section('history', 'History', html`${rowList(historyRows(history))}
+${episodeHistory(view)}
 ${earlier > 0 && episodeTable(view)}`);
 }
 

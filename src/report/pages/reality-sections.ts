@@ -1,19 +1,15 @@
-import { code, html, markupText, type Content, type Html } from '../html.ts';
+import { code, html, type Content, type Html } from '../html.ts';
 import { impactRows, realityRows } from '../words.ts';
-import { sparkline } from './sparkline.ts';
-import {
-  citations, evidenceFor, isUnderWay, listLengthMax, rowList, section, type View,
-} from './view.ts';
+import { ownChart } from './own-chart.ts';
+import { citations, isUnderWay, listLengthMax, rowList, section, type View } from './view.ts';
 
 /** Is it real: what was measured about the alert itself. */
 export function realitySection(view: View): Html {
   const { reality } = view.report;
   const rows = realityRows(reality);
   if (rows.length === 0 && isUnderWay(view)) return html``;
-  const course = reality.evidence.map((id) => sparkline(evidenceFor(view, id)))
-    .find((line) => markupText(line) !== '');
-  return section('reality', 'Is it real?', html`${rowsOrNothing(rows, reality, view)}${
-    course !== undefined && course}`);
+  return section('reality', 'Is it real?', html`${
+    rowsOrNothing(rows, reality, view)}${ownChart(view)}`);
 }
 
 /** What and how much it hits. */

@@ -1,0 +1,83 @@
+import { html, type Content, type Html } from '../html.ts';
+import { pointsWithin, thinned, type Point } from './course.ts';
+import { picture, type Picture } from './picture.ts';
+import { valueAxis } from './value-axis.ts';
+
+/** A moment that is marked by a line and its name. */
+export interface Marker {
+  readonly atMs: number;
+  readonly name: string;
+  readonly kind: 'began' | 'fired' | 'resolved' | 'now' | 'event';
+}
+
+export interface Chart {
+  /** A constant that begins the ids of this chart; no other on the page has it. */
+  readonly id: string;
+  readonly size: 'large' | 'small';
+  /** A sentence that says what is seen. */
+  readonly title: Content;
+  /** What the picture shows, for those who do not see it. */
+  readonly description: string;
+  readonly unit: string | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly points: readonly Point[];
+  /** The same at another time, to compare with. */
+  readonly ghost: null | { readonly name: string; readonly points: readonly Point[] };
+  readonly threshold: null | { readonly value: number; readonly name: string };
+  /** Since when the trouble is there, and until when. */
+  readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
+  readonly markers: readonly Marker[];
+  /** What has to be known to read it beside what the picture itself makes plain. */
+  readonly notes: readonly string[];
+}
+
+const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
+  large: { plotHeight: 148, nameRows: 3, valueSteps: 4, timeTicks: 5, points: 200, areas: 48 },
+  small: { plotHeight: 60, nameRows: 2, valueSteps: 2, timeTicks: 3, points: 80, areas: 12 },
+};
+
+/** With a threshold further above than this many times the values, they would be flat. */
+const thresholdTimesMax = 20;
+
+/** A line over time with all that is needed to read it; nothing when there is no point to draw. */
+export function chart(wanted: Chart): Html {
+  const size = sizes[wanted.size];
+  const { id, fromMs, toMs, unit, ghost } = wanted;
+  const all = pointsWithin(wanted.points, fromMs, toMs);
+  if (all.length === 0) return html``;
+  const earlier = pointsWithin(ghost?.points ?? [], fromMs, toMs);
+  const values = [...all, ...earlier].map(({ value }) => value);
+  const threshold = isNear(wanted.threshold?.value, values) ? wanted.threshold : null;
+  const axis = valueAxis(
+    threshold === null ? values : [...values, threshold.value], unit, size.valueSteps,
+  );
+  const points = thinned(all, size.points);
+  const notes = [...wanted.notes];
+  if (wanted.threshold !== null && threshold === null) {
+    notes.push('The threshold is far from what is drawn and left out.');
+  }
+  if (axis.isCut) notes.push('The axis does not begin at zero.');
+  if (points.length < all.length) {
+    notes.push(`${points.length} of ${all.length} points are drawn, the lowest and the highest.`);
+  }
+  return html`<figure class="chart">
+<figcaption id="${id}-title">${wanted.title}</figcaption>
+${picture({
+    id, size, axis, points, threshold, unit,
+    plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
+    description: wanted.description, shaded: wanted.shaded,
+    ghost: ghost && earlier.length > 0
+      ? { name: ghost.name, points: thinned(earlier, size.points / 2) } : null,
+    markers: wanted.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
+  })}
+${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
+</figure>
+`;
+}
+
+function isNear(threshold: number | undefined, values: readonly number[]): boolean {
+  if (threshold === undefined || !Number.isFinite(threshold)) return false;
+  const level = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return level === 0 || Math.abs(threshold) <= level * thresholdTimesMax;
+}

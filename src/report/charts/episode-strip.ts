@@ -1,0 +1,85 @@
+import { formatDuration } from '../../lib/quantity.ts';
+import { html, trusted, type Html } from '../html.ts';
+import { counted } from '../plain-text.ts';
+import { path, plotWidth, rounded, xOf, type Plane } from './plot.ts';
+import { timeTicks } from './time-axis.ts';
+
+/** A stretch of firing; `toMs` null while it lasts. */
+export interface StripEpisode {
+  readonly number: number;
+  readonly fromMs: number;
+  readonly toMs: number | null;
+  readonly isThis: boolean;
+}
+
+const daysShown = 30;
+const dayMs = 86_400_000;
+const barHeight = 24;
+const height = barHeight + 34;
+/** Bars drawn at most; beyond them they would be over each other. */
+const barsMax = 120;
+/** A bar as wide as this is still seen; 30 days are 1000 wide. */
+const barWidthMin = 4;
+
+/**
+ * The episodes of the last 30 days as bars, each from its start for as long as it lasted. Nothing
+ * when this one is the only one. `now` in ms.
+ */
+export function episodeStrip(episodes: readonly StripEpisode[], now: number): Html {
+  const fromMs = now - daysShown * dayMs;
+  const shown = episodes
+    .filter((episode) => (episode.toMs ?? now) >= fromMs && episode.fromMs <= now)
+    .toSorted((a, b) => a.fromMs - b.fromMs || a.number - b.number)
+    .slice(-barsMax);
+  if (shown.length < 2) return html``;
+  const plane: Plane = { fromMs, toMs: now, from: 0, to: 1, height: barHeight };
+  const bars = (isThis: boolean): string => shown.filter((each) => each.isThis === isThis)
+    .map((each) => bar(each, plane)).join('');
+  const mark = shown.find(({ isThis }) => isThis);
+  return html`<figure class="chart strip">
+<figcaption id="strip-title">${captionOf(shown)}</figcaption>
+<svg role="img" aria-labelledby="strip-title strip-text" width="100%" height="${height}"><desc
+ id="strip-text">${descriptionOf(shown, now)}</desc>
+<svg y="16" width="100%" height="${barHeight}" viewbox="0 0 ${plotWidth} ${
+    barHeight}" preserveaspectratio="none">${path('grid', `M0 ${barHeight}H${plotWidth}`)}${
+    path('bar', bars(false))}${path('bar this', bars(true))}</svg>
+${mark !== undefined && thisLabel(mark, plane)}${dayLabels(plane)}</svg>
+</figure>
+`;
+}
+
+function bar({ fromMs, toMs }: StripEpisode, plane: Plane): string {
+  const left = Math.max(0, xOf(plane, fromMs));
+  const right = Math.min(plotWidth, xOf(plane, toMs ?? plane.toMs));
+  const x = Math.min(left, plotWidth - barWidthMin);
+  return `M${rounded(x)} 0V${barHeight}H${rounded(Math.max(right, x + barWidthMin))}V0Z`;
+}
+
+function thisLabel({ fromMs }: StripEpisode, plane: Plane): Html {
+  const at = Math.max(0, xOf(plane, fromMs)) / (plotWidth / 100);
+  const anchor = at > 80 ? 'end' : 'start';
+  return html`<text x="${rounded(at)}%" y="11" class="${trusted(anchor)}">this one</text>`;
+}
+
+function dayLabels(plane: Plane): readonly Html[] {
+  return timeTicks(plane.fromMs, plane.toMs, 4).map(({ atMs, label }) => {
+    const x = xOf(plane, atMs) / (plotWidth / 100);
+    const anchor = x > 93 ? 'end' : x < 8 ? 'start' : 'middle';
+    return html`<text x="${rounded(x)}%" y="${height - 4}" class="${
+      trusted(`${anchor} quiet`)}">${label}</text>`;
+  });
+}
+
+function captionOf(shown: readonly StripEpisode[]): string {
+  return `${counted(shown.length, 'episode')} in the last ${daysShown} days.`;
+}
+
+function descriptionOf(shown: readonly StripEpisode[], now: number): string {
+  const seconds = shown.map(({ fromMs, toMs }) => Math.max(0, (toMs ?? now) - fromMs) / 1000);
+  const [first, last] = [shown[0], shown.at(-1)];
+  const at = (episode: StripEpisode | undefined): string =>
+    episode === undefined ? '' : new Date(episode.fromMs).toISOString().slice(0, 10);
+  return `The first began on ${at(first)}, the last on ${at(last)}. The longest lasts ${
+    formatDuration(Math.max(...seconds))}, all of them ${
+    formatDuration(seconds.reduce((sum, each) => sum + each, 0))}.`;
+}

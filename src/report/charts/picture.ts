@@ -1,0 +1,140 @@
+import { formatQuantity } from '../../lib/quantity.ts';
+import { html, trusted, type Html } from '../html.ts';
+import { clip } from '../plain-text.ts';
+import type { Chart, Marker } from './chart.ts';
+import type { Point } from './course.ts';
+import { hoverAreas } from './hover-areas.ts';
+import { placeNames } from './place-names.ts';
+import { coursePaths, path, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
+import { timeTicks } from './time-axis.ts';
+import type { ValueAxis } from './value-axis.ts';
+
+/** A chart whose points, axis and threshold are settled. */
+export interface Picture extends Pick<
+  Chart, 'id' | 'description' | 'unit' | 'points' | 'ghost' | 'threshold' | 'shaded' | 'markers'
+> {
+  readonly plane: Plane;
+  readonly axis: ValueAxis;
+  /** Heights in pixels; how much of each there is at most. */
+  readonly size: {
+    readonly plotHeight: number;
+    readonly nameRows: number;
+    readonly valueSteps: number;
+    readonly timeTicks: number;
+    readonly points: number;
+    readonly areas: number;
+  };
+}
+
+const rowHeight = 14;
+const timesHeight = 18;
+/** Texts closer than this would be over each other. */
+const textHeight = 13;
+const nameLengthMax = 24;
+
+/**
+ * The picture itself. Heights are in pixels and widths in percent, so that it fills any width while
+ * its letters stay as large as the text around them: only the plot within it is stretched.
+ */
+export function picture(drawn: Picture): Html {
+  const { id, size, plane, description } = drawn;
+  const placed = placeNames(namesOf(drawn), size.nameRows);
+  const top = 4 + rowHeight * placed.reduce((rows, { row }) => Math.max(rows, row + 1), 0);
+  const names = placed.map(({ x, row, anchor, text }) =>
+    label({ x: `${rounded(x)}%`, y: 11 + row * rowHeight, kind: anchor, text }));
+  // A page's parser gives these names back the capitals that they have in SVG.
+  return html`<svg role="img" aria-labelledby="${id}-title ${id}-text" width="100%" height="${
+    top + size.plotHeight + timesHeight}"><desc id="${id}-text">${description}</desc>
+<svg y="${top}" width="100%" height="${size.plotHeight}" viewbox="0 0 ${plotWidth} ${
+    size.plotHeight}" preserveaspectratio="none">${shade(drawn)}${grid(drawn)}${
+    lines(drawn)}${hoverAreas(drawn.points, plane, { unit: drawn.unit, max: size.areas })}</svg>
+${names}${valueLabels(drawn, top)}${timeLabels(drawn, top)}${lineLabels(drawn, top)}</svg>`;
+}
+
+/** What matters most has the first choice of rows. */
+const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'now', 'event'];
+
+function namesOf({ markers, plane }: Picture): { at: number; text: string }[] {
+  return order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
+    .map(({ atMs, name }) => ({
+      at: xOf(plane, atMs) / (plotWidth / 100), text: clip(name, nameLengthMax),
+    }));
+}
+
+function shade({ shaded, plane }: Picture): Html {
+  if (shaded === null) return html``;
+  const [left, right] = [xOf(plane, shaded.fromMs), xOf(plane, shaded.toMs)]
+    .map((x) => Math.min(plotWidth, Math.max(0, x)));
+  return path('shade', `M${left} 0H${right}V${plane.height}H${left}Z`);
+}
+
+function grid({ axis, plane }: Picture): Html {
+  const rules = axis.ticks.map(({ value }) => `M0 ${yOf(plane, value)}H${plotWidth}`);
+  return path('grid', rules.join(''));
+}
+
+function lines({ points, ghost, threshold, markers, plane }: Picture): Html {
+  const marks = order.map((kind) => path(`mark ${kind}`, markers
+    .filter((marker) => marker.kind === kind)
+    .map(({ atMs }) => `M${xOf(plane, atMs)} 0V${plane.height}`).join('')));
+  return html`${marks}${ghost !== null && coursePaths(ghost.points, plane, 'ghost')}${
+    threshold !== null && path('limit', `M0 ${yOf(plane, threshold.value)}H${plotWidth}`)}${
+    coursePaths(points, plane, 'course')}`;
+}
+
+function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
+  return axis.ticks.map(({ value, label: text }) =>
+    label({ x: '-6', y: top + yOf(plane, value) + 4, kind: 'end quiet', text }));
+}
+
+function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
+  return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map(({ atMs, label: text }) => {
+    const x = xOf(plane, atMs) / (plotWidth / 100);
+    const kind = x > 93 ? 'end quiet' : 'middle quiet';
+    return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text });
+  });
+}
+
+/** The lines are named where they are, so that nobody has to tell them apart by their colours. */
+function lineLabels({ points, ghost, threshold, unit, plane }: Picture, top: number): Html {
+  const last = points.at(-1);
+  const own = last === undefined ? null : besideLine(plane, last, null);
+  const other = ghost?.points.at(-1);
+  const ghostly = other === undefined ? null : besideLine(plane, other, own?.y ?? null);
+  const limit = threshold === null ? 0 : yOf(plane, threshold.value);
+  return html`${threshold !== null && label({
+    x: '1%', y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
+    text: threshold.name,
+  })}${ghostly !== null && ghost !== null && label({
+    ...ghostly, y: top + ghostly.y, kind: `${ghostly.kind} quiet`, text: ghost.name,
+  })}${own !== null && last !== undefined && label({
+    ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),
+  })}`;
+}
+
+/** Above the line's last point, or below where there is no room or another text. */
+function besideLine(
+  plane: Plane,
+  { atMs, value }: Point,
+  taken: number | null,
+): { readonly x: string; readonly y: number; readonly kind: string } {
+  const at = xOf(plane, atMs) / (plotWidth / 100);
+  const y = yOf(plane, value);
+  const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
+    (taken === null || Math.abs(each - taken) >= textHeight);
+  const rest = [textHeight - 3, plane.height - 3];
+  const found = [y - 6, y + textHeight + 2, ...rest].find(isFree) ?? y - 6;
+  return { x: `${rounded(at)}%`, y: rounded(found), kind: at > 50 ? 'end' : 'start' };
+}
+
+interface Label {
+  readonly x: string;
+  readonly y: number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** `kind` is a constant of this file. */
+function label({ x, y, kind, text }: Label): Html {
+  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}">${text}</text>`;
+}

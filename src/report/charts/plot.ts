@@ -1,0 +1,50 @@
+import { html, trusted, type Html } from '../html.ts';
+import type { Point } from './course.ts';
+
+/** Units that a plot is wide, whatever the screen makes of them. */
+export const plotWidth = 1000;
+
+/** Where moments and values are in a plot. */
+export interface Plane {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly from: number;
+  readonly to: number;
+  readonly height: number;
+}
+
+/** From 0 on the left to {@linkcode plotWidth}; the middle when the plot is of one moment. */
+export function xOf({ fromMs, toMs }: Plane, atMs: number): number {
+  const share = toMs > fromMs ? (atMs - fromMs) / (toMs - fromMs) : 0.5;
+  return rounded(share * plotWidth);
+}
+
+/** From 0 at the top to the height of the plot. */
+export function yOf({ from, to, height }: Plane, value: number): number {
+  // Halved first: the difference of the ends may be beyond the largest number.
+  const share = to > from ? (value / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+  return rounded(height - Math.min(1, Math.max(0, share)) * height);
+}
+
+/** The line through the points, broken at gaps, and a dot for each point that stands alone. */
+export function coursePaths(points: readonly Point[], plane: Plane, name: string): Html {
+  const [lines, dots]: [string[], string[]] = [[], []];
+  for (const [index, point] of points.entries()) {
+    const at = `${xOf(plane, point.atMs)} ${yOf(plane, point.value)}`;
+    const isLast = points[index + 1]?.isAfterGap ?? true;
+    if (point.isAfterGap && isLast) dots.push(`M${at}h0`);
+    else lines.push(`${point.isAfterGap ? 'M' : 'L'}${at}`);
+  }
+  return html`${path(name, lines.join(''))}${path(`${name} dots`, dots.join(''))}`;
+}
+
+/** A path of this program's own numbers; nothing for an empty one. */
+export function path(name: string, course: string): Html {
+  if (course === '') return html``;
+  return html`<path class="${trusted(name)}" d="${trusted(course)}"></path>`;
+}
+
+/** To one decimal, which is finer than a screen shows. */
+export function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,84 @@
+import { parseTime } from '../../alert/timestamp.ts';
+import type { EvidenceItem } from '../report.ts';
+import { pointsOf, type Point, type Stretch } from './course.ts';
+
+/** What an item of evidence holds of a series. */
+export interface SeriesRead {
+  readonly points: readonly Point[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepMs: number;
+  readonly unit: string | null;
+  /** The first moment that counts as after. */
+  readonly splitMs: number | null;
+  readonly threshold: number | null;
+  readonly onsetMs: number | null;
+  /** As it was a day before, at the times of today. */
+  readonly yesterday: readonly Point[];
+  /** Whether it counts something, of which the rate is shown. */
+  readonly isRate: boolean;
+}
+
+/** Points of one stretch; evidence never holds more. */
+const pointsMax = 361;
+const unitLengthMax = 40;
+const dayMs = 86_400_000;
+/** Dates beyond these cannot be said. */
+const timeMaxMs = 8e15;
+
+/** The series of an item; null for data that is none. Reports are stored, so nothing is believed. */
+export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
+  const data = membersOf(item?.data);
+  if (item === undefined || data === null) return null;
+  const own = stretchOf(data, item);
+  if (own === null) return null;
+  const stretches = [own, stretchOf(membersOf(data['later']), null)].filter((each) => each !== null);
+  const points = pointsOf(stretches);
+  const yesterday = stretchOf(membersOf(data['yesterday']), null);
+  const { split, threshold, unit, onset } = data;
+  const isInside = typeof split === 'number' && Number.isInteger(split) && split > 0 &&
+    split < own.values.length;
+  const shift = (stretch: Stretch): Stretch => ({ ...stretch, startMs: stretch.startMs + dayMs });
+  return {
+    points,
+    fromMs: own.startMs,
+    toMs: Math.max(own.startMs + (own.values.length - 1) * own.stepMs, points.at(-1)?.atMs ?? 0),
+    stepMs: own.stepMs,
+    unit: typeof unit === 'string' ? unit.slice(0, unitLengthMax) : null,
+    splitMs: isInside ? own.startMs + split * own.stepMs : null,
+    threshold: numberIn(threshold),
+    onsetMs: typeof onset === 'string' ? parseTime(onset) : null,
+    yesterday: yesterday === null ? [] : pointsOf([shift(yesterday)]),
+    isRate: item.title.startsWith('Rate of ') ||
+      (typeof unit === 'string' && unit.endsWith('per_second') && /\bi?rate\s*\(/u.test(item.query ?? '')),
+  };
+}
+
+function stretchOf(
+  data: Readonly<Record<string, unknown>> | null,
+  item: EvidenceItem | null,
+): Stretch | null {
+  if (data === null) return null;
+  const { values, start, step_seconds: step } = data;
+  if (!Array.isArray(values) || values.length === 0 || values.length > pointsMax) return null;
+  const startMs = parseTime(typeof start === 'string' ? start : (item?.from ?? ''));
+  const stepMs = 1000 * (numberIn(step) ?? item?.step_seconds ?? stepBetween(item, values.length));
+  if (startMs === null || !(stepMs > 0)) return null;
+  if (!(Math.abs(startMs) + values.length * stepMs < timeMaxMs)) return null;
+  return { startMs, stepMs, values: values.map((value: unknown) => numberIn(value)) };
+}
+
+/** Seconds between points that are spread over an item's time. */
+function stepBetween(item: EvidenceItem | null, count: number): number {
+  const [from, to] = [parseTime(item?.from ?? ''), parseTime(item?.to ?? '')];
+  return from === null || to === null || count < 2 ? 1 : (to - from) / 1000 / (count - 1);
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? value as Readonly<Record<string, unknown>> : null;
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,77 @@
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { formatExactMoment } from '../moment.ts';
+import { medianOf, type Point } from './course.ts';
+
+/** The numbers of a course that a text has in place of a picture. Null where there are none. */
+export interface SeriesNumbers {
+  readonly lowest: number;
+  readonly highest: number;
+  /** Middle values of the times before and after a moment. */
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly last: number;
+}
+
+/** Null without any point; `splitMs` null leaves before and after open. */
+export function seriesNumbers(
+  points: readonly Point[],
+  splitMs: number | null,
+): SeriesNumbers | null {
+  const last = points.at(-1);
+  if (last === undefined) return null;
+  const values = points.map(({ value }) => value);
+  const side = (isAfter: boolean): number | null => splitMs === null ? null
+    : medianOf(points.filter(({ atMs }) => (atMs >= splitMs) === isAfter));
+  return {
+    lowest: Math.min(...values), highest: Math.max(...values), before: side(false),
+    after: side(true), last: last.value,
+  };
+}
+
+/** `From 40 to 198, 41 before and 190 after. …`, with the time it covers. */
+export function seriesDescription(
+  points: readonly Point[],
+  { splitMs, unit, stepMs }: {
+    readonly splitMs: number | null; readonly unit: string | null; readonly stepMs: number;
+  },
+): string {
+  const numbers = seriesNumbers(points, splitMs);
+  const [first, last] = [points[0], points.at(-1)];
+  if (numbers === null || first === undefined || last === undefined) return 'No value is known.';
+  const said = (value: number): string => formatQuantity(value, unit);
+  const { lowest, highest, before, after } = numbers;
+  const sides = before === null || after === null ? ''
+    : ` The middle value is ${said(before)} before and ${said(after)} after.`;
+  const gaps = points.filter(({ isAfterGap }) => isAfterGap).length - 1;
+  const missing = gaps > 0 ? ` ${gaps} ${gaps === 1 ? 'gap' : 'gaps'}.` : '';
+  return `Lowest ${said(lowest)}, highest ${said(highest)}, at last ${said(last.value)}.${sides} ` +
+    `From ${exact(first.atMs)} to ${exact(last.atMs)}, a value every ${
+      formatDuration(stepMs / 1000)}.${missing}`;
+}
+
+/** Whether a value is beyond a threshold, as the rule compares; null for no comparison. */
+export function isBeyond(
+  value: number,
+  { operator, threshold }: { readonly operator: string | null; readonly threshold: number },
+): boolean | null {
+  if (operator === '>') return value > threshold;
+  if (operator === '>=') return value >= threshold;
+  if (operator === '<') return value < threshold;
+  if (operator === '<=') return value <= threshold;
+  return null;
+}
+
+/** `rose from 40 to 198`, `stays at 40`; null when a side is not known. */
+export function movementText(
+  { before, after }: Pick<SeriesNumbers, 'before' | 'after'>,
+  unit: string | null,
+): string | null {
+  if (before === null || after === null) return null;
+  const [from, to] = [formatQuantity(before, unit), formatQuantity(after, unit)];
+  if (from === to) return `stays at ${to}`;
+  return `${after > before ? 'rose' : 'fell'} from ${from} to ${to}`;
+}
+
+function exact(atMs: number): string {
+  return formatExactMoment(new Date(atMs).toISOString());
+}

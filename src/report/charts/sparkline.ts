@@ -1,0 +1,42 @@
+import { html, type Html } from '../html.ts';
+import { thinned, type Point } from './course.ts';
+import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
+
+const height = 40;
+/** Room above and below, so that a line at the edge is not cut. */
+const margin = 3;
+const pointsMax = 100;
+/** Further from the values than this many times their spread a threshold is left out. */
+const spreadsMax = 2;
+
+export interface Sparkline {
+  readonly points: readonly Point[];
+  /** The first moment that counts as after. */
+  readonly splitMs: number | null;
+  readonly threshold: number | null;
+  /** What it shows, for those who do not see it and for those who point at it. */
+  readonly description: string;
+}
+
+/** A line as high as two lines of text, without axes; nothing for fewer than two points. */
+export function drawSparkline(wanted: Sparkline): Html {
+  const { points, splitMs, threshold, description } = wanted;
+  const [first, last] = [points[0], points.at(-1)];
+  if (points.length < 2 || first === undefined || last === undefined) return html``;
+  const values = points.map(({ value }) => value);
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  const reach = Math.min(Number.MAX_VALUE, spreadsMax * (highest - lowest));
+  const isNear = threshold !== null && threshold <= highest + reach && threshold >= lowest - reach;
+  const ends = isNear ? [Math.min(lowest, threshold), Math.max(highest, threshold)] as const
+    : [lowest, highest] as const;
+  const plane: Plane = {
+    fromMs: first.atMs, toMs: last.atMs, from: ends[0], to: ends[1], height: height - 2 * margin,
+  };
+  const isSplit = splitMs !== null && splitMs > first.atMs && splitMs < last.atMs;
+  // A page's parser gives these names back the capitals that they have in SVG.
+  return html`<svg class="spark" role="img" viewbox="0 ${-margin} ${plotWidth} ${
+    height}" preserveaspectratio="none"><title>${description}</title>${
+    isSplit && path('split', `M${xOf(plane, splitMs)} ${-margin}v${height}`)}${
+    isNear && path('limit', `M0 ${yOf(plane, threshold)}H${plotWidth}`)}${
+    coursePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;
+}

@@ -1,0 +1,43 @@
+import type { UnitScale } from './unit-scale.ts';
+
+const decimalNames = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+const binaryNames = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const smallTimes = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']] as const;
+const largeTimes = [[86_400, 'd'], [3600, 'h'], [60, 'min']] as const;
+
+/** Numbers that people read without a prefix. */
+const plainMax = 10_000;
+
+/**
+ * The texts of an axis' ticks, given in the axis' own unit and `step` apart. All have the same
+ * prefix, and as many digits as it takes to tell them apart.
+ */
+export function tickLabels(ticks: readonly number[], step: number, scale: UnitScale): string[] {
+  const largest = Math.max(...ticks.map(Math.abs));
+  const [size, name] = scale.steps === 'time' ? timeUnit(largest, step)
+    : prefixed(largest, scale);
+  return ticks.map((tick) => (tick === 0 ? '0' : `${digits(tick / size)}${name}`));
+}
+
+function timeUnit(largest: number, step: number): readonly [number, string] {
+  if (step >= 1) {
+    const [size, name] = largeTimes.find(([seconds]) => step % seconds === 0) ?? [1, 's'];
+    return [size, ` ${name}`];
+  }
+  const [size, name] = smallTimes.find(([seconds]) => largest >= seconds) ?? [1e-9, 'ns'];
+  return [size, ` ${name}`];
+}
+
+function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [number, string] {
+  const isBinary = steps === 'binary';
+  const [base, names] = isBinary ? [1024, binaryNames] : [1000, decimalNames];
+  const plain = isBinary ? ` ${suffix}` : suffix === 'bit/s' ? ' bit/s' : suffix;
+  if (largest < (isBinary ? base : plainMax) || largest >= base ** names.length) return [1, plain];
+  const power = Math.min(names.length - 1, Math.floor(Math.log(largest * 1.000001) / Math.log(base)));
+  return [base ** power, ` ${names[power] ?? ''}${suffix.trimStart()}`];
+}
+
+/** Without the noise of binary fractions. */
+function digits(value: number): string {
+  return String(Number(value.toPrecision(12)));
+}

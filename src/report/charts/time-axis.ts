@@ -1,0 +1,51 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Round moments are these apart, counted from midnight UTC. */
+const steps = [
+  second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second,
+  minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
+  hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
+  day, 2 * day, 5 * day, 10 * day, 30 * day, 100 * day, 365 * day, 3650 * day,
+];
+
+const months = [
+  'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec',
+];
+
+export interface TimeTick {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+/** Round moments in UTC between two moments, at most `max`; the first label names the zone. */
+export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[] {
+  const span = toMs - fromMs;
+  if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, second, true)] : [];
+  const step = steps.find((each) => span / each <= max * roomOf(each)) ?? Infinity;
+  if (!Number.isFinite(step)) return [];
+  const ticks: TimeTick[] = [];
+  for (let at = Math.ceil(fromMs / step) * step; at <= toMs && ticks.length < max; at += step) {
+    ticks.push(tickAt(at, step, ticks.length === 0));
+  }
+  return ticks;
+}
+
+/** Seconds make a label longer, so that fewer fit. */
+function roomOf(step: number): number {
+  return step < minute ? 0.6 : 1;
+}
+
+function tickAt(atMs: number, step: number, isFirst: boolean): TimeTick {
+  const label = step >= day || atMs % day === 0 ? dayText(atMs)
+    : new Date(atMs).toISOString().slice(11, step < minute ? 19 : 16);
+  return { atMs, label: isFirst ? `${label} UTC` : label };
+}
+
+/** `20 Nov` */
+export function dayText(atMs: number): string {
+  const date = new Date(atMs);
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
+}

@@ -1,0 +1,89 @@
+import { tickLabels } from './tick-labels.ts';
+import { unitScale, type UnitScale } from './unit-scale.ts';
+
+/** The vertical axis: its ends, in the values' own unit, and where it has ticks. */
+export interface ValueAxis {
+  readonly from: number;
+  readonly to: number;
+  readonly ticks: readonly { readonly value: number; readonly label: string }[];
+  /** Whether heights above the axis' end cannot be compared, which a chart has to say. */
+  readonly isCut: boolean;
+}
+
+/** A spread below this share of the level would be flat on an axis from zero. */
+const spreadShareMin = 0.1;
+/** Below this share of the level a spread is noise of the numbers themselves. */
+const spreadShareLost = 1e-9;
+
+const timeSteps = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+];
+
+/** An axis that all of these values are on, with about so many steps between ticks. */
+export function valueAxis(
+  values: readonly number[],
+  unit: string | null,
+  steps: number,
+): ValueAxis {
+  const scale = unitScale(unit);
+  const all = values.filter(Number.isFinite).map((value) => value * scale.factor);
+  const lowest = all.reduce((a, b) => Math.min(a, b), Infinity);
+  const highest = all.reduce((a, b) => Math.max(a, b), -Infinity);
+  const [from, to] = all.length === 0 ? [0, 1] : endsOf(lowest, highest, scale);
+  const isWhole = scale.steps === 'decimal' && scale.suffix === '' && all.every(Number.isInteger);
+  const step = stepOf((to - from) / steps, scale, isWhole);
+  const [first, last] = [Math.floor(tidy(from / step)), Math.ceil(tidy(to / step))];
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step));
+  const labels = tickLabels(ticks, step, scale);
+  return {
+    from: (ticks[0] ?? from) / scale.factor, to: (ticks.at(-1) ?? to) / scale.factor,
+    ticks: ticks.map((tick, index) => ({ value: tick / scale.factor, label: labels[index] ?? '' })),
+    isCut: first > 0 || last < 0,
+  };
+}
+
+function endsOf(
+  lowest: number,
+  highest: number,
+  { hasZero, suffix }: UnitScale,
+): readonly [number, number] {
+  const spread = highest - lowest;
+  const level = Math.max(Math.abs(lowest), Math.abs(highest));
+  if (spread <= level * spreadShareLost) return endsOfConstant(level, { lowest, hasZero, suffix });
+  if (!hasZero || spread < level * spreadShareMin) return [lowest, highest];
+  return [Math.min(0, lowest), Math.max(0, highest)];
+}
+
+function endsOfConstant(
+  level: number,
+  { lowest, hasZero, suffix }: {
+    readonly lowest: number; readonly hasZero: boolean; readonly suffix: string;
+  },
+): readonly [number, number] {
+  if (level === 0) return [0, suffix === ' %' ? 100 : 1];
+  if (!hasZero) return [lowest - level * 0.05, lowest + level * 0.05];
+  return lowest < 0 ? [lowest, 0] : [0, level];
+}
+
+/** The least round step that is not below `rough`. */
+function stepOf(rough: number, { steps }: UnitScale, isWhole: boolean): number {
+  if (steps === 'binary' && rough >= 1) return 2 ** Math.ceil(Math.log2(rough));
+  if (steps === 'time' && rough > 1) {
+    const round = timeSteps.find((step) => step >= rough);
+    return round ?? 86_400 * decimalStep(rough / 86_400);
+  }
+  const step = decimalStep(rough);
+  return isWhole ? Math.max(1, step) : step;
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function decimalStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5].find((each) => each * power >= rough * 0.999999) ?? 10;
+  return tidy(factor * power);
+}
+
+/** Without the noise of binary fractions. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,0 +1,125 @@
+import { parseTime } from '../../alert/timestamp.ts';
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { chart, type Marker } from '../charts/chart.ts';
+import { pointsWithin } from '../charts/course.ts';
+import { drawnFrom } from '../charts/drawn-from.ts';
+import type { SeriesRead } from '../charts/read-series.ts';
+import {
+  isBeyond, movementText, seriesDescription, seriesNumbers,
+} from '../charts/series-words.ts';
+import { html, type Html } from '../html.ts';
+import { formatMoment } from '../moment.ts';
+import { eventMarkers } from './event-markers.ts';
+import { ownChartId, ownSeries } from './drawn-series.ts';
+import { fold, rowList, type View } from './view.ts';
+
+/** A moment just outside of the samples is still worth its mark. */
+const stretchedMs = 10 * 60_000;
+
+/** The course of what the alert watches, with its threshold and what happened; the numbers below. */
+export function ownChart(view: View): Html {
+  const found = ownSeries(view);
+  if (found === null) return html``;
+  const { series } = found;
+  const { report: { reality, episode } } = view;
+  const threshold = reality.threshold ?? series.threshold;
+  const unit = reality.unit ?? series.unit;
+  const seen: Seen = { series, unit, threshold, ...beginOf(series, threshold, reality.operator) };
+  const firedMs = parseTime(episode.starts_at);
+  const toMs = Math.max(series.toMs, ...[firedMs, parseTime(episode.ends_at ?? '')]
+    .filter((at) => at !== null && at - series.toMs < stretchedMs).map(Number));
+  const fromMs = drawnFrom({ ...series, toMs }, seen.beganMs ?? firedMs);
+  const markers = [...ownMarkers(view, seen.beganMs, toMs), ...eventMarkers(view, fromMs, toMs)];
+  const endMs = parseTime(episode.ends_at ?? '') ?? toMs;
+  const said = threshold === null ? '' : formatQuantity(threshold, unit);
+  return html`${chart({
+    id: ownChartId, size: 'large', unit, fromMs, toMs, markers, points: series.points,
+    title: ownTitle(seen, view), description: seriesDescription(series.points, {
+      splitMs: seen.splitMs, unit, stepMs: series.stepMs,
+    }),
+    ghost: { name: 'yesterday', points: series.yesterday },
+    threshold: threshold === null ? null
+      : { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` },
+    shaded: seen.beganMs === null ? null
+      : { fromMs: seen.beganMs, toMs: Math.max(seen.beganMs, Math.min(endMs, toMs)) },
+    notes: notesOf(series, fromMs),
+  })}${fold('The numbers', rowList(numberRows(seen, markers, view)))}`;
+}
+
+interface Seen {
+  readonly series: SeriesRead;
+  readonly unit: string | null;
+  readonly threshold: number | null;
+  /** Where before ends; the moment it crossed the threshold, where it is seen to. */
+  readonly splitMs: number | null;
+  readonly beganMs: number | null;
+  readonly crossedMs: number | null;
+}
+
+function beginOf(
+  { points, splitMs }: SeriesRead,
+  threshold: number | null,
+  operator: string | null,
+): Pick<Seen, 'splitMs' | 'beganMs' | 'crossedMs'> {
+  const index = threshold === null || splitMs === null ? -1 : points.findIndex((point, at) => {
+    const isOver = isBeyond(point.value, { operator, threshold }) === true;
+    const earlier = points[at - 1];
+    const wasOver = earlier !== undefined && !point.isAfterGap &&
+      isBeyond(earlier.value, { operator, threshold }) === true;
+    return point.atMs >= splitMs && isOver && !wasOver;
+  });
+  const crossedMs = points[index]?.atMs ?? null;
+  return { crossedMs, beganMs: crossedMs ?? splitMs, splitMs: crossedMs ?? splitMs };
+}
+
+function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }: View): string {
+  const numbers = seriesNumbers(series.points, splitMs);
+  const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
+  const moved = numbers && movementText(numbers, unit);
+  const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
+  if (crossedMs === null || threshold === null) return `${text}.`;
+  const at = formatMoment(new Date(crossedMs).toISOString(), now);
+  return `${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${at}.`;
+}
+
+function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {
+  const { starts_at: fired, ends_at: ended } = report.episode;
+  const isPresent = ended === null && now >= toMs && now - toMs < stretchedMs;
+  const moments = [
+    { kind: 'began', atMs: beganMs }, { kind: 'fired', atMs: parseTime(fired) },
+    { kind: 'resolved', atMs: parseTime(ended ?? '') },
+    { kind: 'now', atMs: isPresent ? toMs : null },
+  ] as const;
+  return moments.flatMap(({ kind, atMs }) => (atMs === null ? [] : [{ kind, atMs, name: kind }]));
+}
+
+function notesOf(series: SeriesRead, fromMs: number): string[] {
+  const { points, toMs, isRate } = series;
+  const looked = formatDuration((toMs - series.fromMs) / 1000);
+  const drawn = pointsWithin(points, fromMs, toMs);
+  return [
+    isRate && 'A counter, shown as its rate.',
+    fromMs > series.fromMs &&
+      `Of ${looked} that were looked at, ${formatDuration((toMs - fromMs) / 1000)} are drawn.`,
+    drawn.slice(1).some(({ isAfterGap }) => isAfterGap) && 'Where the line breaks no value is known.',
+  ].filter((note) => note !== false);
+}
+
+function numberRows(
+  { series, unit, splitMs }: Seen,
+  markers: readonly Marker[],
+  { report: { reality }, now }: View,
+): readonly (readonly [string, string])[] {
+  const numbers = seriesNumbers(series.points, splitMs);
+  const rows: readonly (readonly [string, number | null | undefined])[] = [
+    ['Lowest', numbers?.lowest], ['Highest', numbers?.highest],
+    ['Middle value before', numbers?.before], ['Middle value after', numbers?.after],
+    ['When it fired', reality.value_at_fire], ['At last', reality.value_now ?? numbers?.last],
+  ];
+  return [
+    ...rows.flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
+    ...markers.map(({ name, atMs }) =>
+      [`${name} at`, formatMoment(new Date(atMs).toISOString(), now)] as const),
+  ];
+}
