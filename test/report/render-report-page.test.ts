@@ -15,6 +15,7 @@ const allowedTags = new Set([
   'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
   'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
   'strong', 'progress', 'footer', 'br', 'svg', 'path',
+  'figure', 'figcaption', 'desc', 'g', 'text',
 ]);
 
 const allowedAttributes = new Set([
@@ -22,6 +23,7 @@ const allowedAttributes = new Set([
   'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
   'value', 'max', 'viewbox', 'preserveaspectratio', 'd',
   'data-progress',
+  'x', 'y', 'width', 'height',
 ]);
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
@@ -50,8 +52,10 @@ function assertSoundStructure(page: string): void {
   for (const [, target = ''] of page.matchAll(/href="#([^"]*)"/g)) {
     assert.ok(ids.includes(target), `#${target} has a target`);
   }
-  for (const [, label = ''] of page.matchAll(/aria-labelledby="([^"]*)"/g)) {
-    assert.ok(ids.includes(label), `${label} labels something`);
+  for (const [, labels = ''] of page.matchAll(/aria-labelledby="([^"]*)"/g)) {
+    for (const label of labels.split(' ')) {
+      assert.ok(ids.includes(label), `${label} labels something`);
+    }
   }
   const levels = [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
   assert.equal(levels.filter((level) => level === 1).length, 1);
@@ -129,15 +133,20 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   const [first] = sampleReport().evidence;
   const [change] = sampleReport().changes;
   assert.ok(first && change);
-  const data = { values: [1, 2, null, 3], unit: 'seconds', split: 2, threshold: 2.5 };
+  const data = {
+    start: '2026-11-20T01:10:00Z', step_seconds: 60, values: [1, 2, null, 3], unit: 'seconds',
+    split: 2, threshold: 2.5,
+  };
   const page = renderReportPage(sampleReport({
-    evidence: [{ ...first, id: 'E1', data }],
-    changes: [{ ...change, evidence: ['E1'] }, { ...change, strength: 'weak', evidence: ['E1'] }],
+    evidence: [{ ...first, id: 'E1', data }, { ...first, id: 'E2', data }],
+    changes: [{ ...change, evidence: ['E2'] }, { ...change, strength: 'weak', evidence: ['E1'] }],
     reality: { ...sampleReport().reality, evidence: ['E1'] },
   }), { now });
   assertOnlyOwnMarkup(page);
   assertSoundStructure(page);
-  assert.equal([...page.matchAll(/<svg /g)].length, 2);
+  assert.equal([...page.matchAll(/<figure class="chart">/g)].length, 2);
+  assert.match(page, /<a href="#own-chart-title">Its chart<\/a>/);
+  assert.match(page, /<a href="#change-chart-1-title">Its chart<\/a>/);
   assert.match(page, /1 checked and not standing out/);
 });
 

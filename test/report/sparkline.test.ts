@@ -25,18 +25,18 @@ test('sparkline draws nothing for what is no series', () => {
 
 test('sparkline leaves a gap where values are missing and says in words what it shows', () => {
   const line = drawn({ values: [0, 1, null, 0, 2], unit: 'seconds', split: 3, threshold: 1.5 });
-  assert.match(line, /d="M0 38L60 20M180 38L240 2"/u);
-  assert.match(line, /<path class="split" d="M180 0V40"><\/path>/u);
-  assert.match(line, /<path class="limit" d="M0 11H240"><\/path>/u);
-  assert.match(
-    line, /<title>0 s to 2 s over 30 min from 2026-11-20 01:00:00 UTC, at last 2 s<\/title>/u,
-  );
+  assert.match(line, /d="M0 34L250 17M750 34L1000 0"/u);
+  assert.match(line, /<path class="split" d="M750 -3v40"><\/path>/u);
+  assert.match(line, /<path class="limit" d="M0 8.5H1000"><\/path>/u);
+  assert.match(line, /<title>Lowest 0 s, highest 2 s, at last 2 s\. The middle value is 500 ms /u);
+  assert.match(line, /From 2026-11-20 01:00:00 UTC to 2026-11-20 01:30:00 UTC/u);
+  assert.match(line, /1 gap\.<\/title>/u);
 });
 
 test('sparkline leaves out a limit far away, and a split that is none', () => {
   const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
   assert.doesNotMatch(line, /limit|split/u);
-  assert.match(drawn({ values: [5, 5] }), /d="M0 20L240 20"/u);
+  assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
 });
 
 test('sparkline takes no markup from its data', () => {

@@ -33,7 +33,7 @@ export interface Chart {
 }
 
 const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
-  large: { plotHeight: 148, nameRows: 3, valueSteps: 4, timeTicks: 5, points: 200, areas: 48 },
+  large: { plotHeight: 148, nameRows: 3, valueSteps: 4, timeTicks: 5, points: 180, areas: 40 },
   small: { plotHeight: 60, nameRows: 2, valueSteps: 2, timeTicks: 3, points: 80, areas: 12 },
 };
 
@@ -59,7 +59,7 @@ export function chart(wanted: Chart): Html {
   }
   if (axis.isCut) notes.push('The axis does not begin at zero.');
   if (points.length < all.length) {
-    notes.push(`${points.length} of ${all.length} points are drawn, the lowest and the highest.`);
+    notes.push(`${points.length} of ${all.length} points are drawn; no peak or dip is left out.`);
   }
   return html`<figure class="chart">
 <figcaption id="${id}-title">${wanted.title}</figcaption>

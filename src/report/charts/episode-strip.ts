@@ -38,8 +38,8 @@ export function episodeStrip(episodes: readonly StripEpisode[], now: number): Ht
   const mark = shown.find(({ isThis }) => isThis);
   return html`<figure class="chart strip">
 <figcaption id="strip-title">${captionOf(shown)}</figcaption>
-<svg role="img" aria-labelledby="strip-title strip-text" width="100%" height="${height}"><desc
- id="strip-text">${descriptionOf(shown, now)}</desc>
+<svg role="img" aria-labelledby="strip-title strip-text" width="100%" height="${
+    height}"><desc id="strip-text">${descriptionOf(shown, now)}</desc>
 <svg y="16" width="100%" height="${barHeight}" viewbox="0 0 ${plotWidth} ${
     barHeight}" preserveaspectratio="none">${path('grid', `M0 ${barHeight}H${plotWidth}`)}${
     path('bar', bars(false))}${path('bar this', bars(true))}</svg>

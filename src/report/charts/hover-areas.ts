@@ -33,11 +33,12 @@ function border(before: Point | undefined, after: Point | undefined, plane: Plan
 function tip(group: readonly Point[], unit: string | null): string {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return '';
-  const values = group.map(({ value }) => value);
-  const low = formatQuantity(Math.min(...values), unit);
-  const high = formatQuantity(Math.max(...values), unit);
+  const heights = group.map(({ value }) => value);
+  const low = formatQuantity(Math.min(...heights), unit);
+  const high = formatQuantity(Math.max(...heights), unit);
   const [from, to] = [clockText(first.atMs), clockText(last.atMs)];
-  return `${from === to ? from : `${from} to ${to}`} UTC: ${low === high ? low : `${low} to ${high}`}`;
+  const values = low === high ? low : `${low} to ${high}`;
+  return `${from === to ? from : `${from} to ${to}`} UTC: ${values}`;
 }
 
 function clockText(atMs: number): string {

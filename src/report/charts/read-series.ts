@@ -26,14 +26,14 @@ const dayMs = 86_400_000;
 /** Dates beyond these cannot be said. */
 const timeMaxMs = 8e15;
 
-/** The series of an item; null for data that is none. Reports are stored, so nothing is believed. */
+/** The series of an item; null for data that is none. Reports are stored: nothing is believed. */
 export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
   const data = membersOf(item?.data);
   if (item === undefined || data === null) return null;
   const own = stretchOf(data, item);
   if (own === null) return null;
-  const stretches = [own, stretchOf(membersOf(data['later']), null)].filter((each) => each !== null);
-  const points = pointsOf(stretches);
+  const later = stretchOf(membersOf(data['later']), null);
+  const points = pointsOf(later === null ? [own] : [own, later]);
   const yesterday = stretchOf(membersOf(data['yesterday']), null);
   const { split, threshold, unit, onset } = data;
   const isInside = typeof split === 'number' && Number.isInteger(split) && split > 0 &&
@@ -50,7 +50,7 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
     onsetMs: typeof onset === 'string' ? parseTime(onset) : null,
     yesterday: yesterday === null ? [] : pointsOf([shift(yesterday)]),
     isRate: item.title.startsWith('Rate of ') ||
-      (typeof unit === 'string' && unit.endsWith('per_second') && /\bi?rate\s*\(/u.test(item.query ?? '')),
+      (String(unit).endsWith('per_second') && /\bi?rate\s*\(/u.test(item.query ?? '')),
   };
 }
 

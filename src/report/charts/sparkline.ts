@@ -5,7 +5,7 @@ import { coursePaths, path, plotWidth, xOf, yOf, type Plane } from './plot.ts';
 const height = 40;
 /** Room above and below, so that a line at the edge is not cut. */
 const margin = 3;
-const pointsMax = 100;
+const pointsMax = 60;
 /** Further from the values than this many times their spread a threshold is left out. */
 const spreadsMax = 2;
 

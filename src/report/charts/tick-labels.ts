@@ -9,14 +9,17 @@ const largeTimes = [[86_400, 'd'], [3600, 'h'], [60, 'min']] as const;
 const plainMax = 10_000;
 
 /**
- * The texts of an axis' ticks, given in the axis' own unit and `step` apart. All have the same
- * prefix, and as many digits as it takes to tell them apart.
+ * The texts of an axis' ticks, given in the axis' own unit and `step` apart, with as many digits as
+ * it takes to tell them apart. All have the same prefix, but for bytes: 512 MiB, 1 GiB.
  */
 export function tickLabels(ticks: readonly number[], step: number, scale: UnitScale): string[] {
   const largest = Math.max(...ticks.map(Math.abs));
-  const [size, name] = scale.steps === 'time' ? timeUnit(largest, step)
-    : prefixed(largest, scale);
-  return ticks.map((tick) => (tick === 0 ? '0' : `${digits(tick / size)}${name}`));
+  return ticks.map((tick) => {
+    if (tick === 0) return '0';
+    const [size, name] = scale.steps === 'time' ? timeUnit(largest, step)
+      : prefixed(scale.steps === 'binary' ? Math.abs(tick) : largest, scale);
+    return `${digits(tick / size)}${name}`;
+  });
 }
 
 function timeUnit(largest: number, step: number): readonly [number, string] {
@@ -33,7 +36,8 @@ function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [numb
   const [base, names] = isBinary ? [1024, binaryNames] : [1000, decimalNames];
   const plain = isBinary ? ` ${suffix}` : suffix === 'bit/s' ? ' bit/s' : suffix;
   if (largest < (isBinary ? base : plainMax) || largest >= base ** names.length) return [1, plain];
-  const power = Math.min(names.length - 1, Math.floor(Math.log(largest * 1.000001) / Math.log(base)));
+  const whole = Math.floor(Math.log(largest * 1.000001) / Math.log(base));
+  const power = Math.min(names.length - 1, whole);
   return [base ** power, ` ${names[power] ?? ''}${suffix.trimStart()}`];
 }
 

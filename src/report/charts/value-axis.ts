@@ -15,6 +15,9 @@ const spreadShareMin = 0.1;
 /** Below this share of the level a spread is noise of the numbers themselves. */
 const spreadShareLost = 1e-9;
 
+/** What never changes has room above it, so that it is seen to be a line and no border. */
+const constantRoom = 1.3;
+
 const timeSteps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
 ];
@@ -33,7 +36,8 @@ export function valueAxis(
   const isWhole = scale.steps === 'decimal' && scale.suffix === '' && all.every(Number.isInteger);
   const step = stepOf((to - from) / steps, scale, isWhole);
   const [first, last] = [Math.floor(tidy(from / step)), Math.ceil(tidy(to / step))];
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tidy((first + index) * step));
+  const length = last - first + 1;
+  const ticks = Array.from({ length }, (_, index) => tidy((first + index) * step));
   const labels = tickLabels(ticks, step, scale);
   return {
     from: (ticks[0] ?? from) / scale.factor, to: (ticks.at(-1) ?? to) / scale.factor,
@@ -62,7 +66,7 @@ function endsOfConstant(
 ): readonly [number, number] {
   if (level === 0) return [0, suffix === ' %' ? 100 : 1];
   if (!hasZero) return [lowest - level * 0.05, lowest + level * 0.05];
-  return lowest < 0 ? [lowest, 0] : [0, level];
+  return lowest < 0 ? [-level * constantRoom, 0] : [0, level * constantRoom];
 }
 
 /** The least round step that is not below `rough`. */

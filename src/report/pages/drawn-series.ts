@@ -53,9 +53,9 @@ export function changeChartId(index: number): string {
 
 /** What stands out and is a course, as far as it is drawn. */
 export function drawnChanges({ report }: View): readonly Change[] {
-  return report.changes
-    .filter(({ strength, kind }) => strength !== 'weak' && (kind === 'series' || kind === 'vanished'))
-    .slice(0, changesMax);
+  return report.changes.filter(({ strength, kind }) => {
+    return strength !== 'weak' && (kind === 'series' || kind === 'vanished');
+  }).slice(0, changesMax);
 }
 
 function seriesAt(view: View, id: string | undefined): readonly FoundSeries[] {

@@ -8,7 +8,8 @@ export function episodeHistory({ report, now }: View): Html {
   const episodes = report.history.episodes.flatMap(({ number, starts_at: from, ends_at: to }) => {
     const fromMs = parseTime(from);
     const isThis = number === report.episode.number;
-    return fromMs === null ? [] : [{ number, fromMs, toMs: to === null ? null : parseTime(to), isThis }];
+    const toMs = to === null ? null : parseTime(to);
+    return fromMs === null ? [] : [{ number, fromMs, toMs, isThis }];
   });
   return episodeStrip(episodes, now);
 }

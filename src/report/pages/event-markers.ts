@@ -6,9 +6,9 @@ const markersMax = 6;
 /** Events closer than this share of the time drawn are one mark. */
 const togetherShare = 0.02;
 
-const eventNames: Readonly<Record<string, string>> = {
-  restart: 'restart', version: 'new version', config: 'configuration', event: 'event',
-};
+const eventNames: ReadonlyMap<string, string> = new Map([
+  ['restart', 'restart'], ['version', 'new version'], ['config', 'configuration'],
+]);
 
 /** Restarts, versions and the like that are known from the evidence, within a span of time. */
 export function eventMarkers({ report }: View, fromMs: number, toMs: number): Marker[] {
@@ -16,7 +16,7 @@ export function eventMarkers({ report }: View, fromMs: number, toMs: number): Ma
   const events = report.evidence.filter(({ kind }) => kind === 'events').flatMap(({ data }) => {
     const { at, kind } = (data ?? {}) as Readonly<Record<string, unknown>>;
     const atMs = typeof at === 'string' ? parseTime(at) : null;
-    const name = typeof kind === 'string' && Object.hasOwn(eventNames, kind) ? eventNames[kind] : null;
+    const name = eventNames.get(String(kind));
     return atMs === null || atMs < fromMs || atMs > toMs ? []
       : [{ atMs, name: name ?? 'event', kind: 'event' as const }];
   }).sort((a, b) => a.atMs - b.atMs);

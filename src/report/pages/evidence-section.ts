@@ -5,6 +5,7 @@ import {
 import { clip, clippedJson, counted } from '../plain-text.ts';
 import type { EvidenceItem } from '../report.ts';
 import { evidenceOrigin, sourceStateWords } from '../words.ts';
+import { seriesFound } from './series-found.ts';
 import { fold, isUnderWay, listItems, listLengthMax, section, type View } from './view.ts';
 
 /** Longest data of one item shown; the JSON has it whole. */
@@ -23,7 +24,7 @@ export function evidenceSection(view: View): Html {
   const unused = new Set(view.anchors);
   const items = evidence.slice(0, listLengthMax).map((item) => {
     // An id names one element at most, also when a report holds it twice.
-    return evidenceItem(item, unused.delete(item.id));
+    return evidenceItem(item, view, unused.delete(item.id));
   });
   return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
 <h2 id="evidence-title">Evidence</h2>
@@ -58,8 +59,9 @@ function valueMarkup(value: string, lengthMax: number): Html {
   return value.length <= lengthMax ? link(value, shown) : shown;
 }
 
-function evidenceItem(item: EvidenceItem, isAnchor: boolean): Html {
-  const { id, title, summary, query, warnings, error, state, data } = item;
+function evidenceItem(item: EvidenceItem, view: View, isAnchor: boolean): Html {
+  const { id, title, summary, query, warnings, error, state } = item;
+  const { drawn, data } = seriesFound(item, view);
   const notes = error === null ? warnings : [error, ...warnings];
   return html`<article${isAnchor && html` id="${id}"`}>
 <h3><span class="id">${isolated(id)}</span>${sentence(title)}${
@@ -68,7 +70,7 @@ function evidenceItem(item: EvidenceItem, isAnchor: boolean): Html {
 ${query !== null && html`<pre dir="ltr">${query}</pre>`}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${isolated(evidenceOrigin(item))}${sourceLink(item.link)}</p>
-${data !== null && data !== undefined && fold('What was found', dataBlock(data))}
+${drawn}${data !== null && data !== undefined && fold('What was found', dataBlock(data))}
 </article>
 `;
 }

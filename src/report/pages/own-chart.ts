@@ -16,7 +16,7 @@ import { fold, rowList, type View } from './view.ts';
 /** A moment just outside of the samples is still worth its mark. */
 const stretchedMs = 10 * 60_000;
 
-/** The course of what the alert watches, with its threshold and what happened; the numbers below. */
+/** The course of what the alert watches, its threshold and what happened; the numbers below. */
 export function ownChart(view: View): Html {
   const found = ownSeries(view);
   if (found === null) return html``;
@@ -101,7 +101,8 @@ function notesOf(series: SeriesRead, fromMs: number): string[] {
     isRate && 'A counter, shown as its rate.',
     fromMs > series.fromMs &&
       `Of ${looked} that were looked at, ${formatDuration((toMs - fromMs) / 1000)} are drawn.`,
-    drawn.slice(1).some(({ isAfterGap }) => isAfterGap) && 'Where the line breaks no value is known.',
+    drawn.slice(1).some(({ isAfterGap }) => isAfterGap) &&
+      'Where the line breaks no value is known.',
   ].filter((note) => note !== false);
 }
 

@@ -19,7 +19,7 @@ export function sparkline(item: EvidenceItem | undefined): Html {
   });
 }
 
-/** The course of the strongest change as a small line, for the first screen; nothing without one. */
+/** The course of the strongest change as a small line for the first screen; nothing without one. */
 export function strongestSparkline(view: View): Html {
   const strongest = strongestChange(view);
   return strongest === null ? html`` : sparkline(strongest.found.item);

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placeNames } from '../../../src/report/charts/place-names.ts';
+
+test('placeNames() keeps names apart, by rows, and leaves out what has no room', () => {
+  const placed = placeNames([
+    { at: 50, text: 'fired' }, { at: 52, text: 'began' }, { at: 51, text: 'restart' },
+    { at: 90, text: 'now' },
+  ], 2);
+  assert.deepEqual(placed.map(({ text, row }) => `${text} ${row}`), ['fired 0', 'began 1', 'now 0']);
+  assert.deepEqual(placed.map(({ anchor }) => anchor), ['start', 'start', 'start']);
+});
+
+test('placeNames() puts a name to the left of its line where the right has no room', () => {
+  const [placed] = placeNames([{ at: 100, text: 'resolved' }], 1);
+  assert.deepEqual([placed?.anchor, placed?.x], ['end', 99.2]);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSeries } from '../../../src/report/charts/read-series.ts';
+import type { EvidenceItem } from '../../../src/report/report.ts';
+import { sampleReport } from '../../support/sample-report.ts';
+
+const start = '2026-11-20T01:00:00Z';
+const startMs = Date.parse(start);
+
+function item(data: unknown, over: Partial<EvidenceItem> = {}): EvidenceItem {
+  const [first] = sampleReport().evidence;
+  assert.ok(first);
+  return { ...first, data, ...over };
+}
+
+test('readSeries() reads points, split, onset and what is before and after the window', () => {
+  const series = readSeries(item({
+    start, step_seconds: 60, values: [1, 2, null, 4], split: 2, unit: 'seconds', threshold: 3,
+    onset: '2026-11-20T01:01:00Z',
+    later: { start: '2026-11-20T01:03:00Z', step_seconds: 120, values: [4, 5] },
+    yesterday: { start: '2026-11-19T01:00:00Z', step_seconds: 180, values: [7, 8] },
+  }));
+  assert.ok(series);
+  assert.deepEqual(series.points.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
+    [[0, 1], [60, 2], [180, 4], [300, 5]]);
+  assert.deepEqual(series.yesterday.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
+    [[0, 7], [180, 8]]);
+  const { fromMs, toMs, splitMs, onsetMs, threshold, unit, isRate } = series;
+  assert.deepEqual(
+    [fromMs, toMs, splitMs, onsetMs].map((at) => at !== null && (at - startMs) / 1000),
+    [0, 300, 120, 60],
+  );
+  assert.deepEqual([threshold, unit, isRate], [3, 'seconds', false]);
+});
+
+test('readSeries() takes the time from the item where the data has none', () => {
+  const times = { from: start, to: '2026-11-20T01:10:00Z' };
+  const series = readSeries(item({ values: [1, 2, 3] }, times));
+  assert.equal(series?.stepMs, 300_000);
+  assert.equal(series.toMs, startMs + 600_000);
+});
+
+test('readSeries() is null for what is no series that can be drawn', () => {
+  const cases: readonly unknown[] = [
+    null, undefined, 'text', 7, [1, 2], {}, { values: 'x' }, { values: [] },
+    { values: [1, 2], start: 'yesterday' }, { values: [1, 2], start, step_seconds: 0 },
+    { values: [1, 2], start, step_seconds: -60 }, { values: [1, 2], start, step_seconds: 1e300 },
+    { values: Array.from({ length: 5000 }, () => 1), start, step_seconds: 60 },
+  ];
+  for (const data of cases) assert.equal(readSeries(item(data)), null, JSON.stringify(data));
+  assert.equal(readSeries(undefined), null);
+});
+
+test('readSeries() leaves out members of the wrong kind', () => {
+  const series = readSeries(item({
+    start, step_seconds: 60, values: [1, '2', { value: 3 }, 4], split: '<', unit: 7, threshold: '8',
+    onset: 'never', later: [1], yesterday: { values: [1], start: 9 },
+  }));
+  assert.ok(series);
+  assert.deepEqual(series.points.map(({ value }) => value), [1, 4]);
+  const { splitMs, unit, threshold, onsetMs, yesterday } = series;
+  assert.deepEqual([splitMs, unit, threshold, onsetMs, yesterday], [null, null, null, null, []]);
+});
+
+test('readSeries() tells counters shown as rates', () => {
+  const data = { start, step_seconds: 60, values: [1, 2] };
+  assert.equal(readSeries(item(data, { title: 'Rate of requests of web' }))?.isRate, true);
+  const rate = { ...data, unit: 'per_second' };
+  assert.equal(readSeries(item(rate, { query: 'sum(rate(requests[5m]))' }))?.isRate, true);
+  assert.equal(readSeries(item(rate, { query: 'requests' }))?.isRate, false);
+  assert.equal(readSeries(item(data, { query: 'rate(a[5m]) / rate(b[5m])' }))?.isRate, false);
+});
