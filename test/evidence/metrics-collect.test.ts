@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
 import {
-  activeAt, alertsSeries, collected, firedAt, present, shop, shopLabels, shopSeries,
+  activeAt, alertsSeries, collected, firedAt, ownShopSeries, present, shop, shopLabels, shopSeries,
 } from '../support/shop-scenario.ts';
 
 test('collectMetrics finds that the processor of another service explains a latency', async () => {
@@ -30,6 +31,35 @@ test('collectMetrics finds that the processor of another service explains a late
   const { values, split } = item?.data as { values: unknown[]; split: number };
   assert.ok(values.length > 150 && values.length <= 361 && split > 100);
   assert.equal(item?.truncated, false);
+});
+
+test('collectMetrics keeps what followed the window, and how it was the day before', async () => {
+  const now = firedAt + 5 * 3_600_000;
+  const { facts, ledger, prometheus } = await collected(shop(), { context: { now } });
+  const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
+  assert.ok(course !== undefined && facts.own?.evidence.includes(course.id));
+  const { later, yesterday } = course.data as OwnSeriesData;
+  assert.ok(later !== null && yesterday !== null);
+  const lastOf = (each: SeriesStretch): number =>
+    Date.parse(each.start) + (each.values.length - 1) * each.step_seconds * 1000;
+  assert.ok(now - lastOf(later) <= later.step_seconds * 1000);
+  assert.ok(later.values.length <= 240 && (later.values.at(-1) ?? 0) > 0.9);
+  assert.equal(Date.parse(yesterday.start), Date.parse(course.from ?? '') - 86_400_000);
+  assert.ok(yesterday.values.length <= 121);
+  assert.ok(yesterday.values.every((value) => (value ?? 1) < 0.3));
+  assert.ok(prometheus.questions.length < 25, prometheus.questions.join('\n'));
+});
+
+test('collectMetrics does not ask for a day before on which the series was not there', async () => {
+  const began = firedAt - 3_600_000;
+  const expressions = Object.fromEntries(Object.entries(ownShopSeries()).map(([query, series]) =>
+    [query, series.map(({ labels, valueAt }) => ({
+      labels, valueAt: (atMs: number) => (atMs < began ? Number.NaN : valueAt(atMs)),
+    }))]));
+  const { ledger } = await collected(shop({ expressions }));
+  const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
+  const { later, yesterday } = course?.data as OwnSeriesData;
+  assert.deepEqual([later, yesterday], [null, null]);
 });
 
 test('collectMetrics writes the same whatever order the answers come in', async () => {

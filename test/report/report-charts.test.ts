@@ -13,10 +13,10 @@ function figures(report: Report, now: number = present): string[] {
   return [...page.matchAll(/<figure[^]*?<\/figure>/gu)].map(([figure]) => figure);
 }
 
-test('the page draws what the alert watches: threshold, yesterday, and what happened when', async () => {
+test('the page draws what the alert watches, yesterday, and what happened when', async () => {
   const [own = '', change = ''] = figures(await shopReport());
   assert.match(own,
-    /The value rose from 2\d\d ms to 1\.0\d s and crossed its threshold of 500 ms at 09:53 /u);
+    /The value rose from 2\d\d ms to 1\.0\d s and crossed its threshold of 500 ms at 09:53/u);
   for (const name of ['threshold &gt; 500 ms', 'yesterday', 'began', 'fired', 'now']) {
     assert.ok(own.includes(`>${name}</text>`), name);
   }

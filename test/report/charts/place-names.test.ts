@@ -7,7 +7,8 @@ test('placeNames() keeps names apart, by rows, and leaves out what has no room',
     { at: 50, text: 'fired' }, { at: 52, text: 'began' }, { at: 51, text: 'restart' },
     { at: 90, text: 'now' },
   ], 2);
-  assert.deepEqual(placed.map(({ text, row }) => `${text} ${row}`), ['fired 0', 'began 1', 'now 0']);
+  const rows = placed.map(({ text, row }) => `${text} ${row}`);
+  assert.deepEqual(rows, ['fired 0', 'began 1', 'now 0']);
   assert.deepEqual(placed.map(({ anchor }) => anchor), ['start', 'start', 'start']);
 });
 
