@@ -39,6 +39,12 @@ test('sparkline leaves out a limit far away, and a split that is none', () => {
   assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
 });
 
+test('sparkline keeps the noise of a steady value small', () => {
+  const line = drawn({ values: [100, 102, 100, 102], unit: null });
+  const heights = [...line.matchAll(/ ([\d.]+)(?=[LM"])/gu)].map(([, y]) => Number(y));
+  assert.ok(Math.max(...heights) - Math.min(...heights) < 4, line);
+});
+
 test('sparkline takes no markup from its data', () => {
   const line = drawn({ values: [1, 2], unit: '"><script>', split: '<', threshold: '<' });
   assert.doesNotMatch(line, /<script/u);

@@ -4,6 +4,7 @@ export const chartStyle: string = `
 .chart figcaption{margin-bottom:4px}
 .chart>p{margin-top:4px}
 .chart>svg{display:block;padding-left:4rem;padding-right:2px;overflow:visible;font-size:.75rem}
+.chart.strip>svg{padding:0}
 .chart text{fill:var(--text);stroke:var(--page);stroke-width:3px;paint-order:stroke;
 stroke-linejoin:round}
 .chart text.quiet{fill:var(--quiet)}.chart text.limit-name{fill:var(--critical)}

@@ -62,7 +62,7 @@ function thisLabel({ fromMs }: StripEpisode, plane: Plane): Html {
 }
 
 function dayLabels(plane: Plane): readonly Html[] {
-  return timeTicks(plane.fromMs, plane.toMs, 4).map(({ atMs, label }) => {
+  return timeTicks(plane.fromMs, plane.toMs, 3).map(({ atMs, label }) => {
     const x = xOf(plane, atMs) / (plotWidth / 100);
     const anchor = x > 93 ? 'end' : x < 8 ? 'start' : 'middle';
     return html`<text x="${rounded(x)}%" y="${height - 4}" class="${

@@ -90,7 +90,7 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
 function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
   return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map(({ atMs, label: text }) => {
     const x = xOf(plane, atMs) / (plotWidth / 100);
-    const kind = x > 93 ? 'end quiet' : x < 8 ? 'start quiet' : 'middle quiet';
+    const kind = x > 93 ? 'end quiet' : 'middle quiet';
     return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text });
   });
 }

@@ -14,6 +14,7 @@ export interface PlacedName extends Name {
 /** Percent of the width that a letter takes on the narrowest screen: 6.4 of 280 pixels. */
 const letterWidth = 2.3;
 const distance = 0.8;
+const apart = 2;
 
 /**
  * Puts names into rows so that none is over another, earlier names in higher rows. What finds no
@@ -27,7 +28,7 @@ export function placeNames(names: readonly Name[], rows: number): PlacedName[] {
     const x = isRight ? name.at + distance : name.at - distance;
     const span: [number, number] = isRight ? [x, x + width] : [x - width, x];
     const row = taken.findIndex((spans) =>
-      spans.every(([from, to]) => span[1] < from - 1 || span[0] > to + 1));
+      spans.every(([from, to]) => span[1] < from - apart || span[0] > to + apart));
     taken[row]?.push(span);
     return row < 0 ? [] : [{ ...name, x, row, anchor: isRight ? 'start' : 'end' }];
   });

@@ -6,6 +6,8 @@ const height = 40;
 /** Room above and below, so that a line at the edge is not cut. */
 const margin = 3;
 const pointsMax = 60;
+/** A spread is drawn as if it were this share of the level at least: noise is not to look wild. */
+const spreadShareMin = 0.3;
 /** Further from the values than this many times their spread a threshold is left out. */
 const spreadsMax = 2;
 
@@ -28,7 +30,7 @@ export function drawSparkline(wanted: Sparkline): Html {
   const reach = Math.min(Number.MAX_VALUE, spreadsMax * (highest - lowest));
   const isNear = threshold !== null && threshold <= highest + reach && threshold >= lowest - reach;
   const ends = isNear ? [Math.min(lowest, threshold), Math.max(highest, threshold)] as const
-    : [lowest, highest] as const;
+    : calmEnds(lowest, highest);
   const plane: Plane = {
     fromMs: first.atMs, toMs: last.atMs, from: ends[0], to: ends[1], height: height - 2 * margin,
   };
@@ -39,4 +41,11 @@ export function drawSparkline(wanted: Sparkline): Html {
     isSplit && path('split', `M${xOf(plane, splitMs)} ${-margin}v${height}`)}${
     isNear && path('limit', `M0 ${yOf(plane, threshold)}H${plotWidth}`)}${
     coursePaths(thinned(points, pointsMax), plane, 'course')}</svg>`;
+}
+
+function calmEnds(lowest: number, highest: number): readonly [number, number] {
+  const level = Math.max(Math.abs(lowest), Math.abs(highest));
+  const half = Math.max(highest / 2 - lowest / 2, level * (spreadShareMin / 2));
+  const middle = highest / 2 + lowest / 2;
+  return [middle - half, middle + half];
 }

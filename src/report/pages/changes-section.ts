@@ -32,9 +32,10 @@ function rankedList(changes: readonly Change[], view: View): Html {
 
 function changeItem(change: Change, view: View): Html {
   const { component, onset_seconds: onset, evidence } = change;
-  const values = beforeAndAfter(change, '→');
   const drawn = changeChart(change, view);
   const isDrawn = markupText(drawn) !== '';
+  // The sentence above a picture has them already.
+  const values = isDrawn ? null : beforeAndAfter(change, '→');
   return html`<li><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${

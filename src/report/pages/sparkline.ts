@@ -1,3 +1,5 @@
+import { pointsWithin } from '../charts/course.ts';
+import { drawnFrom } from '../charts/drawn-from.ts';
 import { readSeries } from '../charts/read-series.ts';
 import { seriesDescription } from '../charts/series-words.ts';
 import { drawSparkline } from '../charts/sparkline.ts';
@@ -13,7 +15,9 @@ import type { View } from './view.ts';
 export function sparkline(item: EvidenceItem | undefined): Html {
   const series = readSeries(item);
   if (series === null) return html``;
-  const { points, splitMs, threshold } = series;
+  const { splitMs, onsetMs, threshold } = series;
+  const fromMs = drawnFrom(series, onsetMs ?? splitMs);
+  const points = pointsWithin(series.points, fromMs, series.toMs);
   return drawSparkline({
     points, splitMs, threshold, description: seriesDescription(points, series),
   });
