@@ -61,6 +61,24 @@ export function isBeyond(
   return null;
 }
 
+/**
+ * Since when a series is beyond what is allowed: where the stretch begins that it is in at a moment,
+ * or else the first one after. Null when there is none, or when it was so from the first point on.
+ */
+export function crossingOf(
+  points: readonly Point[],
+  splitMs: number,
+  isOver: (value: number) => boolean,
+): number | null {
+  let index = points.findIndex(({ atMs, value }) => atMs >= splitMs && isOver(value));
+  for (; index > 0; index -= 1) {
+    const [point, before] = [points[index], points[index - 1]];
+    if (point === undefined || before === undefined) return null;
+    if (point.isAfterGap || !isOver(before.value)) return point.atMs;
+  }
+  return null;
+}
+
 /** `rose from 40 to 198`, `stays at 40`; null when a side is not known. */
 export function movementText(
   { before, after }: Pick<SeriesNumbers, 'before' | 'after'>,

@@ -5,7 +5,7 @@ import { pointsWithin } from '../charts/course.ts';
 import { drawnFrom } from '../charts/drawn-from.ts';
 import type { SeriesRead } from '../charts/read-series.ts';
 import {
-  isBeyond, movementText, seriesDescription, seriesNumbers,
+  crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../charts/series-words.ts';
 import { html, type Html } from '../html.ts';
 import { formatMoment } from '../moment.ts';
@@ -28,8 +28,8 @@ export function ownChart(view: View): Html {
   const firedMs = parseTime(episode.starts_at);
   const toMs = Math.max(series.toMs, ...[firedMs, parseTime(episode.ends_at ?? '')]
     .filter((at) => at !== null && at - series.toMs < stretchedMs).map(Number));
-  const fromMs = drawnFrom({ ...series, toMs }, seen.beganMs ?? firedMs);
-  const markers = [...ownMarkers(view, seen.beganMs, toMs), ...eventMarkers(view, fromMs, toMs)];
+  const fromMs = drawnFrom({ ...series, toMs }, seen.splitMs ?? firedMs);
+  const markers = [...ownMarkers(view, seen.crossedMs, toMs), ...eventMarkers(view, fromMs, toMs)];
   const endMs = parseTime(episode.ends_at ?? '') ?? toMs;
   const said = threshold === null ? '' : formatQuantity(threshold, unit);
   return html`${chart({
@@ -40,8 +40,8 @@ export function ownChart(view: View): Html {
     ghost: { name: 'yesterday', points: series.yesterday },
     threshold: threshold === null ? null
       : { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` },
-    shaded: seen.beganMs === null ? null
-      : { fromMs: seen.beganMs, toMs: Math.max(seen.beganMs, Math.min(endMs, toMs)) },
+    shaded: seen.splitMs === null ? null
+      : { fromMs: seen.splitMs, toMs: Math.max(seen.splitMs, Math.min(endMs, toMs)) },
     notes: notesOf(series, fromMs),
   })}${fold('The numbers', rowList(numberRows(seen, markers, view)))}`;
 }
@@ -52,24 +52,18 @@ interface Seen {
   readonly threshold: number | null;
   /** Where before ends; the moment it crossed the threshold, where it is seen to. */
   readonly splitMs: number | null;
-  readonly beganMs: number | null;
   readonly crossedMs: number | null;
 }
 
+/** The trouble may be older than what is drawn: then only where before ends is known. */
 function beginOf(
   { points, splitMs }: SeriesRead,
   threshold: number | null,
   operator: string | null,
-): Pick<Seen, 'splitMs' | 'beganMs' | 'crossedMs'> {
-  const index = threshold === null || splitMs === null ? -1 : points.findIndex((point, at) => {
-    const isOver = isBeyond(point.value, { operator, threshold }) === true;
-    const earlier = points[at - 1];
-    const wasOver = earlier !== undefined && !point.isAfterGap &&
-      isBeyond(earlier.value, { operator, threshold }) === true;
-    return point.atMs >= splitMs && isOver && !wasOver;
-  });
-  const crossedMs = points[index]?.atMs ?? null;
-  return { crossedMs, beganMs: crossedMs ?? splitMs, splitMs: crossedMs ?? splitMs };
+): Pick<Seen, 'splitMs' | 'crossedMs'> {
+  const crossed = threshold === null || splitMs === null ? null
+    : crossingOf(points, splitMs, (value) => isBeyond(value, { operator, threshold }) === true);
+  return { crossedMs: crossed, splitMs: crossed ?? splitMs };
 }
 
 function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }: View): string {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pointsOf } from '../../../src/report/charts/course.ts';
+import {
+  crossingOf, isBeyond, movementText, seriesDescription,
+} from '../../../src/report/charts/series-words.ts';
+
+const startMs = Date.parse('2026-11-20T01:00:00Z');
+const pointsAt = (values: readonly (number | null)[]): ReturnType<typeof pointsOf> =>
+  pointsOf([{ startMs, stepMs: 60_000, values }]);
+
+const crossings: readonly (readonly [
+  values: readonly (number | null)[], split: number, minute: number | null,
+])[] = [
+  [[1, 1, 9, 9], 1, 2],
+  [[1, 9, 9, 9], 2, 1],
+  [[1, 9, 1, 1, 9], 2, 4],
+  [[9, 9, 9, 9], 2, null],
+  [[1, 1, 1], 1, null],
+  [[null, null, 9, 9], 1, null],
+  [[1, null, null, 9, 9], 1, 3],
+  [[], 0, null],
+];
+
+for (const [values, split, minute] of crossings) {
+  test(`crossingOf() is at ${minute} for ${values.join(' ')} seen from ${split}`, () => {
+    const at = crossingOf(pointsAt(values), startMs + split * 60_000, (value) => value > 5);
+    assert.equal(at === null ? null : (at - startMs) / 60_000, minute);
+  });
+}
+
+test('isBeyond() compares as the rule does', () => {
+  const cases = [['>', 5, false], ['>=', 5, true], ['<', 4, true], ['<=', 5, true]] as const;
+  for (const [operator, value, expected] of cases) {
+    assert.equal(isBeyond(value, { operator, threshold: 5 }), expected, operator);
+  }
+  for (const operator of ['==', '!=', null]) {
+    assert.equal(isBeyond(5, { operator, threshold: 5 }), null);
+  }
+});
+
+test('movementText() says how it went, as far as it is known', () => {
+  assert.equal(movementText({ before: 40, after: 198 }, null), 'rose from 40 to 198');
+  assert.equal(movementText({ before: 2, after: 0.5 }, 'seconds'), 'fell from 2 s to 500 ms');
+  assert.equal(movementText({ before: 40.001, after: 40.002 }, null), 'stays at 40');
+  assert.equal(movementText({ before: null, after: 1 }, null), null);
+});
+
+test('seriesDescription() has the numbers in place of the picture', () => {
+  const text = seriesDescription(pointsAt([1, 2, null, 8, 9]), {
+    splitMs: startMs + 180_000, unit: 'seconds', stepMs: 60_000,
+  });
+  assert.equal(text, 'Lowest 1 s, highest 9 s, at last 9 s. The middle value is 1.5 s before and ' +
+    '8.5 s after. From 2026-11-20 01:00:00 UTC to 2026-11-20 01:04:00 UTC, a value every 1 min. ' +
+    '1 gap.');
+  const options = { splitMs: null, unit: null, stepMs: 60_000 };
+  assert.equal(seriesDescription([], options), 'No value is known.');
+});
