@@ -13,8 +13,11 @@ export interface FoundSeries {
 
 /** The course of what the alert itself watches; null when there is none to draw. */
 export function ownSeries(view: View): FoundSeries | null {
-  const found = view.report.reality.evidence.flatMap((id) => seriesAt(view, id));
-  return found[0] ?? null;
+  for (const id of view.report.reality.evidence) {
+    const [found] = seriesAt(view, id);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** The course behind a change; null for one that is not drawn. */

@@ -5,6 +5,7 @@ import {
 import { clip, clippedJson, counted } from '../plain-text.ts';
 import type { EvidenceItem } from '../report.ts';
 import { evidenceOrigin, sourceStateWords } from '../words.ts';
+import { chartIds } from './drawn-series.ts';
 import { seriesFound } from './series-found.ts';
 import { fold, isUnderWay, listItems, listLengthMax, section, type View } from './view.ts';
 
@@ -22,9 +23,10 @@ export function evidenceSection(view: View): Html {
     return section('evidence', 'Evidence', html`<p class="quiet">Nothing is collected yet.</p>`);
   }
   const unused = new Set(view.anchors);
+  const charts = chartIds(view);
   const items = evidence.slice(0, listLengthMax).map((item) => {
     // An id names one element at most, also when a report holds it twice.
-    return evidenceItem(item, view, unused.delete(item.id));
+    return evidenceItem(item, charts, unused.delete(item.id));
   });
   return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
 <h2 id="evidence-title">Evidence</h2>
@@ -59,9 +61,13 @@ function valueMarkup(value: string, lengthMax: number): Html {
   return value.length <= lengthMax ? link(value, shown) : shown;
 }
 
-function evidenceItem(item: EvidenceItem, view: View, isAnchor: boolean): Html {
+function evidenceItem(
+  item: EvidenceItem,
+  charts: ReadonlyMap<string, string>,
+  isAnchor: boolean,
+): Html {
   const { id, title, summary, query, warnings, error, state } = item;
-  const { drawn, data } = seriesFound(item, view);
+  const { drawn, data } = seriesFound(item, charts);
   const notes = error === null ? warnings : [error, ...warnings];
   return html`<article${isAnchor && html` id="${id}"`}>
 <h3><span class="id">${isolated(id)}</span>${sentence(title)}${

@@ -1,24 +1,22 @@
 import { readSeries } from '../charts/read-series.ts';
 import { html, type Html } from '../html.ts';
 import type { EvidenceItem } from '../report.ts';
-import { chartIds } from './drawn-series.ts';
 import { sparkline } from './sparkline.ts';
-import type { View } from './view.ts';
 
 /** Members that are seen in the picture and are long as text. */
 const drawnMembers: ReadonlySet<string> = new Set(['values', 'later', 'yesterday']);
 
 /**
  * What of an item's data is a picture, and what of it is left to say in text. A series that has its
- * chart further up is not drawn again.
+ * chart further up, by what `charts` says, is not drawn again.
  */
 export function seriesFound(
   item: EvidenceItem,
-  view: View,
+  charts: ReadonlyMap<string, string>,
 ): { readonly drawn: Html; readonly data: unknown } {
   const series = readSeries(item);
   if (series === null || series.points.length < 2) return { drawn: html``, data: item.data };
-  const chartId = chartIds(view).get(item.id);
+  const chartId = charts.get(item.id);
   const drawn = chartId === undefined ? sparkline(item)
     : html`<p><a href="#${chartId}-title">Its chart</a></p>`;
   const members = Object.entries(item.data ?? {}).map(([name, value]): [string, unknown] =>
