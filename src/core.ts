@@ -2,6 +2,7 @@
  * The core: what stands between an accepted notification and its reports, built in dependency
  * order and connected.
  */
+import { AnalyseAgain } from './analysis/analyse-again.ts';
 import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
 import { atOncePerThread, type SourceAccesses } from './analysis/thread-sources.ts';
@@ -13,6 +14,7 @@ import { sourceAccess } from './config/source-access.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
 import { ReportReader } from './episodes/report-reader.ts';
+import { FeedbackTaker } from './episodes/take-feedback.ts';
 import { Intake } from './intake/accept.ts';
 import { hasRoom } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
@@ -20,6 +22,7 @@ import type { Clock } from './lib/clock.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import { JobQueue } from './queue/job-queue.ts';
 import type { CaseFile } from './report/case-file.ts';
+import { reportUrl } from './report/report-url.ts';
 import { openStorage, type Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -30,6 +33,8 @@ export interface Core {
   readonly queue: JobQueue<AnalysisJob>;
   readonly pool: WorkerPool;
   readonly reader: ReportReader;
+  readonly feedback: FeedbackTaker;
+  readonly again: AnalyseAgain;
   /** Lets analyses ask with the secrets as they are now. */
   readonly renewSources: () => void;
 }
@@ -64,6 +69,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     clock, version, queue, pool,
     log: log.with({ component: 'analysis' }),
     caseFileOf: caseFile,
+    readReport: (fingerprint, number) => storage.reports.read(fingerprint, number),
     writeReport: ({ fingerprint, number }, json) =>
       storage.reports.write(fingerprint, number, json),
     record: storage.recorder,
@@ -79,16 +85,17 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   stopTogether(shutdown, pool, dispatch);
   keepWithinLimits(options, storage);
 
+  const roomLeft = (): boolean =>
+    hasRoom(settings.intake.queueLimit, {
+      jobs: queue.waiting + queue.running,
+      weight: storage.book.waitingWeight,
+    });
   const intake = new Intake({
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
     clock,
     reportBase: () => reportBase,
-    hasRoom: () =>
-      hasRoom(settings.intake.queueLimit, {
-        jobs: queue.waiting + queue.running,
-        weight: storage.book.waitingWeight,
-      }),
+    hasRoom: roomLeft,
     store: storage.storeNotification,
     enqueue(episodes) {
       dispatch.enqueueAll(episodes);
@@ -104,11 +111,39 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
     progressOf: (episode) => dispatch.progressOf(episode),
   });
+  const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
   const renewSources = (): void => {
     pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
   };
-  return { storage, intake, queue, pool, reader, renewSources };
+  return { storage, intake, queue, pool, reader, ...requests, renewSources };
+}
+
+/** What people ask of the reports that are there. */
+function createRequests(
+  { clock, metrics, reportBase }: CoreOptions,
+  { storage, dispatch, hasRoom: roomLeft }: {
+    readonly storage: Storage;
+    readonly dispatch: Dispatch;
+    readonly hasRoom: () => boolean;
+  },
+): Pick<Core, 'feedback' | 'again'> {
+  const { book, recorder, reports } = storage;
+  return {
+    feedback: new FeedbackTaker({
+      book, clock, record: recorder,
+      onTaken: ({ verdict }) => metrics.feedback.inc({ verdict }),
+    }),
+    again: new AnalyseAgain({
+      clock,
+      find: (fingerprint) => book.find(fingerprint, null),
+      reportUrlOf: ({ fingerprint, number }) => reportUrl(reportBase, fingerprint, number),
+      readReport: (fingerprint, number) => reports.read(fingerprint, number),
+      hasRoom: roomLeft,
+      record: (asked) => recorder.again(asked),
+      enqueue: (episode) => dispatch.enqueueAll([episode]),
+    }),
+  };
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {

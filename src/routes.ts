@@ -2,13 +2,14 @@
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Core } from './core.ts';
-import { createReadCheck, type AccessCheck } from './http/authentication.ts';
+import { createReadCheck, createWriteCheck, type AccessCheck } from './http/authentication.ts';
 import { createHealthRoute, type Readiness } from './http/health-route.ts';
 import { notInitialised } from './http/http-errors.ts';
 import type { Listeners } from './http/listeners.ts';
 import { createMetricsRoute } from './http/metrics-route.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import { createReportRoutes } from './http/report-route.ts';
+import { createReportWritingRoutes } from './http/report-writing-route.ts';
 import type { Route } from './http/router.ts';
 import { createWebhookRoutes, type WebhookObserver } from './http/webhook-route.ts';
 import type { Clock } from './lib/clock.ts';
@@ -41,6 +42,7 @@ export interface RoutesOptions {
 export function createRoutes(options: RoutesOptions): Route[] {
   const { readiness, core, renderMetrics } = options;
   const checkAccess = createAccessCheck(options);
+  const readLimits = new RateLimits({ ...options.settings.http.readLimits, clock: options.clock });
   return [
     ...createWebhook(options),
     createHealthRoute({
@@ -55,7 +57,8 @@ export function createRoutes(options: RoutesOptions): Route[] {
       },
     }),
     createMetricsRoute({ checkAccess, renderMetrics }),
-    ...createReports(options, checkAccess),
+    ...createReportWriting(options, readLimits),
+    ...createReports(options, { checkAccess, limits: readLimits }),
   ];
 }
 
@@ -98,8 +101,28 @@ function observeWebhook(metrics: ServiceMetrics): WebhookObserver {
   };
 }
 
-function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[] {
+function createReportWriting(options: RoutesOptions, limits: RateLimits): Route[] {
+  const { readiness, core, reportBase } = options;
+  return createReportWritingRoutes({
+    writing: {
+      takeFeedback: (fingerprint, number, said) =>
+        started(core).feedback.take(fingerprint, number, said),
+      analyseAgain: (fingerprint) => started(core).again.ask(fingerprint),
+    },
+    limits,
+    checkAccess: createWritingCheck(options),
+    ownHost: () => new URL(reportBase()).host,
+    readiness,
+  });
+}
+
+function createReports(
+  options: RoutesOptions,
+  { checkAccess, limits }: { readonly checkAccess: AccessCheck; readonly limits: RateLimits },
+): Route[] {
   const { settings, clock, core, reportBase, script } = options;
+  const { token, login } = settings.http.access;
+  const feedbackBy = token !== null && login === null ? 'command' : 'form';
   return createReportRoutes({
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
@@ -108,7 +131,8 @@ function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[
       live: (subject) => started(core).reader.live(subject),
     },
     renderers: {
-      renderReportPage: (report, shown) => renderReportPage(report, { ...shown, script }),
+      renderReportPage: (report, shown) =>
+        renderReportPage(report, { ...shown, script, feedbackBy }),
       renderMarkdown,
       renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
       renderListPage: (list, shown) =>
@@ -117,7 +141,7 @@ function createReports(options: RoutesOptions, checkAccess: AccessCheck): Route[
       renderNotFoundPage,
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
-    limits: new RateLimits({ ...settings.http.readLimits, clock }),
+    limits,
     checkAccess,
     listeners: options.listeners,
     clock,
@@ -130,11 +154,24 @@ function createAccessCheck({ settings, secrets }: RoutesOptions): AccessCheck {
   if (readAuth === 'token') {
     return createReadCheck({ kind: 'token', tokens: () => secrets.valuesOf(token) });
   }
-  return createReadCheck({
-    kind: 'basic',
-    credentials: () => ({
-      user: login?.user ?? '',
-      password: secrets.valuesOf(login?.password ?? null)[0] ?? '',
-    }),
+  return createReadCheck({ kind: 'basic', credentials: () => loginOf(login, secrets) });
+}
+
+/** Whoever may post alerts or log in may write; without either configured, everybody may. */
+function createWritingCheck({ settings, secrets }: RoutesOptions): AccessCheck {
+  const { token, login } = settings.http.access;
+  return createWriteCheck({
+    tokens: token === null ? null : () => secrets.valuesOf(token),
+    credentials: login === null ? null : () => loginOf(login, secrets),
   });
+}
+
+function loginOf(
+  login: Settings['http']['access']['login'],
+  secrets: Secrets,
+): { user: string; password: string } {
+  return {
+    user: login?.user ?? '',
+    password: secrets.valuesOf(login?.password ?? null)[0] ?? '',
+  };
 }

@@ -145,6 +145,7 @@ function countRequest(metrics: ServiceMetrics, { route, status }: Answered): voi
     '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
     '/events': 'events', '/incident/:id/events': 'events',
     '/report/:fingerprint/events': 'events', '/report/:fingerprint/:episode/events': 'events',
+    '/report/:fingerprint/:episode/feedback': 'writing', '/report/:fingerprint/analyse': 'writing',
   };
   const codeClass = `${Math.trunc(status / 100)}xx`;
   metrics.httpRequests.inc({ route: names[route] ?? 'other', code_class: codeClass });

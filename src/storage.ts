@@ -124,7 +124,7 @@ const retentionEveryRounds = 30;
 function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
   const { journal, book, reports, recorder, upkeep } = kept;
   async function compactIfDue(): Promise<void> {
-    const aliveBytes = book.waitingWeight + book.total * episodeBytes;
+    const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
     const limit = Math.max(compactFromBytes, aliveBytes * compactGrowth);
     if (!upkeep.isCompactionDue && journal.stats.bytes < limit) return;
     await journal.compact(snapshotOf(book));

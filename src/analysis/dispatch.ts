@@ -7,6 +7,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { failedReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { keptReport } from './kept-report.ts';
 import { isUpToDate, SecondLooks, type ToldAlert } from './second-looks.ts';
 import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome } from './worker-pool.ts';
@@ -41,6 +42,8 @@ export interface DispatchPorts {
     run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome>;
   };
   readonly caseFileOf: (episode: Episode) => CaseFile;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
   /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
   readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
   /** Journals and then applies; each rejects when the journal is not available. */
@@ -217,12 +220,12 @@ export class Dispatch {
     if (outcome?.kind === 'done') return this.#store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
       const reason = 'The analysis took longer than it may (INVESTIGATION_TIMEOUT_SECONDS).';
-      return this.#store(episode, revision, 'failed', this.#failed(episode, reason));
+      return this.#storeFailed(episode, revision, 'failed', reason);
     }
     if (outcome?.kind === 'failed') {
       log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
       const reason = 'The analysis stopped at an error of its own; the log has the details.';
-      return this.#store(episode, revision, 'failed', this.#failed(episode, reason));
+      return this.#storeFailed(episode, revision, 'failed', reason);
     }
     log.warn('Worker died under an investigation', {
       fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
@@ -230,13 +233,25 @@ export class Dispatch {
     if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
     const reason =
       `Its analysis ended the worker at each of ${attemptsMax} attempts and is not tried again.`;
-    return this.#store(episode, revision, 'quarantined', this.#failed(episode, reason));
+    return this.#storeFailed(episode, revision, 'quarantined', reason);
   }
 
-  #failed(episode: Episode, reason: string): FinishedReport {
-    const { clock, version, caseFileOf } = this.#ports;
+  /** A report that is there and still of now says more than one that says what went wrong. */
+  async #storeFailed(
+    episode: Episode,
+    revision: number,
+    state: 'failed' | 'quarantined',
+    reason: string,
+  ): Promise<void> {
+    const { clock, version, caseFileOf, readReport } = this.#ports;
+    const { fingerprint, number, notifications, endsAt } = episode;
     const now = clock.now();
-    return finished(failedReport(caseFileOf(episode), { now, version, reason }));
+    const stored = episode.conclusion === null ? null : await readReport(fingerprint, number);
+    const kept = keptReport(stored, { notifications, endsAt, reason, now });
+    const failed = (): FinishedReport =>
+      finished(failedReport(caseFileOf(episode), { now, version, reason }));
+    const endedAs = kept !== null && state === 'failed' ? 'reported' : state;
+    await this.#store(episode, revision, endedAs, kept ?? failed());
   }
 
   async #store(

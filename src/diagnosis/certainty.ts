@@ -5,6 +5,7 @@ import type { Certainty, Hypothesis, Verdict } from '../report/report.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 import { proofIn } from './proof.ts';
 import { isBackWithin } from './own-value.ts';
+import { feedbackLowering } from './said-before.ts';
 import type { Situation } from './situation.ts';
 
 type Reason = Verdict['reasons'][number];
@@ -27,6 +28,7 @@ export function certaintyReasons(
   return [
     ...raising(situation), ...metricRaising(situation, hypotheses),
     ...lowering(situation, hypotheses), ...metricLowering(situation, hypotheses),
+    ...feedbackLowering(situation),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Classification } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import type { Recurrence } from '../statistics/recurrence.ts';
 import { firedHistory, isBackWithin, isInsideNoise, isSeriesGone } from './own-value.ts';
+import { isCalledNoise } from './said-before.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** Alerts that fire on purpose, for as long as the alerting works. */
@@ -23,6 +24,7 @@ export function classify(situation: Situation): Classification {
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
   if (isBackWithin(situation)) return 'recovered';
   if (isNoisy(situation)) return 'noisy';
+  if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
 }
 
@@ -51,13 +53,18 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
  * lasted longer than nine in ten before it is taken seriously again.
  */
 export function isNoisy(situation: Situation): boolean {
-  const { evidence, now } = situation;
-  const { recurrence, flapping, current, usualMostSeconds } = evidence.history;
+  const { recurrence, flapping } = situation.evidence.history;
   const fired = firedHistory(situation);
-  const usual = usualMostSeconds ?? fired?.recurrence.p90Seconds ?? null;
-  if (usual !== null && secondsOf(current, now) > usual) return false;
+  if (outlastsUsual(situation)) return false;
   if (flapping.isFlapping || fired?.isFlapping === true || isInsideNoise(situation)) return true;
   return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
+}
+
+function outlastsUsual(situation: Situation): boolean {
+  const { evidence, now } = situation;
+  const { current, usualMostSeconds } = evidence.history;
+  const usual = usualMostSeconds ?? firedHistory(situation)?.recurrence.p90Seconds ?? null;
+  return usual !== null && secondsOf(current, now) > usual;
 }
 
 function isShortLived({ last7d, selfResolvedShare }: Recurrence): boolean {

@@ -10,6 +10,7 @@ import { contradictionText } from './certainty.ts';
 import { lengthText, recurrenceFindings } from './history-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 import { offsetSeconds } from './related.ts';
+import { feedbackFindings } from './said-before.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** So many alerts beginning within so many seconds of each other are a storm. */
@@ -20,6 +21,7 @@ const stormSeconds = 300;
 export function findingsOf(situation: Situation): Statement[] {
   return [
     ...measurementFindings(situation),
+    ...feedbackFindings(situation),
     ...metricFindings(situation),
     ...lengthText(situation),
     ...recurrenceFindings(situation),

@@ -5,6 +5,7 @@ import type { FilledCause } from './knowledge/knowledge-for.ts';
 import { proofIn, proofs, provenCauseId } from './proof.ts';
 import { offsetSeconds, offsetText } from './related.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
+import { joinedBySaid, saidCauses } from './said-before.ts';
 import type { Situation } from './situation.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
@@ -30,7 +31,8 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   const release = releaseHypothesis(situation);
   const supported = left.filter(({ outcome }) => outcome === 'supported');
   const open = left.filter(({ outcome }) => outcome !== 'supported');
-  const found = [
+  const said = saidCauses(situation);
+  const found = joinedBySaid([
     ...(proven === null ? [] : [proven.hypothesis]),
     ...supported.map((each) => fromSupported(each, tested)),
     ...(release === null ? [] : [release]),
@@ -39,8 +41,9 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
       .map(({ cause }) => fromCause(cause, suggestion(situation))),
     ...earlierAlert(situation),
     ...open.filter(({ cause }) => !cause.suggestedByAlert).map(({ cause }) => fromCause(cause, [])),
-  ];
-  return found
+  ], [...said.own, ...said.others]);
+  const isLeft = (each: Hypothesis): boolean => found.left.includes(each);
+  return [...said.own.filter(isLeft), ...found.found, ...said.others.filter(isLeft)]
     .sort((a, b) => order.indexOf(a.certainty) - order.indexOf(b.certainty))
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }

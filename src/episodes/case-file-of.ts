@@ -1,13 +1,16 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import type { CaseFile } from '../report/case-file.ts';
+import type { CaseFile, ToldFeedback } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
+import { latestSaid } from './feedback-index.ts';
 import { incidentOf } from './incident-of.ts';
 import type { AlertInGroup } from './received-alert.ts';
 
 /** Earlier episodes handed to an investigation: enough for a month of an hourly alert's rhythm. */
 const earlierMax = 720;
+/** What people said, of the alert's own episodes and of others of its name, this much of each. */
+const feedbackMax = 5;
 
 /** All that the service knows about the episode, as an investigation is given it. */
 export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
@@ -38,11 +41,27 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
     sameNameOpen: book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
     attempts: episode.attemptsTotal,
     ...incidentOf(book, episode, reportBase),
+    feedback: feedbackFor(book, episode, reportBase),
   };
 }
 
+function feedbackFor(book: EpisodeBook, episode: Episode, reportBase: string): ToldFeedback[] {
+  const { fingerprint, name, number: newest } = episode;
+  const own = book.episodesOf(fingerprint).filter(({ number }) => number <= newest);
+  const others = book.feedback.latestOfName(
+    name, (other) => other.fingerprint !== fingerprint, feedbackMax,
+  );
+  return [...latestSaid(own, feedbackMax), ...others].map(({ episode: of, said }) => ({
+    fingerprint: of.fingerprint,
+    number: of.number,
+    startsAt: of.startsAt,
+    reportUrl: reportUrl(reportBase, of.fingerprint, of.number),
+    ...said,
+  }));
+}
+
 /** What is left of an alert once its report is written: enough for a report that says so. */
-function remembered(episode: Episode): AlertInGroup {
+export function remembered(episode: Episode): AlertInGroup {
   const labels: LabelSet = episode.identity?.labels ?? {
     alertname: episode.name,
     severity: episode.severity,

@@ -63,9 +63,3 @@ export function recordsOf(chapter: Chapter): EpisodeRecord[] {
 export function endOf({ endsAt }: Episode): number {
   return parseTime(endsAt ?? '') ?? 0;
 }
-
-/** The earlier of two times; `known` when the other tells none. */
-export function earlier(known: string, told: string | null): string {
-  if (told === null) return known;
-  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
-}

@@ -1,21 +1,24 @@
-import { alertNameOf, type Alert, type AlertStatus } from '../alert/alert.ts';
-import { labelOf } from '../alert/labels.ts';
+import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
 import type { LayerOf } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
-import { nextState, type AnalysisEvent } from './analysis-state.ts';
+import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, earlier, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
+  acceptanceOf, addEpisode, advance, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
   type Mutable,
 } from './chapter.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
+import { FeedbackIndex } from './feedback-index.ts';
+import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert } from './received-alert.ts';
-import type { Accepted, EpisodeKey, EpisodeRecord, OutcomeRecord } from './records.ts';
+import type {
+  Accepted, AgainRecord, EpisodeKey, EpisodeRecord, FeedbackRecord, OutcomeRecord,
+} from './records.ts';
 
 /** One alert as it was accepted: what the decision was, and what it was about. */
 export interface AcceptedAlert extends Accepted {
@@ -36,6 +39,7 @@ export class EpisodeBook {
   readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly openingRate: OpeningRate = new OpeningRate();
+  readonly feedback: FeedbackIndex = new FeedbackIndex();
 
   /** `layerOf` tells which of an incident's alerts is the likelier origin. */
   constructor(options: { readonly layerOf?: LayerOf } = {}) {
@@ -192,6 +196,24 @@ export class EpisodeBook {
     else this.#settleDown(episode);
   }
 
+  /** Somebody said something of the episode's report. */
+  applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
+    const episode = this.#touch(sequence, key);
+    if (episode === null) return;
+    this.feedback.remove(episode);
+    episode.feedback = [...episode.feedback, feedback];
+    this.feedback.add(episode);
+  }
+
+  /** Waits to be analysed once more; a quarantined alert is given one more attempt. */
+  applyAgain(sequence: number, { told, ...key }: AgainRecord): void {
+    const episode = this.#touch(sequence, key);
+    if (episode === null || isPending(episode.analysis)) return;
+    this.#move(episode, 'requeue');
+    episode.attempts = Math.max(0, episode.attempts - 1);
+    this.#keep(episode, told);
+  }
+
   /** Retention: the episode is gone. */
   applyForget(sequence: number, key: EpisodeKey): void {
     const chapter = this.#chapters.get(key.fingerprint);
@@ -202,6 +224,7 @@ export class EpisodeBook {
     this.#total -= 1;
     this.#keep(episode, null);
     this.open.remove(episode);
+    this.feedback.remove(episode);
     this.#incidents.forget(episode);
     if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
     this.#dropClosed(episode);
@@ -223,6 +246,7 @@ export class EpisodeBook {
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
     this.#waitingWeight += episode.latest?.weight ?? 0;
+    this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
     else this.#closed.push(episode);
     this.openingRate.count(parseTime(episode.startsAt) ?? 0);
@@ -237,6 +261,7 @@ export class EpisodeBook {
     this.#total -= 1;
     this.#waitingWeight -= known.latest?.weight ?? 0;
     this.open.remove(known);
+    this.feedback.remove(known);
     this.#incidents.forget(known);
     if (known.endsAt !== null) this.#dropClosed(known);
   }
@@ -341,7 +366,7 @@ export class EpisodeBook {
   }
 
   #tellStart(episode: Mutable<Episode>, told: string | null): void {
-    const startsAt = earlier(episode.startsAt, told);
+    const startsAt = earlierTime(episode.startsAt, told);
     if (startsAt === episode.startsAt) return;
     this.#incidents.settle(); // By the beginning that was known so far.
     episode.startsAt = startsAt;
@@ -353,30 +378,11 @@ export class EpisodeBook {
     accepted: AcceptedAlert,
     received: ReceivedAlert,
   ): Mutable<Episode> {
-    const { alert } = accepted;
-    const isOpen = accepted.kind !== 'arrived_resolved';
-    const receivedAt = new Date(received.at).toISOString();
-    const episode: Mutable<Episode> = {
-      fingerprint: accepted.fingerprint,
-      number: accepted.number,
-      name: alertNameOf(alert.labels),
-      namespace: labelOf(alert.labels, 'namespace') || null,
-      severity: severityOf(alert.labels),
-      startsAt: alert.startsAt ?? (isOpen ? receivedAt : (alert.endsAt ?? receivedAt)),
-      endsAt: isOpen ? null : (alert.endsAt ?? receivedAt),
-      notifications: 1,
-      analysis: 'queued',
-      attempts: 0,
-      attemptsTotal: 0,
-      conclusion: null,
-      latest: null,
-      identity: null,
-      incident: null,
-    };
+    const episode = newEpisode(accepted, accepted.alert, received.at);
     addEpisode(chapter, episode);
     this.#total += 1;
     this.openingRate.count(parseTime(episode.startsAt) ?? received.at);
-    if (isOpen) this.open.add(episode);
+    if (episode.endsAt === null) this.open.add(episode);
     else this.#closed.push(episode);
     return episode;
   }

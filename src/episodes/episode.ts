@@ -3,7 +3,7 @@ import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { Severity } from '../alert/severity.ts';
 import type { Membership } from '../incidents/member.ts';
-import type { Certainty, Classification } from '../report/report.ts';
+import type { Certainty, Classification, Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { ReceivedAlert } from './received-alert.ts';
 
@@ -33,7 +33,12 @@ export interface Episode {
   readonly identity: Identity | null;
   /** Null for what belongs to no incident, ever. Set by the grouping of episodes. */
   incident: Membership | null;
+  /** What people said of its reports, oldest first. */
+  readonly feedback: readonly Feedback[];
 }
+
+/** What every episode begins with, so that there is only one of it. */
+export const noFeedback: readonly Feedback[] = Object.freeze([]);
 
 export interface Conclusion {
   readonly classification: Classification;

@@ -1,6 +1,7 @@
 import type { EpisodeBook } from './episode-book.ts';
 import {
-  encodeKey, encodeOutcome, recordType, type EpisodeKey, type OutcomeRecord,
+  encodeAgain, encodeFeedback, encodeKey, encodeOutcome, recordType, type AgainRecord,
+  type EpisodeKey, type FeedbackRecord, type OutcomeRecord,
 } from './records.ts';
 
 /** Resolves with the record's sequence number once it is on disk; rejects when it never will be. */
@@ -12,6 +13,8 @@ export interface Recorder {
   release(key: EpisodeKey): Promise<void>;
   outcome(outcome: OutcomeRecord): Promise<void>;
   forget(key: EpisodeKey): Promise<void>;
+  feedback(said: FeedbackRecord): Promise<void>;
+  again(asked: AgainRecord): Promise<void>;
 }
 
 export function createRecorder(append: Append, book: EpisodeBook): Recorder {
@@ -27,6 +30,12 @@ export function createRecorder(append: Append, book: EpisodeBook): Recorder {
     },
     async forget(key) {
       book.applyForget(await append(recordType.forget, encodeKey(key)), key);
+    },
+    async feedback(said) {
+      book.applyFeedback(await append(recordType.feedback, encodeFeedback(said)), said);
+    },
+    async again(asked) {
+      book.applyAgain(await append(recordType.again, encodeAgain(asked)), asked);
     },
   };
 }

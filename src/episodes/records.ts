@@ -8,9 +8,11 @@ import {
 } from '../lib/parse.ts';
 import { layers } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';
+import { storedFeedback } from '../report/feedback.ts';
+import type { Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { DecisionKind } from './decide.ts';
-import type { Acceptance, Conclusion, Episode } from './episode.ts';
+import { noFeedback, type Acceptance, type Conclusion, type Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /** Numbers on disk: never used again for something else. */
@@ -21,9 +23,13 @@ export const recordType: Readonly<Record<RecordKind, number>> = {
   release: 4,
   forget: 5,
   episode: 6,
+  feedback: 7,
+  again: 8,
 };
 
-export type RecordKind = 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode';
+export type RecordKind =
+  | 'notification' | 'attempt' | 'outcome' | 'release' | 'forget' | 'episode' | 'feedback'
+  | 'again';
 
 /** What one alert of a notification was taken for; duplicates have no entry. */
 export interface Accepted {
@@ -52,6 +58,16 @@ export interface OutcomeRecord extends EpisodeKey {
   /** The episode's `notifications` that the analysis knew of: later ones are still to be told. */
   readonly revision: number;
   readonly conclusion: Conclusion;
+}
+
+/** What somebody said of an episode's report. */
+export interface FeedbackRecord extends EpisodeKey {
+  readonly feedback: Feedback;
+}
+
+/** Somebody wants the episode analysed again, of this alert. */
+export interface AgainRecord extends EpisodeKey {
+  readonly told: ReceivedAlert;
 }
 
 /** An episode as a snapshot holds it. */
@@ -139,6 +155,32 @@ export function decodeOutcome(payload: Buffer): OutcomeRecord {
   };
 }
 
+export function encodeFeedback(record: FeedbackRecord): Uint8Array[] {
+  return [Buffer.from(JSON.stringify(record))];
+}
+
+/** @throws {FormatError} When the payload is not a feedback record. */
+export function decodeFeedback(payload: Buffer): FeedbackRecord {
+  const value = parseJson(payload);
+  return {
+    ...episodeKey(value, 'feedback'),
+    feedback: fieldsOf(value, 'feedback')('feedback', storedFeedback),
+  };
+}
+
+export function encodeAgain(record: AgainRecord): Uint8Array[] {
+  return [Buffer.from(JSON.stringify(record))];
+}
+
+/** @throws {FormatError} When the payload does not ask for another analysis. */
+export function decodeAgain(payload: Buffer): AgainRecord {
+  const value = parseJson(payload);
+  return {
+    ...episodeKey(value, 'again'),
+    told: fieldsOf(value, 'again')('told', receivedAlert),
+  };
+}
+
 const conclusion: Parser<Conclusion> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
@@ -173,6 +215,7 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
       conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
       latest: read('latest', optional(receivedAlert, null)),
       incident: read('incident', lenient(membership, null)),
+      feedback: read('feedback', lenient(listOf(storedFeedback), noFeedback)),
     };
   });
   return {

@@ -3,7 +3,8 @@ import { FormatError } from '../lib/parse.ts';
 import type { AcceptedAlert, EpisodeBook } from './episode-book.ts';
 import { rememberParsed } from './received-alert.ts';
 import {
-  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, recordType, type RecordKind,
+  decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification, decodeOutcome,
+  recordType, type RecordKind,
 } from './records.ts';
 
 /** A record as the journal tells it; entries of a snapshot come before all others. */
@@ -31,6 +32,8 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
     case 'release': return book.applyRelease(sequence, decodeKey(payload));
     case 'outcome': return book.applyOutcome(sequence, decodeOutcome(payload));
     case 'forget': return book.applyForget(sequence, decodeKey(payload));
+    case 'feedback': return book.applyFeedback(sequence, decodeFeedback(payload));
+    case 'again': return book.applyAgain(sequence, decodeAgain(payload));
     case 'episode': return book.restore(decodeEpisode(payload));
     case undefined: throw new FormatError('record', 'a known type', type);
   }

@@ -42,13 +42,14 @@ export class ReportReader {
     const episode = book.find(fingerprint, number);
     if (episode === null) return null;
     const now = clock.now();
-    if (episode.conclusion === null) return this.#unwritten(episode, now);
+    const { feedback } = episode;
+    if (episode.conclusion === null) return { ...this.#unwritten(episode, now), feedback };
     const stored = await read(fingerprint, episode.number);
     if (stored === null) {
       const reason = 'The stored report is missing or damaged.';
-      return failedReport(caseFileOf(episode), { now, version, reason });
+      return { ...failedReport(caseFileOf(episode), { now, version, reason }), feedback };
     }
-    return this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
+    return { ...this.#broughtUpToDate(episode, JSON.parse(stored) as Report), feedback };
   }
 
   /** The incident of this id; null when there is none with more than one alert. */
@@ -127,5 +128,6 @@ function listEntry(episode: Episode): ReportListEntry {
     classification: conclusion?.classification ?? null,
     certainty: conclusion?.certainty ?? null,
     headline: conclusion?.headline ?? null,
+    said: episode.feedback.at(-1)?.verdict ?? null,
   };
 }

@@ -34,6 +34,8 @@ export interface EvidenceIds {
   readonly group: string;
   readonly history: string;
   readonly open: string;
+  /** What people said of earlier reports; null while nobody has said anything. */
+  readonly feedback: string | null;
   readonly sources: Readonly<Record<SourceName, string>>;
 }
 

@@ -8,15 +8,16 @@ import type { Ledger } from './ledger.ts';
 const episodesShown = 20;
 const openShown = 20;
 
-/** What the service itself remembers: earlier episodes, and what else is open. */
+/** What the service itself remembers: earlier episodes, what else is open, what people said. */
 export function addStoreEvidence(
   ledger: Ledger,
   caseFile: CaseFile,
   history: HistoryFacts,
-): Pick<EvidenceIds, 'history' | 'open'> {
+): Pick<EvidenceIds, 'history' | 'open' | 'feedback'> {
   return {
     history: addHistory(ledger, caseFile, history),
     open: addOpenAlerts(ledger, caseFile),
+    feedback: addFeedback(ledger, caseFile),
   };
 }
 
@@ -67,5 +68,23 @@ function addOpenAlerts(ledger: Ledger, caseFile: CaseFile): string {
     },
     fetched_at: receivedAt,
     truncated: openAlerts.length > openShown,
+  });
+}
+
+/** Null where nobody has said anything yet, as nearly always. */
+function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | null {
+  const [latest] = feedback;
+  if (latest === undefined) return null;
+  const own = feedback.filter(({ fingerprint }) => fingerprint === alert.fingerprint).length;
+  return ledger.add({
+    kind: 'history',
+    source: 'store',
+    title: 'What people said of earlier reports',
+    summary: `Of this alert something was said on ${counted(own, 'episode')}, ` +
+      `of others of its name on ${feedback.length - own}. Nobody has checked it.`,
+    data: feedback.map(({ fingerprint, number, reportUrl, at, verdict, cause, note, noisy }) => ({
+      fingerprint, episode: number, report_url: reportUrl, at, verdict, cause, note, noisy,
+    })),
+    fetched_at: latest.at,
   });
 }

@@ -41,9 +41,31 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
   const isExpected = createComparison(() => [basicField(access.credentials())], null);
   return (exchange) => {
     if (isExpected(authorizationOf(exchange))) return;
-    throw unauthorized('Basic realm="alert-analyst", charset="UTF-8"');
+    throw unauthorized(basicChallenge);
   };
 }
+
+/** Who may write; null stands for what is not configured. With neither, everybody may. */
+export interface WriteAccess {
+  readonly tokens: Tokens | null;
+  readonly credentials: (() => Login) | null;
+}
+
+/** Takes the token or the login. A browser can be asked for a login only, so that is asked for. */
+export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCheck {
+  if (tokens === null && credentials === null) return () => {};
+  const isExpected = createComparison(() => [
+    ...(tokens?.() ?? []).map((token) => `Bearer ${token}`),
+    ...(credentials === null ? [] : [basicField(credentials())]),
+  ], null);
+  return (exchange) => {
+    if (!isExpected(authorizationOf(exchange))) {
+      throw unauthorized(credentials === null ? 'Bearer' : basicChallenge);
+    }
+  };
+}
+
+const basicChallenge = 'Basic realm="alert-analyst", charset="UTF-8"';
 
 function basicField({ user, password }: Login): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

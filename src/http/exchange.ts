@@ -49,6 +49,7 @@ export type Handler = (exchange: Exchange) => Reply | Promise<Reply>;
 export type RefusalReason =
   | 'aborted'
   | 'bad_request'
+  | 'conflict'
   | 'expectation_failed'
   | 'forbidden'
   | 'internal'

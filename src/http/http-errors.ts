@@ -5,6 +5,27 @@ export function invalidAlertFormat(cause: unknown): HttpError {
   return new HttpError(400, 'Invalid alert format', { reason: 'invalid_format', cause });
 }
 
+/** `detail` is one of a few constants. */
+export function invalidFeedback(detail: string, cause: unknown): HttpError {
+  return new HttpError(400, detail, { reason: 'invalid_format', cause });
+}
+
+export function feedbackIsFull(): HttpError {
+  return new HttpError(409, 'No more feedback is kept', { reason: 'conflict' });
+}
+
+export function alertForgotten(): HttpError {
+  const detail = 'The alert is not known any more';
+  return new HttpError(409, detail, { reason: 'conflict' });
+}
+
+export function analysedJustNow(waitSeconds: number): HttpError {
+  const headers = ['Retry-After', String(Math.max(1, waitSeconds))];
+  return new HttpError(429, 'Analysed less than a minute ago', {
+    reason: 'rate_limited', headers,
+  });
+}
+
 /** A request that is no HTTP/1.1; `why` is for our log alone. */
 export function badRequest(why: string): HttpError {
   return new HttpError(400, 'Bad request', {

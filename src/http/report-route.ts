@@ -191,12 +191,15 @@ function notFoundReply(
   return { ...page(body, renderers), status: 404 };
 }
 
-/** Reports tell strangers about a system's weak spots: nothing keeps or embeds them. */
+/**
+ * Reports tell strangers about a system's weak spots: nothing keeps or embeds them. Other sites
+ * learn no address; ours does, as without it a browser sends no origin with a form.
+ */
 const privateHeaders: HeaderList = [
   'Cache-Control', 'private, no-store',
   'Vary', 'Accept',
   'X-Content-Type-Options', 'nosniff',
-  'Referrer-Policy', 'no-referrer',
+  'Referrer-Policy', 'same-origin',
   'Cross-Origin-Resource-Policy', 'same-origin',
 ];
 

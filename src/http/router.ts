@@ -44,8 +44,9 @@ export function route<const Path extends string>(
 }
 
 /**
- * Matches a request against `routes` in order; the first that fits wins. A linear scan, because
- * the service has a handful of routes and a reader can check it at a glance.
+ * Matches a request against `routes` in order. The first path that fits wins, whatever its methods:
+ * a later path that would fit as well is another resource's. A linear scan, because the service has
+ * a handful of routes and a reader can check it at a glance.
  */
 export function createRouter(
   routes: readonly Route[],
@@ -57,6 +58,7 @@ export function createRouter(
     const others: Route[] = [];
     let segments: readonly string[] | null = null;
     for (const { route, pattern } of compiled) {
+      if (others[0] !== undefined && others[0].path !== route.path) continue;
       let params: Params | null;
       if (pattern === null) {
         params = route.path === pathname ? noParams : null;

@@ -4,7 +4,7 @@
  */
 import type { Alert } from '../alert/alert.ts';
 import type { Group } from '../alert/notification.ts';
-import type { Classification } from './report.ts';
+import type { Classification, Feedback } from './report.ts';
 
 export interface CaseFile {
   readonly alert: Alert;
@@ -33,6 +33,19 @@ export interface CaseFile {
   readonly incident: IncidentOfCase | null;
   /** Set when the alert is one of many that began together; null otherwise. */
   readonly storm: Storm | null;
+  /**
+   * The last that people said of this alert's episodes, then of other alerts' of its name, each
+   * latest first; bounded.
+   */
+  readonly feedback: readonly ToldFeedback[];
+}
+
+export interface ToldFeedback extends Feedback {
+  readonly fingerprint: string;
+  /** The episode that it was said of. */
+  readonly number: number;
+  readonly startsAt: string;
+  readonly reportUrl: string;
 }
 
 export interface IncidentOfCase {

@@ -54,8 +54,9 @@ export function outlineOf(report: Report): Outline {
       point([what], [[`${why} ${how}`]]))),
     listOf('Narrative', narrativePoints(report)),
     listOf('Resolution', resolutionPoints(report)),
-    listOf('Feedback', report.feedback.map(({ at, verdict: said, cause, note }) =>
-      point([`${formatExactMoment(at)}: ${feedbackWords[said]}`], lines(cause, note)))),
+    listOf('Feedback', report.feedback.map(({ at, verdict: said, cause, note, noisy }) =>
+      point([`${formatExactMoment(at)}: ${feedbackWords[said]}${noisy ? ', and noise' : ''}`],
+        lines(cause && `Cause: ${cause}`, note)))),
     listOf('Where this comes from', provenancePoints(report)),
   ];
   return {

@@ -4,9 +4,9 @@ import { html, markupText, trusted, type Html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 
 /**
- * The `Content-Security-Policy` of every page: nothing is loaded, embedded or submitted; only the
- * one style sheet applies and the one script runs, both known by their hashes, and the tab's icon
- * is in the page. The script, where there is one, asks this service and nobody else. There is no
+ * The `Content-Security-Policy` of every page: nothing is loaded or embedded; only the one style
+ * sheet applies and the one script runs, both known by their hashes, and the tab's icon is in the
+ * page. The script, where there is one, and forms ask this service and nobody else. There is no
  * `sandbox`, since it would stop pages that wait from loading themselves again.
  */
 export function pageSecurityPolicy(script = ''): string {
@@ -16,7 +16,7 @@ export function pageSecurityPolicy(script = ''): string {
     ...(script === '' ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
     'img-src data:',
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
 }

@@ -6,7 +6,7 @@ import { glyph, momentAndAge, section } from './pages/view.ts';
 import { counted, shorten } from './plain-text.ts';
 import type { ReportList, ReportListEntry } from './report-list.ts';
 import { reportUrl } from './report-url.ts';
-import { classificationWords, statusWords } from './words.ts';
+import { classificationWords, saidWords, statusWords } from './words.ts';
 
 export interface ListPageOptions extends PageOptions {
   /** Address reports are reached under, without a trailing slash. */
@@ -69,10 +69,14 @@ function timesOf({ startsAt, endsAt }: ReportListEntry, now: number): Html {
   return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
 }
 
-function standingOf({ status, classification, certainty }: ReportListEntry): string {
+function standingOf({ status, classification, certainty, said }: ReportListEntry): string {
   if (status !== 'ready' && status !== 'final') return statusWords[status];
-  const said = classification === null ? statusWords[status] : classificationWords[classification];
-  return certainty === null ? said : `${said} · ${certainty}`;
+  const parts = [
+    classification === null ? statusWords[status] : classificationWords[classification],
+    certainty,
+    said && saidWords[said],
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
 }
 
 /** Shown while nothing has ever arrived: what to paste where, and how to try it. */

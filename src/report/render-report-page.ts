@@ -6,11 +6,10 @@ import { alertSection, evidenceSection } from './pages/evidence-section.ts';
 import {
   findingsSection, hypothesesSection, nextStepsSection, ruledOutSection,
 } from './pages/explanation-sections.ts';
+import { feedbackSection } from './pages/feedback-section.ts';
 import { headerSection, linkBar } from './pages/header-section.ts';
 import { historySection, relatedSection } from './pages/history-sections.ts';
-import {
-  feedbackSection, narrativeSection, resolutionSection, unknownsSection,
-} from './pages/outcome-sections.ts';
+import { narrativeSection, resolutionSection, unknownsSection } from './pages/outcome-sections.ts';
 import { provenanceSection } from './pages/provenance-section.ts';
 import { impactSection, realitySection } from './pages/reality-sections.ts';
 import { timelineSection } from './pages/timeline-section.ts';
@@ -31,10 +30,15 @@ const sections: readonly ((view: View) => Html)[] = [
   narrativeSection, resolutionSection, feedbackSection, provenanceSection,
 ];
 
+export interface ReportPageOptions extends PageOptions {
+  /** `command` where feedback needs a token, which a page cannot send. Default `form`. */
+  readonly feedbackBy?: View['feedbackBy'];
+}
+
 /** A report as a page of its own. */
-export function renderReportPage(report: Report, options: PageOptions): string {
-  const { now, script, revision } = options;
-  const view = createView(report, now);
+export function renderReportPage(report: Report, options: ReportPageOptions): string {
+  const { now, script, revision, feedbackBy } = options;
+  const view = createView(report, now, feedbackBy);
   return renderPage({
     title: titleOf(report),
     mood: moodOf(report),

@@ -1,5 +1,5 @@
 import type { Severity } from '../alert/severity.ts';
-import type { Certainty, Classification, ReportStatus } from './report.ts';
+import type { Certainty, Classification, Feedback, ReportStatus } from './report.ts';
 
 /** One episode as the list of reports shows it: everything but the report itself. */
 export interface ReportListEntry {
@@ -16,6 +16,8 @@ export interface ReportListEntry {
   readonly certainty: Certainty | null;
   readonly headline: string | null;
   readonly notifications: number;
+  /** What was last said of its report; null when nobody said anything. */
+  readonly said: Feedback['verdict'] | null;
 }
 
 /** The page at `/`: what is open, worst first, then what ended, latest first. Both are bounded. */

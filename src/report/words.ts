@@ -47,6 +47,11 @@ export const feedbackWords: Readonly<Record<Feedback['verdict'], string>> = {
   right: 'Right', partly: 'Partly right', wrong: 'Wrong',
 };
 
+/** The same of a report that is only listed. */
+export const saidWords: Readonly<Record<Feedback['verdict'], string>> = {
+  right: 'called right', partly: 'called partly right', wrong: 'called wrong',
+};
+
 const absenceWords: Readonly<Record<AbsentNarrative['reason'], string>> = {
   not_configured: 'No model is configured.',
   budget: 'The budget for the model is used up.',

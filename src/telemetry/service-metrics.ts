@@ -15,6 +15,7 @@ const alertOutcomes = [
   'queued', 'refreshed', 'resolved', 'duplicate', 'late', 'rejected',
 ] as const;
 const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
+const feedbackVerdicts = ['right', 'partly', 'wrong'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
 const evidenceSources = ['prometheus', 'alertmanager'] as const;
 /** `ok`, or why there was no usable answer. */
@@ -23,7 +24,7 @@ const evidenceOutcomes = [
   'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
 ] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;
-const routes = ['list', 'report', 'events', 'health', 'metrics', 'other'] as const;
+const routes = ['list', 'report', 'events', 'writing', 'health', 'metrics', 'other'] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
 
 type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
@@ -46,6 +47,7 @@ export interface ServiceMetrics {
   readonly analyses: Counter<By<'outcome', typeof analysisOutcomes>>;
   readonly analysisDuration: Histogram<NoLabels>;
   readonly analysisAttempts: Counter<NoLabels>;
+  readonly feedback: Counter<By<'verdict', typeof feedbackVerdicts>>;
   readonly workerRestarts: Counter<By<'reason', typeof restartReasons>>;
   readonly evidenceRequests: Counter<
     By<'source', typeof evidenceSources> & By<'outcome', typeof evidenceOutcomes>
@@ -133,7 +135,7 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
 type AnalysisMetrics = Pick<
   ServiceMetrics,
   | 'queueSize' | 'queueOldestAge' | 'analyses' | 'analysisDuration' | 'analysisAttempts'
-  | 'workerRestarts'
+  | 'workerRestarts' | 'feedback'
 >;
 
 function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
@@ -154,6 +156,11 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
     analysisAttempts: registry.counter(
       'service_analysis_attempts_total',
       'Attempts at an analysis, the first ones included.',
+    ),
+    feedback: registry.counter(
+      'service_feedback_total',
+      'Feedback taken on reports, by what it says of their conclusion.',
+      { labels: { verdict: feedbackVerdicts } },
     ),
     workerRestarts: registry.counter(
       'service_worker_restarts_total',

@@ -5,9 +5,11 @@ import type { Outcome } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import { createRecorder } from '../../src/episodes/recorder.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { anAlert, fingerprint } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -73,6 +75,9 @@ function setup(slots = 4): Setup {
       },
     },
     caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    async readReport(fingerprint, number) {
+      return reports.get(`${fingerprint}/${number}`) ?? null;
+    },
     async writeReport(key, json) {
       if (disk.reportsFail) throw new Error('No room');
       reports.set(`${key.fingerprint}/${key.number}`, json);
@@ -205,6 +210,33 @@ for (const [name, outcome, expected] of failures) {
     assert.deepEqual(s.ended, ['failed']);
   });
 }
+
+test('Dispatch keeps the good report that is there when one that was asked for fails', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
+  const now = s.clock.now();
+  const good = newReport(caseFileOf(s.book, episode, 'http://localhost'), {
+    status: 'ready', now, version: '1.0.0',
+  });
+  assert.ok(done.kind === 'done');
+  await s.end({ kind: 'done', report: { ...done.report, json: JSON.stringify(good) } });
+  const told = receivedAs({ alert, group }, Date.parse(receivedAt));
+  s.book.applyAgain(100, { fingerprint: episode.fingerprint, number: 1, told });
+  s.dispatch.enqueueAll([episode]);
+  await s.clock.advance(0);
+  assert.deepEqual(s.told[1]?.alert, alert);
+  await s.end({ kind: 'failed', message: 'deadline', isDeadline: true });
+  assert.equal(episode.analysis, 'reported');
+  assert.deepEqual(episode.conclusion, {
+    classification: good.verdict.classification, certainty: good.verdict.certainty,
+    headline: good.verdict.headline,
+  });
+  const kept = stored(s, 'a');
+  assert.equal(kept.status, 'ready');
+  assert.match(kept.provenance.checks[0]?.why ?? '', /longer than it may/);
+});
 
 test('Dispatch keeps trying to store what the disk refuses, and counts no attempt', async () => {
   const s = setup();

@@ -49,7 +49,7 @@ for (const [path, accept, type, body] of served) {
     assert.equal(response.headers.get('cache-control'), 'private, no-store');
     assert.equal(response.headers.get('vary'), 'Accept');
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(response.headers.get('referrer-policy'), 'same-origin');
     assert.equal(response.headers.get('cross-origin-resource-policy'), 'same-origin');
     const policy = type === 'text/html' ? "default-src 'none'" : null;
     assert.equal(response.headers.get('content-security-policy'), policy);

@@ -15,6 +15,7 @@ function entry(members: Partial<ReportListEntry> = {}): ReportListEntry {
     fingerprint: 'abc', number: 2, name: 'CheckoutLatencyHigh', severity: 'critical',
     namespace: 'payments', startsAt: '2026-11-20T01:14:10Z', endsAt: null, status: 'ready',
     classification: 'actionable', certainty: 'likely', headline: 'It is slow.', notifications: 2,
+    said: null,
     ...members,
   };
 }

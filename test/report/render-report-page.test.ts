@@ -16,6 +16,8 @@ const allowedTags = new Set([
   'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
   'strong', 'progress', 'footer', 'br', 'svg', 'path',
   'figure', 'figcaption', 'desc', 'g', 'text',
+  'strong', 'progress', 'footer', 'br', 'svg', 'path', 'form', 'fieldset', 'legend', 'label',
+  'input', 'textarea', 'button',
 ]);
 
 const allowedAttributes = new Set([
@@ -24,6 +26,8 @@ const allowedAttributes = new Set([
   'value', 'max', 'viewbox', 'preserveaspectratio', 'd',
   'data-progress',
   'x', 'y', 'width', 'height',
+  'method', 'action', 'type', 'required', 'for', 'maxlength', 'rows', 'hidden',
+  'data-feedback', 'data-problem',
 ]);
 
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
@@ -36,6 +40,7 @@ function assertOnlyOwnMarkup(page: string): void {
     assert.ok(allowedTags.has(name), `tag ${name}`);
     for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
       assert.ok(allowedAttributes.has(attribute), `attribute ${attribute}`);
+      if (attribute === 'action') assert.match(value, /^\/(?!\/)/);
       if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|data:image\/svg)/);
     }
     return '';
@@ -202,7 +207,7 @@ test('pageSecurityPolicy() allows the very style sheet of the page and nothing e
   assert.equal(
     pageSecurityPolicy(),
     `default-src 'none'; style-src ${hashOf(page, 'style')}; img-src data:; base-uri 'none'; `
-      + "form-action 'none'; frame-ancestors 'none'",
+      + "form-action 'self'; frame-ancestors 'none'",
   );
   assert.doesNotMatch(page, /<script|style=/);
 });

@@ -32,6 +32,7 @@ export function aCaseFile(over: Partial<CaseFile> = {}): CaseFile {
     attempts: 1,
     incident: null,
     storm: null,
+    feedback: [],
     ...over,
   };
 }

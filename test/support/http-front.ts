@@ -33,6 +33,8 @@ export interface FrontOptions {
   readonly readAccess?: ReadAccess;
   readonly listeners?: Partial<ListenerLimits>;
   readonly extraRoutes?: readonly Route[];
+  /** Before all others. */
+  readonly firstRoutes?: readonly Route[];
   readonly limits?: Partial<ConnectionLimits>;
   readonly tls?: TlsPair | null;
   /** Of the rate limits and reports; connections live on the system's. */
@@ -79,6 +81,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     log,
     onDone: (answered) => done.push(answered),
     routes: [
+      ...(options.firstRoutes ?? []),
       ...createWebhookRoutes({
         limits: new RateLimits({
           perClient: options.perClient ?? 100, total: options.total ?? 1000, clock,

@@ -1,7 +1,7 @@
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { html, isolated, sentence, type Content, type Html } from '../html.ts';
 import type { Narrative } from '../report.ts';
-import { feedbackWords, narrativeAbsence } from '../words.ts';
+import { narrativeAbsence } from '../words.ts';
 import { isUnderWay, listItems, moment, rowList, section, statement, type View } from './view.ts';
 
 /** What could not be found out, why, and how to. */
@@ -46,19 +46,6 @@ export function resolutionSection(view: View): Html {
   return section('resolution', 'Resolution', html`${rowList(rows)}${
     changes.length > 0 && html`<p class="quiet">Changed around the end:</p>
 <ul class="points">${items}</ul>`}`);
-}
-
-/** What people said about this report. */
-export function feedbackSection(view: View): Html {
-  const { feedback } = view.report;
-  if (feedback.length === 0) return html``;
-  const items = listItems(feedback, ({ at, verdict, cause, note, noisy }) => {
-    return html`<p>${feedbackWords[verdict]}${noisy && ', and noise'} <span class="quiet small">${
-      moment(at, view.now)}</span></p>
-${cause !== null && html`<p>Cause: ${isolated(cause)}</p>`}
-${note !== null && html`<p class="long">${isolated(note)}</p>`}`;
-  });
-  return section('feedback', 'Feedback', html`<ul class="items">${items}</ul>`);
 }
 
 type Written = Extract<Narrative, { state: 'present' }>;

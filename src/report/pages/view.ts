@@ -10,14 +10,20 @@ export interface View {
   readonly now: number;
   /** The anchors that exist on the page, by evidence id. */
   readonly anchors: ReadonlySet<string>;
+  /** How people say something of the report. */
+  readonly feedbackBy: 'form' | 'command';
 }
 
 /** Longest list shown whole; what is beyond it is counted. */
 export const listLengthMax = 100;
 
-export function createView(report: Report, now: number): View {
+export function createView(
+  report: Report,
+  now: number,
+  feedbackBy: View['feedbackBy'] = 'form',
+): View {
   const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
-  return { report, now, anchors: new Set(ids.filter((id) => /^E\d{1,6}$/.test(id))) };
+  return { report, now, feedbackBy, anchors: new Set(ids.filter((id) => /^E\d{1,6}$/.test(id))) };
 }
 
 /** The item of that id; undefined where there is none. */

@@ -1,0 +1,87 @@
+import { isPending } from '../episodes/analysis-state.ts';
+import { remembered } from '../episodes/case-file-of.ts';
+import type { Episode } from '../episodes/episode.ts';
+import type { ReceivedAlert } from '../episodes/received-alert.ts';
+import type { AgainRecord } from '../episodes/records.ts';
+import { receivedAs, toldInReport } from '../episodes/told-in-report.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AgainResult } from '../report/feedback.ts';
+import type { Report } from '../report/report.ts';
+
+/** Whoever asks sooner is told when; what the sources say has hardly changed by then. */
+export const againAfterMs = 60_000;
+
+export interface AnalyseAgainPorts {
+  readonly clock: Clock;
+  /** The fingerprint's newest episode. */
+  readonly find: (fingerprint: string) => Episode | null;
+  readonly reportUrlOf: (episode: Episode) => string;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly hasRoom: () => boolean;
+  /** Journals and then applies; rejects when the journal is not available. */
+  readonly record: (asked: AgainRecord) => Promise<void>;
+  readonly enqueue: (episode: Episode) => void;
+}
+
+/**
+ * Queues a new analysis of an episode whose report is there, on somebody's request. The request is
+ * on disk before it is answered; the report stays until the new one takes its place.
+ */
+export class AnalyseAgain {
+  readonly #ports: AnalyseAgainPorts;
+  /** Requests under way: whoever asks meanwhile is given the same answer. */
+  readonly #asking = new Map<Episode, Promise<AgainResult>>();
+
+  constructor(ports: AnalyseAgainPorts) {
+    this.#ports = ports;
+  }
+
+  ask(fingerprint: string): Promise<AgainResult> {
+    const episode = this.#ports.find(fingerprint);
+    if (episode === null) return Promise.resolve({ kind: 'not_found' });
+    if (isPending(episode.analysis)) return Promise.resolve(this.#queued(episode));
+    const asking = this.#asking.get(episode) ?? this.#ask(episode).finally(() => {
+      this.#asking.delete(episode);
+    });
+    this.#asking.set(episode, asking);
+    return asking;
+  }
+
+  async #ask(episode: Episode): Promise<AgainResult> {
+    const { clock, readReport, hasRoom, record, enqueue } = this.#ports;
+    const { fingerprint, number } = episode;
+    const stored = await readReport(fingerprint, number);
+    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    const waitMs = report === null ? 0 : waitAfter(report, clock.now());
+    if (waitMs > 0) return { kind: 'too_soon', waitMs };
+    const told = toldBefore(episode, report);
+    if (told === null) return { kind: 'forgotten' };
+    if (!hasRoom()) return { kind: 'queue_full' };
+    try {
+      await record({ fingerprint, number, told });
+    } catch {
+      return { kind: 'storage_unavailable' }; // The journal has said why in the log.
+    }
+    enqueue(episode);
+    return this.#queued(episode);
+  }
+
+  #queued(episode: Episode): AgainResult {
+    const { number } = episode;
+    return { kind: 'queued', number, reportUrl: this.#ports.reportUrlOf(episode) };
+  }
+}
+
+function waitAfter({ updated_at: updatedAt }: Report, now: number): number {
+  const age = now - Date.parse(updatedAt);
+  // A clock that was set back must not close the way for long.
+  return age >= 0 && age < againAfterMs ? againAfterMs - age : 0;
+}
+
+/** Null when nothing is left of the alert but its name: an analysis would know less than before. */
+function toldBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
+  if (report !== null) return toldInReport(episode, report);
+  if (episode.identity === null) return null;
+  return receivedAs(remembered(episode), Date.parse(episode.startsAt) || 0);
+}

@@ -1,0 +1,132 @@
+/** What people said of earlier reports, and what follows from it: never more than they said. */
+import type { ToldFeedback } from '../report/case-file.ts';
+import { counted } from '../report/plain-text.ts';
+import type { Hypothesis, Statement, Verdict } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
+import { momentOf, utcText } from '../report/time-text.ts';
+import type { Situation } from './situation.ts';
+
+const causeMax = 200;
+const othersToldMax = 2;
+/** So many of an alert's episodes called noise make it more than one person's bad night. */
+const noiseEpisodesMin = 2;
+/** Shorter texts are part of many others without meaning the same. */
+const sharedTextMin = 12;
+
+const verdictWords = { right: 'right', partly: 'partly right', wrong: 'wrong' } as const;
+
+export function feedbackFindings(situation: Situation): Statement[] {
+  const { own, others } = saidOf(situation);
+  const [last] = own;
+  const noisy = own.filter((said) => said.noisy);
+  const texts = [
+    ...(last === undefined ? [] : [lastText(last, situation)]),
+    ...(noisy.length === 0 ? [] : [noiseText(noisy, situation)]),
+    ...others.filter(({ cause }) => cause !== null).slice(0, othersToldMax)
+      .map((said) => otherText(said, situation)),
+  ];
+  return texts.map((text) => ({ text, evidence: citedIn(situation) }));
+}
+
+/** What was said to be the cause before, of this alert first, then of others of its name. */
+export function saidCauses(situation: Situation): { own: Hypothesis[]; others: Hypothesis[] } {
+  const { own, others } = saidOf(situation);
+  const hypotheses = (list: readonly ToldFeedback[], text: TextOf): Hypothesis[] => {
+    const [said] = list.filter(({ cause }) => cause !== null);
+    if (said === undefined) return [];
+    const statement = { text: text(said, situation), evidence: citedIn(situation) };
+    return [{
+      cause: shownText(said.cause ?? '', 300),
+      mechanism: null, for: [statement], against: [], test: null, certainty: 'possible',
+    }];
+  };
+  const ofOwn = hypotheses(own, lastText);
+  const known = new Set(ofOwn.map(({ cause }) => bare(cause)));
+  const ofOthers = hypotheses(others, otherText).filter(({ cause }) => !known.has(bare(cause)));
+  return { own: ofOwn, others: ofOthers };
+}
+
+/** A cause that is among the others already supports it; any other stands on its own. */
+export function joinedBySaid(
+  found: readonly Hypothesis[],
+  said: readonly Hypothesis[],
+): { found: Hypothesis[]; left: Hypothesis[] } {
+  const left = said.filter(({ cause }) => !found.some((known) => isSame(known.cause, cause)));
+  const joined = found.map((known): Hypothesis => {
+    const support = said.filter(({ cause }) => isSame(known.cause, cause));
+    if (support.length === 0) return known;
+    const certainty = known.certainty === 'inconclusive' ? 'possible' : known.certainty;
+    return { ...known, certainty, for: [...known.for, ...support.flatMap((each) => each.for)] };
+  });
+  return { found: joined, left };
+}
+
+/** A conclusion that was wrong before may be wrong again. */
+export function feedbackLowering(situation: Situation): Verdict['reasons'] {
+  const [last] = saidOf(situation).own;
+  if (last?.verdict !== 'wrong') return [];
+  const text = `The report on ${nameOf(last, situation)} was called wrong by the on-call.`;
+  return [{ text, effect: 'lowers', evidence: citedIn(situation) }];
+}
+
+/** Several of the alert's episodes were called noise, the last that was said of any included. */
+export function isCalledNoise(situation: Situation): boolean {
+  const { own } = saidOf(situation);
+  return own[0]?.noisy === true && own.filter(({ noisy }) => noisy).length >= noiseEpisodesMin;
+}
+
+function saidOf({ caseFile }: Situation): { own: ToldFeedback[]; others: ToldFeedback[] } {
+  const isOwn = ({ fingerprint }: ToldFeedback): boolean =>
+    fingerprint === caseFile.alert.fingerprint;
+  return {
+    own: caseFile.feedback.filter(isOwn),
+    others: caseFile.feedback.filter((said) => !isOwn(said)),
+  };
+}
+
+type TextOf = (said: ToldFeedback, situation: Situation) => string;
+
+const lastText: TextOf = (said, situation) => {
+  const name = nameOf(said, situation);
+  if (said.cause === null) {
+    return `The report on ${name} was called ${verdictWords[said.verdict]} by the on-call.`;
+  }
+  const isThis = said.number === situation.caseFile.episode.number;
+  return isThis
+    ? `The cause is "${shownText(said.cause, causeMax)}", said by the on-call of this episode.`
+    : `The last time (${name}) the cause was "${shownText(said.cause, causeMax)}", ` +
+      'said by the on-call.';
+};
+
+const otherText: TextOf = (said, situation) => {
+  const when = utcText(momentOf(said.startsAt, situation.now), situation.now);
+  return `Another alert of this name (${when}) was caused by ` +
+    `"${shownText(said.cause ?? '', causeMax)}", said by the on-call.`;
+};
+
+function noiseText(noisy: readonly ToldFeedback[], situation: Situation): string {
+  const [last] = noisy;
+  const which = last === undefined ? '' : `, the last ${nameOf(last, situation)}`;
+  return `The on-call called ${counted(noisy.length, 'episode')} of it noise${which}.`;
+}
+
+/** `episode 3, 13 Nov 01:20 UTC`. */
+function nameOf({ number, startsAt }: ToldFeedback, { caseFile, now }: Situation): string {
+  if (number === caseFile.episode.number) return 'this episode';
+  return `episode ${number}, ${utcText(momentOf(startsAt, now), now)}`;
+}
+
+function citedIn({ evidence }: Situation): string[] {
+  return evidence.ids.feedback === null ? [] : [evidence.ids.feedback];
+}
+
+function isSame(known: string, said: string): boolean {
+  const [a, b] = [bare(known), bare(said)];
+  if (a === b) return true;
+  if (Math.min(a.length, b.length) < sharedTextMin) return false;
+  return a.includes(b) || b.includes(a);
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}

@@ -1,0 +1,41 @@
+import { alertNameOf, type Alert } from '../alert/alert.ts';
+import { labelOf } from '../alert/labels.ts';
+import { severityOf } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import type { Mutable } from './chapter.ts';
+import { noFeedback, type Episode } from './episode.ts';
+import type { Accepted } from './records.ts';
+
+/** An episode as its first notification tells it; `at` is when that was received, in wall time. */
+export function newEpisode(
+  { fingerprint, number, kind }: Accepted,
+  alert: Alert,
+  at: number,
+): Mutable<Episode> {
+  const isOpen = kind !== 'arrived_resolved';
+  const receivedAt = new Date(at).toISOString();
+  return {
+    fingerprint,
+    number,
+    name: alertNameOf(alert.labels),
+    namespace: labelOf(alert.labels, 'namespace') || null,
+    severity: severityOf(alert.labels),
+    startsAt: alert.startsAt ?? (isOpen ? receivedAt : (alert.endsAt ?? receivedAt)),
+    endsAt: isOpen ? null : (alert.endsAt ?? receivedAt),
+    notifications: 1,
+    analysis: 'queued',
+    attempts: 0,
+    attemptsTotal: 0,
+    conclusion: null,
+    latest: null,
+    identity: null,
+    incident: null,
+    feedback: noFeedback,
+  };
+}
+
+/** The earlier of two RFC 3339 times; what is no time is later than any. */
+export function earlierTime(known: string, told: string | null): string {
+  if (told === null) return known;
+  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
+}

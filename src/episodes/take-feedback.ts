@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../lib/clock.ts';
+import type { FeedbackResult, NewFeedback } from '../report/feedback.ts';
+import type { Feedback } from '../report/report.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Said of one episode at most; more is an argument, and better led elsewhere. */
+export const feedbackPerEpisodeMax = 20;
+/** Kept of all that people said, in UTF-16 units: without a token anybody can say something. */
+const feedbackWeightMax = 16 * 1024 * 1024;
+/** The same said again within this time is one form sent twice. */
+const sentTwiceMs = 60_000;
+
+export interface TakeFeedbackPorts {
+  readonly book: EpisodeBook;
+  readonly clock: Clock;
+  readonly record: Pick<Recorder, 'feedback'>;
+  readonly onTaken: (feedback: Feedback) => void;
+}
+
+/** Takes what people say of reports, one after the other for each episode; on disk when it ends. */
+export class FeedbackTaker {
+  readonly #ports: TakeFeedbackPorts;
+  readonly #taking = new Map<Episode, Promise<unknown>>();
+
+  constructor(ports: TakeFeedbackPorts) {
+    this.#ports = ports;
+  }
+
+  async take(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult> {
+    const episode = this.#ports.book.find(fingerprint, number);
+    if (episode === null) return { kind: 'not_found' };
+    const before = this.#taking.get(episode) ?? Promise.resolve();
+    const taken = before.then(() => this.#store(episode, said));
+    this.#taking.set(episode, taken);
+    try {
+      return await taken;
+    } finally {
+      if (this.#taking.get(episode) === taken) this.#taking.delete(episode);
+    }
+  }
+
+  async #store(episode: Episode, said: NewFeedback): Promise<FeedbackResult> {
+    const { book, clock, record, onTaken } = this.#ports;
+    const { fingerprint, number } = episode;
+    const now = clock.now();
+    const twice = sentBefore(episode.feedback.at(-1), said, now);
+    if (twice !== null) return { kind: 'stored', feedback: twice };
+    const isFull = episode.feedback.length >= feedbackPerEpisodeMax;
+    if (isFull || book.feedback.weight >= feedbackWeightMax) return { kind: 'full' };
+    const feedback = { at: new Date(now).toISOString(), ...said };
+    try {
+      await record.feedback({ fingerprint, number, feedback });
+    } catch {
+      return { kind: 'storage_unavailable' }; // The journal has said why in the log.
+    }
+    if (!episode.feedback.includes(feedback)) return { kind: 'not_found' }; // Forgotten meanwhile.
+    onTaken(feedback);
+    return { kind: 'stored', feedback };
+  }
+}
+
+/** What was said last, where it is the same and only just said; else null. */
+function sentBefore(last: Feedback | undefined, said: NewFeedback, now: number): Feedback | null {
+  if (last === undefined) return null;
+  const { at, ...before } = last;
+  const age = now - Date.parse(at);
+  return age >= 0 && age < sentTwiceMs && isDeepStrictEqual(before, { ...said }) ? last : null;
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import type { Feedback, Report } from '../../src/report/report.ts';
+import { ReportStore } from '../../src/report/report-store.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { temporaryDirectory as programDirectory } from '../support/programs.ts';
+import { startAnalyst } from '../support/running-analyst.ts';
+import {
+  startTestService, temporaryDirectory, type RunningService,
+} from '../support/running-service.ts';
+
+const alert = {
+  labels: { alertname: 'CheckoutSlow', namespace: 'shop', severity: 'warning', job: 'checkout' },
+  annotations: { summary: 'Checkout takes 3 s' },
+  fingerprint: 'slow',
+};
+const cause = 'the connection pool of orders was too small';
+
+function minutesAgo(minutes: number): string {
+  return new Date(Date.now() - minutes * 60_000).toISOString();
+}
+
+function say(url: string, path: string, said: Partial<Feedback>): Promise<Response> {
+  return fetch(`${url}/report/${path}/feedback`, {
+    method: 'POST', body: JSON.stringify(said), headers: { 'Content-Type': 'application/json' },
+  });
+}
+
+/** One episode that has ended, and its report. */
+async function fireAndEnd(
+  { post, finished }: RunningService,
+  over: object,
+  [from, to]: readonly [number, number],
+): Promise<void> {
+  const { fingerprint } = { ...alert, ...over };
+  await post([{ ...alert, ...over, startsAt: minutesAgo(from) }]);
+  await finished(fingerprint);
+  await post([{
+    ...alert, ...over, status: 'resolved', startsAt: minutesAgo(from), endsAt: minutesAgo(to),
+  }]);
+  await finished(fingerprint);
+}
+
+test('what was said of an episode is told with the next, and to others of its name', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const before = await startTestService(t, directory);
+  const { url } = before;
+  await fireAndEnd(before, {}, [50, 40]);
+  const response = await say(url, 'slow/1', { verdict: 'wrong', cause, noisy: false });
+  assert.equal(response.status, 201);
+  const [said] = (await before.report('slow')).feedback;
+  assert.deepEqual({ ...said, at: '' }, {
+    at: '', verdict: 'wrong', cause, note: null, noisy: false,
+  });
+  assert.match(await (await fetch(`${url}/`)).text(), /called wrong/);
+  await before.service.stop();
+
+  const after = await startTestService(t, directory);
+  assert.deepEqual((await after.report('slow')).feedback, [said]);
+  await after.post([{ ...alert, startsAt: minutesAgo(5) }]);
+  const next = await after.finished('slow');
+  assertCompleteReport(next);
+  assert.equal(next.episode.number, 2);
+  assert.deepEqual(next.feedback, []);
+  const item = next.evidence.find(({ title }) => title === 'What people said of earlier reports');
+  assert.ok(item);
+  const finding = next.findings.find(({ text }) => text.startsWith('The last time (episode 1, '));
+  assert.ok(finding);
+  assert.ok(finding.text.endsWith(`the cause was "${cause}", said by the on-call.`));
+  assert.deepEqual(finding.evidence, [item.id]);
+  const supported = next.hypotheses.find((each) => each.cause === cause);
+  assert.equal(supported?.certainty, 'possible');
+  const reasons = next.verdict.reasons.map(({ text }) => text);
+  assert.ok(reasons.some((text) => /^The report on episode 1, .* wrong/.test(text)));
+
+  await after.post([{ ...alert, fingerprint: 'other', labels: { ...alert.labels, job: 'b' } }]);
+  const other = await after.finished('other');
+  assertCompleteReport(other);
+  const told = other.findings.find(({ text }) => text.startsWith('Another alert of this name'));
+  assert.ok(told?.text.includes(cause));
+});
+
+const outcomes: readonly (readonly [string, object, number])[] = [
+  ['unknown/1', { verdict: 'right' }, 404], ['slow/2', { verdict: 'right' }, 404],
+  ['slow/1', { verdict: 'good' }, 400],
+];
+test('feedback that does not fit is refused and leaves nothing', async (t) => {
+  const running = await startTestService(t, await temporaryDirectory(t));
+  await running.post([alert]);
+  await running.finished('slow');
+  for (const [path, said, status] of outcomes) {
+    assert.equal((await say(running.url, path, said)).status, status, path);
+  }
+  assert.deepEqual((await running.report('slow')).feedback, []);
+});
+
+test('an alert called noise twice is probably noise, and its report says why', async (t) => {
+  const running = await startTestService(t, await temporaryDirectory(t), {
+    DEDUP_WINDOW_SECONDS: '0',
+  });
+  for (const [index, from] of [50, 40].entries()) {
+    await fireAndEnd(running, {}, [from, from - 5]);
+    await say(running.url, `slow/${index + 1}`, { verdict: 'right', noisy: true });
+  }
+  await running.post([{ ...alert, startsAt: minutesAgo(1) }]);
+  const report = await running.finished('slow');
+  assert.equal(report.episode.number, 3);
+  assert.equal(report.verdict.classification, 'noisy');
+  assert.ok(report.findings.some(({ text }) => text.startsWith('The on-call called 2 episodes')));
+});
+
+async function analyse(url: string, path: string): Promise<Response> {
+  return fetch(`${url}/report/${path}/analyse`, { method: 'POST' });
+}
+
+test('a report can be asked for again once it is a minute old, not before', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  assert.equal((await analyse(url, 'slow')).status, 404);
+  await post([alert]);
+  await finished('slow');
+  const refused = await analyse(url, 'slow');
+  assert.equal(refused.status, 429);
+  const wait = Number(refused.headers.get('retry-after'));
+  assert.ok(wait > 0 && wait <= 60, `${wait}`);
+});
+
+/** As if every stored report were of an hour ago. Only while no service runs. */
+async function makeOld(directory: string, report: Report): Promise<void> {
+  const { fingerprint, episode } = report;
+  const store = await ReportStore.open(join(directory, 'data', 'reports'), nodeFileSystem);
+  const text = JSON.stringify({ ...report, updated_at: minutesAgo(60) });
+  await store.write(fingerprint, episode.number, text);
+}
+
+for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) {
+  test(`a report on what ${name} is made again, with what was said in between`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    const before = await startTestService(t, directory);
+    if (isEnded) await fireAndEnd(before, {}, [50, 40]);
+    else await before.post([{ ...alert, startsAt: minutesAgo(50) }]);
+    const first = await before.finished('slow');
+    await before.service.stop();
+    await makeOld(directory, first);
+
+    const after = await startTestService(t, directory);
+    await say(after.url, 'slow/1', { verdict: 'wrong', cause });
+    const response = await analyse(after.url, 'slow');
+    assert.equal(response.status, 202);
+    const { report_url: address } = (await response.json()) as { readonly report_url: string };
+    assert.equal(address, `${after.url}/report/slow/1`);
+    const meanwhile = await after.report('slow');
+    assert.equal(meanwhile.alert.annotations['summary'], alert.annotations.summary);
+    const again = await after.finished('slow');
+    assertCompleteReport(again);
+    assert.equal(again.status, isEnded ? 'final' : 'ready');
+    assert.deepEqual(again.alert.labels, first.alert.labels);
+    assert.deepEqual(again.alert.annotations, first.alert.annotations);
+    assert.equal(again.episode.notifications, first.episode.notifications);
+    assert.equal(again.provenance.attempts, first.provenance.attempts + 1);
+    assert.ok(again.findings.some(({ text }) => text.includes('said by the on-call of this ep')));
+    assert.equal(again.feedback.length, 1);
+    assert.equal((await analyse(after.url, 'slow')).status, 429);
+  });
+}
+
+test('what was acknowledged is found after a kill', async (t) => {
+  const directory = join(programDirectory(t, 'feedback'), 'data');
+  const first = await startAnalyst({ dataDirectory: directory });
+  t.after(() => first.program.stop('SIGKILL'));
+  const posted = await fetch(`${first.url}/webhook`, {
+    method: 'POST', body: JSON.stringify({ alerts: [alert] }),
+  });
+  assert.equal(posted.status, 200);
+  const notes = Array.from({ length: 10 }, (_, index) => `note ${index}`);
+  for (const note of notes) {
+    assert.equal((await say(first.url, 'slow/1', { verdict: 'partly', note })).status, 201);
+  }
+  await first.program.stop('SIGKILL');
+  const second = await startAnalyst({ dataDirectory: directory });
+  t.after(() => second.program.stop('SIGKILL'));
+  const response = await fetch(`${second.url}/report/slow.json`);
+  const { feedback } = (await response.json()) as Report;
+  assert.deepEqual(feedback.map(({ note }) => note), notes);
+});
+
+const token = { Authorization: 'Bearer of-feedback' };
+test('with a token only, the page shows the command and takes no form', async (t) => {
+  const { url, finished } = await startTestService(t, await temporaryDirectory(t), {
+    ACCESS_TOKEN: 'of-feedback',
+  });
+  await fetch(`${url}/webhook`, {
+    method: 'POST', headers: token, body: JSON.stringify({ alerts: [alert] }),
+  });
+  await finished('slow');
+  const page = await (await fetch(`${url}/report/slow`)).text();
+  assert.doesNotMatch(page, /<form/);
+  assert.match(page, /curl -H &quot;Authorization: Bearer \$ACCESS_TOKEN&quot; &#39;http:/);
+  const form = new URLSearchParams({ verdict: 'wrong', cause, noisy: 'false' });
+  const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${url}/report/slow/1/feedback`, { method: 'POST', body: form, headers });
+  assert.equal((await send({})).status, 401);
+  assert.equal((await send(token)).status, 201, 'as the command sends it');
+});
+
+test('with a login, a browser is asked for it and its form is taken', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t), {
+    READ_USER: 'oncall', READ_PASSWORD: 'pass word:1',
+  });
+  await post([alert]);
+  await finished('slow');
+  assert.match(await (await fetch(`${url}/report/slow`)).text(), /action="\/report\/slow\/1\/feed/);
+  const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(`${url}/report/slow/1/feedback`, {
+      method: 'POST', body: new URLSearchParams({ verdict: 'right' }), redirect: 'manual',
+      headers: { Accept: 'text/html', Origin: url, ...headers },
+    });
+  const asked = await send({});
+  assert.equal(asked.status, 401);
+  assert.match(asked.headers.get('www-authenticate') ?? '', /^Basic realm=/);
+  const login = Buffer.from('oncall:pass word:1').toString('base64');
+  assert.equal((await send({ Authorization: `Basic ${login}` })).status, 303);
+});

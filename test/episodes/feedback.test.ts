@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { createRecorder, type Recorder } from '../../src/episodes/recorder.ts';
+import {
+  decodeAgain, decodeEpisode, decodeFeedback, encodeAgain, encodeEpisode, encodeFeedback,
+  encodeNotification, recordType,
+} from '../../src/episodes/records.ts';
+import type { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
+import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
+import type { NewFeedback } from '../../src/report/feedback.ts';
+import type { Feedback } from '../../src/report/report.ts';
+import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const wrong: NewFeedback = { verdict: 'wrong', cause: 'the disk', note: null, noisy: false };
+const conclusion = {
+  classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+} as const;
+
+interface Setup {
+  readonly book: EpisodeBook;
+  readonly clock: ManualClock;
+  readonly taker: FeedbackTaker;
+  readonly record: Recorder;
+  /** All that was written, as the journal tells it at a start. */
+  readonly journal: StoredRecord[];
+  readonly taken: Feedback[];
+  readonly disk: { fails: boolean };
+  /** Opens episode `number` of the fingerprint and ends its analysis. */
+  reported(name: string, number?: number): Promise<void>;
+}
+
+function setup(): Setup {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const book = new EpisodeBook();
+  const journal: StoredRecord[] = [];
+  const taken: Feedback[] = [];
+  const disk = { fails: false };
+  const append = (type: number, parts: readonly Uint8Array[]): Promise<number> => {
+    if (disk.fails) return Promise.reject(new Error('No room'));
+    const sequence = journal.length + 1;
+    journal.push({ sequence, type, payload: Buffer.concat(parts) });
+    return Promise.resolve(sequence);
+  };
+  const record = createRecorder(append, book);
+  const taker = new FeedbackTaker({
+    book, clock, record, onTaken: (feedback) => taken.push(feedback),
+  });
+  return {
+    book, clock, taker, record, journal, taken, disk,
+    async reported(name, number = 1) {
+      const alert = anAlert({ fingerprint: fingerprint(name) });
+      const key = { fingerprint: alert.fingerprint, number };
+      const accepted = [{ ...key, kind: 'opened', index: 0 }] as const;
+      const body = Buffer.from(JSON.stringify({ alerts: [alert] }));
+      const receivedAt = clock.now();
+      const sequence = await append(
+        recordType.notification, encodeNotification({ receivedAt, accepted, body }),
+      );
+      applyRecord(book, journal.at(-1) ?? { sequence, type: 0, payload: body });
+      await record.attempt(key);
+      await record.outcome({ ...key, state: 'reported', revision: 1, conclusion });
+    },
+  };
+}
+
+function toldOf(name: string): ReceivedAlert {
+  return receivedAs({ alert: anAlert({ fingerprint: fingerprint(name) }), group: aGroup }, 1);
+}
+
+function replayed(journal: readonly StoredRecord[]): EpisodeBook {
+  const book = new EpisodeBook();
+  for (const record of journal) applyRecord(book, record);
+  return book;
+}
+
+test('FeedbackTaker keeps what is said once it is on disk', async () => {
+  const s = setup();
+  await s.reported('a');
+  const result = await s.taker.take('a', 1, wrong);
+  const feedback = { at: '2026-11-20T10:00:00.000Z', ...wrong };
+  assert.deepEqual(result, { kind: 'stored', feedback });
+  assert.deepEqual(s.book.find('a', 1)?.feedback, [feedback]);
+  assert.deepEqual(s.taken, [feedback]);
+  assert.deepEqual(replayed(s.journal).find('a', 1)?.feedback, [feedback]);
+});
+
+test('FeedbackTaker knows no episode that is not there', async () => {
+  const s = setup();
+  await s.reported('a');
+  assert.equal((await s.taker.take('b', 1, wrong)).kind, 'not_found');
+  assert.equal((await s.taker.take('a', 2, wrong)).kind, 'not_found');
+});
+
+test('FeedbackTaker takes a form that is sent twice for one', async () => {
+  const s = setup();
+  await s.reported('a');
+  const both = await Promise.all([s.taker.take('a', 1, wrong), s.taker.take('a', 1, wrong)]);
+  assert.deepEqual(both[0], both[1]);
+  assert.equal(s.taken.length, 1);
+  await s.taker.take('a', 1, { ...wrong, noisy: true });
+  await s.clock.advance(60_000);
+  await s.taker.take('a', 1, { ...wrong, noisy: true });
+  assert.equal(s.book.find('a', 1)?.feedback.length, 3);
+});
+
+test('FeedbackTaker takes so much of one episode and no more, however it arrives', async () => {
+  const s = setup();
+  await s.reported('a');
+  const posts = Array.from({ length: feedbackPerEpisodeMax + 5 }, (_, index) =>
+    s.taker.take('a', 1, { ...wrong, note: `${index}` }));
+  const kinds = (await Promise.all(posts)).map(({ kind }) => kind);
+  assert.equal(kinds.filter((kind) => kind === 'stored').length, feedbackPerEpisodeMax);
+  assert.deepEqual(kinds.slice(-5), Array.from({ length: 5 }, () => 'full'));
+});
+
+test('FeedbackTaker refuses what the disk refuses, and keeps nothing of it', async () => {
+  const s = setup();
+  await s.reported('a');
+  s.disk.fails = true;
+  assert.equal((await s.taker.take('a', 1, wrong)).kind, 'storage_unavailable');
+  assert.deepEqual(s.book.find('a', 1)?.feedback, []);
+  s.disk.fails = false;
+  assert.equal((await s.taker.take('a', 1, wrong)).kind, 'stored');
+});
+
+test('feedback goes with its episode, and weighs nothing then', async () => {
+  const s = setup();
+  await s.reported('a');
+  await s.taker.take('a', 1, wrong);
+  assert.ok(s.book.feedback.weight > 0);
+  await s.record.forget({ fingerprint: fingerprint('a'), number: 1 });
+  assert.equal(s.book.feedback.weight, 0);
+  assert.deepEqual(s.book.feedback.latestOfName('HighCPU', () => true, 9), []);
+  assert.equal(replayed(s.journal).feedback.weight, 0);
+});
+
+test('a snapshot at any moment, and the records after it, keep feedback exactly once', async () => {
+  const s = setup();
+  await s.reported('a');
+  await s.taker.take('a', 1, wrong);
+  await s.reported('b');
+  await s.taker.take('b', 1, { ...wrong, verdict: 'right', cause: null });
+  const told = toldOf('a');
+  await s.record.again({ fingerprint: fingerprint('a'), number: 1, told });
+  await s.taker.take('a', 1, { ...wrong, note: 'again' });
+  const whole = replayed(s.journal);
+  for (let taken = 0; taken <= s.journal.length; taken++) {
+    const snapshot = [...replayed(s.journal.slice(0, taken)).records()];
+    for (let from = 0; from <= taken; from++) {
+      const restored = new EpisodeBook();
+      for (const record of snapshot) {
+        restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+      }
+      for (const record of s.journal.slice(from)) applyRecord(restored, record);
+      assert.deepEqual(
+        [...restored.all()].map((episode) => ({ ...episode, latest: episode.latest?.read() })),
+        [...whole.all()].map((episode) => ({ ...episode, latest: episode.latest?.read() })),
+      );
+      assert.equal(restored.feedback.weight, whole.feedback.weight);
+      assert.equal(restored.waitingWeight, whole.waitingWeight);
+    }
+  }
+});
+
+test('a snapshot of a version without feedback is read', async () => {
+  const s = setup();
+  await s.reported('a');
+  const [record] = s.book.records();
+  const { feedback, ...older } = record?.episode ?? {};
+  assert.deepEqual(feedback, []);
+  const payload = Buffer.from(JSON.stringify({ ...record, episode: older }));
+  assert.deepEqual(decodeEpisode(payload).episode.feedback, []);
+});
+
+test('feedback and requests survive their encoding, whatever is in them', () => {
+  const hostile = { ...wrong, cause: '\ud800</script>\u202e', note: '\0\r{{7*7}}' };
+  const key = { fingerprint: fingerprint('a'), number: 3 };
+  const said = { ...key, feedback: { at: '2026-11-20T10:00:00.000Z', ...hostile } };
+  const decoded = decodeFeedback(Buffer.concat(encodeFeedback(said)));
+  assert.deepEqual(decoded, { ...said, feedback: { ...said.feedback, note: '\0\n{{7*7}}' } });
+  const told = receivedAs({ alert: anAlert(), group: aGroup }, 5);
+  const asked = decodeAgain(Buffer.concat(encodeAgain({ ...key, told })));
+  assert.deepEqual(asked.told.read().alert, told.read().alert);
+  assert.deepEqual(asked.told.read().group, told.read().group);
+  assert.equal(asked.told.weight, told.weight);
+});
+
+const garbage = [
+  '', 'null', '{}', '{"fingerprint":"a","number":1}',
+  '{"fingerprint":"a","number":1,"feedback":{"at":"x","verdict":"right"}}',
+  '{"fingerprint":"a","number":1,"feedback":{"at":"2026-11-20T10:00:00Z","verdict":"maybe"}}',
+  '{"fingerprint":"a","number":1,"told":{"alert":{}}}',
+];
+for (const payload of garbage) {
+  test(`a damaged record is refused: ${JSON.stringify(payload)}`, () => {
+    for (const type of [recordType.feedback, recordType.again]) {
+      const record = { sequence: 1, type, payload: Buffer.from(payload) };
+      assert.throws(() => applyRecord(new EpisodeBook(), record), { name: 'FormatError' });
+    }
+  });
+}
+
+test('caseFileOf() tells what was said of the alert, then of others of its name', async () => {
+  const s = setup();
+  for (const name of ['a', 'b', 'c']) await s.reported(name);
+  await s.reported('a', 2);
+  await s.taker.take('a', 1, wrong);
+  await s.clock.advance(1_000);
+  await s.taker.take('b', 1, wrong);
+  await s.clock.advance(1_000);
+  await s.taker.take('a', 2, { ...wrong, cause: 'the net' });
+  const newest = s.book.find('a', 2);
+  const older = s.book.find('a', 1);
+  assert.ok(newest && older);
+  const told = caseFileOf(s.book, newest, 'http://localhost').feedback;
+  const named = told.map((said) => [said.fingerprint, said.number, said.cause]);
+  assert.deepEqual(named, [['a', 2, 'the net'], ['a', 1, 'the disk'], ['b', 1, 'the disk']]);
+  assert.equal(told[0]?.reportUrl, 'http://localhost/report/a/2');
+  const before = caseFileOf(s.book, older, 'http://localhost').feedback
+    .map((said) => [said.fingerprint, said.number]);
+  assert.deepEqual(before, [['a', 1], ['b', 1]]);
+});
+
+test('EpisodeBook takes a request as news of an episode that has none', async () => {
+  const s = setup();
+  await s.reported('a');
+  const told = toldOf('a');
+  const asked = { fingerprint: fingerprint('a'), number: 1, told };
+  await s.record.again(asked);
+  const episode = s.book.find('a', 1);
+  assert.equal(episode?.analysis, 'queued');
+  assert.equal(episode?.latest, told);
+  assert.equal(episode?.notifications, 1);
+  assert.equal(s.book.waitingWeight, told.weight);
+  await s.record.again({ ...asked, told: receivedAs(told.read(), 2) });
+  assert.equal(episode?.latest, told, 'what waits already is not replaced');
+  const restarted = replayed(s.journal);
+  assert.deepEqual(restarted.settle().map(({ fingerprint: name }) => name), ['a']);
+  assert.equal(restarted.find('a', 1)?.attempts, 0);
+});
