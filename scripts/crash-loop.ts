@@ -1,7 +1,7 @@
 /**
- * Kills the service with SIGKILL at random moments while alerts are posted, also while it starts
- * and while it stops, and looks after each restart whether all it had acknowledged is there; in
- * the end, whether every report is whole, finished, and there exactly once.
+ * Kills the service with SIGKILL at random moments while alerts and feedback are posted, also
+ * while it starts and while it stops, and looks after each restart whether all it had acknowledged
+ * is there; in the end, whether every report is whole, finished, and there exactly once.
  *
  *   npx tsx scripts/crash-loop.ts --cycles 200 [--seed 1] [--dir FOLDER] [--main dist/main.js]
  *
@@ -33,6 +33,8 @@ export interface CrashLoopResult {
   readonly killedStarting: number;
   /** Alerts in acknowledged notifications. */
   readonly acknowledged: number;
+  /** Acknowledged feedback. */
+  readonly notes: number;
   readonly refused: number;
   readonly unanswered: number;
   readonly reports: number;
@@ -56,6 +58,8 @@ interface Loop {
   killedStarting: number;
   refused: number;
   unanswered: number;
+  /** Feedback sent so far. */
+  said: number;
 }
 
 export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoopResult> {
@@ -73,6 +77,7 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoop
     killedStarting: 0,
     refused: 0,
     unanswered: 0,
+    said: 0,
   };
   for (let cycle = 0; cycle < options.cycles; cycle += 1) {
     if (random() < 0.2) await killWhileStarting(loop);
@@ -84,6 +89,7 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoop
     cycles: options.cycles,
     killedStarting,
     acknowledged: ledger.acknowledged,
+    notes: ledger.notes,
     refused,
     unanswered,
     reports: ledger.known.reduce((sum, { episodes }) => sum + episodes, 0),
@@ -125,6 +131,7 @@ async function postUntilGone(loop: Loop, url: string, program: Program): Promise
     while (left > 0 && !program.hasExited()) {
       left -= 1;
       await deliver(loop, url, loop.ledger.next());
+      if (loop.random() < 0.6) await saySomething(loop, url);
       if (loop.random() < 0.2) await letRun(pickInteger(loop.random, 1, 20));
     }
   };
@@ -149,6 +156,29 @@ async function deliver(loop: Loop, url: string, post: Post): Promise<void> {
   else if (answer.status === 503) loop.refused += 1;
   else throw new Error(`POST /webhook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
   loop.ledger.leaveUnanswered(post);
+}
+
+/** Feedback without an answer is not sent again: nobody can tell whether it was taken. */
+async function saySomething(loop: Loop, url: string): Promise<void> {
+  const alert = loop.ledger.nextToSaySomethingOf();
+  if (alert === null) return;
+  const { fingerprint, episodes: number } = alert;
+  loop.said += 1;
+  const note = `Said as number ${loop.said}`;
+  const status = await fetch(`${url}/report/${fingerprint}/${number}/feedback`, {
+    method: 'POST',
+    body: JSON.stringify({ verdict: 'partly', cause: 'a kill', note, noisy: loop.said % 2 === 0 }),
+  }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => null,
+  );
+  if (status === 201) loop.ledger.acknowledgeNote(alert, number, note);
+  else if (status === null) loop.unanswered += 1;
+  else if (status === 503 || status === 409) loop.refused += 1;
+  else throw new Error(`POST feedback on ${fingerprint}/${number} answers ${status}`);
 }
 
 async function verifyAll(loop: Loop): Promise<void> {
@@ -191,7 +221,8 @@ function summarize(result: CrashLoopResult, seed: number): string {
     result.problems.filter((problem) => problem.kind === kind).length;
   return [
     `seed ${seed}: ${result.cycles} kills, ${result.killedStarting} of them while starting`,
-    `alerts acknowledged ${result.acknowledged}, posts refused ${result.refused}, ` +
+    `alerts acknowledged ${result.acknowledged}, feedback ${result.notes}, ` +
+      `posts refused ${result.refused}, ` +
       `posts without an answer ${result.unanswered}`,
     `reports ${result.reports}: lost ${count('lost')}, torn ${count('torn')}, ` +
       `doubled ${count('doubled')}, unfinished ${count('unfinished')}`,

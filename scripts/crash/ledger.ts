@@ -17,6 +17,8 @@ export interface Tracked {
   pending: Step | null;
   /** Seconds of its own time: the moment of the last change of state. */
   changedAt: number;
+  /** Notes of acknowledged feedback, by the number of the episode. */
+  readonly notes: Map<number, string[]>;
 }
 
 /** One notification: the alerts in it and what it says of each. */
@@ -42,6 +44,7 @@ export class Ledger {
   readonly #unanswered: Post[] = [];
   #touched = new Set<Tracked>();
   #acknowledged = 0;
+  #notes = 0;
 
   constructor(random: Random, now: number) {
     this.#random = random;
@@ -72,6 +75,24 @@ export class Ledger {
     const size = this.#random() < 0.7 ? 1 : pickInteger(this.#random, 2, groupMax);
     const items = Array.from({ length: size }, () => this.#nextItem());
     return { items, body: this.#render(items) };
+  }
+
+  /** Feedback acknowledged so far. */
+  get notes(): number {
+    return this.#notes;
+  }
+
+  /** One of the last alerts, to say something of its newest episode; null when there is none. */
+  nextToSaySomethingOf(): Tracked | null {
+    const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
+    const alert = this.#all[this.#all.length - back];
+    return alert === undefined || alert.episodes === 0 ? null : alert;
+  }
+
+  acknowledgeNote(alert: Tracked, number: number, note: string): void {
+    alert.notes.set(number, [...(alert.notes.get(number) ?? []), note]);
+    this.#touched.add(alert);
+    this.#notes += 1;
   }
 
   nextUnanswered(): Post | null {
@@ -119,6 +140,7 @@ export class Ledger {
       state: 'firing',
       pending: 'fire',
       changedAt: 0,
+      notes: new Map(),
     };
     this.#all.push(alert);
     return alert;

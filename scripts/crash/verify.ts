@@ -20,6 +20,7 @@ interface SeenReport {
   readonly fingerprint: string;
   readonly status: string;
   readonly episode: { readonly number: number; readonly of: number; readonly state: string };
+  readonly feedback: readonly { readonly note: string | null }[];
 }
 
 /** Reads the latest report of each alert and compares it with what was acknowledged. */
@@ -41,7 +42,7 @@ export async function verifyLatest(
     if (!expected.episodes.includes(episodes) || !expected.states.includes(state)) {
       return [{ kind: 'lost', fingerprint, text: seen }];
     }
-    return [];
+    return noteProblems(alert, report);
   });
 }
 
@@ -50,7 +51,8 @@ export async function verifyEpisodes(
   url: string,
   alerts: readonly Tracked[],
 ): Promise<readonly Problem[]> {
-  return await collect(alerts, async ({ fingerprint, episodes }) => {
+  return await collect(alerts, async (alert) => {
+    const { fingerprint, episodes } = alert;
     const problems: Problem[] = [];
     for (let number = 1; number <= episodes; number += 1) {
       const address = `${url}/report/${fingerprint}/${number}.json`;
@@ -61,9 +63,24 @@ export async function verifyEpisodes(
       } else if (!['ready', 'final', 'failed'].includes(report.status)) {
         problems.push({ kind: 'unfinished', fingerprint, text: `${address}: ${report.status}` });
       }
+      if (!('kind' in report)) problems.push(...noteProblems(alert, report));
     }
     return problems;
   });
+}
+
+/** Feedback that was acknowledged is there, once; what had no answer may be there as well. */
+function noteProblems({ fingerprint, notes }: Tracked, report: SeenReport): Problem[] {
+  const { number } = report.episode;
+  const seen = report.feedback.map(({ note }) => note);
+  const isTwice = new Set(seen).size < seen.length;
+  return [
+    ...(notes.get(number) ?? []).filter((note) => !seen.includes(note)).map((note): Problem =>
+      ({ kind: 'lost', fingerprint, text: `feedback "${note}" on episode ${number}` })),
+    ...(isTwice
+      ? [{ kind: 'doubled', fingerprint, text: `feedback on episode ${number}` } as const]
+      : []),
+  ];
 }
 
 async function readReport(address: string, fingerprint: string): Promise<SeenReport | Problem> {

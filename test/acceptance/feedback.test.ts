@@ -5,7 +5,7 @@ import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Feedback, Report } from '../../src/report/report.ts';
 import { ReportStore } from '../../src/report/report-store.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { temporaryDirectory as programDirectory } from '../support/programs.ts';
+import { eventually, temporaryDirectory as programDirectory } from '../support/programs.ts';
 import { startAnalyst } from '../support/running-analyst.ts';
 import {
   startTestService, temporaryDirectory, type RunningService,
@@ -183,6 +183,29 @@ test('what was acknowledged is found after a kill', async (t) => {
   const response = await fetch(`${second.url}/report/slow.json`);
   const { feedback } = (await response.json()) as Report;
   assert.deepEqual(feedback.map(({ note }) => note), notes);
+});
+
+test('a new analysis that was promised is made, though the process is killed', async (t) => {
+  const directory = programDirectory(t, 'again');
+  const dataDirectory = join(directory, 'data');
+  const before = await startTestService(t, directory);
+  await fireAndEnd(before, {}, [50, 40]);
+  const report = await before.finished('slow');
+  await before.service.stop();
+  await makeOld(directory, report);
+  const killed = await startAnalyst({ dataDirectory });
+  t.after(() => killed.program.stop('SIGKILL'));
+  assert.equal((await analyse(killed.url, 'slow')).status, 202);
+  await killed.program.stop('SIGKILL');
+  const after = await startAnalyst({ dataDirectory });
+  t.after(() => after.program.stop('SIGKILL'));
+  const again = await eventually('the new report', async () => {
+    const found = (await (await fetch(`${after.url}/report/slow.json`)).json()) as Report;
+    return Date.parse(found.updated_at) > Date.now() - 600_000 && found.status === 'final'
+      ? found
+      : null;
+  });
+  assert.deepEqual(again.alert.annotations, report.alert.annotations);
 });
 
 const token = { Authorization: 'Bearer of-feedback' };

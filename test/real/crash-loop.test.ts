@@ -9,9 +9,11 @@ test(`nothing acknowledged is lost or torn over 25 kills (seed ${seed})`, async 
   const directory = temporaryDirectory(t, 'crash');
   const result = await runCrashLoop({ cycles: 25, seed, directory });
   t.diagnostic(
-    `${result.acknowledged} alerts acknowledged, ${result.reports} reports, ` +
+    `${result.acknowledged} alerts and ${result.notes} pieces of feedback acknowledged, ` +
+      `${result.reports} reports, ` +
       `slowest restart ${Math.max(...result.restartsMs).toFixed(0)} ms`,
   );
   assert.deepEqual(result.problems, []);
   assert.ok(result.acknowledged > 200, `only ${result.acknowledged} alerts acknowledged`);
+  assert.ok(result.notes > 5, `only ${result.notes} pieces of feedback acknowledged`);
 });

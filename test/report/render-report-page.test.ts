@@ -225,3 +225,40 @@ function hashOf(page: string, element: 'style' | 'script'): string {
   const [, text = ''] = new RegExp(`<${element}>([^]*)</${element}>`).exec(page) ?? [];
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
+
+function feedbackPart(report: Report, feedbackBy?: 'form' | 'command'): string {
+  const page = renderReportPage(report, { now, ...(feedbackBy && { feedbackBy }) });
+  return /<section id="feedback"[^]*?<\/section>/.exec(page)?.[0] ?? '';
+}
+
+test('renderReportPage() has forms for feedback and for a new analysis', () => {
+  const part = feedbackPart(emptyReport('ready'));
+  assert.match(part, /<form class="say" method="post" action="\/report\/3b1c2d4e5f60718a\/3\/feed/);
+  assert.match(part, /action="\/report\/3b1c2d4e5f60718a\/analyse"/);
+  assert.equal(part.match(/<input type="radio" name="verdict"/g)?.length, 3);
+  for (const [, id = ''] of part.matchAll(/<(?:input|textarea)[^>]* id="([^"]*)"/g)) {
+    assert.ok(part.includes(`<label for="${id}">`), id);
+  }
+});
+
+test('renderReportPage() takes no feedback while the analysis is under way', () => {
+  assert.equal(feedbackPart(emptyReport('queued')), '');
+  const said = feedbackPart(sampleReport({ status: 'analysing' }));
+  assert.match(said, /pool too small/);
+  assert.doesNotMatch(said, /<form/);
+});
+
+test('renderReportPage() lets only the newest episode be analysed again', () => {
+  const { episode } = sampleReport();
+  const part = feedbackPart(sampleReport({ episode: { ...episode, of: episode.number + 1 } }));
+  assert.match(part, /\/feedback"/);
+  assert.doesNotMatch(part, /\/analyse"/);
+});
+
+test('renderReportPage() shows a command where only a token lets write', () => {
+  const url = "https://a.example/base/report/it's/1";
+  const part = feedbackPart(sampleReport({ report_url: url, feedback: [] }), 'command');
+  assert.doesNotMatch(part, /<form/);
+  assert.match(part, /&#39;https:\/\/a\.example\/base\/report\/it%27s\/1\/feedback&#39;/);
+  assert.match(part, /-X POST &#39;https:\/\/a\.example\/base\/report\/it%27s\/analyse&#39;/);
+});

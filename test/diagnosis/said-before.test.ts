@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ToldFeedback } from '../../src/report/case-file.ts';
+import { renderMarkdown } from '../../src/report/render-markdown.ts';
+import { renderReportPage } from '../../src/report/render-report-page.ts';
+import { renderText } from '../../src/report/render-text.ts';
+import type { Report } from '../../src/report/report.ts';
+import { anAlert } from '../support/alerts.ts';
+import { aCaseFile, caseNow, investigated, pastEpisode } from '../support/case-files.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { naughtyStrings } from '../support/hostile-report.ts';
+
+const alert = anAlert();
+const cause = 'a batch job on the same node';
+
+/** Said of the alert's episode 2, an hour ago, unless `over` says otherwise. */
+function said(over: Partial<ToldFeedback> = {}): ToldFeedback {
+  return {
+    fingerprint: alert.fingerprint, number: 2, startsAt: '2026-11-19T08:00:00Z',
+    reportUrl: 'https://reports.example/report/x/2', at: '2026-11-20T09:30:00.000Z',
+    verdict: 'partly', cause, note: null, noisy: false, ...over,
+  };
+}
+
+function reportWith(...feedback: readonly ToldFeedback[]): Promise<Report> {
+  const episode = { number: 3, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 1 };
+  const earlier = [pastEpisode(2, 26, 10), pastEpisode(1, 50, 10)];
+  return investigated(aCaseFile({ alert, episode, earlier, feedback }));
+}
+
+const other = { fingerprint: 'another', number: 7 };
+const findings: readonly (readonly [string, readonly ToldFeedback[], string])[] = [
+  ['a cause', [said()],
+    `The last time (episode 2, 19 Nov 08:00 UTC) the cause was "${cause}", said by the on-call.`],
+  ['a cause of this very episode', [said({ number: 3 })],
+    `The cause is "${cause}", said by the on-call of this episode.`],
+  ['only that it was right', [said({ cause: null, verdict: 'right' })],
+    'The report on episode 2, 19 Nov 08:00 UTC was called right by the on-call.'],
+  ['noise', [said({ noisy: true })],
+    'The on-call called 1 episode of it noise, the last episode 2, 19 Nov 08:00 UTC.'],
+  ['the cause of another', [said({ ...other })],
+    `Another alert of this name (19 Nov 08:00 UTC) was caused by "${cause}", said by the on-call.`],
+];
+for (const [name, feedback, expected] of findings) {
+  test(`feedbackFindings() tells ${name}, and on what evidence`, async () => {
+    const report = await reportWith(...feedback);
+    assertCompleteReport(report);
+    const finding = report.findings.find(({ text }) => text === expected);
+    assert.ok(finding, report.findings.map(({ text }) => text).join('\n'));
+    const item = report.evidence.find(({ id }) => id === finding.evidence[0]);
+    assert.equal(item?.title, 'What people said of earlier reports');
+    assert.equal(item.source, 'store');
+  });
+}
+
+test('without feedback there is no evidence of it, and nothing is said', async () => {
+  const report = await reportWith();
+  assert.doesNotMatch(JSON.stringify(report), /on-call|people said/);
+});
+
+test('saidCauses() stands before what is only usual, and is never more than possible', async () => {
+  const [first] = (await reportWith(said())).hypotheses;
+  assert.equal(first?.cause, cause);
+  assert.equal(first.certainty, 'possible');
+  const [usual] = (await reportWith()).hypotheses;
+  const others = (await reportWith(said(other))).hypotheses;
+  assert.ok(others.some((each) => each.cause === cause && each.certainty === 'possible'));
+  assert.notEqual(usual?.cause, cause);
+});
+
+test('joinedBySaid() supports a cause that is known already, and lists it once', async () => {
+  const before = (await reportWith()).hypotheses;
+  const [known] = before;
+  assert.ok(known);
+  const after = (await reportWith(said({ cause: `${known.cause.toUpperCase()}!` }))).hypotheses;
+  assert.equal(after.length, before.length);
+  const supported = after.find((each) => each.cause === known.cause);
+  assert.equal(supported?.certainty, 'possible');
+  assert.match(supported.for.at(-1)?.text ?? '', /^The last time/);
+});
+
+test('feedbackLowering() doubts what was wrong the last time, and only then', async () => {
+  const reasons = async (...told: ToldFeedback[]): Promise<string> =>
+    (await reportWith(...told)).verdict.reasons.map(({ text }) => text).join('\n');
+  assert.match(await reasons(said({ verdict: 'wrong' })), /was called wrong by the on-call/);
+  const corrected = [said({ number: 2, verdict: 'right' }), said({ number: 1, verdict: 'wrong' })];
+  assert.doesNotMatch(await reasons(...corrected), /called wrong/);
+  assert.doesNotMatch(await reasons(said({ ...other, verdict: 'wrong' })), /called wrong/);
+});
+
+const noise: readonly (readonly [string, readonly ToldFeedback[], boolean])[] = [
+  ['once', [said({ noisy: true })], false],
+  ['twice', [said({ noisy: true }), said({ number: 1, noisy: true })], true],
+  ['twice, but not the last time',
+    [said({ noisy: false }), said({ number: 1, noisy: true }), said({ number: 0, noisy: true })],
+    false],
+  ['twice, of another alert',
+    [said({ ...other, noisy: true }), said({ ...other, number: 8, noisy: true })], false],
+];
+for (const [name, feedback, isNoise] of noise) {
+  test(`an alert called noise ${name} is ${isNoise ? '' : 'not '}taken for noise`, async () => {
+    const { classification } = (await reportWith(...feedback)).verdict;
+    assert.equal(classification === 'noisy', isNoise);
+  });
+}
+
+test('hostile feedback is clipped and escaped wherever it is told', async () => {
+  for (const naughty of [...naughtyStrings(), '<'.repeat(500), '\u202e'.repeat(500)]) {
+    const hostile = { cause: naughty || 'x', note: naughty };
+    const report = await reportWith(said(hostile), said({ ...other, ...hostile }));
+    assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
+    const page = renderReportPage(report, { now: caseNow });
+    assert.doesNotMatch(page, /<script|<img|<iframe|<svg on|onerror=[^&]*>|\u202e/);
+    const outsideCode = renderMarkdown(report)
+      .replace(/^\s*```[^]*?^\s*```$/gm, '')
+      .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
+    assert.doesNotMatch(outsideCode, /[^\\]<(?!https?:)/);
+    assert.doesNotMatch(renderText(report, { color: true, width: 80 }), /\x1b\]|\x07|\u202e/);
+    assert.ok(report.findings.every(({ text }) => text.length <= 400));
+  }
+});
