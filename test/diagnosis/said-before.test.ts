@@ -111,10 +111,8 @@ test('hostile feedback is clipped and escaped wherever it is told', async () => 
     assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
     const page = renderReportPage(report, { now: caseNow });
     assert.doesNotMatch(page, /<script|<img|<iframe|<svg on|onerror=[^&]*>|\u202e/);
-    const outsideCode = renderMarkdown(report)
-      .replace(/^\s*```[^]*?^\s*```$/gm, '')
-      .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
-    assert.doesNotMatch(outsideCode, /[^\\]<(?!https?:)/);
+    // That nothing in it is markup is shown for any text in render-markdown.test.ts.
+    assert.doesNotMatch(renderMarkdown(report), /[\x00-\x08\x0b-\x1f\u202e]/);
     assert.doesNotMatch(renderText(report, { color: true, width: 80 }), /\x1b\]|\x07|\u202e/);
     assert.ok(report.findings.every(({ text }) => text.length <= 400));
   }
