@@ -1,6 +1,10 @@
-/** The command `analyze`: a notification in, a report on each of its alerts out, nothing stored. */
+/**
+ * The command `analyze`: a notification in, a report on each of its alerts out, nothing stored
+ * unless a recording is asked for. And its replay: a recording in, the same reports out.
+ */
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
+import { replayInvestigation } from './analysis/replay-investigation.ts';
 import { openSources, type SourceAccesses } from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
@@ -9,28 +13,44 @@ import { EpisodeBook } from './episodes/episode-book.ts';
 import type { Clock } from './lib/clock.ts';
 import { FormatError } from './lib/parse.ts';
 import { systemRandom } from './lib/random.ts';
+import { packRecording } from './recording/pack-recording.ts';
+import { readRecording, RecordingError, unpackedBytesMax } from './recording/read-recording.ts';
+import { Recorder, type Recorded } from './recording/recorder.ts';
+import type { Recording } from './recording/recording.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
 import type { Report } from './report/report.ts';
 
-export interface AnalyzeOptions {
+export interface RenderOptions {
   readonly format: AnalyzeFormat;
-  readonly version: string;
-  readonly clock: Clock;
-  /** Where evidence beyond the notification is asked for. */
-  readonly accesses: SourceAccesses;
   /** For text: whether the terminal shows colours, and how wide it is. */
   readonly color: boolean;
   readonly width: number;
 }
 
+export interface AnalyzeOptions extends RenderOptions {
+  readonly version: string;
+  readonly clock: Clock;
+  /** Where evidence beyond the notification is asked for. */
+  readonly accesses: SourceAccesses;
+  readonly isRecorded: boolean;
+}
+
 export type AnalyzeResult =
-  | { readonly kind: 'done'; readonly text: string }
+  | {
+    readonly kind: 'done';
+    readonly text: string;
+    /** Null when none was asked for, or `unrecorded` says why there is none. */
+    readonly recording: Uint8Array | null;
+    readonly unrecorded: string | null;
+  }
   | { readonly kind: 'refused'; readonly problem: string };
 
 /** Links in reports made here lead nowhere, as no service keeps them; they say so by their name. */
 const reportBase = 'http://not-stored.invalid';
 const questionsAtOnce = 4;
+/** Of the answers of one alert. All alerts together must be within what is read again. */
+const answerBytesMax = 64 * 1024 * 1024;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
@@ -50,13 +70,88 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
     clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
   });
   const reports: Report[] = [];
+  const recorders: Recorder[] = [];
+  const recorded: Recorded[] = [];
   for (const caseFile of caseFilesOf(notification, text, receivedAt)) {
+    const recorder = new Recorder({ clock, sources, answerBytesMax });
     const signal = new AbortController().signal;
-    const context = { clock, version, sources, signal, onProgress: () => {} };
-    const { report } = await investigate(caseFile, context);
+    const seen = options.isRecorded ? recorder : { clock, sources };
+    const { report } = await investigate(caseFile, {
+      clock: seen.clock, sources: seen.sources, version, signal, onProgress: () => {},
+    });
     reports.push(report);
+    recorders.push(recorder);
+    const kept = options.isRecorded ? recorder.finish(caseFile, JSON.stringify(report)) : null;
+    if (kept !== null) recorded.push(kept);
   }
-  return { kind: 'done', text: render(reports, options) };
+  const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
+  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
+  return { kind: 'done', text: render(reports, options), ...kept };
+}
+
+type KeptRecording = Omit<Extract<AnalyzeResult, { readonly kind: 'done' }>, 'kind' | 'text'>;
+
+const noRecording: KeptRecording = { recording: null, unrecorded: null };
+
+async function recordingOf(
+  recorded: readonly Recorded[],
+  { version, problem }: { readonly version: string; readonly problem: string | null },
+): Promise<KeptRecording> {
+  if (problem !== null) return { recording: null, unrecorded: problem };
+  const bodies = new Set(recorded.flatMap((each) => each.bodies));
+  const bytes = [...bodies].reduce((sum, body) => sum + body.bytes, 0);
+  const tooLarge = { recording: null, unrecorded: 'The answers of all alerts are too large.' };
+  if (bytes * 1.5 > unpackedBytesMax) return tooLarge; // Quotes within them take an escape each.
+  const recording = await packRecording(recorded, { version, bytesMax: unpackedBytesMax });
+  return recording === null ? tooLarge : { recording, unrecorded: null };
+}
+
+export type ReplayResult =
+  | {
+    readonly kind: 'done';
+    readonly text: string;
+    /** What to tell of the comparison: complete lines. */
+    readonly notes: readonly string[];
+    readonly isSame: boolean;
+  }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** Repeats what was recorded; `version` is that of the code that runs now. */
+export async function replay(
+  file: Buffer,
+  options: RenderOptions & { readonly version: string },
+): Promise<ReplayResult> {
+  let recording: Recording;
+  try {
+    recording = readRecording(file);
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    return { kind: 'refused', problem: `Cannot replay the recording. ${error.message}` };
+  }
+  const reports: Report[] = [];
+  const notes: string[] = [];
+  let isSame = true;
+  for (const investigation of recording.investigations) {
+    try {
+      const { report, missing, differences } =
+        await replayInvestigation(investigation, recording);
+      reports.push(report);
+      isSame &&= differences.length === 0;
+      notes.push(...missing.map((question) => `The recording has no answer to ${question}; this ` +
+        'version asks more than the one that recorded.'));
+      const of = `${report.alert.name} (${report.fingerprint}, episode ${report.episode.number})`;
+      notes.push(differences.length === 0 ? `${of}: the report is identical to the recorded one.`
+        : `${of}: the report differs from the recorded one in ${differences.join(', ')}.`);
+    } catch {
+      // The file has the right shape and yet leads to no report: it was made up, or altered.
+      const problem = 'Cannot replay the recording. What it holds leads to no report.';
+      return { kind: 'refused', problem };
+    }
+  }
+  if (recording.version !== options.version) {
+    notes.push(`Recorded by version ${recording.version}, replayed by ${options.version}.`);
+  }
+  return { kind: 'done', text: render(reports, options), notes, isSame };
 }
 
 function* caseFilesOf(
@@ -75,7 +170,7 @@ function* caseFilesOf(
   }
 }
 
-function render(reports: readonly Report[], { format, color, width }: AnalyzeOptions): string {
+function render(reports: readonly Report[], { format, color, width }: RenderOptions): string {
   if (format === 'json') return `${JSON.stringify(reports, null, 2)}\n`;
   if (format === 'markdown') return reports.map(renderMarkdown).join('\n\n---\n\n');
   return reports.map((report) => renderText(report, { color, width })).join('\n\n');

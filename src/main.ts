@@ -1,5 +1,5 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
@@ -21,6 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'version': return print(`alert-analyst ${version()}\n`);
     case 'misuse': return complain(misuseText(line.problem), 2);
     case 'analyze': return withConfiguration(() => runAnalyze(line));
+    case 'replay': return runReplay(line);
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
     case 'serve': return withConfiguration(() => serve(readSettings()));
   }
@@ -91,29 +92,67 @@ function untilStopped(service: Service, log: Logger): Promise<NodeJS.Signals> {
   });
 }
 
-async function runAnalyze(line: { file: string; format: AnalyzeFormat }): Promise<number> {
+async function runAnalyze(
+  line: { file: string; format: AnalyzeFormat; record: string | null },
+): Promise<number> {
   const { sources, secrets: given } = loadSources(process.env);
   const secrets = new Secrets(given);
-  let body: Buffer;
-  try {
-    body = readFileSync(line.file === '-' ? 0 : line.file);
-  } catch (error) {
-    return complain(`Cannot read ${line.file}: ${(error as Error).message}\n`, 1);
-  }
+  const body = readInput(line.file);
+  if (typeof body === 'string') return complain(body, 1);
   // Loaded only here: the service itself investigates in its worker threads.
   const { analyze } = await import('./analyze.ts');
   const result = await analyze(body, {
-    format: line.format,
+    ...terminal(line.format),
     version: version(),
     clock: systemClock,
     accesses: {
       prometheus: sourceAccess(sources.prometheus, secrets),
       alertmanager: sourceAccess(sources.alertmanager, secrets),
     },
+    isRecorded: line.record !== null,
+  });
+  if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
+  print(result.text);
+  if (line.record === null) return 0;
+  if (result.recording === null) {
+    return complain(`Cannot keep a recording. ${result.unrecorded}\n`, 1);
+  }
+  try {
+    // Answers are not redacted: they are for the eyes of their owner.
+    writeFileSync(line.record, result.recording, { mode: 0o600 });
+  } catch (error) {
+    return complain(`Cannot write ${line.record}: ${(error as Error).message}\n`, 1);
+  }
+  return 0;
+}
+
+async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise<number> {
+  const file = readInput(line.file);
+  if (typeof file === 'string') return complain(file, 2);
+  const { replay } = await import('./analyze.ts');
+  const result = await replay(file, { ...terminal(line.format), version: version() });
+  if (result.kind === 'refused') return complain(`${result.problem}\n`, 2);
+  print(result.text);
+  return complain(result.notes.map((note) => `${note}\n`).join(''), result.isSame ? 0 : 1);
+}
+
+/** The whole of the file, or why it cannot be read; `-` is standard input. */
+function readInput(file: string): Buffer | string {
+  try {
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    return `Cannot read ${file}: ${(error as Error).message}\n`;
+  }
+}
+
+function terminal(
+  format: AnalyzeFormat,
+): { format: AnalyzeFormat; color: boolean; width: number } {
+  return {
+    format,
     color: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
     width: process.stdout.columns ?? 80,
-  });
-  return result.kind === 'done' ? print(result.text) : complain(`${result.problem}\n`, 1);
+  };
 }
 
 /** Of the package this file is part of: beside `dist` in a checkout as in an installation. */

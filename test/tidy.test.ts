@@ -23,11 +23,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   episodes: ['lib', 'alert', 'report', 'telemetry', 'incidents'],
   intake: ['lib', 'alert', 'report', 'telemetry', 'episodes'],
   sources: ['lib', 'alert'],
+  recording: ['lib', 'alert', 'report', 'sources'],
   evidence: ['lib', 'alert', 'report', 'statistics', 'sources'],
   diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
   analysis: [
     'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
-    'diagnosis',
+    'diagnosis', 'recording',
   ],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],

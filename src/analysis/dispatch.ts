@@ -46,6 +46,8 @@ export interface DispatchPorts {
   readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
   /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
   readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  /** A report was stored; what comes is the recording that belongs to it, null when none does. */
+  readonly keepRecording: (key: EpisodeKey, coming: Recording | null) => void;
   /** Journals and then applies; each rejects when the journal is not available. */
   readonly record: {
     attempt(key: EpisodeKey): Promise<void>;
@@ -59,6 +61,8 @@ export interface DispatchPorts {
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
 }
+
+type Recording = Extract<Outcome, { readonly kind: 'done' }>['recording'];
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
 
@@ -189,6 +193,9 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#conclude(episode, revision, outcome);
+    const { fingerprint, number } = episode;
+    const recording = outcome?.kind === 'done' ? outcome.recording : null;
+    this.#ports.keepRecording({ fingerprint, number }, recording);
     const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
     if (caseFile !== null && again !== null) {
       const { alert, group, receivedAt } = caseFile;
@@ -201,6 +208,7 @@ export class Dispatch {
   async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
     const { revision, ...alertInGroup } = told;
+    const { fingerprint, number } = episode;
     const beganAt = clock.monotonic();
     const run = isUpToDate(episode, told)
       ? pool.run({ ...caseFileOf(episode), ...alertInGroup }, () => {})
@@ -209,6 +217,7 @@ export class Dispatch {
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
     await this.#store(episode, revision, 'reported', outcome.report);
+    this.#ports.keepRecording({ fingerprint, number }, outcome.recording);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 

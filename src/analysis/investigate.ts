@@ -25,6 +25,8 @@ export interface InvestigationContext {
   /** Aborting it makes the investigation throw its reason. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Why no recording is kept of what it was answered; null when one may be. */
+  readonly unrecorded?: () => string | null;
 }
 
 export interface Investigation {
@@ -87,6 +89,7 @@ export async function investigate(
     history: historyOf(situation, conclusions.verdict.classification),
     provenance: provenanceOf(situation, {
       version: context.version, facts, startedAt, finishedAt,
+      unrecorded: context.unrecorded?.() ?? null,
     }),
   };
   return { report, lookAgainAt: lookAgainAt(caseFile, metrics, finishedAt) };

@@ -10,6 +10,8 @@ export interface Run {
   /** Wall time in milliseconds. */
   readonly startedAt: number;
   readonly finishedAt: number;
+  /** Why no recording is kept; null when one may be. */
+  readonly unrecorded: string | null;
 }
 
 type Check = Provenance['checks'][number];
@@ -27,7 +29,10 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
       known('store'),
       ...outsideSources.map(({ name }) => outsideSource(name, situation, run.facts)),
     ],
-    checks: checksOf(situation, run.facts),
+    checks: [
+      ...checksOf(situation, run.facts),
+      ...(run.unrecorded === null ? [] : [check('recording', run.unrecorded)]),
+    ],
     redactions: evidence.ledger.items.reduce((sum, item) => sum + item.redactions, 0),
     attempts: caseFile.attempts,
     started_at: isoTime(run.startedAt),

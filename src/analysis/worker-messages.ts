@@ -17,6 +17,8 @@ export type FromWorker =
   | { readonly kind: 'asked'; readonly asked: Asked }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly report: FinishedReport }
+  /** After `done`, once packed; null when there is none. */
+  | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
 
 /** A request to a source has ended. */
@@ -44,4 +46,6 @@ export interface WorkerSettings {
   readonly sources: SourceAccesses;
   /** Questions that each source is asked at the same time by one thread. */
   readonly atOnce: number;
+  /** Whether recordings are kept of what the sources answer. */
+  readonly records: boolean;
 }

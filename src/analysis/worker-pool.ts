@@ -10,7 +10,12 @@ import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messa
 export type DeathReason = 'memory' | 'deadline' | 'crash';
 
 export type Outcome =
-  | { readonly kind: 'done'; readonly report: FinishedReport }
+  | {
+    readonly kind: 'done';
+    readonly report: FinishedReport;
+    /** Comes when it is packed; null when there is none, or the thread is gone. Never rejects. */
+    readonly recording: Promise<Uint8Array | null>;
+  }
   /** The investigation itself gave up; the thread lives. */
   | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
   /** The thread died, by this investigation or by one beside it. */
@@ -45,6 +50,8 @@ interface Task {
 interface Thread {
   readonly worker: Worker;
   readonly tasks: Map<number, Task>;
+  /** Where the recordings of ended tasks are awaited. */
+  readonly recordings: Map<number, (recording: Uint8Array | null) => void>;
   isReady: boolean;
   /** Set before the thread is terminated on purpose. */
   endedFor: DeathReason | null;
@@ -164,7 +171,7 @@ export class WorkerPool {
     });
     const tasks = new Map<number, Task>();
     const thread: Thread = {
-      worker, tasks, isReady: false, endedFor: null, heardAt: clock.monotonic(),
+      worker, tasks, recordings: new Map(), isReady: false, endedFor: null, heardAt: clock.monotonic(),
     };
     this.#threads.add(thread);
     worker.on('message', (message: FromWorker) => this.#hear(thread, message));
@@ -186,16 +193,23 @@ export class WorkerPool {
     }
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
     if (message.kind === 'pong') return;
+    if (message.kind === 'recorded') return settleRecording(thread, message.id, message.recording);
     const task = thread.tasks.get(message.id);
     if (task === undefined) return;
     if (message.kind === 'progress') task.onProgress(message.progress);
-    else if (message.kind === 'done') task.settle({ kind: 'done', report: message.report });
+    else if (message.kind === 'done') {
+      const recording = new Promise<Uint8Array | null>((resolve) => {
+        thread.recordings.set(message.id, resolve);
+      });
+      task.settle({ kind: 'done', report: message.report, recording });
+    }
     else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
   }
 
   #bury(thread: Thread): void {
     thread.isReady = false;
     this.#threads.delete(thread);
+    for (const id of [...thread.recordings.keys()]) settleRecording(thread, id, null);
     if (this.#stopped.signal.aborted) return;
     const reason = thread.endedFor ?? 'crash';
     this.#options.log.warn('Worker thread ended', { reason, investigations: thread.tasks.size });
@@ -237,6 +251,11 @@ export class WorkerPool {
   #sleeps(ms: number, signal: AbortSignal): Promise<boolean> {
     return this.#options.clock.sleep(ms, signal).then(() => true, () => false);
   }
+}
+
+function settleRecording(thread: Thread, id: number, recording: Uint8Array | null): void {
+  thread.recordings.get(id)?.(recording);
+  thread.recordings.delete(id);
 }
 
 function tell(thread: Thread, message: ToWorker): void {

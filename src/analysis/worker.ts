@@ -5,11 +5,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
+import { packRecording } from '../recording/pack-recording.ts';
+import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
 
-const { version, sources: accesses, atOnce } = workerData as WorkerSettings;
+/** Of the answers of one investigation: they are held in memory until they are packed. */
+const recordedBytesMax = 24 * 1024 * 1024;
+/** Of a packed recording. */
+const recordingBytesMax = 6 * 1024 * 1024;
+
+const { version, sources: accesses, atOnce, records } = workerData as WorkerSettings;
 const running = new Map<number, AbortController>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
@@ -29,25 +36,43 @@ const investigation = import('./investigate.ts');
 async function run(id: number, caseFile: CaseFile): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
+  const recorder = records
+    ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
+    : null;
   try {
     const { investigate } = await investigation;
     const { report, lookAgainAt } = await investigate(caseFile, {
-      clock: systemClock,
+      clock: recorder?.clock ?? systemClock,
       version,
-      sources,
+      sources: recorder?.sources ?? sources,
       signal: cancelled.signal,
       onProgress: (progress) => say({ kind: 'progress', id, progress }),
+      unrecorded: () => recorder?.problem ?? null,
     });
     const { classification, certainty, headline } = report.verdict;
     const { status } = report;
     const json = JSON.stringify(report);
     const finished = { json, status, classification, certainty, headline, lookAgainAt };
     say({ kind: 'done', id, report: finished });
+    const recorded = recorder?.finish(caseFile, json) ?? null;
+    sendRecording(id, recorded);
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
   }
+}
+
+/** Recordings are packed one after the other, so that reports of other alerts go first. */
+let packed: Promise<void> = Promise.resolve();
+
+function sendRecording(id: number, recorded: Recorded | null): void {
+  packed = packed.then(async () => {
+    const options = { version, bytesMax: recordingBytesMax };
+    const recording = recorded && await packRecording([recorded], options);
+    const handedOver = recording === null ? [] : [recording.buffer];
+    port.postMessage({ kind: 'recorded', id, recording } satisfies FromWorker, handedOver);
+  });
 }
 
 /** What is under way goes on with the sources it began with. */

@@ -2,7 +2,13 @@ import type { Variable } from './variables.ts';
 
 export type CommandLine =
   | { readonly command: 'serve' | 'help' | 'version' | 'check-config' }
-  | { readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat }
+  | {
+    readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat;
+    /** Where to write a recording; null for none. */
+    readonly record: string | null;
+  }
+  /** `file` is a recording. */
+  | { readonly command: 'replay'; readonly file: string; readonly format: AnalyzeFormat }
   /** What was asked for is not understood; `problem` says why. */
   | { readonly command: 'misuse'; readonly problem: string };
 
@@ -12,6 +18,9 @@ const usage = [
   'Usage: node dist/main.js                  serve',
   '       node dist/main.js analyze FILE|-   report on the alerts of a notification, as text',
   '           [--json | --markdown]          or in another format; FILE - is standard input',
+  '           [--record OUT]                 and keep in OUT what the sources answered',
+  '       node dist/main.js analyze --replay FILE   repeat a recording without asking anybody',
+  '           [--json | --markdown]          and say what differs; exit code 1 if anything does',
   '       node dist/main.js --check-config   check the environment variables, and end',
   '       node dist/main.js --help           show this text',
   '       node dist/main.js --version        show the version',
@@ -52,17 +61,34 @@ const nameWidth = 33;
 const widthMax = 100;
 
 function parseAnalyze(rest: readonly string[]): CommandLine {
-  const flags = rest.filter((argument) => argument.startsWith('--'));
-  const files = rest.filter((argument) => !argument.startsWith('--'));
-  const strange = flags.find((flag) => flag !== '--json' && flag !== '--markdown');
-  if (strange !== undefined) return unknown(strange);
-  const formats = new Set(flags);
+  const formats = new Set<AnalyzeFormat>();
+  const named = new Map<string, string>();
+  const files: string[] = [];
+  for (let index = 0; index < rest.length; index += 1) {
+    const argument = rest[index] ?? '';
+    if (argument === '--json') formats.add('json');
+    else if (argument === '--markdown') formats.add('markdown');
+    else if (argument === '--record' || argument === '--replay') {
+      const file = rest[(index += 1)];
+      if (file === undefined || file.startsWith('--')) return misuse(`${argument} needs a file`);
+      if (named.has(argument)) return misuse(`${argument} is there twice`);
+      named.set(argument, file);
+    } else if (argument.startsWith('--')) return unknown(argument);
+    else files.push(argument);
+  }
   if (formats.size > 1) return misuse('--json and --markdown exclude each other');
+  const [format = 'text'] = formats;
   const [file, surplus] = files;
+  const recording = named.get('--replay');
+  const record = named.get('--record') ?? null;
+  if (recording !== undefined) {
+    if (record !== null) return misuse('--record and --replay exclude each other');
+    if (file !== undefined) return unknown(file);
+    return { command: 'replay', file: recording, format };
+  }
   if (file === undefined) return misuse('analyze needs a file, or - for standard input');
   if (surplus !== undefined) return unknown(surplus);
-  if (formats.has('--json')) return { command: 'analyze', file, format: 'json' };
-  return { command: 'analyze', file, format: formats.has('--markdown') ? 'markdown' : 'text' };
+  return { command: 'analyze', file, format, record };
 }
 
 function unknown(argument: string): CommandLine {

@@ -23,7 +23,12 @@ export interface Settings {
     readonly investigationsPerWorker: number;
     readonly investigationTimeoutMs: number;
   };
-  readonly retention: { readonly ageMs: number; readonly reports: number };
+  readonly retention: {
+    readonly ageMs: number;
+    readonly reports: number;
+    /** Of all recordings together; 0 keeps none. */
+    readonly recordingBytes: number;
+  };
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly format: 'json' | 'pretty';
@@ -182,6 +187,10 @@ function readRetention(env: Variables): Settings['retention'] {
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
       fallback: 100_000,
       help: 'Most reports kept.',
+    }),
+    recordingBytes: env.read('RECORDINGS_LIMIT_BYTES', integer(0, 2 ** 50), {
+      fallback: 2 ** 30,
+      help: 'Most kept of what sources answered, the oldest go first; 0 keeps nothing.',
     }),
   };
 }

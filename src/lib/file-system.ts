@@ -33,6 +33,8 @@ export interface FileStat {
   /** The permission bits alone, e.g. 0o700. */
   readonly mode: number;
   readonly size: number;
+  /** Wall time in ms. */
+  readonly modifiedMs: number;
   /** Names the file or directory itself, whatever path leads to it. */
   readonly identity: string;
 }
@@ -128,6 +130,7 @@ async function statPath(path: string): Promise<FileStat | null> {
       owner: Number(stat.uid),
       mode: Number(stat.mode & 0o777n),
       size: Number(stat.size),
+      modifiedMs: Number(stat.mtimeMs),
       identity: `${stat.dev}-${stat.ino}`,
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { AnswerBody } from './answer-body.ts';
 import { BudgetSpentError, type Turns } from './query-gate.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
 import { SourceFailure, type Fault } from './source-failure.ts';
@@ -17,16 +18,22 @@ const entriesMax = 400;
 /** Of the answers' bodies. What is kept of them is smaller, most of it outside the heap. */
 const bytesMax = 16 * 1024 * 1024;
 
+/** An answer, and what it was read from if the first who asked wanted to know. */
+interface Read {
+  readonly value: unknown;
+  readonly body: AnswerBody | null;
+}
+
 /** One question, asked once for everybody who waits for its answer. */
 interface Flight {
-  readonly answer: Promise<unknown>;
+  readonly answer: Promise<Read>;
   /** Ends the exchange when nobody waits for it any more. */
   readonly ended: AbortController;
   waiting: number;
 }
 
 interface Kept {
-  readonly answer: Promise<unknown>;
+  readonly answer: Promise<Read>;
   readonly bytes: number;
   readonly until: number;
 }
@@ -57,26 +64,37 @@ export class AnswerCache implements AskableSource {
   }
 
   /** As {@linkcode SourceClient.ask}; a question refused by the gate is `cancelled`. */
-  ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
-    const key = keyOf(request);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#options.clock.monotonic() < kept.until) {
-      return kept.answer as Promise<T>;
-    }
-    const flight = this.#flights.get(key) ?? this.#begin(key, request, read);
-    return this.#join(key, flight, request.signal) as Promise<T>;
+  async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
+    const { value, body } = await this.#answer(request, read);
+    if (body !== null) request.onBody?.(body);
+    return value as T;
   }
 
-  #begin<T>(key: string, request: SourceRequest, read: (body: Buffer) => T): Flight {
+  #answer(request: SourceRequest, read: (body: Buffer) => unknown): Promise<Read> {
+    const key = keyOf(request);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && this.#options.clock.monotonic() < kept.until) return kept.answer;
+    const flight = this.#flights.get(key) ?? this.#begin(key, request, read);
+    return this.#join(key, flight, request.signal);
+  }
+
+  #begin(key: string, request: SourceRequest, read: (body: Buffer) => unknown): Flight {
     const ended = new AbortController();
     let bytes = 0;
-    const readAll = (body: Buffer): T => {
+    let kept: AnswerBody | null = null;
+    const readAll = (body: Buffer): unknown => {
       bytes = body.length;
       return read(body);
     };
-    const { gate } = this.#options;
     const { signal } = ended;
-    const answer = gate.run(() => this.#client.ask({ ...request, signal }, readAll), signal);
+    const { onBody, ...rest } = request;
+    const asked = {
+      ...rest, signal, ...(onBody && { onBody: (body: AnswerBody) => (kept = body) }),
+    };
+    const ask = async (): Promise<Read> => {
+      return { value: await this.#client.ask(asked, readAll), body: kept };
+    };
+    const answer = this.#options.gate.run(ask, signal);
     const flight: Flight = { answer, ended, waiting: 0 };
     this.#flights.set(key, flight);
     answer.then(
@@ -89,7 +107,7 @@ export class AnswerCache implements AskableSource {
     return flight;
   }
 
-  async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<unknown> {
+  async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<Read> {
     flight.waiting += 1;
     try {
       return await unlessAborted(flight.answer, signal);

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { AnswerBody } from './answer-body.ts';
 import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
 import { readAnswer, readStart } from './read-answer.ts';
@@ -18,6 +19,8 @@ export interface SourceRequest {
   readonly reading?: string;
   readonly answerBytesMax?: number;
   readonly signal?: AbortSignal;
+  /** Told what a good answer was read from, before the answer is given. */
+  readonly onBody?: (body: AnswerBody) => void;
 }
 
 /** What one request came to, for metrics and for the report's list of sources. */
@@ -94,7 +97,10 @@ export class SourceClient {
     else void clock.sleep(this.timeoutMs, ended.signal).then(end, () => undefined);
     let result: RequestOutcome['result'] = 'ok';
     try {
-      return read(await this.#askTwice(exchange));
+      const body = await this.#askTwice(exchange);
+      const answer = read(body);
+      request.onBody?.(new AnswerBody(body));
+      return answer;
     } catch (error) {
       const failure = new SourceFailure(this.identity, this.#fault(error, exchange));
       result = failure.reason;

@@ -2,9 +2,12 @@ import { FormatError } from '../lib/parse.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** Why a source gave no usable answer. A closed set: it is the label of a metric. */
-export type FailureReason =
-  | 'timeout' | 'connection' | 'tls' | 'unauthorized' | 'not_found' | 'rate_limited' | 'bad_query'
-  | 'server_error' | 'too_large' | 'not_json' | 'unexpected' | 'cancelled';
+export const failureReasons = [
+  'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',
+  'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'not_recorded',
+] as const;
+
+export type FailureReason = (typeof failureReasons)[number];
 
 /** What went wrong, before anybody knows at which source. */
 export interface Fault {
@@ -64,6 +67,7 @@ function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): stri
     not_json: `Check ${prefix}_URL: a login page or another program may answer there.`,
     unexpected: `Check ${prefix}_URL: another program or a redirecting proxy may answer there.`,
     cancelled: 'Analyse the alert again if this evidence is needed.',
+    not_recorded: 'Analyse the alert itself: a replay knows only what was asked when it was made.',
   };
   return hints[reason];
 }

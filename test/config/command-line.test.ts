@@ -12,11 +12,11 @@ const understood: readonly (readonly [string, CommandLine])[] = [
   ['analyze x --help', { command: 'help' }],
   ['--version', { command: 'version' }],
   ['--check-config', { command: 'check-config' }],
-  ['analyze alert.json', { command: 'analyze', file: 'alert.json', format: 'text' }],
-  ['analyze -', { command: 'analyze', file: '-', format: 'text' }],
-  ['analyze - --json', { command: 'analyze', file: '-', format: 'json' }],
-  ['analyze --markdown a', { command: 'analyze', file: 'a', format: 'markdown' }],
-  ['analyze --json a --json', { command: 'analyze', file: 'a', format: 'json' }],
+  ['analyze alert.json', { command: 'analyze', file: 'alert.json', format: 'text', record: null }],
+  ['analyze -', { command: 'analyze', file: '-', format: 'text', record: null }],
+  ['analyze - --json', { command: 'analyze', file: '-', format: 'json', record: null }],
+  ['analyze --markdown a', { command: 'analyze', file: 'a', format: 'markdown', record: null }],
+  ['analyze --json a --json', { command: 'analyze', file: 'a', format: 'json', record: null }],
 ];
 
 for (const [line, expected] of understood) {

@@ -212,7 +212,8 @@ export class SimulatedDisk implements FileSystem {
     const inode = this.#names.get(path);
     const kind = inode ? 'file' : 'directory';
     if (inode === undefined && !this.#directories.has(path)) return null;
-    return { kind, owner: 0, mode: 0o700, size: inode?.size ?? 0, identity: path };
+    const size = inode?.size ?? 0;
+    return { kind, owner: 0, mode: 0o700, size, modifiedMs: 0, identity: path };
   }
 
   async syncDirectory(path: string): Promise<void> {

@@ -1,0 +1,138 @@
+import type { Alert } from '../alert/alert.ts';
+import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import { labelSet } from '../alert/labels.ts';
+import type { Group } from '../alert/notification.ts';
+import {
+  fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
+} from '../lib/parse.ts';
+import type {
+  CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm,
+} from '../report/case-file.ts';
+import type { Classification } from '../report/report.ts';
+
+const orNull = optional(text, null);
+
+const fingerprint: Parser<Fingerprint> = (value, path) => {
+  const given = text(value, path);
+  if (isFingerprint(given)) return given;
+  throw new FormatError(path, 'a fingerprint', value);
+};
+
+const alert: Parser<Alert> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    status: field('status', oneOf('firing', 'resolved')),
+    labels: field('labels', labelSet),
+    annotations: field('annotations', labelSet),
+    startsAt: field('startsAt', orNull),
+    endsAt: field('endsAt', orNull),
+    generatorURL: field('generatorURL', text),
+    fingerprint: field('fingerprint', fingerprint),
+    values: field('values', labelSet),
+    dashboardURL: field('dashboardURL', text),
+    panelURL: field('panelURL', text),
+  };
+};
+
+const group: Parser<Group> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    receiver: field('receiver', text),
+    groupKey: field('groupKey', text),
+    groupLabels: field('groupLabels', labelSet),
+    externalURL: field('externalURL', text),
+    listed: field('listed', number),
+    truncated: field('truncated', number),
+  };
+};
+
+const episode: Parser<CaseFile['episode']> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    number: field('number', number),
+    startsAt: field('startsAt', text),
+    endsAt: field('endsAt', orNull),
+    notifications: field('notifications', number),
+  };
+};
+
+const classifications = [
+  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
+] as const satisfies readonly Classification[];
+
+const pastEpisode: Parser<PastEpisode> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    number: field('number', number),
+    startsAt: field('startsAt', text),
+    endsAt: field('endsAt', orNull),
+    classification: field('classification', optional(oneOf(...classifications), null)),
+  };
+};
+
+const openAlert: Parser<OpenAlert> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    fingerprint: field('fingerprint', text),
+    startsAt: field('startsAt', text),
+    groupKey: field('groupKey', text),
+    labels: field('labels', labelSet),
+  };
+};
+
+const member: Parser<IncidentMember> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    fingerprint: field('fingerprint', text),
+    name: field('name', text),
+    startsAt: field('startsAt', text),
+    reportUrl: field('reportUrl', text),
+  };
+};
+
+const incident: Parser<IncidentOfCase> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    id: field('id', text),
+    members: field('members', listOf(member)),
+    total: field('total', number),
+    fingerprints: field('fingerprints', listOf(text)),
+    likelyOrigin: field('likelyOrigin', optional(member, null)),
+  };
+};
+
+const representative: Parser<NonNullable<Storm['representative']>> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    fingerprint: field('fingerprint', text),
+    name: field('name', text),
+    reportUrl: field('reportUrl', text),
+  };
+};
+
+const storm: Parser<Storm> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    size: field('size', number),
+    representative: field('representative', optional(representative, null)),
+  };
+};
+
+/** A case file as it was put into a recording. */
+export const caseFile: Parser<CaseFile> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    alert: field('alert', alert),
+    group: field('group', group),
+    receivedAt: field('receivedAt', text),
+    episode: field('episode', episode),
+    reportUrl: field('reportUrl', text),
+    reportBase: field('reportBase', text),
+    earlier: field('earlier', listOf(pastEpisode)),
+    openAlerts: field('openAlerts', listOf(openAlert)),
+    sameNameOpen: field('sameNameOpen', number),
+    attempts: field('attempts', number),
+    incident: field('incident', optional(incident, null)),
+    storm: field('storm', optional(storm, null)),
+  };
+};

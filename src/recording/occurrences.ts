@@ -1,0 +1,25 @@
+import type { SourceRequest } from '../sources/source-client.ts';
+import type { Question, RecordedSource } from './recording.ts';
+
+/** Tells apart what one investigation asks, or waits for, more than once. */
+export class Occurrences {
+  readonly #counts = new Map<string, number>();
+
+  question(
+    source: RecordedSource,
+    { path, parameters = [], reading = '' }: SourceRequest,
+  ): Question {
+    const nth = this.#count(JSON.stringify([source, path, parameters, reading]));
+    return { source, path, parameters, reading, nth };
+  }
+
+  sleep(ms: number): number {
+    return this.#count(`slept ${ms}`);
+  }
+
+  #count(key: string): number {
+    const count = this.#counts.get(key) ?? 0;
+    this.#counts.set(key, count + 1);
+    return count;
+  }
+}

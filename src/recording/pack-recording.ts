@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib';
+import type { AnswerBody } from '../sources/answer-body.ts';
+import type { Recorded } from './recorder.ts';
+import { recordingFormat, type RecordedEvent, type RecordedInvestigation } from './recording.ts';
+
+export interface PackOptions {
+  /** Of the service that recorded. */
+  readonly version: string;
+  /** Of the packed recording. */
+  readonly bytesMax: number;
+}
+
+/**
+ * A recording as a file: JSON in gzip members one after the other, which unpack as one (RFC 1952,
+ * 2.2). So what several recordings share is packed once, and packing one goes in small steps.
+ * Null when it takes more than it may.
+ */
+export async function packRecording(
+  recorded: readonly Recorded[],
+  { version, bytesMax }: PackOptions,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const bodies = [...new Set(recorded.flatMap((each) => each.bodies))];
+  const indexes = new Map(bodies.map((body, index) => [body, index]));
+  const investigations = recorded.map((each) => withIndexes(each, indexes));
+  const head = JSON.stringify({ format: recordingFormat, version, investigations });
+  const members: Uint8Array[] = [gzipSync(`${head.slice(0, -1)},"bodies":[`)];
+  let bytes = members[0]?.length ?? 0;
+  for (const [index, body] of bodies.entries()) {
+    const packed = await body.pack();
+    if (index > 0) members.push(comma);
+    members.push(...packed);
+    bytes += packed.reduce((sum, member) => sum + member.length, comma.length);
+    if (bytes > bytesMax) return null;
+  }
+  members.push(gzipSync(']}'));
+  return joined(members);
+}
+
+const comma: Uint8Array = gzipSync(',');
+
+/** In memory of its own, so that it can be handed to another thread. */
+function joined(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(members.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const member of members) {
+    file.set(member, at);
+    at += member.length;
+  }
+  return file;
+}
+
+/** The bodies of all investigations are counted through. */
+function withIndexes(
+  { investigation, bodies }: Recorded,
+  indexes: ReadonlyMap<AnswerBody, number>,
+): RecordedInvestigation {
+  const events = investigation.events.map((event): RecordedEvent => {
+    if (event.kind !== 'answer') return event;
+    const body = bodies[event.body];
+    return { ...event, body: body === undefined ? -1 : (indexes.get(body) ?? -1) };
+  });
+  return { ...investigation, events };
+}

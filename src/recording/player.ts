@@ -1,0 +1,161 @@
+import type { Clock } from '../lib/clock.ts';
+import { alertmanagerIdentity } from '../sources/alertmanager.ts';
+import { prometheusIdentity } from '../sources/prometheus.ts';
+import type { AskableSource } from '../sources/source-client.ts';
+import { faultOfError, SourceFailure } from '../sources/source-failure.ts';
+import { Occurrences } from './occurrences.ts';
+import {
+  questionKey, questionText, sleepKey, type Question, type RecordedEvent,
+  type RecordedInvestigation, type RecordedSource, type Sources,
+} from './recording.ts';
+
+const identities = { prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity };
+
+/** What an investigation waits for; null for a timer, which is never missed. */
+interface Waiting {
+  readonly question: Question | null;
+  happen(event: RecordedEvent): void;
+  fail(reason: 'cancelled' | 'not_recorded', detail: string): void;
+}
+
+/**
+ * Gives an investigation what its recording holds, in the recorded order: one event in each turn
+ * of the event loop, as they came from the turnstile. What was not asked any more is passed over.
+ */
+export class Player {
+  readonly clock: Clock;
+  readonly sources: Sources;
+  readonly #bodies: readonly string[];
+  readonly #events: { readonly key: string; readonly event: RecordedEvent }[];
+  readonly #unanswered: ReadonlySet<string>;
+  readonly #occurrences = new Occurrences();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #missing: Question[] = [];
+  #isTurnDue = false;
+
+  constructor(investigation: RecordedInvestigation, bodies: readonly string[]) {
+    const { now, monotonic, events, unanswered, timeoutsMs } = investigation;
+    this.#bodies = bodies;
+    this.#events = events.map((event) => ({ key: keyOf(event), event }));
+    this.#unanswered = new Set(unanswered.map(questionKey));
+    this.clock = {
+      now: oneByOne(now),
+      monotonic: oneByOne(monotonic),
+      sleep: (ms, signal) => this.#sleep(ms, signal),
+    };
+    this.sources = {
+      prometheus: this.#source('prometheus', timeoutsMs.prometheus),
+      alertmanager: this.#source('alertmanager', timeoutsMs.alertmanager),
+    };
+  }
+
+  /** Questions that the recording has no answer to, as lines for people. */
+  get missing(): readonly string[] {
+    return this.#missing.map(questionText);
+  }
+
+  #source(name: RecordedSource, timeoutMs: number | null): AskableSource | null {
+    if (timeoutMs === null) return null;
+    return {
+      timeoutMs,
+      failure: (fault) => new SourceFailure(identities[name], fault),
+      ask: (request, read) => this.#ask(this.#occurrences.question(name, request), read),
+    };
+  }
+
+  #ask<T>(question: Question, read: (body: Buffer) => T): Promise<T> {
+    const failure = (fault: ConstructorParameters<typeof SourceFailure>[1]): SourceFailure => {
+      return new SourceFailure(identities[question.source], fault);
+    };
+    return new Promise((resolve, reject) => {
+      this.#wait(questionKey(question), {
+        question,
+        happen: (event) => {
+          if (event.kind === 'failure') return reject(failure(event.fault));
+          try {
+            const body = event.kind === 'answer' ? this.#bodies[event.body] : undefined;
+            resolve(read(Buffer.from(body ?? '')));
+          } catch (error) {
+            reject(failure(faultOfError(error)));
+          }
+        },
+        fail: (reason, detail) => reject(failure({ reason, detail })),
+      });
+    });
+  }
+
+  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const key = sleepKey(ms, this.#occurrences.sleep(ms));
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#waiting.delete(key);
+        reject(signal?.reason as Error);
+      };
+      if (signal?.aborted === true) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      const happen = (): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      };
+      this.#wait(key, { question: null, happen, fail: () => undefined });
+    });
+  }
+
+  #wait(key: string, waiting: Waiting): void {
+    this.#waiting.set(key, waiting);
+    this.#turnSoon();
+  }
+
+  #turnSoon(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    setImmediate(() => {
+      this.#isTurnDue = false;
+      if (this.#turn()) this.#turnSoon();
+    });
+  }
+
+  /** Whether something happened, so that there may be more. */
+  #turn(): boolean {
+    const index = this.#events.findIndex(({ key }) => this.#waiting.has(key));
+    if (index < 0) return this.#turnWithoutEvent();
+    const [next] = this.#events.splice(index, 1);
+    if (next === undefined) return false;
+    this.#take(next.key)?.happen(next.event);
+    return true;
+  }
+
+  /**
+   * Nothing that was recorded is waited for. Questions that nobody answered in time fail here as
+   * well: the recorded investigation had no use for them, this one may wait for them.
+   */
+  #turnWithoutEvent(): boolean {
+    const open = [...this.#waiting].filter(([, { question }]) => question !== null);
+    const unknown = open.find(([key]) => !this.#unanswered.has(key));
+    const [key, waiting] = unknown ?? open[0] ?? [];
+    if (key === undefined || waiting === undefined || waiting.question === null) return false;
+    this.#take(key);
+    if (unknown === undefined) waiting.fail('cancelled', 'the recording ended before the answer');
+    else {
+      this.#missing.push(waiting.question);
+      waiting.fail('not_recorded', 'the recording has no answer to it');
+    }
+    return true;
+  }
+
+  #take(key: string): Waiting | undefined {
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    return waiting;
+  }
+}
+
+function keyOf(event: RecordedEvent): string {
+  return event.kind === 'slept' ? sleepKey(event.ms, event.nth) : questionKey(event.question);
+}
+
+/** A version that asks more often is told the last again. */
+function oneByOne(values: readonly number[]): () => number {
+  let next = 0;
+  return () => values[Math.min(next++, values.length - 1)] ?? 0;
+}

@@ -1,0 +1,128 @@
+import { gunzipSync } from 'node:zlib';
+import {
+  boolean, fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
+} from '../lib/parse.ts';
+import { failureReasons } from '../sources/source-failure.ts';
+import { caseFile } from './case-file-format.ts';
+import {
+  recordedSources, recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation,
+  type Recording,
+} from './recording.ts';
+
+/** A file that is no recording, or none that this version reads. Its message is a whole sentence. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+}
+
+/** Far above what is ever recorded; a file that claims more is not unpacked. */
+export const unpackedBytesMax: number = 256 * 1024 * 1024;
+
+/** Reads a recording, packed with gzip or plain. Throws RecordingError and nothing else. */
+export function readRecording(file: Buffer): Recording {
+  const json = unpack(file);
+  try {
+    return recording(JSON.parse(json.toString('utf8')), 'recording');
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    if (error instanceof FormatError) {
+      throw new RecordingError(`It is no recording: ${error.message}.`);
+    }
+    if (error instanceof SyntaxError) throw new RecordingError('It is damaged: it is not JSON.');
+    throw new RecordingError('It cannot be read: it is too large or nested too deep.');
+  }
+}
+
+function unpack(file: Buffer): Buffer {
+  const isPacked = file[0] === 0x1f && file[1] === 0x8b;
+  const tooLarge = `It is too large: more than ${unpackedBytesMax / 1024 / 1024} MiB.`;
+  if (!isPacked && file.length > unpackedBytesMax) throw new RecordingError(tooLarge);
+  if (!isPacked) return file;
+  try {
+    return gunzipSync(file, { maxOutputLength: unpackedBytesMax });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new RecordingError(tooLarge);
+    throw new RecordingError(`It is damaged: it cannot be unpacked (${code}).`);
+  }
+}
+
+const recording: Parser<Recording> = (value, path) => {
+  const field = fieldsOf(value, path);
+  const format = field('format', number);
+  if (format > recordingFormat) {
+    throw new RecordingError(
+      `It has the format ${format}, and this version reads ${recordingFormat}: ` +
+        'replay it with a newer version.',
+    );
+  }
+  if (format !== recordingFormat) throw new FormatError(`${path}.format`, 'a known format', value);
+  const bodies = field('bodies', listOf(text));
+  const investigations = field('investigations', listOf(investigation));
+  for (const event of investigations.flatMap(({ events }) => events)) {
+    if (event.kind === 'answer' && bodies[event.body] === undefined) {
+      throw new FormatError(`${path}.bodies`, 'every answer that is told of', bodies);
+    }
+  }
+  return { format: recordingFormat, version: field('version', text), investigations, bodies };
+};
+
+const investigation: Parser<RecordedInvestigation> = (value, path) => {
+  const field = fieldsOf(value, path);
+  const timeouts = fieldsOf(field('timeoutsMs', (given) => given), `${path}.timeoutsMs`);
+  return {
+    caseFile: field('caseFile', caseFile),
+    timeoutsMs: {
+      prometheus: timeouts('prometheus', optional(number, null)),
+      alertmanager: timeouts('alertmanager', optional(number, null)),
+    },
+    now: field('now', listOf(moment)),
+    monotonic: field('monotonic', listOf(number)),
+    events: field('events', listOf(event)),
+    unanswered: field('unanswered', listOf(question)),
+    report: field('report', text),
+  };
+};
+
+/** What `Date` can hold (ECMA-262, 21.4.1.1). */
+const momentMax = 8.64e15;
+
+const moment: Parser<number> = (value, path) => {
+  const ms = number(value, path);
+  if (Math.abs(ms) <= momentMax) return ms;
+  throw new FormatError(path, 'a time', value);
+};
+
+const event: Parser<RecordedEvent> = (value, path) => {
+  const field = fieldsOf(value, path);
+  const kind = field('kind', oneOf('answer', 'failure', 'slept'));
+  if (kind === 'slept') return { kind, ms: field('ms', number), nth: field('nth', number) };
+  const asked = field('question', question);
+  if (kind === 'answer') return { kind, question: asked, body: field('body', number) };
+  const fault = fieldsOf(field('fault', (given) => given), `${path}.fault`);
+  return {
+    kind, question: asked,
+    fault: {
+      reason: fault('reason', oneOf(...failureReasons)),
+      detail: fault('detail', text),
+      status: fault('status', optional(number, null)),
+      isTransient: fault('isTransient', boolean),
+    },
+  };
+};
+
+const question: Parser<Question> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    source: field('source', oneOf(...recordedSources)),
+    path: field('path', text),
+    parameters: field('parameters', listOf(parameter)),
+    reading: field('reading', text),
+    nth: field('nth', number),
+  };
+};
+
+const parameter: Parser<readonly [string, string]> = (value, path) => {
+  const [name, given, ...more] = listOf(text)(value, path);
+  if (name !== undefined && given !== undefined && more.length === 0) return [name, given];
+  throw new FormatError(path, 'a name and a value', value);
+};

@@ -1,0 +1,80 @@
+/** What is kept of investigations so that they can be repeated without asking anybody. */
+import type { CaseFile } from '../report/case-file.ts';
+import type { FailureReason } from '../sources/source-failure.ts';
+import type { AskableSource } from '../sources/source-client.ts';
+
+/** Raised with every change that an older version would misread. */
+export const recordingFormat = 1;
+
+export const recordedSources = ['prometheus', 'alertmanager'] as const;
+
+export type RecordedSource = (typeof recordedSources)[number];
+
+/** Null: not configured. */
+export type Sources = Readonly<Record<RecordedSource, AskableSource | null>>;
+
+export interface Recording {
+  readonly format: typeof recordingFormat;
+  /** Of the service that recorded. */
+  readonly version: string;
+  readonly investigations: readonly RecordedInvestigation[];
+  /** Answers as they came; one that several questions share is there once. */
+  readonly bodies: readonly string[];
+}
+
+export interface RecordedInvestigation {
+  readonly caseFile: CaseFile;
+  /** How long each source was given for one answer, in ms; null where it was not configured. */
+  readonly timeoutsMs: Readonly<Record<RecordedSource, number | null>>;
+  /** What the clock said, in the order in which it was asked. */
+  readonly now: readonly number[];
+  readonly monotonic: readonly number[];
+  /** What happened, in the order in which the investigation was told. */
+  readonly events: readonly RecordedEvent[];
+  /** Questions that were still open when the report was written. */
+  readonly unanswered: readonly Question[];
+  /** The report's JSON, to the byte. */
+  readonly report: string;
+}
+
+export interface Question {
+  readonly source: RecordedSource;
+  readonly path: string;
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+  readonly reading: string;
+  /** How many times the same had been asked before. */
+  readonly nth: number;
+}
+
+export type RecordedEvent =
+  /** `body` is an index among the bodies. */
+  | { readonly kind: 'answer'; readonly question: Question; readonly body: number }
+  | { readonly kind: 'failure'; readonly question: Question; readonly fault: RecordedFault }
+  /** A timer of `ms` ended, the `nth` of that length. */
+  | { readonly kind: 'slept'; readonly ms: number; readonly nth: number };
+
+export interface RecordedFault {
+  readonly reason: FailureReason;
+  readonly detail: string;
+  readonly status: number | null;
+  readonly isTransient: boolean;
+}
+
+/** Equal for the same question asked the same number of times before. */
+export function questionKey({ source, path, parameters, reading, nth }: Question): string {
+  return JSON.stringify([source, path, parameters, reading, nth]);
+}
+
+export function sleepKey(ms: number, nth: number): string {
+  return `slept ${ms} ${nth}`;
+}
+
+const questionLengthMax = 300;
+
+/** One line for people: `prometheus /api/v1/query?query=up&time=…`. */
+export function questionText({ source, path, parameters }: Question): string {
+  const query = parameters.map(([name, value]) => `${name}=${value}`).join('&');
+  const line = `${source} ${path}${query === '' ? '' : `?${query}`}`;
+  const clean = line.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ');
+  return clean.length <= questionLengthMax ? clean : `${clean.slice(0, questionLengthMax - 1)}…`;
+}

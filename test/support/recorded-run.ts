@@ -1,0 +1,58 @@
+import { investigate } from '../../src/analysis/investigate.ts';
+import { openSources } from '../../src/analysis/thread-sources.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
+import { packRecording } from '../../src/recording/pack-recording.ts';
+import { Recorder } from '../../src/recording/recorder.ts';
+import type { Sources } from '../../src/recording/recording.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import type { SourceAccess } from '../../src/sources/source-access.ts';
+import { aCaseFile } from './case-files.ts';
+import { errorsAlert } from './talkative-prometheus.ts';
+
+export const mebibyte: number = 1024 * 1024;
+
+/** A wall clock some minutes after the alert of the talkative source began; time goes on. */
+export function clockAfterAlert(): Clock {
+  const offset = Date.parse(errorsAlert.startsAt ?? '') + 30 * 60_000 - systemClock.now();
+  return { ...systemClock, now: () => systemClock.now() + offset };
+}
+
+function accessTo(url: string, timeoutMs = 5_000): SourceAccess {
+  return { url, timeoutMs, ca: null, headers: [], token: null, login: null };
+}
+
+export function sourcesAt(url: string, timeoutMs?: number): Sources {
+  const access = accessTo(url, timeoutMs);
+  return openSources({ prometheus: access, alertmanager: access }, {
+    clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
+  });
+}
+
+export interface RecordedRun {
+  /** The report's JSON. */
+  readonly report: string;
+  /** Null when no recording can be kept. */
+  readonly file: Buffer | null;
+  readonly problem: string | null;
+}
+
+export async function recordRun(
+  sources: Sources,
+  over: { answerBytesMax?: number; caseFile?: CaseFile } = {},
+): Promise<RecordedRun> {
+  const clock = clockAfterAlert();
+  const recorder = new Recorder({
+    clock, sources, answerBytesMax: over.answerBytesMax ?? 64 * mebibyte,
+  });
+  const caseFile = over.caseFile ?? aCaseFile({ alert: errorsAlert });
+  const { report } = await investigate(caseFile, {
+    clock: recorder.clock, sources: recorder.sources, version: '1.2.3',
+    signal: new AbortController().signal, onProgress: () => {},
+    unrecorded: () => recorder.problem,
+  });
+  const text = JSON.stringify(report);
+  const recorded = recorder.finish(caseFile, text);
+  const file = recorded &&
+    await packRecording([recorded], { version: '1.2.3', bytesMax: 8 * mebibyte });
+  return { report: text, file: file && Buffer.from(file), problem: recorder.problem };
+}
