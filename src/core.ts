@@ -59,7 +59,8 @@ const dedupEntriesMax = 200_000;
 export async function startCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   const directory = settings.dataDirectory;
-  const storage = await openStorage({ directory, clock, log, metrics });
+  const { recordingBytes } = settings.retention;
+  const storage = await openStorage({ directory, recordingBytes, clock, log, metrics });
   shutdown.onStop('journal', () => storage.close());
 
   const queue = new JobQueue<AnalysisJob>();
@@ -72,6 +73,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     readReport: (fingerprint, number) => storage.reports.read(fingerprint, number),
     writeReport: ({ fingerprint, number }, json) =>
       storage.reports.write(fingerprint, number, json),
+    keepRecording: ({ fingerprint, number }, coming) =>
+      storage.recordings.replace(fingerprint, number, coming),
     record: storage.recorder,
     giveBack: (key) => storage.book.giveBack(key),
     onAttempt: () => metrics.analysisAttempts.inc(),
@@ -110,6 +113,12 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     caseFileOf: caseFile,
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
     progressOf: (episode) => dispatch.progressOf(episode),
+    recordingUrlOf: ({ fingerprint, number }) => {
+      const isServed = settings.http.access.readAuth !== 'open';
+      return isServed && storage.recordings.has(fingerprint, number)
+        ? `${reportUrl(reportBase, fingerprint, number)}/recording`
+        : null;
+    },
   });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
@@ -156,7 +165,10 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     timeoutMs: settings.analysis.investigationTimeoutMs,
     spawn: (given) => {
       const sources = accessesOf(options);
-      const workerData: WorkerSettings = { version, sources, atOnce: atOncePerThread(workers) };
+      const workerData: WorkerSettings = {
+        version, sources, atOnce: atOncePerThread(workers),
+        records: settings.retention.recordingBytes > 0,
+      };
       return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });
     },
     clock,

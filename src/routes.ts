@@ -127,6 +127,8 @@ function createReports(
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
       list: () => started(core).reader.list(),
+      recording: (fingerprint, episode) =>
+        started(core).storage.recordings.read(fingerprint, episode),
       incident: (id) => started(core).reader.incident(id, reportBase()),
       live: (subject) => started(core).reader.live(subject),
     },
@@ -144,6 +146,7 @@ function createReports(
     limits,
     checkAccess,
     listeners: options.listeners,
+    isOpen: settings.http.access.readAuth === 'open',
     clock,
   });
 }

@@ -12,6 +12,7 @@ import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
 import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
+import { RecordingStore } from './report/recording-store.ts';
 import { ReportStore } from './report/report-store.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -19,6 +20,7 @@ import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 export interface Storage {
   readonly book: EpisodeBook;
   readonly reports: ReportStore;
+  readonly recordings: RecordingStore;
   readonly recorder: Recorder;
   /** Episodes whose analysis the last process did not end. */
   readonly pending: readonly Episode[];
@@ -33,6 +35,8 @@ export interface Storage {
 export interface StorageOptions {
   /** Locked for this process already. */
   readonly directory: string;
+  /** Of all recordings together; 0 keeps none. */
+  readonly recordingBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
@@ -49,17 +53,28 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const reports = await ReportStore.open(join(directory, 'reports'), nodeFileSystem, {
     onDamage: (damaged) => log.error('A stored report is damaged', { ...damaged }),
   });
+  const recordings = await RecordingStore.open({
+    directory: join(directory, 'recordings'), files: nodeFileSystem,
+    bytesMax: options.recordingBytes,
+    onTrouble: (error) => log.warn('Cannot keep a recording', { error }),
+  });
   const recorder = createRecorder(journal.append.bind(journal), book);
   return {
     book,
     reports,
+    recordings,
     recorder,
     pending,
     isAvailable: () => journal.isAvailable,
     storeNotification: (parts) =>
       journal.append(recordType.notification, parts).catch(() => null),
-    maintain: createUpkeep(options, { journal, book, reports, recorder, upkeep }),
-    close: () => journal.close(),
+    maintain: createUpkeep(options, {
+      journal, book, reports, recordings, recorder, upkeep,
+    }),
+    async close() {
+      await journal.close();
+      await recordings.idle();
+    },
   };
 }
 
@@ -105,6 +120,7 @@ interface Kept {
   readonly journal: Journal;
   readonly book: EpisodeBook;
   readonly reports: ReportStore;
+  readonly recordings: RecordingStore;
   readonly recorder: Recorder;
   readonly upkeep: { isCompactionDue: boolean };
 }
@@ -122,7 +138,7 @@ const upkeepEveryMs = 10_000;
 const retentionEveryRounds = 30;
 
 function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
-  const { journal, book, reports, recorder, upkeep } = kept;
+  const { journal, book, reports, recordings, recorder, upkeep } = kept;
   async function compactIfDue(): Promise<void> {
     const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
     const limit = Math.max(compactFromBytes, aliveBytes * compactGrowth);
@@ -138,6 +154,7 @@ function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['main
       if (expired.length === 0) return;
       for (const { fingerprint, number } of expired) {
         await reports.remove(fingerprint, number);
+        await recordings.remove(fingerprint, number);
         await recorder.forget({ fingerprint, number });
       }
       log.info('Forgot old episodes', { episodes: expired.length });

@@ -9,8 +9,7 @@ import type { Progress, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { keptReport } from './kept-report.ts';
 import { isUpToDate, SecondLooks, type ToldAlert } from './second-looks.ts';
-import type { FinishedReport } from './worker-messages.ts';
-import type { Outcome } from './worker-pool.ts';
+import type { Outcome, RecordedReport } from './worker-pool.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
 export const attemptsMax = 3;
@@ -47,7 +46,7 @@ export interface DispatchPorts {
   /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
   readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
   /** A report was stored; what comes is the recording that belongs to it, null when none does. */
-  readonly keepRecording: (key: EpisodeKey, coming: Recording | null) => void;
+  readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
   /** Journals and then applies; each rejects when the journal is not available. */
   readonly record: {
     attempt(key: EpisodeKey): Promise<void>;
@@ -61,8 +60,6 @@ export interface DispatchPorts {
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
 }
-
-type Recording = Extract<Outcome, { readonly kind: 'done' }>['recording'];
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
 
@@ -193,9 +190,6 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#conclude(episode, revision, outcome);
-    const { fingerprint, number } = episode;
-    const recording = outcome?.kind === 'done' ? outcome.recording : null;
-    this.#ports.keepRecording({ fingerprint, number }, recording);
     const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
     if (caseFile !== null && again !== null) {
       const { alert, group, receivedAt } = caseFile;
@@ -208,7 +202,6 @@ export class Dispatch {
   async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
     const { revision, ...alertInGroup } = told;
-    const { fingerprint, number } = episode;
     const beganAt = clock.monotonic();
     const run = isUpToDate(episode, told)
       ? pool.run({ ...caseFileOf(episode), ...alertInGroup }, () => {})
@@ -217,7 +210,6 @@ export class Dispatch {
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
     await this.#store(episode, revision, 'reported', outcome.report);
-    this.#ports.keepRecording({ fingerprint, number }, outcome.recording);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
@@ -257,22 +249,24 @@ export class Dispatch {
     const now = clock.now();
     const stored = episode.conclusion === null ? null : await readReport(fingerprint, number);
     const kept = keptReport(stored, { notifications, endsAt, reason, now });
-    const failed = (): FinishedReport =>
-      finished(failedReport(caseFileOf(episode), { now, version, reason }));
+    const report = kept === null
+      ? finished(failedReport(caseFileOf(episode), { now, version, reason }))
+      : { ...kept, recording: null };
     const endedAs = kept !== null && state === 'failed' ? 'reported' : state;
-    await this.#store(episode, revision, endedAs, kept ?? failed());
+    await this.#store(episode, revision, endedAs, report);
   }
 
   async #store(
     episode: Episode,
     revision: number,
     state: OutcomeRecord['state'],
-    report: FinishedReport,
+    report: RecordedReport,
   ): Promise<void> {
     const { fingerprint, number } = episode;
     await this.#ports.writeReport({ fingerprint, number }, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
+    this.#ports.keepRecording({ fingerprint, number }, report.recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 
@@ -315,9 +309,9 @@ function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
   return episode.attempts >= attemptsMax ? 'quarantined' : null;
 }
 
-function finished(report: Report): FinishedReport {
+function finished(report: Report): RecordedReport {
   const { classification, certainty, headline } = report.verdict;
   const json = JSON.stringify(report);
   const { status } = report;
-  return { json, status, classification, certainty, headline, lookAgainAt: null };
+  return { json, status, classification, certainty, headline, lookAgainAt: null, recording: null };
 }

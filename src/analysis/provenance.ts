@@ -37,6 +37,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
     attempts: caseFile.attempts,
     started_at: isoTime(run.startedAt),
     finished_at: isoTime(run.finishedAt),
+    recording_url: null,
   };
 }
 

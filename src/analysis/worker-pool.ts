@@ -10,18 +10,18 @@ import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messa
 export type DeathReason = 'memory' | 'deadline' | 'crash';
 
 export type Outcome =
-  | {
-    readonly kind: 'done';
-    readonly report: FinishedReport;
-    /** Comes when it is packed; null when there is none, or the thread is gone. Never rejects. */
-    readonly recording: Promise<Uint8Array | null>;
-  }
+  | { readonly kind: 'done'; readonly report: RecordedReport }
   /** The investigation itself gave up; the thread lives. */
   | { readonly kind: 'failed'; readonly message: string; readonly isDeadline: boolean }
   /** The thread died, by this investigation or by one beside it. */
   | { readonly kind: 'died'; readonly reason: DeathReason }
   /** The pool is stopping. */
   | { readonly kind: 'stopped' };
+
+export interface RecordedReport extends FinishedReport {
+  /** Comes when it is packed; null when there is none, or the thread is gone. Never rejects. */
+  readonly recording: Promise<Uint8Array | null> | null;
+}
 
 export interface PoolOptions {
   readonly workers: number;
@@ -201,7 +201,7 @@ export class WorkerPool {
       const recording = new Promise<Uint8Array | null>((resolve) => {
         thread.recordings.set(message.id, resolve);
       });
-      task.settle({ kind: 'done', report: message.report, recording });
+      task.settle({ kind: 'done', report: { ...message.report, recording } });
     }
     else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
   }

@@ -15,6 +15,8 @@ import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts'
 const recordedBytesMax = 24 * 1024 * 1024;
 /** Of a packed recording. */
 const recordingBytesMax = 6 * 1024 * 1024;
+/** Of answers that wait to be packed, by investigations that have ended. */
+const waitingBytesMax = 48 * 1024 * 1024;
 
 const { version, sources: accesses, atOnce, records } = workerData as WorkerSettings;
 const running = new Map<number, AbortController>();
@@ -63,13 +65,18 @@ async function run(id: number, caseFile: CaseFile): Promise<void> {
   }
 }
 
-/** Recordings are packed one after the other, so that reports of other alerts go first. */
+/** Packed one after the other, and after the reports that are told of meanwhile. */
 let packed: Promise<void> = Promise.resolve();
+let waitingBytes = 0;
 
 function sendRecording(id: number, recorded: Recorded | null): void {
+  if (recorded === null || waitingBytes + recorded.bytes > waitingBytesMax) {
+    return say({ kind: 'recorded', id, recording: null });
+  }
+  waitingBytes += recorded.bytes;
   packed = packed.then(async () => {
-    const options = { version, bytesMax: recordingBytesMax };
-    const recording = recorded && await packRecording([recorded], options);
+    const recording = await packRecording([recorded], { version, bytesMax: recordingBytesMax });
+    waitingBytes -= recorded.bytes;
     const handedOver = recording === null ? [] : [recording.buffer];
     port.postMessage({ kind: 'recorded', id, recording } satisfies FromWorker, handedOver);
   });

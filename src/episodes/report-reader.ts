@@ -23,6 +23,8 @@ export interface ReportReaderPorts {
   /** The stored report's text, or null when there is none or it is damaged. */
   readonly read: (fingerprint: string, number: number) => Promise<string | null>;
   readonly progressOf: (episode: Episode) => Progress | null;
+  /** Where the recording of the episode's report can be had, or null. */
+  readonly recordingUrlOf: (episode: Episode) => string | null;
 }
 
 const openShownMax = 500;
@@ -88,7 +90,7 @@ export class ReportReader {
 
   /** A stored report is of the past: the episode may have ended or been told of again since. */
   #broughtUpToDate(episode: Episode, stored: Report): Report {
-    const { book, progressOf, caseFileOf } = this.#ports;
+    const { book, progressOf, caseFileOf, recordingUrlOf } = this.#ports;
     const { startsAt, endsAt, notifications, number } = episode;
     const newest = book.find(episode.fingerprint, null);
     const progress = progressOf(episode);
@@ -104,6 +106,7 @@ export class ReportReader {
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },
+      provenance: { ...stored.provenance, recording_url: recordingUrlOf(episode) },
       incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }

@@ -194,8 +194,8 @@ function hasUnreadBody(request: IncomingMessage): boolean {
  * Sends the whole answer but closes only when the client has stopped sending: closing a connection
  * with unread data resets it, and the reset can overtake the answer.
  */
-function linger({ request, response, clock }: Sending, body: string): void {
-  if (body === '') response.flushHeaders();
+function linger({ request, response, clock }: Sending, body: string | Uint8Array): void {
+  if (body.length === 0) response.flushHeaders();
   else response.write(body);
   const finished = new AbortController();
   const finish = (): void => {

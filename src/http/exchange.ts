@@ -28,7 +28,7 @@ export interface Exchange {
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly headers: HeaderList;
   /** Writes what comes after the headers, as it comes, in the place of `body`. */
   readonly stream?: (output: StreamOutput) => void;

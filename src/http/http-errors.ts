@@ -51,6 +51,16 @@ export function reportNotFound(headers: HeaderList): HttpError {
   return new HttpError(404, 'Report not found', { reason: 'not_found', headers });
 }
 
+/** What is not redacted is for those alone who have proved who they are. */
+export function recordingForbidden(headers: HeaderList): HttpError {
+  const detail = 'Recordings are not redacted: they are served with READ_AUTH=basic or token only';
+  return new HttpError(403, detail, { reason: 'forbidden', headers });
+}
+
+export function recordingNotFound(headers: HeaderList): HttpError {
+  return new HttpError(404, 'Recording not found', { reason: 'not_found', headers });
+}
+
 export function methodNotAllowed(allowed: readonly string[]): HttpError {
   const headers = ['Allow', allowed.join(', ')];
   return new HttpError(405, 'Method not allowed', { reason: 'method_not_allowed', headers });

@@ -8,7 +8,9 @@ import type { AccessCheck } from './authentication.ts';
 import { createEventsRoutes } from './events-route.ts';
 import { json, type Exchange, type HeaderList, type Reply } from './exchange.ts';
 import { refuseExpectation } from './health-route.ts';
-import { rateLimited, reportNotFound } from './http-errors.ts';
+import {
+  rateLimited, recordingForbidden, recordingNotFound, reportNotFound,
+} from './http-errors.ts';
 import type { Listeners } from './listeners.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
@@ -18,6 +20,8 @@ export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
   list(): ReportList;
+  /** What the sources answered, packed with gzip; null when it is not kept. */
+  recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
   incident(id: string): IncidentView | null;
   /** How a subject stands; null when there is no such thing. */
@@ -49,6 +53,8 @@ export interface ReportRoutesOptions {
   readonly limits: RateLimits;
   readonly checkAccess: AccessCheck;
   readonly listeners: Listeners;
+  /** Whether `checkAccess` lets anybody pass. */
+  readonly isOpen: boolean;
   readonly clock: Clock;
 }
 
@@ -78,6 +84,12 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
       const found = await findEpisode(fingerprint, episode, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, null, renderers);
+    }),
+    route('GET', '/report/:fingerprint/:episode/recording', async (exchange) => {
+      admit(exchange);
+      if (options.isOpen) throw recordingForbidden(privateHeaders);
+      const { fingerprint, episode } = exchange.params;
+      return recordingReply(fingerprint, episode, reports);
     }),
     route('GET', '/incident/:id', (exchange) => {
       admit(exchange);
@@ -113,13 +125,15 @@ async function findLatest(address: string, options: ReportRoutesOptions): Promis
   return suffix === null ? null : find(fingerprint, null, { suffix, options });
 }
 
+const episodeNumber = /^[1-9]\d{0,8}$/;
+
 async function findEpisode(
   fingerprint: string,
   address: string,
   options: ReportRoutesOptions,
 ): Promise<Found | null> {
   const [digits, suffix] = splitSuffix(address);
-  if (!/^[1-9]\d{0,8}$/.test(digits)) return null;
+  if (!episodeNumber.test(digits)) return null;
   return find(fingerprint, Number(digits), { suffix, options });
 }
 
@@ -160,6 +174,23 @@ function reportReply(
     contentType: 'text/markdown; charset=utf-8',
     body: renderers.renderMarkdown(report),
     headers: privateHeaders,
+  };
+}
+
+/** A file to be saved: packed it is, and stays. */
+async function recordingReply(
+  fingerprint: string,
+  digits: string,
+  reports: Reports,
+): Promise<Reply> {
+  const isAddress = isFingerprint(fingerprint) && episodeNumber.test(digits);
+  const body = isAddress ? await reports.recording(fingerprint, Number(digits)) : null;
+  if (body === null) throw recordingNotFound(privateHeaders);
+  const name = fingerprint.replace(/[^\w.-]/g, '_').slice(0, 64);
+  const disposition = `attachment; filename="${name}-${digits}.recording.json.gz"`;
+  return {
+    status: 200, contentType: 'application/gzip', body,
+    headers: [...privateHeaders, 'Content-Disposition', disposition],
   };
 }
 

@@ -3,10 +3,10 @@ import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { labelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import {
-  fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
+  boolean, fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import type {
-  CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm,
+  CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm, ToldFeedback,
 } from '../report/case-file.ts';
 import type { Classification } from '../report/report.ts';
 
@@ -118,6 +118,21 @@ const storm: Parser<Storm> = (value, path) => {
   };
 };
 
+const toldFeedback: Parser<ToldFeedback> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    at: field('at', text),
+    verdict: field('verdict', oneOf('right', 'partly', 'wrong')),
+    cause: field('cause', orNull),
+    note: field('note', orNull),
+    noisy: field('noisy', boolean),
+    fingerprint: field('fingerprint', text),
+    number: field('number', number),
+    startsAt: field('startsAt', text),
+    reportUrl: field('reportUrl', text),
+  };
+};
+
 /** A case file as it was put into a recording. */
 export const caseFile: Parser<CaseFile> = (value, path) => {
   const field = fieldsOf(value, path);
@@ -134,5 +149,6 @@ export const caseFile: Parser<CaseFile> = (value, path) => {
     attempts: field('attempts', number),
     incident: field('incident', optional(incident, null)),
     storm: field('storm', optional(storm, null)),
+    feedback: field('feedback', optional(listOf(toldFeedback), [])),
   };
 };

@@ -21,6 +21,8 @@ export interface RecorderOptions {
 export interface Recorded {
   readonly investigation: RecordedInvestigation;
   readonly bodies: readonly AnswerBody[];
+  /** Of the bodies, unpacked. */
+  readonly bytes: number;
 }
 
 /** Stands between one investigation and what it asks: its clock and its sources. */
@@ -71,7 +73,7 @@ export class Recorder {
       unanswered: [...this.#unanswered.values()],
       report,
     };
-    return { investigation, bodies: [...this.#bodies.keys()] };
+    return { investigation, bodies: [...this.#bodies.keys()], bytes: this.#bytes };
   }
 
   #source(name: RecordedSource, source: AskableSource): AskableSource {

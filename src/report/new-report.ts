@@ -63,7 +63,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     feedback: [],
     provenance: {
       version: options.version, sources: [], checks: [], redactions: 0,
-      attempts: caseFile.attempts, started_at: null, finished_at: null,
+      attempts: caseFile.attempts, started_at: null, finished_at: null, recording_url: null,
     },
   };
 }

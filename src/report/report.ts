@@ -298,4 +298,6 @@ export interface Provenance {
   readonly attempts: number;
   readonly started_at: string | null;
   readonly finished_at: string | null;
+  /** Where what the sources answered can be had; null when it is not kept, or not served. */
+  readonly recording_url: string | null;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Dispatch, type AnalysisJob, type EndedAs } from '../../src/analysis/dispatch.ts';
-import type { Outcome } from '../../src/analysis/worker-pool.ts';
+import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
@@ -20,7 +20,7 @@ const done: Outcome = {
   report: {
     json: '{"by":"worker"}', status: 'ready',
     classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
-    lookAgainAt: null,
+    lookAgainAt: null, recording: null,
   },
 };
 /** Ready, and worth another look at the time given. */
@@ -36,6 +36,7 @@ interface Setup {
   readonly book: EpisodeBook;
   readonly clock: ManualClock;
   readonly reports: Map<string, string>;
+  readonly recordings: Map<string, RecordedReport['recording']>;
   readonly ended: EndedAs[];
   /** Investigations begun, by fingerprint, in order. */
   readonly begun: string[];
@@ -51,6 +52,7 @@ function setup(slots = 4): Setup {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   const book = new EpisodeBook();
   const reports = new Map<string, string>();
+  const recordings = new Map<string, RecordedReport['recording']>();
   const ended: EndedAs[] = [];
   const begun: string[] = [];
   const told: CaseFile[] = [];
@@ -82,6 +84,7 @@ function setup(slots = 4): Setup {
       if (disk.reportsFail) throw new Error('No room');
       reports.set(`${key.fingerprint}/${key.number}`, json);
     },
+    keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
     record: createRecorder(append, book),
     giveBack: (key) => book.giveBack(key),
     onAttempt: () => {},
@@ -89,7 +92,7 @@ function setup(slots = 4): Setup {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, ended, begun, told, disk,
+    dispatch, book, clock, reports, recordings, ended, begun, told, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);

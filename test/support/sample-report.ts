@@ -147,7 +147,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
     narrative: { state: 'absent', reason: 'not_configured', detail: '' },
     provenance: {
       version: '0.1.0', sources: [], checks: [], redactions: 0, attempts: 0, started_at: null,
-      finished_at: null,
+      finished_at: null, recording_url: null,
     },
   });
 }
@@ -271,6 +271,6 @@ function sampleProvenance(): Report['provenance'] {
       { name: 'log patterns', state: 'skipped', why: 'LOKI_URL is not set' },
     ],
     redactions: 2, attempts: 1, started_at: '2026-11-20T01:14:30Z',
-    finished_at: '2026-11-20T01:14:31Z',
+    finished_at: '2026-11-20T01:14:31Z', recording_url: null,
   };
 }

@@ -1,5 +1,5 @@
 import { formatQuantity } from '../../lib/quantity.ts';
-import { html, isolated, longText, type Content, type Html } from '../html.ts';
+import { html, isolated, link, longText, type Content, type Html } from '../html.ts';
 import { clippedJson, counted } from '../plain-text.ts';
 import { sourceStateWords } from '../words.ts';
 import { fold, listItems, listLengthMax, moment, rowList, section, type View } from './view.ts';
@@ -32,6 +32,8 @@ function provenanceRows({ report, now }: View): readonly (readonly [string, Cont
   const { listed, truncated } = alert.group;
   const missing = truncated > 0 && `, ${truncated} more were left out by the sender`;
   if (listed > 0) rows.push(['Group held', html`${counted(listed, 'alert')}${missing}`]);
+  const { recording_url: recording } = provenance;
+  if (recording !== null) rows.push(['Recording', link(recording, 'What the sources answered')]);
   rows.push(['Version', isolated(provenance.version)]);
   return rows;
 }
