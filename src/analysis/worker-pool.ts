@@ -171,7 +171,8 @@ export class WorkerPool {
     });
     const tasks = new Map<number, Task>();
     const thread: Thread = {
-      worker, tasks, recordings: new Map(), isReady: false, endedFor: null, heardAt: clock.monotonic(),
+      worker, tasks, recordings: new Map(), isReady: false, endedFor: null,
+      heardAt: clock.monotonic(),
     };
     this.#threads.add(thread);
     worker.on('message', (message: FromWorker) => this.#hear(thread, message));

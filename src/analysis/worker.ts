@@ -12,7 +12,7 @@ import { openSources, type SourceAccesses, type ThreadSources } from './thread-s
 import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
 
 /** Of the answers of one investigation: they are held in memory until they are packed. */
-const recordedBytesMax = 24 * 1024 * 1024;
+const recordedBytesMax = 16 * 1024 * 1024;
 /** Of a packed recording. */
 const recordingBytesMax = 6 * 1024 * 1024;
 /** Of answers that wait to be packed, by investigations that have ended. */

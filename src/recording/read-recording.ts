@@ -9,7 +9,7 @@ import {
   type Recording,
 } from './recording.ts';
 
-/** A file that is no recording, or none that this version reads. Its message is a whole sentence. */
+/** A file that is no recording, or none that this version reads; the message is a sentence. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }

@@ -13,6 +13,7 @@ export interface RecordingStoreOptions {
 
 /** One at a time: of all that goes to the disk it matters least. */
 const changesMax = 1;
+const ending = '.json.gz';
 /** Of recordings that wait for a slow disk; what comes on top is dropped. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
@@ -40,7 +41,7 @@ export class RecordingStore {
   /** Makes the directory if it is absent. What is in it is found in the background. */
   static async open(options: RecordingStoreOptions): Promise<RecordingStore> {
     const { directory, files } = options;
-    const recordings = await EpisodeFiles.open(files, { directory, ending: '.json.gz', changesMax });
+    const recordings = await EpisodeFiles.open(files, { directory, ending, changesMax });
     const store = new RecordingStore(recordings, options);
     store.#follow(store.#findAll());
     return store;

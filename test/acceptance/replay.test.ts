@@ -35,8 +35,8 @@ async function start(
   const source = await startFakeSource(t, answer);
   const directory = await temporaryDirectory(t);
   const service = await startTestService(t, directory, {
-    PROMETHEUS_URL: source.url, PROMETHEUS_TOKEN: 'canary-source-token', ALERTMANAGER_URL: source.url,
-    ACCESS_TOKEN: token, ...environment,
+    PROMETHEUS_URL: source.url, PROMETHEUS_TOKEN: 'canary-source-token',
+    ALERTMANAGER_URL: source.url, ACCESS_TOKEN: token, ...environment,
   });
   const { url } = service;
   const body = JSON.stringify({ version: '4', status: 'firing', alerts: [alert] });
@@ -120,7 +120,7 @@ test('a downloaded recording repeats the stored report in another process', asyn
   assert.ok((await page.text()).includes(`/${address}"`));
 });
 
-test('an altered recording leads to another report, and the replay says where it differs', async (t) => {
+test('a replay of an altered recording says where the report differs', async (t) => {
   const started = await start(t, talkativeSource());
   const file = join(started.directory, 'recording.json');
   const recording = JSON.parse(gunzipSync(await download(started)).toString()) as Recording;

@@ -117,6 +117,19 @@ function stored(s: Setup, name: string): Report {
   return JSON.parse(s.reports.get(`${name}/1`) ?? 'null') as Report;
 }
 
+test('Dispatch hands over the recording of a report, and none for that of a failure', async () => {
+  const { dispatch, recordings, tell, end } = setup();
+  const recording = Promise.resolve(Buffer.from('recording'));
+  assert.ok(done.kind === 'done');
+  dispatch.enqueueAll(['a', 'b'].map((name) => tell(name)));
+  await new Promise(setImmediate);
+  await end({ kind: 'done', report: { ...done.report, recording } });
+  await end({ kind: 'failed', message: 'no', isDeadline: false });
+  const kept = [...recordings.entries()];
+  assert.deepEqual(kept.map(([, coming]) => coming), [recording, null]);
+  await dispatch.stop();
+});
+
 test('Dispatch stores the report, then its outcome', async () => {
   const s = setup();
   const episode = s.tell('a');

@@ -16,6 +16,10 @@ const understood: readonly (readonly [string, CommandLine])[] = [
   ['analyze -', { command: 'analyze', file: '-', format: 'text', record: null }],
   ['analyze - --json', { command: 'analyze', file: '-', format: 'json', record: null }],
   ['analyze --markdown a', { command: 'analyze', file: 'a', format: 'markdown', record: null }],
+  ['analyze a --record b --json',
+    { command: 'analyze', file: 'a', format: 'json', record: 'b' }],
+  ['analyze --replay b', { command: 'replay', file: 'b', format: 'text' }],
+  ['analyze --json --replay -', { command: 'replay', file: '-', format: 'json' }],
   ['analyze --json a --json', { command: 'analyze', file: 'a', format: 'json', record: null }],
 ];
 
@@ -32,6 +36,11 @@ const misunderstood: readonly (readonly [string, RegExp])[] = [
   ['analyze', /^analyze needs a file/],
   ['analyze --json', /^analyze needs a file/],
   ['analyze a b', /^Unknown argument: "b"$/],
+  ['analyze a --record', /^--record needs a file/],
+  ['analyze a --record --json', /^--record needs a file/],
+  ['analyze --replay a --replay b', /^--replay is there twice/],
+  ['analyze --replay a --record b', /exclude each other/],
+  ['analyze --replay a b', /^Unknown argument: "b"$/],
   ['analyze a --yaml', /^Unknown argument: "--yaml"$/],
   ['analyze a --json --markdown', /exclude each other/],
 ];

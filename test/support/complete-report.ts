@@ -164,6 +164,7 @@ const provenance = shape({
     name: sentence, state: oneOf('done', 'skipped', 'failed'), why: orNull(sentence),
   })),
   redactions: whole, attempts: whole, started_at: orNull(time), finished_at: orNull(time),
+  recording_url: orNull(text),
 });
 
 const report = shape({

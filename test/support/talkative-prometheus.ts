@@ -38,7 +38,9 @@ function alertmanagerAnswer(): unknown {
     fingerprint, labels, annotations: {}, startsAt: errorsAlert.startsAt,
     endsAt: errorsAlert.startsAt, updatedAt: errorsAlert.startsAt, generatorURL: '',
     receivers: [{ name: 'team' }],
-    status: { state: inhibitedBy.length > 0 ? 'suppressed' : 'active', silencedBy: [], inhibitedBy },
+    status: {
+      state: inhibitedBy.length > 0 ? 'suppressed' : 'active', silencedBy: [], inhibitedBy,
+    },
   });
   return [
     of('nodedown', { alertname: 'NodeDown', instance: 'a:80' }, []),
