@@ -17,6 +17,7 @@ import { packRecording } from './recording/pack-recording.ts';
 import { readRecording, RecordingError, unpackedBytesMax } from './recording/read-recording.ts';
 import { Recorder, type Recorded } from './recording/recorder.ts';
 import type { Recording } from './recording/recording.ts';
+import type { CaseFile } from './report/case-file.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
 import type { Report } from './report/report.ts';
@@ -66,27 +67,44 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   }
   const [first] = notification.rejected;
   if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
-  const sources = openSources(options.accesses, {
+  const caseFiles = caseFilesOf(notification, text, receivedAt);
+  const { reports, recorders, recorded } = await investigateAll(caseFiles, options);
+  const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
+  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
+  return { kind: 'done', text: render(reports, options), ...kept };
+}
+
+interface Investigated {
+  readonly reports: readonly Report[];
+  /** None where nothing is to be recorded. */
+  readonly recorders: readonly Recorder[];
+  readonly recorded: readonly Recorded[];
+}
+
+/** One after the other, as the sources share answers among them. */
+async function investigateAll(
+  caseFiles: Iterable<CaseFile>,
+  { clock, version, accesses, isRecorded }: AnalyzeOptions,
+): Promise<Investigated> {
+  const sources = openSources(accesses, {
     clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
   });
   const reports: Report[] = [];
   const recorders: Recorder[] = [];
   const recorded: Recorded[] = [];
-  for (const caseFile of caseFilesOf(notification, text, receivedAt)) {
-    const recorder = new Recorder({ clock, sources, answerBytesMax });
-    const signal = new AbortController().signal;
-    const seen = options.isRecorded ? recorder : { clock, sources };
+  for (const caseFile of caseFiles) {
+    const recorder = isRecorded ? new Recorder({ clock, sources, answerBytesMax }) : null;
     const { report } = await investigate(caseFile, {
-      clock: seen.clock, sources: seen.sources, version, signal, onProgress: () => {},
+      clock: recorder?.clock ?? clock, sources: recorder?.sources ?? sources, version,
+      signal: new AbortController().signal, onProgress: () => {},
     });
     reports.push(report);
+    if (recorder === null) continue;
     recorders.push(recorder);
-    const kept = options.isRecorded ? recorder.finish(caseFile, JSON.stringify(report)) : null;
+    const kept = recorder.finish(caseFile, JSON.stringify(report));
     if (kept !== null) recorded.push(kept);
   }
-  const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
-  const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
-  return { kind: 'done', text: render(reports, options), ...kept };
+  return { reports, recorders, recorded };
 }
 
 type KeptRecording = Omit<Extract<AnalyzeResult, { readonly kind: 'done' }>, 'kind' | 'text'>;
@@ -158,7 +176,7 @@ function* caseFilesOf(
   { alerts }: Notification,
   text: string,
   receivedAt: number,
-): Iterable<ReturnType<typeof caseFileOf>> {
+): Iterable<CaseFile> {
   const book = new EpisodeBook();
   const accepted = alerts.map((alert, index) => {
     const { fingerprint, status } = alert;
