@@ -56,8 +56,7 @@ async function run(id: number, caseFile: CaseFile): Promise<void> {
     const json = JSON.stringify(report);
     const finished = { json, status, classification, certainty, headline, lookAgainAt };
     say({ kind: 'done', id, report: finished });
-    const recorded = recorder?.finish(caseFile, json) ?? null;
-    sendRecording(id, recorded);
+    sendRecording(id, recorder?.finish(caseFile, json) ?? null);
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
@@ -69,17 +68,20 @@ async function run(id: number, caseFile: CaseFile): Promise<void> {
 let packed: Promise<void> = Promise.resolve();
 let waitingBytes = 0;
 
+/** Whatever goes wrong with a recording, its report is told of already. */
 function sendRecording(id: number, recorded: Recorded | null): void {
   if (recorded === null || waitingBytes + recorded.bytes > waitingBytesMax) {
     return say({ kind: 'recorded', id, recording: null });
   }
   waitingBytes += recorded.bytes;
-  packed = packed.then(async () => {
-    const recording = await packRecording([recorded], { version, bytesMax: recordingBytesMax });
-    waitingBytes -= recorded.bytes;
-    const handedOver = recording === null ? [] : [recording.buffer];
-    port.postMessage({ kind: 'recorded', id, recording } satisfies FromWorker, handedOver);
-  });
+  packed = packed
+    .then(() => packRecording([recorded], { version, bytesMax: recordingBytesMax }))
+    .catch(() => null)
+    .then((recording) => {
+      waitingBytes -= recorded.bytes;
+      const handedOver = recording === null ? [] : [recording.buffer];
+      port.postMessage({ kind: 'recorded', id, recording } satisfies FromWorker, handedOver);
+    });
 }
 
 /** What is under way goes on with the sources it began with. */
