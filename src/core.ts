@@ -3,6 +3,7 @@
  * order and connected.
  */
 import { AnalyseAgain } from './analysis/analyse-again.ts';
+import { awaitedLooks } from './analysis/awaited-looks.ts';
 import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
 import { atOncePerThread, type SourceAccesses } from './analysis/thread-sources.ts';
@@ -122,6 +123,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
+  void resumeSecondLooks(options, storage, dispatch);
   const renewSources = (): void => {
     pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
   };
@@ -153,6 +155,22 @@ function createRequests(
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };
+}
+
+/** In the background: nobody waits for a better report of what has one. */
+async function resumeSecondLooks(
+  { clock, log }: CoreOptions,
+  { book, reports }: Storage,
+  dispatch: Dispatch,
+): Promise<void> {
+  try {
+    const read = reports.read.bind(reports);
+    for await (const look of awaitedLooks(book.open, { now: clock.now(), read })) {
+      dispatch.lookAgain(look.episode, look.told, look.at);
+    }
+  } catch (error) {
+    log.warn('Cannot take up the second looks of the last process', { error });
+  }
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {

@@ -8,7 +8,8 @@ import { failedReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { keptReport } from './kept-report.ts';
-import { isUpToDate, SecondLooks, type ToldAlert } from './second-looks.ts';
+import { isUpToDate, SecondLooks } from './second-looks.ts';
+import type { ToldAlert } from './told-alert.ts';
 import type { Outcome, RecordedReport } from './worker-pool.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
@@ -96,6 +97,11 @@ export class Dispatch {
   enqueue(episode: Episode): void {
     if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
     this.#add(episode, null);
+  }
+
+  /** Analyses the reported episode once more at `at`, in wall time, unless there is news of it. */
+  lookAgain(episode: Episode, told: ToldAlert, at: number): void {
+    this.#secondLooks.add(episode, told, at);
   }
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
@@ -193,7 +199,7 @@ export class Dispatch {
     const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
     if (caseFile !== null && again !== null) {
       const { alert, group, receivedAt } = caseFile;
-      this.#secondLooks.add(episode, { alert, group, receivedAt, revision }, again);
+      this.lookAgain(episode, { alert, group, receivedAt, revision }, again);
     }
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }

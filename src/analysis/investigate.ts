@@ -74,6 +74,7 @@ export async function investigate(
 
   await step('Writing the report');
   const finishedAt = clock.now();
+  const againAt = lookAgainAt(caseFile, metrics, finishedAt);
   const report: Report = {
     ...newReport(caseFile, {
       status: isResolved(situation) ? 'final' : 'ready',
@@ -88,11 +89,11 @@ export async function investigate(
     evidence: ledger.items,
     history: historyOf(situation, conclusions.verdict.classification),
     provenance: provenanceOf(situation, {
-      version: context.version, facts, startedAt, finishedAt,
+      version: context.version, facts, startedAt, finishedAt, lookAgainAt: againAt,
       unrecorded: context.unrecorded?.() ?? null,
     }),
   };
-  return { report, lookAgainAt: lookAgainAt(caseFile, metrics, finishedAt) };
+  return { report, lookAgainAt: againAt };
 }
 
 function hasSources({ sources = noSources }: InvestigationContext): boolean {

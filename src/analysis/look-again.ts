@@ -3,7 +3,9 @@ import { startOf } from '../report/new-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
 
 /** By then most of what an incident does to other series can be seen in them. */
-const lookAgainAfterMs = 10 * 60_000;
+export const lookAgainAfterMs: number = 10 * 60_000;
+/** The check by which a report says that it is made once more. */
+export const secondLookCheck = 'second look';
 /** Fewer points than these after the beginning do not tell a change from noise. */
 const pointsMin = 5;
 

@@ -3,6 +3,7 @@ import { outsideSources, type SourceName } from '../evidence/missing-sources.ts'
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import type { SourceFacts } from './ask-sources.ts';
+import { secondLookCheck } from './look-again.ts';
 
 export interface Run {
   readonly version: string;
@@ -12,6 +13,8 @@ export interface Run {
   readonly finishedAt: number;
   /** Why no recording is kept; null when one may be. */
   readonly unrecorded: string | null;
+  /** When the report is made once more, in wall time; null when it is not. */
+  readonly lookAgainAt: number | null;
 }
 
 type Check = Provenance['checks'][number];
@@ -32,6 +35,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
     checks: [
       ...checksOf(situation, run.facts),
       ...(run.unrecorded === null ? [] : [check('recording', run.unrecorded)]),
+      ...secondLook(run),
     ],
     redactions: evidence.ledger.items.reduce((sum, item) => sum + item.redactions, 0),
     attempts: caseFile.attempts,
@@ -109,6 +113,12 @@ function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
   const name = 'silences and inhibitions';
   const { problem } = alertmanager.source;
   return [problem === null ? check(name, null) : { name, state: 'failed', why: problem }];
+}
+
+function secondLook({ lookAgainAt }: Run): Check[] {
+  if (lookAgainAt === null) return [];
+  const why = `Few points are there yet; the report is made again at ${isoTime(lookAgainAt)}.`;
+  return [check(secondLookCheck, why)];
 }
 
 function check(name: string, skippedBecause: string | null): Check {

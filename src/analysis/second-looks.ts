@@ -1,12 +1,6 @@
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CaseFile } from '../report/case-file.ts';
-
-/** What an episode was told last, which nobody else keeps once its report is written. */
-export interface ToldAlert extends Pick<CaseFile, 'alert' | 'group' | 'receivedAt'> {
-  /** The episode's `notifications` at that time. */
-  readonly revision: number;
-}
+import type { ToldAlert } from './told-alert.ts';
 
 export interface SecondLooksOptions {
   readonly clock: Clock;
@@ -14,11 +8,11 @@ export interface SecondLooksOptions {
 }
 
 /** In a storm the first of its alerts are enough: each keeps its notification until it is due. */
-const waitingMax = 1_000;
+export const waitingMax = 1_000;
 
 /**
- * Episodes to be analysed once more when there is more to see. They are not kept over a restart:
- * the report that is there is whole, only some minutes younger than it could be.
+ * Episodes to be analysed once more when there is more to see. After a restart they are found again
+ * by their reports: see {@linkcode awaitedLooks}.
  */
 export class SecondLooks {
   readonly #options: SecondLooksOptions;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { systemClock } from '../../src/lib/clock.ts';
+import { freePort } from '../support/programs.ts';
 import { startTestService, temporaryDirectory } from '../support/running-service.ts';
 
 const alert = { labels: { alertname: 'Kept', namespace: 'shop' }, fingerprint: 'kept' };
@@ -33,6 +35,28 @@ test('what was waiting when the service stopped is analysed after the restart', 
   for (const { fingerprint } of alerts) {
     assert.equal((await after.finished(fingerprint)).status, 'ready');
   }
+});
+
+test('a second look that was due is taken after the restart', async (t) => {
+  const directory = await temporaryDirectory(t);
+  // Nobody listens there: what the source could not tell is asked for again.
+  const environment = { PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}` };
+  const before = await startTestService(t, directory, environment);
+  const startsAt = new Date(Date.now() - 598_000).toISOString();
+  await before.post([{ ...alert, startsAt }]);
+  const first = await before.finished('kept');
+  assert.ok(first.provenance.checks.some(({ name }) => name === 'second look'));
+  await before.service.stop();
+
+  const after = await startTestService(t, directory, environment);
+  let again = first;
+  for (let tries = 0; again.updated_at === first.updated_at && tries < 800; tries += 1) {
+    await systemClock.sleep(10);
+    again = await after.report('kept');
+  }
+  assert.notEqual(again.updated_at, first.updated_at);
+  assert.deepEqual(again.alert, first.alert);
+  assert.equal(again.provenance.checks.find(({ name }) => name === 'second look'), undefined);
 });
 
 test('a second process on the same data directory is refused, clearly', async (t) => {

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import { awaitedLooks } from '../../src/analysis/awaited-looks.ts';
+import { toldAlertOf } from '../../src/analysis/told-alert.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import type { Report } from '../../src/report/report.ts';
+import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { aCaseFile, capturedCases, caseNow, investigated } from '../support/case-files.ts';
+
+const minute = 60_000;
+
+/** As it is on disk: what JSON makes of it. */
+async function stored(caseFile: CaseFile): Promise<Report> {
+  return JSON.parse(JSON.stringify(await investigated(caseFile))) as Report;
+}
+
+const told = aCaseFile({
+  alert: anAlert({
+    labels: { alertname: 'Slow', instance: 'a:80', severity: 'page', constructor: 'odd' },
+    annotations: { summary: 'It is slow: 1.9 s', runbook_url: 'https://runbooks/slow' },
+    generatorURL: 'http://prometheus/graph?g0.expr=latency_seconds+%3E+1',
+    values: { A: '1.9', B: '1' },
+    dashboardURL: 'https://grafana/d/1', panelURL: 'https://grafana/d/1?viewPanel=2',
+  }),
+  group: {
+    receiver: 'team', groupKey: '{}:{alertname="Slow"}', groupLabels: { alertname: 'Slow' },
+    externalURL: 'http://alertmanager:9093/prefix', listed: 3, truncated: 2,
+  },
+  episode: { number: 4, startsAt: '2026-11-20T10:00:00Z', endsAt: null, notifications: 7 },
+});
+
+test('toldAlertOf reads back from a report what its investigation was told', async () => {
+  const { alert, group, receivedAt, revision } = toldAlertOf(await stored(told));
+  assert.deepEqual(alert, told.alert);
+  assert.deepEqual(group, told.group);
+  assert.equal(receivedAt, told.receivedAt);
+  assert.equal(revision, 7);
+});
+
+const captured = 'prometheus-3.5.3-via-alertmanager-0.33.1.json';
+
+test('a second investigation of what toldAlertOf gives back says the same', async () => {
+  for (const caseFile of capturedCases(captured, caseNow)) {
+    const report = await stored(caseFile);
+    const { revision, ...again } = toldAlertOf(report);
+    assert.equal(revision, caseFile.episode.notifications);
+    assert.deepEqual(await stored({ ...caseFile, ...again }), report);
+  }
+});
+
+test('toldAlertOf makes do with a report that was never finished', async () => {
+  const report = await stored(told);
+  const { alert, group } = toldAlertOf({ ...report, evidence: [], timeline: [] });
+  assert.deepEqual([alert.labels, alert.values], [told.alert.labels, {}]);
+  assert.deepEqual(group.groupLabels, {});
+});
+
+/** A book with one reported, open episode that began so many minutes before `caseNow`. */
+function bookWith(minutesAgo: number): EpisodeBook {
+  const book = new EpisodeBook();
+  const startsAt = new Date(caseNow - minutesAgo * minute).toISOString();
+  const alert = anAlert({ fingerprint: fingerprint('slow'), startsAt });
+  const key = { fingerprint: alert.fingerprint, number: 1 };
+  book.applyNotification(1, {
+    receivedAt: caseNow - minutesAgo * minute, text: JSON.stringify({ alerts: [alert] }),
+    accepted: [{ ...key, kind: 'opened', index: 0, alert }],
+  });
+  book.applyAttempt(2, key);
+  book.applyOutcome(3, {
+    ...key, state: 'reported', revision: 1,
+    conclusion: { classification: 'actionable', certainty: 'possible', headline: 'Slow' },
+  });
+  return book;
+}
+
+async function looks(book: EpisodeBook, report: Report | null): Promise<number[]> {
+  const read = (): Promise<string | null> =>
+    Promise.resolve(report === null ? null : JSON.stringify(report));
+  const due: number[] = [];
+  for await (const { at, told: { group } } of awaitedLooks(book.open, { now: caseNow, read })) {
+    assert.equal(group.receiver, aGroup.receiver);
+    due.push(at - caseNow);
+  }
+  return due;
+}
+
+test('awaitedLooks finds what the last process did not come to, and nothing else', async () => {
+  const whole = await stored(aCaseFile());
+  const early: Report = { ...whole, provenance: { ...whole.provenance, checks: [
+    { name: 'second look', state: 'skipped', why: 'Few points are there yet.' },
+  ] } };
+  assert.deepEqual(await looks(bookWith(4), early), [6 * minute], 'still to come');
+  assert.deepEqual(await looks(bookWith(25), early), [-15 * minute], 'missed');
+  assert.deepEqual(await looks(bookWith(24 * 60), early), [], 'missed long ago');
+  assert.deepEqual(await looks(bookWith(4), whole), [], 'its report is whole');
+  assert.deepEqual(await looks(bookWith(4), null), [], 'its report is damaged');
+});
