@@ -32,9 +32,19 @@ const rateUnits: ReadonlyMap<string, string> = new Map([
 /** Values and unit of a ranked series, as the report has them. */
 export function changedValues({ line }: CheckedLine): ChangedValues {
   const { candidate, before, after } = line;
-  const stored = unitOf(candidate);
-  const [unit, factor] = (stored === null ? undefined : baseUnits.get(stored)) ?? [stored, 1];
+  const [unit, factor] = reportedUnit(candidate);
   return { before: finite(before * factor), after: finite(after * factor), unit };
+}
+
+/** A value of the candidate in words, with its unit. */
+export function saidValue(candidate: ChangeCandidate, value: number | null): string {
+  const [unit, factor] = reportedUnit(candidate);
+  return said(value === null ? null : finite(value * factor), unit);
+}
+
+function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
+  const stored = unitOf(candidate);
+  return (stored === null ? undefined : baseUnits.get(stored)) ?? [stored, 1];
 }
 
 /** Time spent per time is a share, or the number of processors that were kept busy. */

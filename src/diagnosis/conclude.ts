@@ -35,6 +35,6 @@ export function concludeFrom(situation: Situation): Conclusions {
     timeline: timelineOf(situation),
     related: situation.related,
     unknowns: unknownsOf(situation),
-    resolution: resolutionOf(situation),
+    resolution: resolutionOf(situation, hypotheses),
   };
 }

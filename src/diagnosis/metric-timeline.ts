@@ -1,11 +1,13 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes.ts';
+import { outcomesOf } from './moved-back.ts';
 import { firedHistory } from './own-value.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
 
 const changesMax = 12;
+const backMax = 6;
 const firedMax = 5;
 const dayMs = 86_400_000;
 
@@ -16,6 +18,7 @@ export function measuredMoments(situation: Situation): Entry[] {
   return [
     ...problemMoments(metrics),
     ...changeMoments(situation, metrics),
+    ...backMoments(situation),
     ...firedBefore(situation),
   ];
 }
@@ -45,6 +48,16 @@ function changeMoments(situation: Situation, { window }: MetricFacts): Entry[] {
       text: shownText(title, 300),
       evidence: evidence[0] ?? situation.evidence.ids.labels,
     }));
+}
+
+/** When what stood out came back, as far as that was seen to happen. */
+function backMoments(situation: Situation): Entry[] {
+  return outcomesOf(situation).flatMap(({ name, atEnd, evidence }): Entry[] => {
+    const { state, backMs, isFromStart } = atEnd;
+    if (state !== 'back' || backMs === null || isFromStart) return [];
+    const text = shownText(`${name} is back within its usual range.`, 300);
+    return [{ at: backMs, kind: 'change', text, evidence: evidence.at(-1) ?? '' }];
+  }).slice(0, backMax);
 }
 
 /** Earlier firing by `ALERTS`, where this service did not see it itself. */

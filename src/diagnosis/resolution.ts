@@ -1,25 +1,35 @@
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
-import type { Resolution, Statement } from '../report/report.ts';
+import type { Hypothesis, Resolution, Statement } from '../report/report.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { finite } from './change-words.ts';
 import { lengthText } from './history-findings.ts';
+import { hypothesisHeld, movedBack } from './moved-back.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * How the episode ended; null while it fires. Its last value needs a metric source, and whether
- * the likely cause held would need its series after the end.
+ * How the episode ended; null while it fires. Its last value, what moved back and whether the
+ * leading explanation held need a metric source, and points after the end.
  */
-export function resolutionOf(situation: Situation): Resolution | null {
+export function resolutionOf(
+  situation: Situation,
+  hypotheses: readonly Hypothesis[],
+): Resolution | null {
   const { evidence, now } = situation;
   const { current } = evidence.history;
   if (current.end === null) return null;
+  const { held, why } = hypothesisHeld(situation, hypotheses);
   return {
     ended_at: isoTime(current.end),
     duration_seconds: secondsOf(current, now),
     value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
-    changes: [...recoveryText(situation, current.end), ...lengthText(situation)],
-    hypothesis_held: null,
+    changes: [
+      ...recoveryText(situation, current.end),
+      ...(why === null ? [] : [why]),
+      ...movedBack(situation),
+      ...lengthText(situation),
+    ],
+    hypothesis_held: held,
   };
 }
 

@@ -5,6 +5,7 @@
 import type { LabelSet } from '../alert/labels.ts';
 import type { SourceState } from '../report/report.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
+import type { Recovery } from '../statistics/recovery.ts';
 
 /** Times are wall time in milliseconds. */
 export interface MetricFacts {
@@ -22,6 +23,8 @@ export interface MetricFacts {
   /** Restarts, versions, configuration: what somebody did, or what happened to a component. */
   readonly events: readonly EventFact[];
   readonly ranking: RankingFacts | null;
+  /** Null while the alert fires, and when nothing stood out that could come back. */
+  readonly recovery: RecoveryFacts | null;
   /** Answers to the queries that decide the family's causes, by the cause's id. */
   readonly answers: ReadonlyMap<string, TestAnswer>;
 }
@@ -143,6 +146,22 @@ export interface RankingFacts {
   /** "namespace shop", "job api": how wide the search was. */
   readonly searched: string;
   readonly isTruncated: boolean;
+}
+
+/** What has become of the changes by the time the alert had ended. */
+export interface RecoveryFacts {
+  /** By candidate id; a change that nobody asked for again is missing. */
+  readonly states: ReadonlyMap<string, ChangeAtEnd>;
+  readonly evidence: string;
+}
+
+export interface ChangeAtEnd {
+  readonly state: Recovery['state'];
+  /** When it came back; null where it did not. */
+  readonly backMs: number | null;
+  /** It was back already when the time that was looked at began. */
+  readonly isFromStart: boolean;
+  readonly level: number | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { collectEvidence, type CollectOptions } from '../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type {
-  EventFact, MetricFacts, OwnSeries, RankingFacts, SourceFault, TestAnswer,
+  ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, SourceFault, TestAnswer,
 } from '../../src/evidence/metric-facts.ts';
 import { expressionIn } from '../../src/evidence/rule-expression.ts';
 import { concludeFrom, type Conclusions } from '../../src/diagnosis/conclude.ts';
@@ -72,6 +72,8 @@ export interface FactsOver {
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
   readonly fired?: Omit<NonNullable<MetricFacts['fired']>, 'evidence'> | null;
   readonly events?: readonly Partial<EventFact>[];
+  /** What became of changes, by candidate id. */
+  readonly atEnd?: Readonly<Record<string, Partial<ChangeAtEnd>>>;
   readonly answers?: Readonly<Record<string, Partial<TestAnswer>>>;
   readonly faults?: readonly Partial<SourceFault>[];
   readonly source?: Partial<MetricFacts['source']>;
@@ -88,6 +90,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     state: over.source?.state ?? 'ok',
   });
   const own = [add('The series of the alert', 'l_seconds')];
+  const recovery = over.atEnd === undefined ? null : add('What came back by the end');
   const scrape = [add('Its targets', 'up')];
   return {
     source: {
@@ -124,6 +127,12 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       evidence: add(`Event ${index}`, 'kube_pod_container_info'), ...event,
     })),
     ranking: over.ranking === null ? null : someRanking(over, add),
+    recovery: recovery === null ? null : {
+      evidence: recovery,
+      states: new Map(Object.entries(over.atEnd ?? {}).map(([id, atEnd]) => [id, {
+        state: 'back', backMs: null, isFromStart: false, level: null, ...atEnd,
+      }])),
+    },
     answers: new Map(Object.entries(over.answers ?? {}).map(([id, answer]) => [id, {
       query: `test_of_${id}`, samples: [], failed: null, evidence: add(`Test of ${id}`), ...answer,
     }])),

@@ -45,25 +45,36 @@ export function aRule(over: Partial<AlertRule> = {}): AlertRule {
   };
 }
 
+/** When the trouble is over, where it ever is: for the alert's own value, and for the database. */
+export interface Ends {
+  readonly untilMs?: number;
+  readonly dbUntilMs?: number;
+}
+
 /** Latency of `web` that rose, with the series that belong to it. */
-export function ownShopSeries(): Record<string, readonly FakeSeries[]> {
+export function ownShopSeries(
+  { untilMs = Infinity }: Ends = {},
+): Record<string, readonly FakeSeries[]> {
   const of = (service: string, rises: boolean): FakeSeries => ({
     labels: { namespace: 'shop', service },
     valueAt: (atMs) => 0.2 + 0.02 * noise(service.length, atMs) +
-      (rises && atMs >= troubleAt ? 0.8 : 0),
+      (rises && atMs >= troubleAt && atMs < untilMs ? 0.8 : 0),
   });
   return { [shopCompared]: [of('web', true), of('cart', false), of('db', false)] };
 }
 
 /** Four services with processors, memory, requests; the processor of `db` gets busy. */
-export function shopSeries(): FakeSeries[] {
+export function shopSeries(
+  { untilMs = Infinity, dbUntilMs = untilMs }: Ends = {},
+): FakeSeries[] {
   const startMs = firedAt - 8 * 86_400_000;
   return ['web', 'cart', 'db', 'mail'].flatMap((service, seed) => {
     const labels = { namespace: 'shop', service, pod: `${service}-578fcf4766-9csqn`, job: service };
     const busy = (atMs: number): number =>
-      0.2 + 0.02 * noise(seed, atMs) + (service === 'db' && atMs >= troubleAt ? 0.7 : 0);
+      0.2 + 0.02 * noise(seed, atMs) +
+      (service === 'db' && atMs >= troubleAt && atMs < dbUntilMs ? 0.7 : 0);
     const slow = (atMs: number): number => {
-      const wait = service === 'web' && atMs >= troubleAt ? 0.8 : 0;
+      const wait = service === 'web' && atMs >= troubleAt && atMs < untilMs ? 0.8 : 0;
       return 20 * (0.1 + 0.01 * noise(seed + 9, atMs) + wait);
     };
     return [

@@ -100,7 +100,10 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
     fetched_at: fetchedAt,
     summary: `From ${said(before)} to ${said(after)}${many}, z ${line.z.toFixed(1)}.${usual}`,
     data: seriesData(
-      { labels: candidate.labels ?? {}, unit, grid, values: candidate.values, split },
+      {
+        labels: candidate.labels ?? {}, unit, grid, split,
+        values: derived?.values ?? candidate.values,
+      },
       {
         before: rounded(before), after: rounded(after), z: rounded(line.z),
         onset: onsetIndex === null ? null : momentOf(grid, onsetIndex),

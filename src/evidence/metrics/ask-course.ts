@@ -9,6 +9,7 @@ import { deriveSeries } from './derive.ts';
 import { eventNames, findEvents, type FoundEvent } from './events.ts';
 import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
 import { nodeSelectors } from './node-hop.ts';
+import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import { askRanges, ownOnGrid, splitIndex, type OwnRanges } from './ask-own.ts';
 import { rankDerived, type Ranked } from './rank.ts';
 import { askUp } from './scrape.ts';
@@ -27,10 +28,14 @@ export interface Course {
   /** Null when there was nothing to rank. */
   readonly ranked: Ranked | null;
   readonly seasonal: RankingFacts['seasonal'];
+  /** Null while the alert fires, and when nothing stood out. */
+  readonly recovery: AskedRecovery | null;
 }
 
 /** Questions that are left to the own series, the scrapes, the node and the earlier days. */
-const questionsKept = 12;
+const questionsKept = 14;
+/** Of those, for what came back by the end. */
+const recoveryQuestions = 2;
 
 export async function askCourse(
   question: Question,
@@ -60,17 +65,47 @@ export async function askCourse(
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.ownLabels, own: ownOnGrid(own, grid),
-    ruleMetrics, split, node: matters.node,
+    ruleMetrics, split, node: matters.node, until: endIndex(grid, split, question.endsAtMs),
   });
   const events = findEvents([...eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
-  const seasonal = ranked === null ? new Map() : await askSeason(asker, prometheus, {
-    lines: ranked.ranking.series, derivedOf: ranked.derivedOf, window, grid, split,
-    matchers: matters.scopes?.widest ?? [], budget: Math.floor(Math.min(8, budget.left) / 2),
-  });
-  return { own, up, grid, split, fetched, left: plan.left, events, ranked, seasonal };
+  const later = ranked === null ? { seasonal: new Map(), recovery: null }
+    : await askLater(question, { matters, window, grid, split, ranked });
+  return { own, up, grid, split, fetched, left: plan.left, events, ranked, ...later };
 }
+
+/** What is asked of the changes that were found: other days, and the end. */
+async function askLater(
+  { asker, prometheus, budget, endsAtMs, now }: Question,
+  { matters, window, grid, split, ranked }: {
+    readonly matters: Matters; readonly window: Window; readonly grid: TimeGrid;
+    readonly split: number; readonly ranked: Ranked;
+  },
+): Promise<Pick<Course, 'seasonal' | 'recovery'>> {
+  const { ranking, derivedOf } = ranked;
+  const matchers = matters.scopes?.widest ?? [];
+  const forEnd = endsAtMs === null ? 0 : Math.min(recoveryQuestions, budget.left);
+  const forSeason = Math.floor(Math.min(8, budget.left - forEnd) / 2);
+  const [recovery, seasonal] = await Promise.all([
+    endsAtMs === null ? null : askRecovery(asker, prometheus, {
+      ranking, derivedOf, matchers, window, endsAtMs, now, budget: forEnd,
+    }),
+    askSeason(asker, prometheus, {
+      lines: ranking.series, derivedOf, window, grid, split, matchers, budget: forSeason,
+    }),
+  ]);
+  return { recovery, seasonal };
+}
+
+/** Points after the end of an alert say nothing of what it was about, unless few others do. */
+function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): number {
+  if (endsAtMs === null) return grid.count;
+  const until = Math.floor((endsAtMs - grid.startMs) / grid.stepMs) + 1;
+  return Math.min(grid.count, Math.max(until, split + beforeEndMin));
+}
+
+const beforeEndMin = 3;
 
 const noRanges: OwnRanges = { window: null, since: null, yesterday: null };
 

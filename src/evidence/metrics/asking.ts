@@ -11,6 +11,7 @@ export const parts = {
   search: 'Series around the alert',
   events: 'Restarts, versions and configuration',
   season: 'The same time on earlier days',
+  recovery: 'What came back by the end',
   tests: 'Queries that decide between causes',
 } as const;
 

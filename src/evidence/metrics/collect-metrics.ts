@@ -94,6 +94,7 @@ export interface Gathered {
 
 const nothing = {
   rule: null, own: null, fired: null, scrape: null, peers: null, events: [], ranking: null,
+  recovery: null,
   answers: new Map(),
 } as const;
 

@@ -1,8 +1,8 @@
-import type { Prometheus } from '../../sources/prometheus.ts';
+import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
-import type { Window } from '../metric-facts.ts';
 import type { Asker, Part } from './asking.ts';
+import type { Derived } from './derive.ts';
 import { labelKey } from './matching-labels.ts';
 import { onGrid } from './series-data.ts';
 import type { NameCount } from './search-scope.ts';
@@ -50,7 +50,7 @@ export async function fetchSeries(
   asker: Asker,
   prometheus: Prometheus,
   { part, selectors, window, grid, budget }: {
-    readonly part: Part; readonly selectors: readonly string[]; readonly window: Window;
+    readonly part: Part; readonly selectors: readonly string[]; readonly window: RangeWindow;
     readonly grid: TimeGrid; readonly budget: number;
   },
 ): Promise<Fetched> {
@@ -72,4 +72,30 @@ export async function fetchSeries(
     warnings: [...new Set(known.flatMap(({ notes }) => notes.warnings))].sort(),
     missing: selectors.length - known.length,
   };
+}
+
+/** Series that are fetched a second time at most. */
+const againMax = 600;
+
+/** The raw names that derived series are made of, as long as they are not of too many series. */
+export function sourceNames(
+  ids: readonly string[],
+  derivedOf: ReadonlyMap<string, Pick<Derived, 'sources'>>,
+): NameCount[] {
+  const counts = new Map<string, number>();
+  for (const { sources } of derivedOf.values()) {
+    for (const source of sources) counts.set(source, 1 + (counts.get(source) ?? 0));
+  }
+  const chosen = new Map<string, number>();
+  let room = againMax;
+  for (const id of ids) {
+    const all = derivedOf.get(id)?.sources ?? [];
+    const sources = all.filter((name) => !chosen.has(name));
+    const count = sources.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
+    if (count > room) continue;
+    room -= count;
+    for (const name of sources) chosen.set(name, counts.get(name) ?? 0);
+  }
+  return [...chosen].map(([name, count]) => ({ name, count }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -24,6 +24,8 @@ export interface RankContext {
   readonly own: Float64Array | null;
   readonly ruleMetrics: readonly string[];
   readonly split: number;
+  /** Index of the first point that counts no more. */
+  readonly until: number;
   readonly node: Node | null;
 }
 
@@ -31,7 +33,7 @@ const noLabel: ComponentLabel = { label: 'component', valueOf: () => null };
 
 /** Ranks what was derived, by components told apart by the label that does so best here. */
 export function rankDerived(derived: readonly Derived[], context: RankContext): Ranked {
-  const { alert, ownLabels, own, split, node } = context;
+  const { alert, ownLabels, own, split, until, node } = context;
   const local = derived.filter(({ metric }) => node === null || !isOfNode(metric));
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
@@ -40,13 +42,15 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     const isMachine = node !== null && isOfNode(metric);
     const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? 'unnamed');
     return {
-      id, component, metric, values, signal, side, labels,
+      id, component, metric, values: values.subarray(0, until), signal, side, labels,
       ...(kind !== undefined && { kind }), ...(weight !== undefined && { weight }),
     };
   });
   const ownIds = new Set(derived.filter((each) => isOwn(each, context)).map(({ id }) => id));
   return {
-    ranking: rankChanges(candidates, { split, own, ownIds }),
+    ranking: rankChanges(candidates, {
+      split, own: own?.subarray(0, until) ?? null, ownIds,
+    }),
     componentLabel: choice.label,
     ownComponent: nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels)),
     componentOf: (labels) => {

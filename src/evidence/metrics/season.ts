@@ -6,12 +6,11 @@ import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
-import { fetchSelectors, fetchSeries, type Fetch } from './fetch-candidates.ts';
+import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
 
 const dayMs = 86_400_000;
 const daysAgo = [1, 7] as const;
 const shortlistMax = 20;
-const seriesMax = 600;
 
 export interface SeasonContext {
   readonly lines: readonly RankedSeries[];
@@ -34,9 +33,9 @@ export async function askSeason(
   const lines = context.lines
     .filter(({ strength, kind }) => strength !== 'weak' && kind !== 'state')
     .slice(0, shortlistMax);
-  const selectors = fetchSelectors({
-    matchers: context.matchers, names: namesOf(lines, derivedOf),
-  });
+  const ids = lines.map(({ candidate }) => candidate.id);
+  const names = sourceNames(ids, derivedOf);
+  const selectors = fetchSelectors({ matchers: context.matchers, names });
   if (selectors.length === 0) return new Map();
   const periods = await Promise.all(daysAgo.map(async (days) => {
     const shiftMs = days * dayMs;
@@ -64,27 +63,4 @@ export async function askSeason(
     if (checked.seasonalZ !== null) seasonal.set(id, { z: checked.z, isUsual: checked.isUsual });
   }
   return seasonal;
-}
-
-/** The raw names that the lines are made of, as long as they are not of too many series. */
-function namesOf(
-  lines: readonly RankedSeries[],
-  derivedOf: ReadonlyMap<string, Derived>,
-): { name: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { sources } of derivedOf.values()) {
-    for (const source of sources) counts.set(source, 1 + (counts.get(source) ?? 0));
-  }
-  const chosen = new Map<string, number>();
-  let room = seriesMax;
-  for (const { candidate } of lines) {
-    const all = derivedOf.get(candidate.id)?.sources ?? [];
-    const sources = all.filter((name) => !chosen.has(name));
-    const count = sources.reduce((sum, name) => sum + (counts.get(name) ?? 0), 0);
-    if (count > room) continue;
-    room -= count;
-    for (const name of sources) chosen.set(name, counts.get(name) ?? 0);
-  }
-  return [...chosen].map(([name, count]) => ({ name, count }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

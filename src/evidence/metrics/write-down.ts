@@ -8,6 +8,7 @@ import { addFired } from './fired.ts';
 import { labelKey } from './matching-labels.ts';
 import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
+import { addRecovery } from './add-recovery.ts';
 import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 import { addTests } from './test-answers.ts';
@@ -37,11 +38,13 @@ export function writeDown(
   });
   const events = addEvents(ledger, course.events, { fetchedAt });
   const ranking = addSearch(ledger, question, gathered);
+  const recovery = addRecoveries(ledger, question, { gathered, own });
   const answers = addTests(ledger, matters.tests, {
     fault: asker.failed('tests'), fetchedAt, keep: roomKept,
   });
   return {
-    source: gathered.source, window, rule, own, fired, scrape, peers, events, ranking, answers,
+    source: gathered.source, window, rule, own, fired, scrape, peers, events, ranking, recovery,
+    answers,
   };
 }
 
@@ -82,6 +85,21 @@ function addScrapes(
 function isAmong(samples: readonly { readonly labels: LabelSet }[], labels: LabelSet): boolean {
   const key = labelKey(labels, ['__name__']);
   return samples.some((sample) => labelKey(sample.labels, ['__name__']) === key);
+}
+
+/** By the alert's own value where it is known: an alert may be kept firing after that. */
+function addRecoveries(
+  ledger: Ledger,
+  { endsAtMs, fetchedAt }: Question,
+  { gathered: { course, history }, own }: {
+    readonly gathered: Gathered; readonly own: OwnSeries | null;
+  },
+): MetricFacts['recovery'] {
+  if (endsAtMs === null || course.ranked === null) return null;
+  const keptMs = (history.found?.rule.keepFiringForSeconds ?? 0) * 1000;
+  const recoveredMs = Math.min(own?.recoveredMs ?? endsAtMs - keptMs, endsAtMs);
+  const { ranking } = course.ranked;
+  return addRecovery(ledger, course.recovery, { ranking, recoveredMs, fetchedAt });
 }
 
 function addSearch(

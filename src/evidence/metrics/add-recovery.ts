@@ -1,0 +1,71 @@
+import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
+import type { ChangeRanking, RankedSeries } from '../../statistics/rank-changes.ts';
+import type { Ledger } from '../ledger.ts';
+import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
+import type { AskedRecovery } from './ask-recovery.ts';
+import { momentOf } from './rank.ts';
+import { rounded } from './series-data.ts';
+
+export interface RecoveryInput {
+  readonly ranking: ChangeRanking;
+  /** When the alert's own value came back, or else when the alert ended. */
+  readonly recoveredMs: number;
+  readonly fetchedAt: string;
+}
+
+const stateWords: Readonly<Record<Recovery['state'], string>> = {
+  back: 'back', partly: 'partly back', changed: 'still changed',
+  unsettled: 'not back yet, with few points since the end', unseen: 'without values at the end',
+};
+
+/** Which of the changes have moved back by the end, as one item. */
+export function addRecovery(
+  ledger: Ledger,
+  asked: AskedRecovery | null,
+  { ranking, recoveredMs, fetchedAt }: RecoveryInput,
+): RecoveryFacts | null {
+  if (asked === null || ledger.room <= 0) return null;
+  const { grid } = asked;
+  const end = Math.max(0, Math.ceil((recoveredMs - grid.startMs) / grid.stepMs));
+  const lines = new Map(ranking.series.map((line) => [line.candidate.id, line]));
+  const states = new Map(asked.asked.map((id): [string, ChangeAtEnd] => {
+    const values = asked.values.get(id) ?? new Float64Array(grid.count).fill(Number.NaN);
+    const recovery = stateOf(values, { line: lines.get(id), end });
+    const { state, backIndex, level } = recovery;
+    const backMs = backIndex === null ? null : grid.startMs + backIndex * grid.stepMs;
+    return [id, { state, backMs, level, isFromStart: backIndex === 0 }];
+  }));
+  const evidence = ledger.add({
+    kind: 'series', source: 'prometheus', title: 'What came back by the end',
+    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
+    fetched_at: fetchedAt, state: asked.values.size === 0 ? 'empty' : 'ok',
+    summary: `Of ${states.size} changes ${countsText([...states.values()])}.`,
+    data: {
+      ended_at: new Date(recoveredMs).toISOString(),
+      changes: [...states].map(([series, { state, backMs, level }]) => ({
+        series, state: stateWords[state],
+        back_at: backMs === null ? null : new Date(backMs).toISOString(),
+        before: rounded(lines.get(series)?.before ?? Number.NaN),
+        level: rounded(level ?? Number.NaN),
+      })),
+    },
+  });
+  return { states, evidence };
+}
+
+function stateOf(
+  values: Float64Array,
+  { line, end }: { readonly line: RankedSeries | undefined; readonly end: number },
+): Recovery {
+  if (line === undefined) return returnOf(values, end);
+  const { before, after, scale } = line;
+  return recoveryOf(values, { before, after, scale, end });
+}
+
+function countsText(states: readonly ChangeAtEnd[]): string {
+  const order = ['back', 'partly', 'changed', 'unsettled', 'unseen'] as const;
+  return order.flatMap((state) => {
+    const count = states.filter((each) => each.state === state).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? 'is' : 'are'} ${stateWords[state]}`];
+  }).join(', ');
+}

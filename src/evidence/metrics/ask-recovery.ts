@@ -1,0 +1,63 @@
+import type { Prometheus } from '../../sources/prometheus.ts';
+import { gridOf } from '../../sources/prometheus.ts';
+import type { TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { ChangeRanking } from '../../statistics/rank-changes.ts';
+import type { Window } from '../metric-facts.ts';
+import type { Asker } from './asking.ts';
+import { deriveSeries, type Derived } from './derive.ts';
+import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
+
+const minuteMs = 60_000;
+/** What came back earlier than this before the end came back for another reason. */
+const beforeEndMs = 60 * minuteMs;
+const afterEndMs = 30 * minuteMs;
+const changesMax = 20;
+const vanishedMax = 10;
+
+export interface RecoveryContext {
+  readonly ranking: ChangeRanking;
+  readonly derivedOf: ReadonlyMap<string, Derived>;
+  readonly matchers: Fetch['matchers'];
+  readonly window: Window;
+  readonly endsAtMs: number;
+  readonly now: number;
+  /** Questions that may be asked. */
+  readonly budget: number;
+}
+
+/** How what had changed went on around the end, by candidate id, on a grid of its own. */
+export interface AskedRecovery {
+  readonly grid: TimeGrid;
+  readonly values: ReadonlyMap<string, Float64Array>;
+  /** Ids that were asked for. */
+  readonly asked: readonly string[];
+}
+
+/** The changes that stood out, once more around the end. Null when nothing did. */
+export async function askRecovery(
+  asker: Asker,
+  prometheus: Prometheus,
+  { ranking, derivedOf, matchers, window, endsAtMs, now, budget }: RecoveryContext,
+): Promise<AskedRecovery | null> {
+  const changed = ranking.series.filter(({ strength }) => strength !== 'weak').slice(0, changesMax);
+  const gone = new Set(ranking.components.filter(({ isGone }) => isGone)
+    .map(({ component }) => component));
+  const ended = ranking.vanished.filter(({ candidate }) => gone.has(candidate.component));
+  const asked = [...changed, ...ended.slice(0, vanishedMax)].map(({ candidate }) => candidate.id);
+  const selectors = fetchSelectors({ matchers, names: sourceNames(asked, derivedOf) });
+  if (selectors.length === 0) return null;
+  const around = {
+    stepSeconds: window.stepSeconds,
+    fromMs: Math.max(window.splitMs, endsAtMs - beforeEndMs),
+    toMs: Math.min(now, endsAtMs + afterEndMs),
+  };
+  const grid = gridOf(around);
+  const { series } = await fetchSeries(asker, prometheus, {
+    part: 'recovery', selectors, window: around, grid, budget,
+  });
+  const wanted = new Set(asked);
+  const values = deriveSeries(series, grid.stepMs / 1000)
+    .filter(({ id, what }) => wanted.has(id) && derivedOf.get(id)?.what === what)
+    .map((each) => [each.id, each.values] as const);
+  return { grid, asked, values: new Map(values) };
+}
