@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
+import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
 import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
@@ -127,14 +127,16 @@ function askPrometheus(
     ledger, budget, clock, rule, signal,
     prometheus: createPrometheus(source, budget, asking),
     now: Math.floor(now / momentMs) * momentMs,
-    tests: testsOf(knowledge),
+    testsFor: (expression) => {
+      return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);
+    },
     deadlineMs: sourcesDeadlineMs,
     onProgress: onStep,
   });
 }
 
 /** The queries whose answers decide causes by a bound. */
-export function testsOf(knowledge: FilledKnowledge | null): { id: string; query: string }[] {
+function testsOf(knowledge: FilledKnowledge | null): { id: string; query: string }[] {
   return (knowledge?.causes ?? []).flatMap(({ id, test }) => {
     return test?.kind === 'promql' && test.bounds !== null ? [{ id, query: test.text }] : [];
   });

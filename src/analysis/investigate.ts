@@ -3,13 +3,15 @@ import { collectEvidence } from '../evidence/collect-evidence.ts';
 import { Ledger } from '../evidence/ledger.ts';
 import { expressionIn, readExpression } from '../evidence/rule-expression.ts';
 import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
+import { countedHistory } from '../diagnosis/counted-history.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../diagnosis/related.ts';
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
+import { leftOutOf } from '../diagnosis/unknowns.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
-import { listedHistory, newReport } from '../report/new-report.ts';
-import type { Classification, History, Progress, Report } from '../report/report.ts';
+import { newReport } from '../report/new-report.ts';
+import type { Progress, Report } from '../report/report.ts';
 import { askSources, type SourceFacts } from './ask-sources.ts';
 import { lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
@@ -59,7 +61,8 @@ export async function investigate(
     rule: expression === null ? null : readExpression(expression),
   });
   const { metrics, configured } = facts;
-  const knowledge = known ?? knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
+  const knowledge = expression !== null ? known
+    : knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
   const familyUnit = knowledge?.family.unit ?? null;
   const evidence = collectEvidence(caseFile, {
     ledger, now: startedAt, familyUnit, metrics, configured,
@@ -87,7 +90,7 @@ export async function investigate(
       ...conclusions.findings,
     ],
     evidence: ledger.items,
-    history: historyOf(situation, conclusions.verdict.classification),
+    history: countedHistory(situation, conclusions.verdict.classification),
     provenance: provenanceOf(situation, {
       version: context.version, facts, startedAt, finishedAt, lookAgainAt: againAt,
       unrecorded: context.unrecorded?.() ?? null,
@@ -137,24 +140,12 @@ function withAlertmanager(
   return {
     ...conclusions,
     findings: [...conclusions.findings, ...alertmanager.findings],
-    unknowns: [...conclusions.unknowns, ...alertmanager.unknowns],
+    unknowns: [
+      ...conclusions.unknowns.filter(({ what }) => {
+        return !alertmanager.isGroupTold || what !== leftOutOf(caseFile);
+      }),
+      ...alertmanager.unknowns,
+    ],
     related: withRelatedElsewhere(conclusions.related, caseFile, alertmanager),
-  };
-}
-
-function historyOf({ caseFile, evidence, now }: Situation, current: Classification): History {
-  const { recurrence, flapping } = evidence.history;
-  const listed = listedHistory(caseFile, now);
-  return {
-    episodes: listed.episodes.map((episode, index) => {
-      return index === 0 ? { ...episode, classification: current } : episode;
-    }),
-    last_24h: recurrence.last24h,
-    last_7d: recurrence.last7d,
-    last_30d: recurrence.last30d,
-    median_duration_seconds: recurrence.medianSeconds,
-    self_resolved_share: recurrence.selfResolvedShare,
-    flapping: flapping.isFlapping,
-    rhythm: recurrence.rhythm,
   };
 }

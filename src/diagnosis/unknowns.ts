@@ -1,5 +1,7 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { counted } from '../report/plain-text.ts';
 import type { Unknown } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -38,15 +40,20 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: metrics === null ? 'Set PROMETHEUS_URL.' : 'Graph what the rule compares.',
     });
   }
-  const { truncated } = caseFile.group;
-  if (truncated > 0) {
+  const leftOut = leftOutOf(caseFile);
+  if (leftOut !== null) {
     unknowns.push({
-      what: `${truncated} further alerts of the group.`,
+      what: leftOut,
       why: 'The sender left them out (max_alerts).',
       how_to_get: 'Set max_alerts: 0 in the receiver, or look at the group in Alertmanager.',
     });
   }
   return unknowns;
+}
+
+/** What the notification left out of its group; null when it left out nothing. */
+export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
+  return truncated === 0 ? null : `${counted(truncated, 'further alert')} of the group.`;
 }
 
 /** Parts that a metric source did not give, with what an operator can do about it. */

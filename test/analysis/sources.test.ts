@@ -7,7 +7,7 @@ import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
 import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { anAlert } from '../support/alerts.ts';
+import { aGroup, anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -132,6 +132,61 @@ test('investigate gives the same bytes whichever answer comes first', async () =
   }
   assert.equal(reports[1], reports[0]);
   assert.equal(reports[2], reports[0]);
+});
+
+test('investigate tests the causes of a family that only the rule on a server tells', async () => {
+  const labels = { alertname: 'Odd', namespace: 'shop', pod: 'web-1', container: 'web' };
+  const query = 'increase(kube_pod_container_status_restarts_total[15m]) > 3';
+  const answers: Answers = (request) => request.path !== '/api/v1/rules'
+    ? prometheusAnswers(request)
+    : { status: 'success', data: { groups: [
+      { name: 'g', file: 'f', interval: 15, rules: [{ ...rule, name: 'Odd', query }] },
+    ] } };
+  const { report } = await run({ prometheus: source(answers), alertmanager: null }, {
+    caseFile: aCaseFile({ alert: anAlert({ labels, startsAt }) }),
+  });
+  const tested = report.evidence.filter(({ title }) => title === 'Query that decides a cause');
+  assert.ok(tested.length >= 3, `${tested.length}`);
+  assert.ok(tested.some(({ query: asked }) => asked?.includes('pod="web-1"')));
+  assert.equal(checkOf(report, 'known alert family'), 'done');
+});
+
+test('investigate does not call unknown what Alertmanager told of the group', async () => {
+  const group = { ...aGroup, groupLabels: { alertname: 'HighErrors' }, listed: 1, truncated: 7 };
+  const caseFile = aCaseFile({ alert, group });
+  const groups: Answers = ({ path }) => path.endsWith('/groups')
+    ? [{ labels: group.groupLabels, receiver: { name: 'team' }, alerts: company }] : [];
+  const told = await run({ prometheus: null, alertmanager: source(groups) }, { caseFile });
+  const missing = /7 further alerts of the group/;
+  assert.ok(!told.report.unknowns.some(({ what }) => missing.test(what)));
+  assert.ok(told.report.findings.some(({ text }) => text.includes('2 are active now')));
+  const alone = await run({ prometheus: null, alertmanager: null }, { caseFile });
+  assert.ok(alone.report.unknowns.some(({ what }) => missing.test(what)));
+});
+
+test('investigate counts firing that only Prometheus saw', async () => {
+  const { report: before } = await run({ prometheus: null, alertmanager: null });
+  assert.deepEqual([before.history.last_24h, before.history.last_7d], [1, 1]);
+  const answers: Answers = (request) => {
+    const given = new Map(request.parameters ?? []);
+    const isFired = request.path === '/api/v1/query_range' &&
+      given.get('query')?.startsWith('count_over_time(ALERTS{') === true;
+    if (!isFired) return prometheusAnswers(request);
+    const values = samples(given).filter(([at]) => Math.floor(at / 3_600) % 6 === 0)
+      .map(([at]) => [at, '20']);
+    const metric = { __name__: 'ALERTS', alertstate: 'firing', ...alert.labels };
+    return { status: 'success', data: { resultType: 'matrix', result: [{ metric, values }] } };
+  };
+  const { report } = await run({ prometheus: source(answers), alertmanager: null });
+  assertCompleteReport(report);
+  const { history, reality } = report;
+  assert.deepEqual([history.last_24h, history.last_7d, history.last_30d], [5, 29, 29], 'with this one');
+  assert.equal(reality.flaps, 5);
+  assert.equal(history.episodes.length, 1);
+  assert.ok((history.median_duration_seconds ?? 0) > 1_800);
+  const cited = report.findings.find(({ text }) => text.startsWith('By Prometheus it fired'));
+  assert.match(cited?.text ?? '', /fired 29 times in the last 7 days/);
+  assert.ok(reality.evidence.includes(cited?.evidence[0] ?? ''));
 });
 
 test('investigate says in plain words what it is doing', async () => {

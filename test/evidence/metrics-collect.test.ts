@@ -171,9 +171,27 @@ test('collectMetrics tells when an alert that ended came back under its limit', 
 test('collectMetrics asks the queries that decide causes, at most 8', async () => {
   const tests = Array.from({ length: 12 }, (_, index) => ({ id: `c${index}`, query: 'up' }));
   tests[1] = { id: 'bad', query: 'sum(' };
-  const { facts } = await collected(shop(), { context: { tests } });
+  const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
   assert.equal(facts.answers.size, 8);
   assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
   assert.match(facts.answers.get('bad')?.failed ?? '', /parse error/);
   assert.equal(facts.answers.get('c2')?.failed, null);
+});
+
+test('collectMetrics tests the causes of an ended alert as they were while it fired', async () => {
+  const asked: number[] = [];
+  const options = shop();
+  const expressions = { ...options.expressions, late: [{
+    labels: {},
+    valueAt: (at: number) => {
+      asked.push(at);
+      return 1;
+    },
+  }] };
+  const endsAt = firedAt + 4 * 60_000;
+  await collected({ ...options, expressions }, {
+    alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+    context: { testsFor: () => [{ id: 'late', query: 'late' }] },
+  });
+  assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });

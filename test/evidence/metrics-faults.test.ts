@@ -122,7 +122,7 @@ test('collectMetrics keeps room in the ledger and never overflows it', async () 
       ledger.add({ kind: 'alert', source: 'alert', title: 'x', summary: 'x' });
     }
     const options = shop({ series: [...shopSeries(), ...moving] });
-    const { facts } = await collected(options, { context: { ledger, tests } });
+    const { facts } = await collected(options, { context: { ledger, testsFor: () => tests } });
     assert.ok(ledger.items.length <= 64);
     if (taken <= 14) assert.equal(facts.answers.size, 8);
     if (taken === 0) assert.ok((facts.ranking?.evidenceOf.size ?? 0) === 30);

@@ -132,7 +132,7 @@ export async function collected(
   });
   const facts = await collectMetrics(caseFile, {
     ledger, prometheus, budget: prometheus.budget, clock: new ManualClock(present), now: present,
-    rule: readExpression(shopExpression), tests: [], signal: new AbortController().signal,
+    rule: readExpression(shopExpression), testsFor: () => [], signal: new AbortController().signal,
     deadlineMs: 2500, ...context,
   });
   return { facts, ledger, prometheus };

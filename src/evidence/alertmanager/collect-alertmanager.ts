@@ -22,6 +22,8 @@ export interface AlertmanagerFacts {
   };
   readonly findings: readonly Statement[];
   readonly unknowns: readonly Unknown[];
+  /** It told the alerts of the group that the notification left out, as far as they are active. */
+  readonly isGroupTold: boolean;
   /** Active there and not known to this service. */
   readonly others: readonly OpenAlert[];
   /** Alerts that inhibit this one; labels are null where nothing told them. */
@@ -69,6 +71,7 @@ export function collectAlertmanager(
     findings,
     // Where nothing was answered, that is said of the source as a whole.
     unknowns: source.state === 'failed' ? [] : unknownsOf(answers),
+    isGroupTold: answers.group !== null && 'value' in answers.group,
     others: others.flatMap((other) => (known.has(other.fingerprint) ? [] : openAlert(other))),
     inhibitors: (own?.inhibitedBy ?? []).filter(isFingerprint).map((fingerprint) => ({
       fingerprint,

@@ -7,7 +7,7 @@ import { askScrapeInterval, upSelector } from './scrape.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search-scope.ts';
-import { askTests, type AskedTest } from './test-answers.ts';
+import { askTests, testedAt, type AskedTest } from './test-answers.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;
@@ -37,7 +37,10 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     askScrapeInterval(asker, prometheus, { up, now }),
     askSearch(question, history),
     askNode(asker, prometheus, { labels, now }),
-    askTests(asker, prometheus, question),
+    // Only the server may know the rule, and only the rule what kind of alert it is.
+    askTests(asker, prometheus, {
+      tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
+    }),
   ]);
   return {
     moments, up, scrapeSeconds, node, tests, ...search,

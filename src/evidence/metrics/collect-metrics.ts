@@ -14,7 +14,7 @@ import { askHistory, type KnownHistory } from './ask-history.ts';
 import { askMatters, type Matters } from './ask-matters.ts';
 import { askCourse, type Course } from './ask-course.ts';
 import { writeDown } from './write-down.ts';
-import type { CauseTest } from './test-answers.ts';
+import type { TestsFor } from './test-answers.ts';
 
 export interface MetricsContext {
   readonly ledger: Ledger;
@@ -25,8 +25,8 @@ export interface MetricsContext {
   readonly now: number;
   /** The rule as the alert links to it; null when it does not. */
   readonly rule: RuleReading | null;
-  /** Queries that decide between causes, by the cause's id; at most 8 are asked. */
-  readonly tests: readonly CauseTest[];
+  /** Queries that decide between causes, by the cause's id, given the rule's expression. */
+  readonly testsFor: TestsFor;
   readonly signal: AbortSignal;
   /** How long all queries together may take. */
   readonly deadlineMs: number;
@@ -46,7 +46,7 @@ export interface Question {
   readonly now: number;
   readonly fetchedAt: string;
   readonly linked: RuleReading | null;
-  readonly tests: readonly CauseTest[];
+  readonly testsFor: TestsFor;
 }
 
 /**
@@ -101,13 +101,13 @@ const nothing = {
 function questionOf(
   { alert, episode, receivedAt }: CaseFile,
   asker: Asker,
-  { prometheus, budget, now, rule, tests }: MetricsContext,
+  { prometheus, budget, now, rule, testsFor }: MetricsContext,
 ): Question {
   const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
   const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
   return {
     asker, prometheus, budget, alert, labels: alert.labels, name: alertNameOf(alert.labels),
-    startsAtMs, endsAtMs: endsAt === null ? null : parseTime(endsAt), now, linked: rule, tests,
+    startsAtMs, endsAtMs: endsAt === null ? null : parseTime(endsAt), now, linked: rule, testsFor,
     fetchedAt: new Date(now).toISOString(),
   };
 }

@@ -13,18 +13,35 @@ export interface CauseTest {
   readonly query: string;
 }
 
+/** The tests of an alert whose rule has this expression; null is an unknown one. */
+export type TestsFor = (expression: string | null) => readonly CauseTest[];
+
 export interface AskedTest extends CauseTest {
   readonly answer: InstantAnswer | null;
+}
+
+/** An alert that ended is tested as it was while it fired, but no later than this. */
+const testedAfterMsMax = 30 * 60_000;
+
+/** When the causes can be seen at work: now, or half way through an alert that has ended. */
+export function testedAt(
+  { startsAtMs, endsAtMs, now }: {
+    readonly startsAtMs: number; readonly endsAtMs: number | null; readonly now: number;
+  },
+): number {
+  if (endsAtMs === null) return now;
+  const lasted = Math.max(0, Math.min(endsAtMs, now) - startsAtMs);
+  return Math.min(now, startsAtMs + Math.min(testedAfterMsMax, lasted / 2));
 }
 
 /** Asks the queries that decide between causes, at most 8. */
 export function askTests(
   asker: Asker,
   prometheus: Prometheus,
-  { tests, now }: { readonly tests: readonly CauseTest[]; readonly now: number },
+  { tests, atMs }: { readonly tests: readonly CauseTest[]; readonly atMs: number },
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
-    const answer = await asker.ask('tests', () => prometheus.query(test.query, now));
+    const answer = await asker.ask('tests', () => prometheus.query(test.query, atMs));
     return { ...test, answer };
   }));
 }
