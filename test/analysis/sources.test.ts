@@ -180,7 +180,8 @@ test('investigate counts firing that only Prometheus saw', async () => {
   const { report } = await run({ prometheus: source(answers), alertmanager: null });
   assertCompleteReport(report);
   const { history, reality } = report;
-  assert.deepEqual([history.last_24h, history.last_7d, history.last_30d], [5, 29, 29], 'with this one');
+  const counts = [history.last_24h, history.last_7d, history.last_30d];
+  assert.deepEqual(counts, [5, 29, 29], 'with this one');
   assert.equal(reality.flaps, 5);
   assert.equal(history.episodes.length, 1);
   assert.ok((history.median_duration_seconds ?? 0) > 1_800);
