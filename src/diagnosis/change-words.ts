@@ -1,9 +1,9 @@
-import { labelOf } from '../alert/labels.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import { shownText } from '../report/shown-text.ts';
 import { classifyMetric } from '../statistics/metric-class.ts';
 import { metricWords } from '../statistics/metric-words.ts';
 import type { ChangeCandidate } from '../statistics/rank-changes.ts';
+import { metricPhrase } from './metric-phrase.ts';
 import type { CheckedLine } from './ranked-line.ts';
 
 /** A change's two values in a unit of the report's. */
@@ -55,7 +55,9 @@ function unitOf(candidate: ChangeCandidate): string | null {
   if (kind === 'state') return null;
   if (kind !== 'counter' && !kind.startsWith('histogram_')) return known.unit;
   if (kind === 'histogram_count') return 'per_second';
-  if (known.unit === 'seconds' && !/cpu/u.test(metricWords(metric))) return 'ratio';
+  // Under pressure a processor is waited for, which keeps none busy.
+  const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
+  if (known.unit === 'seconds' && !isBusy) return 'ratio';
   return rateUnits.get(known.unit ?? 'count') ?? null;
 }
 
@@ -82,52 +84,6 @@ export function movement(checked: CheckedLine): string {
 
 function said(value: number | null, unit: string | null): string {
   return value === null ? 'nothing' : formatQuantity(value, unit);
-}
-
-/** Endings that say how a metric is stored and not what it is about. */
-const endings: ReadonlySet<string> = new Set([
-  'total', 'bucket', 'sum', 'count', 'seconds', 'milliseconds', 'bytes', 'ratio', 'percent',
-]);
-
-/** Words after which nobody needs to be told that it is about time. */
-const timeWords: ReadonlySet<string> = new Set([
-  'duration', 'latency', 'time', 'wait', 'delay', 'lag', 'age', 'uptime', 'cpu',
-]);
-
-/** Labels that tell series of one metric apart, and that people know by their values alone. */
-const tellingLabels = [
-  'code', 'status', 'status_code', 'response_code', 'grpc_code', 'mode', 'condition', 'phase',
-  'state', 'reason', 'device', 'mountpoint',
-];
-const tellingMax = 2;
-
-/** The metric's name as words, with what tells it apart from others of the name. */
-export function metricPhrase(candidate: ChangeCandidate): string {
-  const { kind, labels = {} } = candidate;
-  const name = nameAsWords(candidate);
-  const quantile = kind === 'summary_quantile' ? Number(labelOf(labels, 'quantile')) : Number.NaN;
-  const part = Number.isFinite(quantile) ? ` p${Number((quantile * 100).toPrecision(4))}`
-    : kind === 'histogram_count' ? ' observations' : '';
-  const telling = tellingLabels
-    .map((label) => [label, labelOf(labels, label) ?? ''] as const)
-    .filter(([, value]) => value !== '')
-    .slice(0, tellingMax)
-    .map(([label, value]) => `${label} ${shownText(value, 40)}`);
-  return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
-}
-
-/** Without the component's own name and without the unit. */
-function nameAsWords({ metric, component, kind }: ChangeCandidate): string {
-  const parts = metricWords(metric).split('_').filter((part) => part !== '');
-  const own = metricWords(component).split('_');
-  const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
-  const rest = isOwn ? parts.slice(own.length) : parts;
-  let isTime = false;
-  while (rest.length > 1 && endings.has(rest.at(-1) ?? '')) {
-    isTime = /seconds$/u.test(rest.pop() ?? '') || isTime;
-  }
-  if (isTime && kind !== 'counter' && !rest.some((word) => timeWords.has(word))) rest.push('time');
-  return shownText(rest.join(' '), 120) || 'a series';
 }
 
 /** The number, or null for one that JSON cannot carry. */

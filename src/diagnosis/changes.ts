@@ -3,8 +3,9 @@ import { noLabels } from '../alert/labels.ts';
 import type { Change } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { ChangeCandidate, LifeChange } from '../statistics/rank-changes.ts';
-import { changedValues, changeTitle, finite, metricPhrase } from './change-words.ts';
+import { changedValues, changeTitle, finite } from './change-words.ts';
 import { closenessOf } from './event-closeness.ts';
+import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
 

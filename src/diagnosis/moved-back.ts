@@ -4,7 +4,8 @@ import { counted } from '../report/plain-text.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
-import { metricPhrase, saidValue } from './change-words.ts';
+import { saidValue } from './change-words.ts';
+import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, type CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
 

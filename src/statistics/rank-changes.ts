@@ -26,6 +26,8 @@ export interface ChangeCandidate {
   readonly signal: Signal;
   readonly side: Side;
   readonly kind?: MetricKind;
+  /** What it was made of raw series as; absent for one as it is. */
+  readonly made?: 'rate' | 'mean' | 'quantile';
   /** Labels beside the metric's name; those of a replica are not told apart. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What its score is multiplied by, 1 by default: one half for a quantile of a few requests. */

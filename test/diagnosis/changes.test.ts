@@ -31,7 +31,7 @@ test('changesOf tells what moved, by how much, when and how surely', () => {
 
 test('changesOf says values in units of the report', () => {
   const cases: readonly [string, number, number, string | null, RegExp][] = [
-    ['http_seconds', 0.1, 4, 'seconds', /^db http time rose from 100 ms to 4\.\d+ s$/u],
+    ['http_seconds', 0.1, 4, 'seconds', /^db HTTP time rose from 100 ms to 4\.\d+ s$/u],
     ['pool_wait_milliseconds', 40, 4000, 'seconds', /rose from 40 ms to 4\.\d+ s$/u],
     ['heap_used_bytes', 2 ** 30, 2 ** 32, 'bytes', /rose from 1 GiB to 4\.\d+ GiB$/u],
     ['container_cpu_usage_seconds_total', 4, 1, 'cores', /fell from 4 cores to [\d.]+ cores$/u],
@@ -52,7 +52,7 @@ test('changesOf tells series of one metric apart', () => {
       moving('api', 'memory_bytes'),
     ],
   });
-  assert.match(first?.title ?? '', /^api http requests \(code 500\) rose from /u);
+  assert.match(first?.title ?? '', /^api HTTP requests \(code 500\) rose from /u);
   const quantile = { ...moving('api', 'request_duration_seconds', { after: 90 }) };
   const labels = { ...quantile.labels, quantile: '0.9' };
   const [other] = changesWith({ candidates: [{ ...quantile, kind: 'summary_quantile', labels }] });

@@ -47,7 +47,7 @@ test('the explanation of an alert held when what it rests on came back with it',
   assert.match(hypotheses[0]?.cause ?? '', /^db: /);
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   assert.match(textsOf(resolution), /^The explanation held: db .* came back with the alert\.$/m);
-  assert.match(textsOf(resolution), /^db .*cpu.* came back to 0?\.?2.* at 10:1[56] UTC\.$/m);
+  assert.match(textsOf(resolution), /^db CPU came back to 0?\.?2.* at 10:1[56] UTC\.$/m);
   const back = timeline.find(({ text }) => /^db .* is back within its usual range\.$/.test(text));
   assert.ok(Math.abs(Date.parse(back?.at ?? '') - overAt) <= 2 * minute, back?.at);
 });

@@ -123,7 +123,8 @@ function plain({ name, labels, values, metric, stepSeconds }: Raw & {
   }
   return {
     ...common, kind, values: counterRate(values, stepSeconds), unit: rateUnit(name, unit),
-    what: 'Rate of', query: `rate(${text}[${rangeOf(stepSeconds)}])`,
+    what: 'Rate of', made: 'rate',
+    query: `rate(${text}[${rangeOf(stepSeconds)}])`,
   };
 }
 
@@ -139,7 +140,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
     derived.push({
       id: seriesText(`${base}_count`, labels), metric: `${base}_count`, labels, signal, side,
       kind: 'histogram_count', values: counterRate(count, stepSeconds), unit: 'per_second',
-      what: 'Rate of', query: rate('count'), sources: [`${base}_count`],
+      what: 'Rate of', made: 'rate', query: rate('count'), sources: [`${base}_count`],
     });
   }
   const weight = count === null ? 0.5 : trafficWeight(count);
@@ -148,6 +149,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
     derived.push({
       id: `${seriesText(base, labels)} mean`, metric: base, labels, signal, side, kind: 'gauge',
       values: meanOfObserved(sum, count), unit, what: 'Mean of', weight,
+      made: 'mean',
       sources: [`${base}_sum`, `${base}_count`],
       query: `${rate('sum')} / ${rate('count')}`,
     });
@@ -159,7 +161,8 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
       id: `${seriesText(base, labels)} p90`, metric: base, signal, side,
       labels: { ...labels, quantile: String(quantile) }, kind: 'summary_quantile',
       values: bucketQuantile(buckets, quantile), unit: about('sum').unit,
-      what: '90 % quantile of', weight, sources: [`${base}_bucket`, `${base}_count`],
+      what: '90 % quantile of', made: 'quantile', weight,
+      sources: [`${base}_bucket`, `${base}_count`],
       query: `histogram_quantile(${quantile}, ${rate('bucket')})`,
     });
   }

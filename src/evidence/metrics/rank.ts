@@ -38,12 +38,13 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
   const candidates: ChangeCandidate[] = derived.map((each) => {
-    const { id, metric, values, signal, side, kind, labels, weight } = each;
+    const { id, metric, values, signal, side, kind, labels, weight, made } = each;
     const isMachine = node !== null && isOfNode(metric);
     const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? 'unnamed');
     return {
       id, component, metric, values: values.subarray(0, until), signal, side, labels,
       ...(kind !== undefined && { kind }), ...(weight !== undefined && { weight }),
+      ...(made !== undefined && { made }),
     };
   });
   const ownIds = new Set(derived.filter((each) => isOwn(each, context)).map(({ id }) => id));
