@@ -127,6 +127,13 @@ test('collectMetrics keeps room in the ledger and never overflows it', async () 
     if (taken <= 14) assert.equal(facts.answers.size, 8);
     if (taken === 0) assert.ok((facts.ranking?.evidenceOf.size ?? 0) === 30);
   }
+  const shared = new Ledger();
+  shared.reserve(17); // As when other sources are asked as well.
+  const { facts } = await collected(shop({ series: [...shopSeries(), ...moving] }), {
+    context: { ledger: shared, testsFor: () => tests },
+  });
+  assert.equal(facts.answers.size, 8);
+  assert.ok((facts.ranking?.evidenceOf.size ?? 0) >= 26, `${facts.ranking?.evidenceOf.size}`);
 });
 
 test('collectMetrics passes hostile labels on as text only', async () => {

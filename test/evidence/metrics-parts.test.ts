@@ -150,6 +150,22 @@ test('findRule chooses by labels, then by the expression, and skips templates', 
   assert.equal(findRule([rules[0] ?? aRule()], { labels: shopLabels }, null), null);
 });
 
+test('chooseNames takes what shares words with the alert before what is earlier by letter', () => {
+  const names = [
+    'aaa_queue_length', 'bbb_pool_pending', 'payments_queue_length', 'redis_connections_pending',
+    'http_a_requests_total', 'http_payment_requests_total', 'zzz_queue_length',
+  ];
+  const counts = names.map((name) => ({ name, count: 10 }));
+  const chosen = (over: { alertName: string; ruleMetrics?: string[] }): string[] =>
+    chooseNames(counts, { seriesMax: 20, ruleMetrics: [], ...over }).chosen
+      .map(({ name }) => name);
+  assert.deepEqual(chosen({ alertName: 'Odd' }), ['aaa_queue_length', 'bbb_pool_pending']);
+  assert.deepEqual(chosen({ alertName: 'PaymentsLate' }),
+    ['payments_queue_length', 'aaa_queue_length']);
+  assert.deepEqual(chosen({ alertName: 'TooHigh', ruleMetrics: ['redis_payment_total'] }),
+    ['payments_queue_length', 'redis_connections_pending']);
+});
+
 test('chooseNames takes the rule, then causes, and keeps sums with their counts', () => {
   const counts = [
     { name: 'req_seconds_sum', count: 3 }, { name: 'req_seconds_count', count: 3 },
@@ -157,7 +173,8 @@ test('chooseNames takes the rule, then causes, and keeps sums with their counts'
     { name: 'queue_depth', count: 2 }, { name: 'zeta', count: 4 }, { name: 'wide', count: 900 },
   ];
   const names = (seriesMax: number): string[] =>
-    chooseNames(counts, { seriesMax, ruleMetrics: ['zeta'] }).chosen.map(({ name }) => name);
+    chooseNames(counts, { seriesMax, ruleMetrics: ['zeta'], alertName: 'Zeta' }).chosen
+      .map(({ name }) => name);
   assert.deepEqual(names(4), ['zeta']);
   assert.deepEqual(names(7), ['zeta', 'queue_depth']);
   assert.deepEqual(names(12), ['zeta', 'queue_depth', 'req_seconds_count', 'req_seconds_sum']);

@@ -8,9 +8,12 @@ import type { FoundEvent } from './events.ts';
 import type { Fetched } from './fetch-candidates.ts';
 import { listedIds, momentOf, type Ranked } from './rank.ts';
 import { rounded, seriesData } from './series-data.ts';
+import { testsMax } from './test-answers.ts';
 
-/** Items that others may still want: tests of causes, other sources. */
-const roomKept = 16;
+/** Items that come after: tests of causes, and what came back. Other sources have room reserved. */
+const roomKept: number = testsMax + 1;
+/** Events leave this much more to the series that moved. */
+const roomForSeries = 8;
 const listedMax = 30;
 const livesShown = 20;
 
@@ -118,7 +121,7 @@ export function addEvents(
   events: readonly FoundEvent[],
   { fetchedAt }: { readonly fetchedAt: string },
 ): EventFact[] {
-  return events.slice(0, Math.max(0, ledger.room - roomKept)).map((event) => {
+  return events.slice(0, Math.max(0, ledger.room - roomKept - roomForSeries)).map((event) => {
     const { query, count, ...fact } = event;
     const at = new Date(event.atMs).toISOString();
     const evidence = ledger.add({

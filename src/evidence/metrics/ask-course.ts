@@ -4,7 +4,7 @@ import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Question } from './collect-metrics.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters, ScopeNames } from './ask-matters.ts';
-import { chooseNames } from './choose-names.ts';
+import { chooseNames, type ChoiceContext } from './choose-names.ts';
 import { deriveSeries } from './derive.ts';
 import { eventNames, findEvents, type FoundEvent } from './events.ts';
 import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
@@ -48,7 +48,7 @@ export async function askCourse(
   const grid = gridOf(window);
   const split = splitIndex(grid, window);
   const ruleMetrics = history.reading?.metrics ?? [];
-  const plan = planFetches(matters.names, ruleMetrics);
+  const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
   const [own, up, fetched, eventful] = await Promise.all([
     askOwn(question, matters, window),
@@ -128,7 +128,7 @@ interface Plan {
 /** Narrow scopes first; the widest takes what room they leave. */
 export function planFetches(
   scopes: readonly ScopeNames[],
-  ruleMetrics: readonly string[],
+  about: Omit<ChoiceContext, 'seriesMax'>,
 ): Plan {
   const fetches: Fetch[] = [];
   const events: Fetch[] = [];
@@ -137,7 +137,7 @@ export function planFetches(
   for (const { scope, names } of scopes) {
     if (names === null) continue;
     const seriesMax = Math.min(room, scope.seriesMax);
-    const choice = chooseNames(names, { seriesMax, ruleMetrics });
+    const choice = chooseNames(names, { seriesMax, ...about });
     room -= choice.chosen.reduce((sum, { count }) => sum + count, 0);
     for (const name of choice.left) left.add(name);
     fetches.push({ matchers: scope.matchers, names: choice.chosen });

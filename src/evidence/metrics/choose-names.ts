@@ -1,4 +1,5 @@
 import { classifyMetric, type Signal } from '../../statistics/metric-class.ts';
+import { metricWords } from '../../statistics/metric-words.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** A name of more series than this would crowd the others out. */
@@ -12,24 +13,35 @@ export interface NameChoice {
   readonly left: readonly string[];
 }
 
+export interface ChoiceContext {
+  readonly seriesMax: number;
+  readonly ruleMetrics: readonly string[];
+  /** The alert's name: its words tell what else is about the same. */
+  readonly alertName: string;
+}
+
 interface Rated {
   readonly names: readonly NameCount[];
   readonly count: number;
   readonly tier: number;
+  /** Words that it has in common with the alert and its rule. */
+  readonly shared: number;
+  /** It tells of a component's inside, where causes are. */
+  readonly isInside: boolean;
 }
 
 /**
  * Which metrics of a scope are fetched, whole names at a time: those of the rule first, then what
  * shows why something fails, then what shows that it does, then the rest, and last the buckets of
- * histograms, of which sum and count tell the mean. What is never compared is left out.
+ * histograms, of which sum and count tell the mean. Among equals come first those that share words
+ * with the alert, then the inside of components. What is never compared is left out.
  */
 export function chooseNames(
   counts: readonly NameCount[],
-  { seriesMax, ruleMetrics }: {
-    readonly seriesMax: number; readonly ruleMetrics: readonly string[];
-  },
+  { seriesMax, ruleMetrics, alertName }: ChoiceContext,
 ): NameChoice {
   const all = new Set(counts.map(({ name }) => name));
+  const about = new Set([alertName, ...ruleMetrics].flatMap(tellingWords));
   const groups = new Map<string, Rated>();
   for (const each of counts) {
     const rated = rate(each, all, ruleMetrics);
@@ -39,10 +51,13 @@ export function chooseNames(
       names: [...(known?.names ?? []), each],
       count: (known?.count ?? 0) + each.count,
       tier: Math.min(known?.tier ?? tierMax, rated.tier),
+      shared: known?.shared ?? tellingWords(each.name).filter((word) => about.has(word)).length,
+      isInside: rated.isInside,
     });
   }
   const ordered = [...groups.entries()].sort(([nameA, a], [nameB, b]) =>
-    a.tier - b.tier || Number(isWide(a)) - Number(isWide(b)) || (nameA < nameB ? -1 : 1));
+    a.tier - b.tier || Number(isWide(a)) - Number(isWide(b)) || b.shared - a.shared ||
+    Number(b.isInside) - Number(a.isInside) || (nameA < nameB ? -1 : 1));
   const chosen: NameCount[] = [];
   const left: string[] = [];
   let room = seriesMax;
@@ -69,12 +84,27 @@ function isWide({ count, names }: Rated): boolean {
   return count > wideMax * names.length;
 }
 
+/** Words that are in so many names that sharing them says nothing. */
+const commonWords: ReadonlySet<string> = new Set([
+  'total', 'count', 'sum', 'bucket', 'seconds', 'milliseconds', 'bytes', 'ratio', 'percent', 'info',
+  'status', 'high', 'low', 'too', 'many', 'is', 'the', 'of', 'alert', 'kube', 'node', 'container',
+  'process', 'service', 'server', 'rate', 'usage', 'current', 'max', 'min',
+]);
+
+/** The distinct words of a name that say what it is about, without the plural. */
+function tellingWords(name: string): string[] {
+  const parts = metricWords(name).split('_').map((part) => part.replace(/s$/u, ''));
+  return [...new Set(parts)].filter((part) => {
+    return part.length > 1 && !commonWords.has(part) && !commonWords.has(`${part}s`);
+  });
+}
+
 /** Sum and count of a histogram are fetched together or not at all; its buckets on their own. */
 function rate(
   { name }: NameCount,
   names: ReadonlySet<string>,
   ruleMetrics: readonly string[],
-): { group: string; tier: number } | null {
+): { group: string; tier: number; isInside: boolean } | null {
   const { kind, signal, side } = classifyMetric(name, { names });
   if (side === 'skip' || signal === 'skip' || signal === 'config') return null;
   if (kind === 'timestamp' || kind === 'info') return null;
@@ -85,9 +115,10 @@ function rate(
   });
   const isBucket = kind === 'histogram_bucket';
   const isPart = kind === 'histogram_sum' || kind === 'histogram_count';
-  if (isBucket) return { group: name, tier: tierMax };
+  const isInside = side === 'internal';
+  if (isBucket) return { group: name, tier: tierMax, isInside };
   const tier = isOfRule ? 0 : isNegligible.test(name) ? 3 : tiers[signal];
-  return { group: isPart ? `${base} sum and count` : name, tier };
+  return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
 
 /** True of the collecting and not of the component, or of what hardly ever tells. */

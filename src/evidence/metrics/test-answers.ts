@@ -50,15 +50,11 @@ export function askTests(
 export function addTests(
   ledger: Ledger,
   asked: readonly AskedTest[],
-  { fault, fetchedAt, keep }: {
-    readonly fault: Fault | null; readonly fetchedAt: string;
-    /** How many items are left to others. */
-    readonly keep: number;
-  },
+  { fault, fetchedAt }: { readonly fault: Fault | null; readonly fetchedAt: string },
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
   for (const { id, query, answer } of asked) {
-    if (ledger.room <= keep) break;
+    if (ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
     const failed = answer === null ? (fault?.why ?? 'It was not asked for.') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));

@@ -13,9 +13,6 @@ import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
 import { addTests } from './test-answers.ts';
 
-/** Room that is left to other sources. */
-const roomKept = 6;
-
 /** Makes facts of what was gathered, in an order that does not depend on that of the answers. */
 export function writeDown(
   ledger: Ledger,
@@ -39,9 +36,7 @@ export function writeDown(
   const events = addEvents(ledger, course.events, { fetchedAt });
   const ranking = addSearch(ledger, question, gathered);
   const recovery = addRecoveries(ledger, question, { gathered, own });
-  const answers = addTests(ledger, matters.tests, {
-    fault: asker.failed('tests'), fetchedAt, keep: roomKept,
-  });
+  const answers = addTests(ledger, matters.tests, { fault: asker.failed('tests'), fetchedAt });
   return {
     source: gathered.source, window, rule, own, fired, scrape, peers, events, ranking, recovery,
     answers,
