@@ -165,7 +165,7 @@ async function resumeSecondLooks(
 ): Promise<void> {
   try {
     const read = reports.read.bind(reports);
-    for await (const look of awaitedLooks(book.open, { now: clock.now(), read })) {
+    for await (const look of awaitedLooks(book, { now: clock.now(), read })) {
       dispatch.lookAgain(look.episode, look.told, look.at);
     }
   } catch (error) {

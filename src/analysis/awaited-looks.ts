@@ -1,7 +1,8 @@
 import { parseTime } from '../alert/timestamp.ts';
 import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeBook } from '../episodes/episode-book.ts';
 import type { Report } from '../report/report.ts';
-import { lookAgainAfterMs, secondLookCheck } from './look-again.ts';
+import { secondLookAt, secondLookCheck } from './look-again.ts';
 import { waitingMax } from './second-looks.ts';
 import { toldAlertOf, type ToldAlert } from './told-alert.ts';
 
@@ -23,22 +24,41 @@ export interface AwaitedLooksOptions {
 }
 
 /**
- * The second looks that the last process did not come to: of episodes that are still open, began a
- * short while ago, and whose report was made too early to see much, as it says itself.
+ * The second looks that the last process did not come to: of episodes that began or ended a short
+ * while ago, and whose report was made too early to see much, as it says itself.
  */
 export async function* awaitedLooks(
-  open: Iterable<Episode>,
+  book: Pick<EpisodeBook, 'open' | 'recentlyClosed'>,
   { now, read }: AwaitedLooksOptions,
 ): AsyncIterable<AwaitedLook> {
-  const recent = [...open]
-    .map((episode) => ({ episode, at: (parseTime(episode.startsAt) ?? 0) + lookAgainAfterMs }))
-    .filter(({ episode, at }) => episode.analysis === 'reported' && at > now - missedMsMax)
-    .slice(0, waitingMax);
-  for (const { episode, at } of recent) {
+  for (const episode of recentlyReported(book, now - missedMsMax)) {
     const stored = await read(episode.fingerprint, episode.number);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
-    if (report !== null && isAwaited(report)) yield { episode, told: toldAlertOf(report), at };
+    if (report === null || !isAwaited(report)) continue;
+    yield { episode, told: toldAlertOf(report), at: lookAtOf(episode) };
   }
+}
+
+/** Reported episodes whose second look is or was due after a moment; bounded. */
+function recentlyReported(
+  book: Pick<EpisodeBook, 'open' | 'recentlyClosed'>,
+  fromMs: number,
+): Episode[] {
+  const recent: Episode[] = [];
+  for (const episode of book.open) {
+    if (episode.analysis === 'reported' && lookAtOf(episode) > fromMs) recent.push(episode);
+    if (recent.length >= waitingMax) return recent;
+  }
+  for (const episode of book.recentlyClosed()) {
+    if (lookAtOf(episode) <= fromMs || recent.length >= waitingMax) return recent;
+    if (episode.analysis === 'reported') recent.push(episode);
+  }
+  return recent;
+}
+
+function lookAtOf({ startsAt, endsAt }: Episode): number {
+  const endMs = endsAt === null ? null : (parseTime(endsAt) ?? 0);
+  return secondLookAt({ startMs: parseTime(startsAt) ?? 0, endMs });
 }
 
 function isAwaited({ provenance }: Report): boolean {

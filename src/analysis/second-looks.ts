@@ -44,6 +44,6 @@ export class SecondLooks {
 
 /** Whether the episode still is as it was told: news of it has an analysis of its own. */
 export function isUpToDate(episode: Episode, { revision }: ToldAlert): boolean {
-  const { analysis, endsAt, notifications } = episode;
-  return analysis === 'reported' && endsAt === null && notifications === revision;
+  const { analysis, notifications } = episode;
+  return analysis === 'reported' && notifications === revision;
 }

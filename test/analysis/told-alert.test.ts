@@ -56,8 +56,8 @@ test('toldAlertOf makes do with a report that was never finished', async () => {
   assert.deepEqual(group.groupLabels, {});
 });
 
-/** A book with one reported, open episode that began so many minutes before `caseNow`. */
-function bookWith(minutesAgo: number): EpisodeBook {
+/** A book with one reported episode that began, and perhaps ended, so many minutes ago. */
+function bookWith(minutesAgo: number, endedAgo: number | null = null): EpisodeBook {
   const book = new EpisodeBook();
   const startsAt = new Date(caseNow - minutesAgo * minute).toISOString();
   const alert = anAlert({ fingerprint: fingerprint('slow'), startsAt });
@@ -71,6 +71,18 @@ function bookWith(minutesAgo: number): EpisodeBook {
     ...key, state: 'reported', revision: 1,
     conclusion: { classification: 'actionable', certainty: 'possible', headline: 'Slow' },
   });
+  if (endedAgo === null) return book;
+  const endsAt = new Date(caseNow - endedAgo * minute).toISOString();
+  const resolved = { ...alert, status: 'resolved' as const, endsAt };
+  book.applyNotification(4, {
+    receivedAt: caseNow - endedAgo * minute, text: JSON.stringify({ alerts: [resolved] }),
+    accepted: [{ ...key, kind: 'resolved', index: 0, alert: resolved }],
+  });
+  book.applyAttempt(5, key);
+  book.applyOutcome(6, {
+    ...key, state: 'reported', revision: 2,
+    conclusion: { classification: 'recovered', certainty: 'possible', headline: 'Slow' },
+  });
   return book;
 }
 
@@ -78,7 +90,7 @@ async function looks(book: EpisodeBook, report: Report | null): Promise<number[]
   const read = (): Promise<string | null> =>
     Promise.resolve(report === null ? null : JSON.stringify(report));
   const due: number[] = [];
-  for await (const { at, told: { group } } of awaitedLooks(book.open, { now: caseNow, read })) {
+  for await (const { at, told: { group } } of awaitedLooks(book, { now: caseNow, read })) {
     assert.equal(group.receiver, aGroup.receiver);
     due.push(at - caseNow);
   }
@@ -93,6 +105,8 @@ test('awaitedLooks finds what the last process did not come to, and nothing else
   assert.deepEqual(await looks(bookWith(4), early), [6 * minute], 'still to come');
   assert.deepEqual(await looks(bookWith(25), early), [-15 * minute], 'missed');
   assert.deepEqual(await looks(bookWith(24 * 60), early), [], 'missed long ago');
+  assert.deepEqual(await looks(bookWith(300, 2), early), [3 * minute], 'after the end');
+  assert.deepEqual(await looks(bookWith(300, 90), early), [], 'ended long ago');
   assert.deepEqual(await looks(bookWith(4), whole), [], 'its report is whole');
   assert.deepEqual(await looks(bookWith(4), null), [], 'its report is damaged');
 });
