@@ -123,7 +123,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
-  void resumeSecondLooks(options, storage, dispatch);
+  // Without it a second look would see no more than the first.
+  if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
   const renewSources = (): void => {
     pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
   };

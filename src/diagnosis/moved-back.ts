@@ -22,6 +22,8 @@ export interface ChangeOutcome {
   readonly atEnd: ChangeAtEnd;
   /** Null for a component that was gone. */
   readonly checked: CheckedLine | null;
+  /** The ledger's item of this series alone; null where it has none. */
+  readonly item: string | null;
   readonly evidence: readonly string[];
 }
 
@@ -39,7 +41,8 @@ export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[
       const component = shownText(candidate.component, 80);
       const name = `${component} ${metricPhrase(candidate)}`;
       const evidence = [...new Set([checked.evidence, recovery.evidence])];
-      return atEnd === undefined ? [] : [{ component, name, atEnd, checked, evidence }];
+      const item = found.evidenceOf.get(candidate.id) ?? null;
+      return atEnd === undefined ? [] : [{ component, name, atEnd, checked, item, evidence }];
     });
   return [...goneOutcomes(metrics), ...series];
 }
@@ -54,7 +57,8 @@ function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[
     const atEnd = states.find(({ state }) => state === 'back') ?? states[0];
     const name = shownText(component, 80);
     return atEnd === undefined ? [] : [{
-      component: name, name, atEnd, checked: null, evidence: [found.evidence, recovery.evidence],
+      component: name, name, atEnd, checked: null, item: null,
+      evidence: [found.evidence, recovery.evidence],
     }];
   });
 }
@@ -155,7 +159,7 @@ function restsOn(
   outcomes: readonly ChangeOutcome[],
 ): ChangeOutcome[] {
   const cited = new Set(supports.flatMap(({ evidence }) => evidence));
-  const series = outcomes.filter(({ checked }) => checked !== null && cited.has(checked.evidence));
+  const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
   if (series.length > 0) return series;
   return outcomes.filter(({ checked, component }) => {
     return checked === null && cause.startsWith(`${component}: `);

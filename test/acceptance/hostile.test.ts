@@ -14,6 +14,10 @@ const hostile: readonly [string, string][] = [
   ['shell and query syntax', '{"alertname":"a","pod":"\'; rm -rf / #","namespace":"\\"} or up{"}'],
 ];
 
+/** The page's own script, of which there is one; any other came from the alert. */
+const ownScript = '<script>';
+const hostileText = /<script|<img|[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/;
+
 for (const [index, [name, labels]] of hostile.entries()) {
   test(`an alert with ${name} gets a whole report with its labels as sent`, async (t) => {
     const { url, finished } = await startTestService(t, await temporaryDirectory(t));
@@ -29,8 +33,8 @@ for (const [index, [name, labels]] of hostile.entries()) {
     const html = await (
       await fetch(`${url}/report/${address}`, { headers: { Accept: 'text/html' } })
     ).text();
-    assert.doesNotMatch(html, /<script|<img|[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/);
+    assert.doesNotMatch(html.replace(ownScript, ''), hostileText);
     const list = await (await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).text();
-    assert.doesNotMatch(list, /<script|<img|[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/);
+    assert.doesNotMatch(list.replace(ownScript, ''), hostileText);
   });
 }

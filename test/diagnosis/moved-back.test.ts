@@ -163,3 +163,15 @@ test('resolutionOf tells of a component that was gone and came back', () => {
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   assert.match(textsOf(resolution), /^mail came back at 10:13 UTC\.$/m);
 });
+
+test('a release does not hold or fail by what else moved back', () => {
+  const { resolution, hypotheses } = concluded(closedCase, {
+    events: [{}],
+    candidates: [moving('checkout', 'memory_bytes', { after: 90 })],
+    ranking: { evidenceOf: new Map() },
+    atEnd: { 'checkout/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
+  });
+  assert.match(hypotheses[0]?.cause ?? '', /^A release: /);
+  assert.equal(resolution?.hypothesis_held, null);
+  assert.match(textsOf(resolution), /it rests on no series that could have moved back/);
+});
