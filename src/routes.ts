@@ -126,9 +126,9 @@ function createReports(
   return createReportRoutes({
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
-      list: () => started(core).reader.list(),
       recording: (fingerprint, episode) =>
         started(core).storage.recordings.read(fingerprint, episode),
+      list: (query) => started(core).reader.list(query, reportBase()),
       incident: (id) => started(core).reader.incident(id, reportBase()),
       live: (subject) => started(core).reader.live(subject),
     },
@@ -137,8 +137,10 @@ function createReports(
         renderReportPage(report, { ...shown, script, feedbackBy }),
       renderMarkdown,
       renderIncidentPage: (incident, shown) => renderIncidentPage(incident, { ...shown, script }),
-      renderListPage: (list, shown) =>
-        renderListPage(list, { ...shown, script, reportBase: reportBase() }),
+      renderListPage: (list, shown) => renderListPage(list, {
+        ...shown, script, reportBase: reportBase(),
+        needsToken: settings.http.access.token !== null,
+      }),
       renderWaitingPage: ({ fingerprint }) => renderWaitingPage({ fingerprint, script }),
       renderNotFoundPage,
       pageSecurityPolicy: pageSecurityPolicy(script),

@@ -89,9 +89,10 @@ export class EpisodeBook {
     };
   }
 
-  /** Closed episodes, the one that ended last first. */
-  *recentlyClosed(): Iterable<Episode> {
-    for (let index = this.#closed.length - 1; index >= this.#closedForgotten; index--) {
+  /** Closed episodes, the one that ended last first; those behind `after` where one is given. */
+  *recentlyClosed(after: Episode | null = null): Iterable<Episode> {
+    const end = after === null ? this.#closed.length : this.#closed.lastIndexOf(after);
+    for (let index = end - 1; index >= this.#closedForgotten; index--) {
       const episode = this.#closed[index];
       if (episode !== undefined) yield episode;
     }

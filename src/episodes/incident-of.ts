@@ -2,7 +2,6 @@ import { parseTime } from '../alert/timestamp.ts';
 import { rankMembers } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
-import { incidentUrl, type IncidentEntry, type IncidentView } from '../report/incident.ts';
 import { reportUrl } from '../report/report-url.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
@@ -42,33 +41,6 @@ export function incidentOf(
   return { incident, storm: { size: members.length, representative } };
 }
 
-/** An incident for its page; null when there is none of this id, or only one alert in it. */
-export function incidentView(
-  book: EpisodeBook,
-  id: string,
-  reportBase: string,
-): IncidentView | null {
-  const { members, likelyOrigin } = rankMembers(book.incidentMembers(id));
-  if (members.length < 2) return null;
-  return {
-    id,
-    url: incidentUrl(reportBase, id),
-    members: members.map((member) => entry(member, reportBase)),
-    likely_origin: likelyOrigin?.fingerprint ?? null,
-  };
-}
-
 function told({ fingerprint, number, name, startsAt }: Episode, base: string): IncidentMember {
   return { fingerprint, name, startsAt, reportUrl: reportUrl(base, fingerprint, number) };
-}
-
-function entry(episode: Episode, base: string): IncidentEntry {
-  const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
-  return {
-    fingerprint, number, name, severity, namespace,
-    starts_at: startsAt,
-    ends_at: endsAt,
-    headline: episode.conclusion?.headline ?? null,
-    report_url: reportUrl(base, fingerprint, number),
-  };
 }

@@ -1,19 +1,19 @@
-import { severityRank } from '../alert/severity.ts';
-import { parseTime } from '../alert/timestamp.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../report/incident.ts';
 import { failedReport, newReport } from '../report/new-report.ts';
 import type { LiveState, LiveSubject } from '../report/live-state.ts';
-import type { ReportList, ReportListEntry } from '../report/report-list.ts';
+import type { ListQuery } from '../report/list-filter.ts';
+import type { ReportList } from '../report/report-list.ts';
 import type { Progress, Report } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import { isPending } from './analysis-state.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
-import { incidentView } from './incident-of.ts';
+import { incidentView, likeliestFirst, type Moved } from './incident-view.ts';
+import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
-import type { OpenEpisodes } from './open-episodes.ts';
-import { pendingStatus, statusOf } from './report-status.ts';
+import { pendingStatus } from './report-status.ts';
 
 export interface ReportReaderPorts {
   readonly book: EpisodeBook;
@@ -27,8 +27,9 @@ export interface ReportReaderPorts {
   readonly recordingUrlOf: (episode: Episode) => string | null;
 }
 
-const openShownMax = 500;
-const closedShownMax = 200;
+/** Reports of one incident's likeliest origins that are looked into for what moved. */
+const readForIncident = 5;
+const movedPerReport = 4;
 
 /** Reports as readers see them: what is stored, brought up to date with what is known by now. */
 export class ReportReader {
@@ -55,24 +56,30 @@ export class ReportReader {
   }
 
   /** The incident of this id; null when there is none with more than one alert. */
-  incident(id: string, reportBase: string): IncidentView | null {
-    return incidentView(this.#ports.book, id, reportBase);
+  async incident(id: string, reportBase: string): Promise<IncidentView | null> {
+    const { book } = this.#ports;
+    const concluded = likeliestFirst(book, id).filter(({ conclusion }) => conclusion !== null);
+    const read = concluded.slice(0, readForIncident).map((episode) => this.#movedIn(episode));
+    return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
   }
 
-  list(): ReportList {
-    const { book } = this.#ports;
-    const open = worstFirst(book.open).slice(0, openShownMax);
-    const closed: Episode[] = [];
-    for (const episode of book.recentlyClosed()) {
-      if (closed.length >= closedShownMax) break;
-      closed.push(episode);
-    }
-    return {
-      open: open.map(listEntry),
-      openTotal: book.open.size,
-      closed: closed.map(listEntry),
-      closedTotal: book.closedTotal,
-    };
+  /** One page of the list. */
+  list(query: ListQuery, reportBase: string): ReportList {
+    const { book, clock } = this.#ports;
+    return listReports(book, query, { now: clock.now(), reportBase });
+  }
+
+  /** What stood out in the episode's stored report. */
+  async #movedIn(episode: Episode): Promise<Moved[]> {
+    const stored = await this.#ports.read(episode.fingerprint, episode.number);
+    if (stored === null) return [];
+    const { changes, timeline } = JSON.parse(stored) as Report;
+    const strong = new Set(changes.flatMap(({ strength, title }) =>
+      strength === 'strong' ? [shownText(title, 300)] : []));
+    return timeline
+      .filter(({ kind, text }) => kind === 'change' && strong.has(text))
+      .slice(0, movedPerReport)
+      .map(({ at, text }) => ({ at, text, episode }));
   }
 
   /** How the subject stands now; null when there is no such thing. */
@@ -110,27 +117,4 @@ export class ReportReader {
       incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }
-}
-
-function worstFirst(open: OpenEpisodes): Episode[] {
-  const ranked = Array.from(open, (episode) => ({
-    episode,
-    rank: severityRank(episode.severity),
-    startsAt: parseTime(episode.startsAt) ?? 0,
-  }));
-  ranked.sort((a, b) => a.rank - b.rank || b.startsAt - a.startsAt);
-  return ranked.map(({ episode }) => episode);
-}
-
-function listEntry(episode: Episode): ReportListEntry {
-  const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
-  const { notifications, conclusion } = episode;
-  return {
-    fingerprint, number, name, severity, namespace, startsAt, endsAt, notifications,
-    status: statusOf(episode),
-    classification: conclusion?.classification ?? null,
-    certainty: conclusion?.certainty ?? null,
-    headline: conclusion?.headline ?? null,
-    said: episode.feedback.at(-1)?.verdict ?? null,
-  };
 }

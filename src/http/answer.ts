@@ -105,6 +105,11 @@ function pathOf(target: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
+function queryOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? '' : target.slice(end + 1);
+}
+
 interface ExchangeContext {
   readonly matched: Match;
   readonly expects: Exchange['expects'];
@@ -122,6 +127,7 @@ function exchangeOf(
   return {
     method: request.method ?? '',
     path: pathOf(request.url ?? ''),
+    query: queryOf(request.url ?? ''),
     params: matched.kind === 'found' ? matched.params : {},
     headers,
     rawHeaders,

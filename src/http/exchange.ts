@@ -10,6 +10,8 @@ export interface Exchange {
   readonly method: string;
   /** As sent, without the query; never decoded as a whole. */
   readonly path: string;
+  /** As sent, without its `?`; empty where there is none. */
+  readonly query: string;
   /** Decoded; empty where the segment was empty or its percent escapes were malformed. */
   readonly params: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;

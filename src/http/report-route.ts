@@ -2,6 +2,7 @@ import { isFingerprint } from '../alert/fingerprint.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IncidentView } from '../report/incident.ts';
 import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
+import { parseListQuery, type ListFilter, type ListQuery } from '../report/list-filter.ts';
 import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
 import type { AccessCheck } from './authentication.ts';
@@ -19,11 +20,12 @@ import { route, type Route } from './router.ts';
 export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
-  list(): ReportList;
+  /** One page of the list. */
+  list(query: ListQuery): ReportList;
   /** What the sources answered, packed with gzip; null when it is not kept. */
   recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
-  incident(id: string): IncidentView | null;
+  incident(id: string): Promise<IncidentView | null>;
   /** How a subject stands; null when there is no such thing. */
   live(subject: LiveSubject): LiveState | null;
 }
@@ -38,7 +40,7 @@ export interface Rendering {
 export interface ReportRenderers {
   renderReportPage(report: Report, options: Rendering): string;
   renderMarkdown(report: Report): string;
-  renderListPage(list: ReportList, options: Rendering): string;
+  renderListPage(list: ReportList, options: Rendering & { filter: ListFilter }): string;
   renderIncidentPage(incident: IncidentView, options: Rendering): string;
   /** For a report that may still come: the page looks for it again by itself. */
   renderWaitingPage(options: { fingerprint: string }): string;
@@ -65,8 +67,11 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
   return [
     route('GET', '/', (exchange) => {
       admit(exchange);
-      const shown = rendering({ kind: 'list' }, options);
-      return page(renderers.renderListPage(reports.list(), shown), renderers);
+      return listReply(exchange, preferredRepresentation(exchange.headers.accept), options);
+    }),
+    route('GET', '/reports.json', (exchange) => {
+      admit(exchange);
+      return listReply(exchange, 'json', options);
     }),
     ...createEventsRoutes({
       listeners: options.listeners, stateOf: (subject) => reports.live(subject), admit,
@@ -194,17 +199,33 @@ async function recordingReply(
   };
 }
 
-function incidentReply(
-  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { id: string } },
+/** A query that is not understood is no error: a link somebody mangled still shows the list. */
+function listReply(
+  { query }: Pick<Exchange, 'query'>,
+  representation: Representation,
   options: ReportRoutesOptions,
 ): Reply {
   const { reports, renderers } = options;
+  const shown = rendering({ kind: 'list' }, options);
+  const asked = parseListQuery(query);
+  const list = reports.list(asked);
+  if (representation === 'json') return json(200, list, privateHeaders);
+  const { filter } = asked;
+  return page(renderers.renderListPage(list, { ...shown, filter }), renderers);
+}
+
+async function incidentReply(
+  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { id: string } },
+  options: ReportRoutesOptions,
+): Promise<Reply> {
+  const { reports, renderers } = options;
   const [id, suffix] = splitSuffix(exchange.params.id);
-  const found = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown' ? reports.incident(id) : null;
+  const shown = rendering({ kind: 'incident', id }, options);
+  const isKnown = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown';
+  const found = isKnown ? await reports.incident(id) : null;
   if (found === null) return notFoundReply(exchange, null, renderers);
   const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
   if (representation === 'json') return json(200, found, privateHeaders);
-  const shown = rendering({ kind: 'incident', id }, options);
   return page(renderers.renderIncidentPage(found, shown), renderers);
 }
 

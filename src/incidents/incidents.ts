@@ -89,6 +89,7 @@ export class Incidents<T extends Member> {
   /** Settles what every episode that has opened belongs to: then its `incident` can be read. */
   settle(): void {
     if (this.#restored.size > 0) this.#takeUpRestored();
+    if (this.#unsettled.length === 0) return; // Asked for every episode of a list.
     for (const opened of this.#unsettled.splice(0)) this.#settleOne(opened);
   }
 

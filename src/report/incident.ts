@@ -1,31 +1,57 @@
-import type { Severity } from '../alert/severity.ts';
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
+import type { ReportListEntry } from './report-list.ts';
 import type { Incident, Statement } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** One incident as its own page shows it. */
+/** One incident as its own page shows it, and as JSON. */
 export interface IncidentView {
+  readonly schema: 1;
   readonly id: string;
   readonly url: string;
-  /** The likeliest origin first; all of them. */
+  /** When its first alert began, RFC 3339. */
+  readonly opened_at: string;
+  /** When its last alert ended; null while one of them fires. */
+  readonly ended_at: string | null;
+  /** All of them: the likely origin, then what fires, then what ended, each worst first. */
   readonly members: readonly IncidentEntry[];
   /** Fingerprint of the first member where it is set apart from the others; null where not. */
   readonly likely_origin: string | null;
+  /** Why it is taken for the origin; empty where none is. */
+  readonly origin_reasons: readonly string[];
+  readonly scope: {
+    /** Most members first. */
+    readonly namespaces: readonly ScopePart[];
+    /** What the alerts are about, lowest layer first. */
+    readonly layers: readonly ScopePart[];
+  };
+  /** In order of time; bounded, the earliest are kept. */
+  readonly timeline: readonly IncidentMoment[];
 }
 
-export interface IncidentEntry {
-  readonly fingerprint: string;
-  readonly number: number;
+export interface ScopePart {
   readonly name: string;
-  readonly severity: Severity;
-  readonly namespace: string | null;
+  readonly alerts: number;
+}
+
+export interface IncidentMoment {
   /** RFC 3339. */
-  readonly starts_at: string;
-  /** Null while it fires. */
-  readonly ends_at: string | null;
-  readonly headline: string | null;
+  readonly at: string;
+  /** When the last of its alerts began or ended; as `at` where there is one. */
+  readonly until: string;
+  readonly kind: 'began' | 'ended' | 'changed';
+  /** Of the alert, or what changed. */
+  readonly name: string;
+  /** Alerts of that name that began, or ended, less than a minute after each other. */
+  readonly alerts: number;
+  /** Of the first of them. */
   readonly report_url: string;
+}
+
+/** One of its alerts, as lists show it. */
+export interface IncidentEntry extends ReportListEntry {
+  /** What it is about: `node`, `pod`, `service` and so on. */
+  readonly layer: string;
 }
 
 /** Address of an incident's page under `base` (no trailing slash). */

@@ -7,6 +7,8 @@ import { feedbackStyle } from './feedback-style.ts';
  * ever put into it at run time. Colours keep WCAG AA contrast in both themes; a state is never
  * told by colour alone.
  */
+import { listStyle } from './pages/list-style.ts';
+
 export const pageStyle: string = `
 :root{color-scheme:light dark;--page:#fcfcfa;--raised:#f3f3ef;--text:#1b1c1e;--quiet:#5a5c60;
 --line:#d6d6d0;--accent:#0b559f;--critical:#b01e17;--warning:#7d5200;--info:#0b559f;
@@ -108,4 +110,5 @@ article,li,pre{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
 a[href^="http"]::after{content:" (" attr(href) ")";font-size:.8em}}
 ${chartStyle}
-${feedbackStyle}`;
+${feedbackStyle}
+${listStyle}`;

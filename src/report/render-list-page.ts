@@ -1,16 +1,17 @@
-import { html, isolated, link, sentence, type Html } from './html.ts';
-import { formatExactMoment, formatSpan } from './moment.ts';
-import { renderPage, type PageOptions } from './page.ts';
-import { severitySigns } from './pages/header-section.ts';
-import { glyph, momentAndAge, section } from './pages/view.ts';
-import { counted, shorten } from './plain-text.ts';
-import type { ReportList, ReportListEntry } from './report-list.ts';
-import { reportUrl } from './report-url.ts';
-import { classificationWords, saidWords, statusWords } from './words.ts';
+import { html, link, type Html } from './html.ts';
+import { isEverything, listQuery, type ListFilter } from './list-filter.ts';
+import { formatExactMoment } from './moment.ts';
+import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { countsBar, filterForm, listAddress } from './pages/list-filter-form.ts';
+import { firstStepsSection, type FirstSteps } from './pages/list-first-steps.ts';
+import { keysDialog } from './pages/list-keys-dialog.ts';
+import { rowList } from './pages/list-rows.ts';
+import { momentAndAge } from './pages/view.ts';
+import { counted } from './plain-text.ts';
+import type { ReportList, ReportListRow } from './report-list.ts';
 
-export interface ListPageOptions extends PageOptions {
-  /** Address reports are reached under, without a trailing slash. */
-  readonly reportBase: string;
+export interface ListPageOptions extends PageOptions, FirstSteps {
+  readonly filter: ListFilter;
 }
 
 /** Seconds after which the list looks again; sooner while the first alert is awaited. */
@@ -19,94 +20,80 @@ const firstRefreshSeconds = 5;
 
 /** What is open, worst first, then what ended; how to send alerts while there are none. */
 export function renderListPage(list: ReportList, options: ListPageOptions): string {
-  const { open, openTotal, closed, closedTotal } = list;
-  const isEmpty = openTotal + closedTotal === 0;
-  const worst = open[0]?.severity ?? 'none';
-  const alerts = html`${section('open', `Open (${openTotal})`, entryList(open, openTotal, options))}
-${closedTotal > 0 && section(
-  'closed', `Recently closed (${closedTotal})`, entryList(closed, closedTotal, options))}`;
+  const { total } = list;
+  const isEmpty = total.open + total.ended === 0;
   return renderPage({
-    title: openTotal === 0 ? 'Alerts' : `${counted(openTotal, 'open alert')}`,
-    mood: openTotal === 0 ? 'resolved' : worst === 'none' ? 'unknown' : worst,
-    refreshSeconds: isEmpty ? firstRefreshSeconds : refreshSeconds,
+    title: total.open === 0 ? 'Alerts' : counted(total.open, 'open alert'),
+    mood: moodOf(list),
+    refreshSeconds: isEmpty ? firstRefreshSeconds : list.is_continued ? null : refreshSeconds,
     script: options.script,
     live: { revision: options.revision, episode: null },
     main: html`<header class="top"><h1>Alerts</h1></header>
-${isEmpty ? firstStepsSection(options.reportBase) : alerts}`,
-    foot: html`<p class="small">Page of ${
-      formatExactMoment(new Date(options.now).toISOString())}. It looks again by itself.</p>`,
+${isEmpty ? firstStepsSection(options) : alertsPart(list, options)}`,
+    foot: html`${!isEmpty && html`<p>${jsonLink(options)}</p>`}
+<p class="small">Page of ${formatExactMoment(new Date(options.now).toISOString())}.</p>`,
   });
 }
 
-function entryList(
-  entries: readonly ReportListEntry[],
-  total: number,
-  options: ListPageOptions,
-): Html {
-  if (total === 0) return html`<p class="quiet">No alert is open.</p>`;
-  const items = entries.map((entry) => html`<li>${entryItem(entry, options)}</li>\n`);
-  const missing = total - entries.length;
-  return html`<ul class="alerts">${items}</ul>${
-    missing > 0 && html`<p class="quiet">and ${missing} more that are not listed</p>`}`;
+/** What is put in place anew while the page is open has an id: counts, open, ended, pages. */
+function alertsPart(list: ReportList, { filter, now }: ListPageOptions): Html {
+  const { state } = filter;
+  const showsOpen = state !== 'ended' && (!list.is_continued || list.open.length > 0);
+  const showsEnded = state !== 'open' && (list.ended.length > 0 || state === 'ended');
+  return html`<div id="list">
+${countsBar(list, filter)}
+${filterForm(list, filter)}
+${list.ignored.length > 0 && html`<div class="notice" role="status">${
+  list.ignored.map((sentence) => html`<p>${sentence}</p>`)}</div>`}
+${showsOpen && part('open', 'Open', rowsOrNone(list.open, filter, now))}
+${showsEnded && part('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
+${pager(list, filter, now)}
+</div>
+${keysDialog()}`;
 }
 
-function entryItem(entry: ReportListEntry, { now, reportBase }: ListPageOptions): Html {
-  const { fingerprint, number, name, severity, namespace, headline } = entry;
-  // A lone surrogate has no percent-encoding.
-  const wellFormed = fingerprint.replace(/\p{Surrogate}/gu, '\ufffd');
-  const url = reportUrl(reportBase, wellFormed, number);
-  return html`${link(url, isolated(shorten(name, 120)))}
-<p class="small"><strong class="${severity}">${glyph(severitySigns[severity])} ${
-  severity}</strong>${namespace !== null && html` · ${isolated(shorten(namespace, 64))}`} · ${
-  timesOf(entry, now)}</p>
-${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
-<p class="small quiet">${standingOf(entry)}${
-  entry.notifications > 1 && ` · ${counted(entry.notifications, 'notification')}`}</p>`;
+function part(id: string, title: string, content: Html): Html {
+  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
 }
 
-function timesOf({ startsAt, endsAt }: ReportListEntry, now: number): Html {
-  if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
-  return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
+function rowsOrNone(rows: readonly ReportListRow[], filter: ListFilter, now: number): Html {
+  if (rows.length > 0) return rowList(rows, now);
+  if (isEverything({ ...filter, state: 'all' })) {
+    const none = filter.state === 'ended' ? 'No alert has ended yet.' : 'No alert is open.';
+    return html`<p class="quiet">${none}</p>`;
+  }
+  return html`<p>${filter.state === 'ended' ? 'No ended' : 'No open'} alert matches this filter.
+<a href="?">Clear the filter</a></p>`;
 }
 
-function standingOf({ status, classification, certainty, said }: ReportListEntry): string {
-  if (status !== 'ready' && status !== 'final') return statusWords[status];
-  const parts = [
-    classification === null ? statusWords[status] : classificationWords[classification],
-    certainty,
-    said && saidWords[said],
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
+/** Where to go on, and how far was searched where not everything was. */
+function pager(list: ReportList, filter: ListFilter, now: number): Html {
+  const { next, searched, is_continued: isContinued } = list;
+  const cut = searched.ended_back_to;
+  const links = html`${isContinued && html`<a href="${listAddress(filter)}">First page</a>`}${
+    next !== null && html`<a rel="next" href="${listAddress(filter, next)}">${
+      cut === null ? 'Next page' : 'Search further back'}</a>`}`;
+  return html`<nav class="pager" id="pages" aria-label="Pages">
+${searched.open_cut && html`<p class="quiet">Searched the ${
+  searched.open} alerts that opened last, of ${list.total.open}.</p>`}
+${cut !== null && html`<p class="quiet">Searched ${
+  searched.ended} ended alerts, back to ${momentAndAge(cut, now)}.</p>`}
+<p>${links}</p></nav>`;
 }
 
-/** Shown while nothing has ever arrived: what to paste where, and how to try it. */
-function firstStepsSection(reportBase: string): Html {
-  return section('start', 'No alert has arrived yet', html`
-<p>Add this receiver to the configuration of Alertmanager and reload it:</p>
-<pre class="command" tabindex="0">${receiverLines(reportBase)}</pre>
-<p class="first">Or try it with an alert of your own:</p>
-<pre class="command" tabindex="0">${trialCommand(reportBase)}</pre>
-<p class="first quiet">When ACCESS_TOKEN is set, both need it.</p>`);
+function jsonLink({ reportBase, filter }: ListPageOptions): Html {
+  const query = listQuery(filter);
+  return link(`${reportBase}/reports.json${query && `?${query}`}`, 'JSON');
 }
 
-function receiverLines(reportBase: string): string {
-  return `route:
-  routes:
-    - receiver: alert-analyst
-      continue: true
-      group_wait: 5s
-receivers:
-  - name: alert-analyst
-    webhook_configs:
-      - url: ${reportBase}/webhook
-        send_resolved: true
-        # With ACCESS_TOKEN set:
-        # http_config:
-        #   authorization:
-        #     credentials: <ACCESS_TOKEN>`;
-}
-
-function trialCommand(reportBase: string): string {
-  return `curl -H 'Content-Type: application/json' ${reportBase}/webhook \\
-  -d '{"alerts":[{"labels":{"alertname":"Test","severity":"warning"}}]}'`;
+/** Of everything that is open and not of what a filter leaves. */
+function moodOf({ total, open_by_severity: open }: ReportList): PageMood {
+  if (total.open === 0) return 'resolved';
+  if (open.critical > 0) return 'critical';
+  if (open.warning > 0) return 'warning';
+  return open.info > 0 ? 'info' : 'unknown';
 }

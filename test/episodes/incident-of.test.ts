@@ -4,7 +4,7 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { incidentView } from '../../src/episodes/incident-of.ts';
+import { incidentView } from '../../src/episodes/incident-view.ts';
 import { ReportReader } from '../../src/episodes/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
@@ -102,13 +102,14 @@ test('ReportReader brings the incident of a stored report up to date', async () 
   });
   const report = await reader.find(episode.fingerprint, 1);
   assert.deepEqual(report?.incident?.members, [other.fingerprint, episode.fingerprint]);
-  const view = reader.incident(report?.incident?.id ?? '', base);
+  const view = await reader.incident(report?.incident?.id ?? '', base);
   assert.deepEqual(view?.members.map(({ headline }) => headline), [null, 'Slow.']);
   assert.equal(view?.likely_origin, other.fingerprint);
 });
 
 test('incidentView() knows no incident of one alert, and none that never was', () => {
   const { book, episodes } = bookOf([node]);
-  assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', base), null);
-  assert.equal(incidentView(book, 'constructor', base), null);
+  const options = { reportBase: base, moved: [] };
+  assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', options), null);
+  assert.equal(incidentView(book, 'constructor', options), null);
 });

@@ -68,7 +68,8 @@ const incidents: readonly [path: string, accept: string, status: number, body: s
 ];
 for (const [path, accept, status, body] of incidents) {
   test(`GET ${path} for ${accept} is answered ${status}`, async (t) => {
-    const incident = (id: string) => id === incidentId ? ({ id } as IncidentView) : null;
+    const incident = (id: string) =>
+      Promise.resolve(id === incidentId ? ({ id } as IncidentView) : null);
     const response = await get(await startFront(t, { reports: { incident } }), path, accept);
     assert.equal(response.status, status);
     assert.equal(await response.text(), body);

@@ -1,63 +1,122 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { everything } from '../../src/report/list-filter.ts';
 import { renderListPage } from '../../src/report/render-list-page.ts';
 import { renderNotFoundPage, renderWaitingPage } from '../../src/report/render-notice-page.ts';
-import type { ReportListEntry } from '../../src/report/report-list.ts';
+import type { ReportList } from '../../src/report/report-list.ts';
 import { naughtyStrings } from '../support/hostile-report.ts';
-import { sampleNow as now } from '../support/sample-report.ts';
-
-const options = { now, reportBase: 'https://alerts.example/base' };
-const nothing = { open: [], openTotal: 0, closed: [], closedTotal: 0 };
-
-function entry(members: Partial<ReportListEntry> = {}): ReportListEntry {
-  return {
-    fingerprint: 'abc', number: 2, name: 'CheckoutLatencyHigh', severity: 'critical',
-    namespace: 'payments', startsAt: '2026-11-20T01:14:10Z', endsAt: null, status: 'ready',
-    classification: 'actionable', certainty: 'likely', headline: 'It is slow.', notifications: 2,
-    said: null,
-    ...members,
-  };
-}
+import {
+  alertRow, emptyList, incidentRow, listEntryOf, listOf, listPageOptions as options,
+} from '../support/report-lists.ts';
 
 test('renderListPage() shows what to paste while nothing has arrived', () => {
-  const page = renderListPage(nothing, options);
+  const page = renderListPage(emptyList, options);
   assert.match(page, /- url: https:\/\/alerts\.example\/base\/webhook\n/);
+  assert.match(page, /continue: true/);
   assert.match(page, /send_resolved: true/);
-  assert.match(page, /http-equiv="refresh"/);
+  assert.match(page, /curl -H &#39;Content-Type/);
+  assert.match(page, /http-equiv="refresh" content="5"/);
+  assert.doesNotMatch(page, /ACCESS_TOKEN|<form/);
 });
 
-test('renderListPage() links each episode and tells its state in words', () => {
-  const list = { ...nothing, open: [entry({ fingerprint: 'a/b c' })], openTotal: 5 };
-  const page = renderListPage(list, options);
-  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/a%2Fb%20c\/2"/);
-  assert.match(page, /Open \(5\)/);
-  assert.match(page, /and 4 more that are not listed/);
-  assert.match(page, /12 min ago/);
-  assert.match(page, /Needs action · likely/);
+test('renderListPage() shows where the token goes when one is needed', () => {
+  const page = renderListPage(emptyList, { ...options, needsToken: true });
+  assert.match(page, /type: Bearer\n +credentials: &lt;ACCESS_TOKEN&gt;/);
+  assert.match(page, /curl -H &#39;Authorization: Bearer &lt;ACCESS_TOKEN&gt;&#39;/);
+});
+
+test('renderListPage() links each alert and tells its state in words', () => {
+  const page = renderListPage(listOf([alertRow({ notifications: 3 })]), options);
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  assert.match(page, /data-row="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  for (const word of [
+    'firing', 'critical', '12 min ago', 'Needs action · likely', 'It is slow.', '3 notifications',
+    'checkout-7d9f in payments',
+  ]) assert.ok(page.includes(word), word);
+});
+
+test('renderListPage() folds an incident and links what it belongs to', () => {
+  const incident = { url: 'https://alerts.example/base/incident/1', members: 4 };
+  const alone = alertRow({ incident });
+  const page = renderListPage(listOf([incidentRow(), alone]), options);
+  assert.match(page, /Incident: <bdi>KubeNodeNotReady/);
+  assert.match(page, /<strong>300 alerts<\/strong>, 280 still firing in <bdi>pay/);
+  assert.match(page, /<details><summary>Alerts of this incident \(280\)/);
+  assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
+  assert.match(page, /part of an incident of 4/);
+});
+
+test('renderListPage() counts by severity, each number a link that keeps the other filters', () => {
+  const filter = { ...everything, namespace: 'a&b' };
+  const page = renderListPage(listOf([alertRow()]), { ...options, filter });
+  assert.match(page, /href="\?state=open&amp;severity=critical&amp;namespace=a%26b"/);
+  assert.match(page, /href="\?state=ended&amp;namespace=a%26b"/);
+  const chosen = { ...filter, state: 'open', severity: 'critical' } as const;
+  assert.match(renderListPage(listOf([alertRow()]), { ...options, filter: chosen }),
+    /severity=critical&amp;namespace=a%26b" aria-current="true"/);
 });
 
 test('renderListPage() says that none is open when all ended', () => {
-  const ended = entry({ endsAt: '2026-11-20T01:20:10Z', status: 'final' });
-  const page = renderListPage({ ...nothing, closed: [ended], closedTotal: 1 }, options);
+  const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
+  const page = renderListPage(listOf([], [ended]), options);
   assert.match(page, /No alert is open/);
   assert.match(page, /after 6 min/);
+  assert.doesNotMatch(page, /firing<\/span>/);
+});
+
+test('renderListPage() says that nothing matches, with a way out', () => {
+  const list: ReportList = { ...emptyList, total: { open: 3, ended: 0 } };
+  const page = renderListPage(list, { ...options, filter: { ...everything, text: 'nil' } });
+  assert.match(page, /No open alert matches this filter.\n<a href="\?">Clear the filter/);
+  assert.match(page, /name="text" value="nil"/);
+});
+
+test('renderListPage() tells what it did not understand and how far it searched', () => {
+  const list: ReportList = {
+    ...listOf([alertRow()]),
+    ignored: ['state is ignored: it must be <b>.'],
+    next: 'e.1.2.f&g',
+    is_continued: true,
+    searched: {
+      open: 10, ended: 50_000, open_cut: true, ended_back_to: '2026-11-19T01:20:10Z',
+    },
+  };
+  const page = renderListPage(list, options);
+  assert.match(page, /state is ignored: it must be &lt;b&gt;\./);
+  assert.match(page, /Searched 50000 ended alerts, back to/);
+  assert.match(page, /Searched the 10 alerts that opened last, of 1/);
+  assert.match(page, /<a rel="next" href="\?after=e\.1\.2\.f%26g">Search further back/);
+  assert.match(page, /First page/);
+  assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
 test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
   const clean = renderWaitingPage({ fingerprint: 'x' }).replace(/[^<]/g, '').length;
+  const hostile = (text: string): string => {
+    const member = listEntryOf({ name: text, place: text });
+    const list = listOf([
+      alertRow({ name: text, namespace: text, place: `in ${text}`, headline: `a ${text}` }),
+      incidentRow({ name: text, headline: `a ${text}`, namespaces: [text], alerts: [member] }),
+    ]);
+    const filter = { ...everything, text, namespace: text };
+    const named = { ...list, namespaces: [text], ignored: [`a ${text}`] };
+    return renderListPage(named, { ...options, filter });
+  };
+  const plain = hostile('plain').replace(/[^<]/g, '').length;
   for (const text of naughtyStrings()) {
     assert.equal(renderWaitingPage({ fingerprint: text }).replace(/[^<]/g, '').length, clean);
-    const open = [entry({ name: text, namespace: text, headline: text })];
-    const page = renderListPage({ ...nothing, open, openTotal: 1 }, options);
-    const plain = renderListPage({ ...nothing, open: [entry()], openTotal: 1 }, options);
-    assert.equal(page.replace(/[^<]/g, '').length, plain.replace(/[^<]/g, '').length, text);
+    if (text.trim() === '') continue; // A filter by nothing is none, so the page has other links.
+    assert.equal(hostile(text).replace(/[^<]/g, '').length, plain, text);
   }
 });
 
-test('renderListPage() bears a fingerprint with a lone surrogate', () => {
-  const open = [entry({ fingerprint: '\ud800' })];
-  assert.match(renderListPage({ ...nothing, open, openTotal: 1 }, options), /It is slow/);
+test('renderListPage() stays below 150 KB for a full page', () => {
+  const incident = incidentRow({ alerts: Array.from({ length: 10 }, () => listEntryOf()) });
+  const alert = alertRow({ headline: 'h'.repeat(1000), name: 'n'.repeat(1000) });
+  const rows = Array.from({ length: 50 }, (_, index) => (index < 6 ? incident : alert));
+  const size = Buffer.byteLength(renderListPage(listOf(rows), options));
+  assert.ok(size < 150_000, `${size} bytes`);
 });
 
 test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {

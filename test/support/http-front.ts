@@ -16,6 +16,7 @@ import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { ReceivedNotification } from '../../src/report/acceptance.ts';
 import { parseNetworkList } from '../../src/lib/network-list.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import { emptyList } from './report-lists.ts';
 
 export interface FrontOptions {
   readonly tokens?: Tokens;
@@ -105,7 +106,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
         reports: {
           find: () => Promise.resolve(null),
           list: () => emptyList,
-          incident: () => null,
+          incident: () => Promise.resolve(null),
           live,
           recording: () => Promise.resolve(null),
           ...options.reports,
@@ -128,7 +129,6 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   return { server, port, url, listeners, received, done, webhooks, notifications, logged };
 }
 
-const emptyList = { open: [], openTotal: 0, closed: [], closedTotal: 0 };
 const healthy = (): Health => ({ canAccept: true, canAnalyse: true, queueSize: 3 });
 
 const renderers = {

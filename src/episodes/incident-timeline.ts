@@ -1,0 +1,69 @@
+import { parseTime } from '../alert/timestamp.ts';
+import type { IncidentMoment } from '../report/incident.ts';
+import { reportUrl } from '../report/report-url.ts';
+import type { Episode } from './episode.ts';
+import type { Moved } from './incident-view.ts';
+
+/** A storm of 500 alerts of as many names would be 1000 moments. */
+const momentsMax = 200;
+
+/** Alerts of one name that begin, or end, this soon after each other are one moment. */
+const togetherMs = 60_000;
+
+interface Moment {
+  readonly atMs: number;
+  readonly at: string;
+  readonly kind: IncidentMoment['kind'];
+  readonly name: string;
+  readonly episode: Episode;
+  alerts: number;
+  lastMs: number;
+  until: string;
+}
+
+/** What began, ended and moved in one incident, in order of time. */
+export function incidentTimeline(
+  members: readonly Episode[],
+  moved: readonly Moved[],
+  reportBase: string,
+): IncidentMoment[] {
+  const moments = [
+    ...members.map((episode) => momentOf('began', episode.startsAt, episode)),
+    ...members.flatMap((episode) =>
+      (episode.endsAt === null ? [] : [momentOf('ended', episode.endsAt, episode)])),
+    ...moved.map(({ at, text, episode }) =>
+      ({ ...momentOf('changed', at, episode), name: text })),
+  ];
+  moments.sort((a, b) => a.atMs - b.atMs);
+  return together(moments).slice(0, momentsMax).map((each) => momentShown(each, reportBase));
+}
+
+/** `moments` in order of time. */
+function together(moments: readonly Moment[]): Moment[] {
+  const latest = new Map<string, Moment>();
+  const distinct: Moment[] = [];
+  for (const moment of moments) {
+    const key = `${moment.kind} ${moment.name}`;
+    const known = latest.get(key);
+    if (known !== undefined && moment.atMs - known.lastMs < togetherMs) {
+      known.alerts += 1;
+      known.lastMs = moment.atMs;
+      known.until = moment.at;
+      continue;
+    }
+    latest.set(key, moment);
+    distinct.push(moment);
+  }
+  return distinct;
+}
+
+function momentOf(kind: IncidentMoment['kind'], at: string, episode: Episode): Moment {
+  const atMs = parseTime(at) ?? 0;
+  return { atMs, at, kind, name: episode.name, episode, alerts: 1, lastMs: atMs, until: at };
+}
+
+function momentShown(moment: Moment, reportBase: string): IncidentMoment {
+  const { at, until, kind, name, alerts, episode } = moment;
+  const { fingerprint, number } = episode;
+  return { at, until, kind, name, alerts, report_url: reportUrl(reportBase, fingerprint, number) };
+}

@@ -1,0 +1,97 @@
+import { layerRank, type Layer } from '../incidents/layer.ts';
+import { rankMembers } from '../incidents/member.ts';
+import { incidentUrl, type IncidentView, type ScopePart } from '../report/incident.ts';
+import { formatDuration } from '../lib/quantity.ts';
+import { shownText } from '../report/shown-text.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import { incidentTimeline } from './incident-timeline.ts';
+import { byUrgency, listEntry, spanOf, startOf } from './list-entry.ts';
+
+/** Something that moved, by a report of one of the incident's alerts. */
+export interface Moved {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly text: string;
+  readonly episode: Episode;
+}
+
+export interface IncidentViewOptions {
+  readonly reportBase: string;
+  readonly moved: readonly Moved[];
+}
+
+/** The incident's episodes, the likeliest origin first; empty when there is no such incident. */
+export function likeliestFirst(book: EpisodeBook, id: string): readonly Episode[] {
+  return rankMembers(book.incidentMembers(id)).members;
+}
+
+/** An incident for its page; null when there is none of this id, or only one alert in it. */
+export function incidentView(
+  book: EpisodeBook,
+  id: string,
+  { reportBase, moved }: IncidentViewOptions,
+): IncidentView | null {
+  const { members, likelyOrigin } = rankMembers(book.incidentMembers(id));
+  if (members.length < 2) return null;
+  const { first, last } = spanOf(members);
+  return {
+    schema: 1,
+    id,
+    url: incidentUrl(reportBase, id),
+    opened_at: first,
+    ended_at: last,
+    members: worstFirst(members, likelyOrigin).map((episode) => (
+      { ...listEntry(episode, reportBase), layer: layerWord(layerOf(episode)) })),
+    likely_origin: likelyOrigin?.fingerprint ?? null,
+    origin_reasons: likelyOrigin === null ? [] : originReasons(members),
+    scope: {
+      namespaces: counts(members.map(({ namespace }) => namespace ?? 'no namespace'))
+        .sort((a, b) => b.alerts - a.alerts),
+      // In the order of their layers, as the members are.
+      layers: counts(members.map((episode) => layerWord(layerOf(episode)))),
+    },
+    timeline: incidentTimeline(members, moved, reportBase),
+  };
+}
+
+/** The origin, then what fires, then what ended, each worst first. */
+function worstFirst(members: readonly Episode[], origin: Episode | null): Episode[] {
+  const place = (episode: Episode): number =>
+    (episode === origin ? 0 : episode.endsAt === null ? 1 : 2);
+  return [...members].sort((a, b) => place(a) - place(b) || byUrgency(a, b));
+}
+
+/** What sets the first one apart from the next. */
+function originReasons([first, next]: readonly Episode[]): string[] {
+  if (first === undefined || next === undefined) return [];
+  const [layer, above] = [layerOf(first), layerOf(next)];
+  const aheadSeconds = (startOf(next) - startOf(first)) / 1000;
+  const nextName = shownText(next.name, 120) || 'Unknown';
+  const reasons: string[] = [];
+  if (layerRank(layer) < layerRank(above)) {
+    reasons.push(`It is the only alert of the lowest layer, ${layerWord(layer)}; the next is of ${
+      layerWord(above)}. Trouble in a lower layer reaches those above it.`);
+  }
+  if (aheadSeconds >= 1) {
+    reasons.push(`It began ${formatDuration(aheadSeconds)} before ${nextName}.`);
+  } else if (aheadSeconds <= -1) {
+    reasons.push(`It was told ${formatDuration(-aheadSeconds)} after ${nextName}: alerts of lower ${
+      'layers often wait longer before they fire.'}`);
+  }
+  return reasons;
+}
+
+function layerOf({ incident }: Episode): Layer {
+  return incident?.layer ?? 'monitoring';
+}
+
+function layerWord(layer: Layer): string {
+  return layer.replaceAll('_', ' ');
+}
+
+function counts(names: readonly string[]): ScopePart[] {
+  const found = new Map<string, number>();
+  for (const name of names) found.set(name, (found.get(name) ?? 0) + 1);
+  return Array.from(found, ([name, alerts]) => ({ name, alerts }));
+}

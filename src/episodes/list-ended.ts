@@ -1,0 +1,108 @@
+import { parseTime } from '../alert/timestamp.ts';
+import { byOpening } from '../incidents/member.ts';
+import { listCursorText, type EndedCursor } from '../report/list-cursor.ts';
+import type { ReportListRow } from '../report/report-list.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import { endOf } from './list-entry.ts';
+
+export interface EndedOptions {
+  readonly after: EndedCursor | null;
+  readonly rowsMax: number;
+  readonly searchedMax: number;
+  readonly matches: (episode: Episode) => boolean;
+  /** Whether incidents of which a member is open are told there, and left out here. */
+  readonly leavesOpen: boolean;
+  readonly row: (episodes: readonly Episode[]) => ReportListRow;
+}
+
+export interface EndedPage {
+  readonly rows: readonly ReportListRow[];
+  /** Null when nothing is left behind this page. */
+  readonly next: string | null;
+  /** Whether there is a row, or more to search, behind those listed. */
+  readonly hasMore: boolean;
+  readonly searched: number;
+  /** When the last episode looked at ended, where the search was cut short; else null. */
+  readonly cutAt: string | null;
+}
+
+/** Ended episodes, the latest first, as far as a page and a search go. */
+export function listEnded(book: EpisodeBook, options: EndedOptions): EndedPage {
+  const { rowsMax, searchedMax, matches, row } = options;
+  const told = new Representatives(book, options);
+  const rows: ReportListRow[] = [];
+  let searched = 0;
+  let lastShown: Episode | null = null;
+  let lastSearched: Episode | null = null;
+  for (const episode of closedBehind(book, options.after)) {
+    if (searched === searchedMax) {
+      const cutAt = lastSearched?.endsAt ?? null;
+      return { rows, next: cursorOf(lastSearched), hasMore: true, searched, cutAt };
+    }
+    searched += 1;
+    lastSearched = episode;
+    const episodes = matches(episode) ? told.by(episode) : null;
+    if (episodes === null) continue;
+    if (rows.length === rowsMax) {
+      return { rows, next: cursorOf(lastShown), hasMore: true, searched, cutAt: null };
+    }
+    rows.push(row(episodes));
+    lastShown = episode;
+  }
+  return { rows, next: null, hasMore: false, searched, cutAt: null };
+}
+
+function cursorOf(episode: Episode | null): string | null {
+  if (episode === null) return null;
+  const { fingerprint, number } = episode;
+  return listCursorText({ kind: 'ended', endsAt: endOf(episode), fingerprint, number });
+}
+
+/** Behind the episode that the cursor names, or, where it is forgotten, what ended before it. */
+function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Episode> {
+  const last = after === null ? null : book.find(after.fingerprint, after.number);
+  if (after === null || (last !== null && last.endsAt !== null)) {
+    yield* book.recentlyClosed(last);
+    return;
+  }
+  for (const episode of book.recentlyClosed()) {
+    if ((parseTime(episode.endsAt ?? '') ?? 0) < after.endsAt) yield episode;
+  }
+}
+
+/**
+ * Which episode an incident is listed by: of those the filter lets through the one that ended last.
+ * That follows from the members alone, so that no page tells of an incident again.
+ */
+class Representatives {
+  readonly #book: EpisodeBook;
+  readonly #options: EndedOptions;
+  readonly #known = new Map<string, readonly Episode[]>();
+
+  constructor(book: EpisodeBook, options: EndedOptions) {
+    this.#book = book;
+    this.#options = options;
+  }
+
+  /** All that the episode's row stands for; null when another row does. */
+  by(episode: Episode): readonly Episode[] | null {
+    const id = this.#book.membershipOf(episode)?.id;
+    if (id === undefined) return [episode];
+    const members = this.#known.get(id) ?? this.#membersTold(id, episode);
+    this.#known.set(id, members);
+    return members[0] === episode ? members : null;
+  }
+
+  /** The one that ended last first; empty when the incident is told elsewhere. */
+  #membersTold(id: string, episode: Episode): readonly Episode[] {
+    const { matches, leavesOpen } = this.#options;
+    const all = this.#book.incidentMembers(id);
+    if (all.length < 2) return [episode];
+    const matching = all.filter(matches);
+    if (leavesOpen && matching.some(({ endsAt }) => endsAt === null)) return [];
+    return matching
+      .filter(({ endsAt }) => endsAt !== null)
+      .sort((a, b) => endOf(b) - endOf(a) || byOpening(a, b));
+  }
+}

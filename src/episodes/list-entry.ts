@@ -1,0 +1,68 @@
+import { severityRank } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import { placeOf } from '../report/alert-place.ts';
+import type { ReportListEntry } from '../report/report-list.ts';
+import type { Classification } from '../report/report.ts';
+import { reportUrl } from '../report/report-url.ts';
+import type { Episode } from './episode.ts';
+import { statusOf } from './report-status.ts';
+
+/** The episode for a list: from memory alone, so that a page of them costs no reading. */
+export function listEntry(episode: Episode, reportBase: string): ReportListEntry {
+  const { fingerprint, number, name, severity, namespace, startsAt, endsAt } = episode;
+  const { notifications, conclusion, identity } = episode;
+  return {
+    fingerprint, number, name, severity, namespace,
+    place: identity === null ? '' : placeOf(identity.labels),
+    starts_at: startsAt,
+    ends_at: endsAt,
+    status: statusOf(episode),
+    classification: conclusion?.classification ?? null,
+    certainty: conclusion?.certainty ?? null,
+    headline: conclusion?.headline ?? null,
+    notifications,
+    said: episode.feedback.at(-1)?.verdict ?? null,
+    report_url: reportUrl(reportBase, wellFormed(fingerprint), number),
+  };
+}
+
+const classificationRanks: Readonly<Record<Classification, number>> = {
+  actionable: 0, data_problem: 1, inconclusive: 1, informational: 2, recovered: 2, noisy: 3,
+};
+
+/** What is not known yet may need action. */
+const unknownRank = 1;
+const ranksPerSeverity = 10;
+
+/** What is worse is lower: by severity, then by what the report found. */
+export function urgencyRank({ severity, conclusion }: Episode): number {
+  const found = conclusion === null ? unknownRank : classificationRanks[conclusion.classification];
+  return severityRank(severity) * ranksPerSeverity + found;
+}
+
+/** Worst first, then what began last. */
+export function byUrgency(a: Episode, b: Episode): number {
+  return urgencyRank(a) - urgencyRank(b) || startOf(b) - startOf(a);
+}
+
+/** Ms since the epoch. */
+export function startOf({ startsAt }: Episode): number {
+  return parseTime(startsAt) ?? 0;
+}
+
+/** Ms since the epoch; no end is later than any. */
+export function endOf({ endsAt }: Episode): number {
+  return endsAt === null ? Infinity : (parseTime(endsAt) ?? 0);
+}
+
+/** From the first beginning to the last end; `last` is null while one of them is open. */
+export function spanOf(episodes: readonly Episode[]): { first: string; last: string | null } {
+  const byStart = [...episodes].sort((a, b) => startOf(a) - startOf(b));
+  const byEnd = [...episodes].sort((a, b) => endOf(b) - endOf(a));
+  return { first: byStart[0]?.startsAt ?? '', last: byEnd[0]?.endsAt ?? null };
+}
+
+/** A lone surrogate has no percent-encoding. */
+function wellFormed(fingerprint: string): string {
+  return fingerprint.replace(/\p{Surrogate}/gu, '\ufffd');
+}

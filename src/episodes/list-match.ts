@@ -1,0 +1,47 @@
+import { labelOf } from '../alert/labels.ts';
+import { wordsOf, type ListFilter } from '../report/list-filter.ts';
+import type { Episode } from './episode.ts';
+import { endOf, startOf } from './list-entry.ts';
+
+export interface ListMatch {
+  /** By everything but state and severity: those can be chosen among what this lets through. */
+  readonly ofPlaceAndTime: (episode: Episode) => boolean;
+  readonly ofSeverity: (episode: Episode) => boolean;
+  /** By everything but the state. */
+  readonly matches: (episode: Episode) => boolean;
+}
+
+/** Labels of one alert that are searched; their values only. */
+const labelsSearchedMax = 64;
+
+/** What the filter lets through. `now` in ms. Labels are known of open, analysed alerts only. */
+export function listMatch(filter: ListFilter, now: number): ListMatch {
+  const { severity, namespace, sinceMs, to } = filter;
+  const from = sinceMs === null ? filter.from : now - sinceMs;
+  const patterns = wordsOf(filter).map(asPattern);
+  const ofPlaceAndTime = (episode: Episode): boolean => {
+    if (namespace !== null && episode.namespace !== namespace) return false;
+    if (from !== null && endOf(episode) < from) return false;
+    if (to !== null && startOf(episode) > to) return false;
+    return patterns.every((pattern) => mentions(episode, pattern));
+  };
+  const ofSeverity = (episode: Episode): boolean =>
+    severity === null || episode.severity === severity;
+  const matches = (episode: Episode): boolean => ofSeverity(episode) && ofPlaceAndTime(episode);
+  return { ofPlaceAndTime, ofSeverity, matches };
+}
+
+function mentions(episode: Episode, pattern: RegExp): boolean {
+  const { name, namespace, conclusion, identity, fingerprint } = episode;
+  if (pattern.test(name) || pattern.test(fingerprint)) return true;
+  if (namespace !== null && pattern.test(namespace)) return true;
+  if (conclusion !== null && pattern.test(conclusion.headline)) return true;
+  if (identity === null) return false;
+  const names = Object.keys(identity.labels).slice(0, labelsSearchedMax);
+  return names.some((label) => pattern.test(labelOf(identity.labels, label) ?? ''));
+}
+
+/** A plain word as a pattern: compares in any case without copying what is searched. */
+function asPattern(word: string): RegExp {
+  return new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+}

@@ -1,0 +1,140 @@
+import type { Severity } from '../alert/severity.ts';
+import { byOpenCursor, listCursorText, type ListCursor } from '../report/list-cursor.ts';
+import { listQuery, type ListQuery } from '../report/list-filter.ts';
+import type { ReportList } from '../report/report-list.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import { listEnded } from './list-ended.ts';
+import { startOf, urgencyRank } from './list-entry.ts';
+import { listMatch, type ListMatch } from './list-match.ts';
+import { RowMaker } from './list-row.ts';
+
+export interface ListOptions {
+  /** Ms. */
+  readonly now: number;
+  readonly reportBase: string;
+  readonly limits?: Partial<ListLimits>;
+}
+
+/** Bounds of one page: what it shows, and what is looked at for it. */
+export interface ListLimits {
+  readonly rows: number;
+  readonly openSearched: number;
+  readonly endedSearched: number;
+}
+
+const defaultLimits: ListLimits = { rows: 50, openSearched: 50_000, endedSearched: 50_000 };
+
+/** Namespaces to choose from, at most. */
+const namespacesMax = 100;
+
+/** One page of what the query asks for. */
+export function listReports(
+  book: EpisodeBook,
+  { filter, after, ignored }: ListQuery,
+  { now, reportBase, limits }: ListOptions,
+): ReportList {
+  const { rows: rowsMax, openSearched, endedSearched } = { ...defaultLimits, ...limits };
+  const match = listMatch(filter, now);
+  const rows = new RowMaker(book, reportBase);
+  const searched = searchOpen(book, match, openSearched);
+  const showsOpen = filter.state !== 'ended' && after?.kind !== 'ended';
+  const groups = showsOpen ? behind(inOrder(searched.groups), after) : [];
+  const open = groups.slice(0, rowsMax).map(({ episodes }) => rows.row(episodes));
+  const last = groups[rowsMax - 1];
+  const showsEnded = filter.state !== 'open' && groups.length <= rowsMax;
+  const ended = listEnded(book, {
+    after: after?.kind === 'ended' ? after : null,
+    rowsMax: showsEnded ? rowsMax - open.length : 0,
+    searchedMax: showsEnded ? endedSearched : 0,
+    matches: match.matches,
+    leavesOpen: filter.state === 'all',
+    row: (episodes) => rows.row(episodes),
+  });
+  const openNext = last === undefined ? null : listCursorText({ kind: 'open', ...keyOf(last) });
+  const hasMore = groups.length > rowsMax || (ended.hasMore && ended.rows.length === 0);
+  return {
+    schema: 1,
+    query: listQuery(filter),
+    ignored,
+    total: { open: book.open.size, ended: book.closedTotal },
+    open_by_severity: searched.bySeverity,
+    open,
+    ended: ended.rows,
+    is_continued: after !== null,
+    next: ended.next ?? (hasMore ? openNext : null),
+    searched: {
+      open: searched.count,
+      ended: ended.searched,
+      open_cut: searched.count < book.open.size,
+      ended_back_to: ended.cutAt,
+    },
+    namespaces: searched.namespaces,
+  };
+}
+
+/** Open episodes of one incident that the filter lets through, or one that is alone. */
+interface OpenGroup {
+  readonly id: string;
+  readonly episodes: Episode[];
+  /** Of the worst of them. */
+  rank: number;
+  /** Ms: of the one that began last. */
+  startsAt: number;
+}
+
+interface OpenSearch {
+  readonly groups: OpenGroup[];
+  readonly count: number;
+  readonly bySeverity: Record<Severity, number>;
+  readonly namespaces: readonly string[];
+}
+
+/** Looks at every open episode, or at those that opened last where there are too many. */
+function searchOpen(book: EpisodeBook, match: ListMatch, searchedMax: number): OpenSearch {
+  const newestFirst = Array.from(book.open).reverse().slice(0, searchedMax);
+  const bySeverity = { critical: 0, warning: 0, info: 0, unknown: 0, none: 0 };
+  const groups = new Map<string, OpenGroup>();
+  const namespaces = new Set<string>();
+  for (const episode of newestFirst) {
+    if (episode.namespace !== null && namespaces.size < namespacesMax) {
+      namespaces.add(episode.namespace);
+    }
+    if (!match.ofPlaceAndTime(episode)) continue;
+    bySeverity[episode.severity] += 1;
+    if (match.ofSeverity(episode)) addTo(groups, episode, book);
+  }
+  return {
+    groups: [...groups.values()],
+    count: newestFirst.length,
+    bySeverity,
+    namespaces: [...namespaces].sort(),
+  };
+}
+
+function addTo(groups: Map<string, OpenGroup>, episode: Episode, book: EpisodeBook): void {
+  const rank = urgencyRank(episode);
+  const startsAt = startOf(episode);
+  const id = book.membershipOf(episode)?.id ?? `${episode.number}.${episode.fingerprint}`;
+  const group = groups.get(id);
+  if (group === undefined) {
+    groups.set(id, { id, episodes: [episode], rank, startsAt });
+    return;
+  }
+  group.episodes.push(episode);
+  group.rank = Math.min(group.rank, rank);
+  group.startsAt = Math.max(group.startsAt, startsAt);
+}
+
+function keyOf({ id, rank, startsAt }: OpenGroup): Pick<OpenGroup, 'id' | 'rank' | 'startsAt'> {
+  return { id, rank, startsAt };
+}
+
+function inOrder(groups: OpenGroup[]): OpenGroup[] {
+  return groups.sort(byOpenCursor);
+}
+
+function behind(groups: OpenGroup[], after: ListCursor | null): OpenGroup[] {
+  if (after?.kind !== 'open') return groups;
+  return groups.filter((group) => byOpenCursor(group, after) > 0);
+}

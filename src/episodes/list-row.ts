@@ -1,0 +1,73 @@
+import { rankMembers } from '../incidents/member.ts';
+import { incidentUrl } from '../report/incident.ts';
+import type { IncidentRow, ReportListRow } from '../report/report-list.ts';
+import type { Episode } from './episode.ts';
+import type { EpisodeBook } from './episode-book.ts';
+import { byUrgency, listEntry, spanOf } from './list-entry.ts';
+
+/** Alerts listed inside one incident's row, and inside all rows of a page. */
+const alertsPerRow = 10;
+const alertsPerPage = 60;
+
+const namespacesMax = 3;
+
+/** Makes the rows of one page. */
+export class RowMaker {
+  readonly #book: EpisodeBook;
+  readonly #reportBase: string;
+  #alertsLeft = alertsPerPage;
+
+  constructor(book: EpisodeBook, reportBase: string) {
+    this.#book = book;
+    this.#reportBase = reportBase;
+  }
+
+  /** `episodes` are all of one incident, or there is one; at least one. */
+  row(episodes: readonly Episode[]): ReportListRow {
+    const ordered = [...episodes].sort(byUrgency);
+    const [worst] = ordered;
+    if (worst === undefined) throw new Error('A row of the list needs an episode');
+    const id = this.#book.membershipOf(worst)?.id ?? null;
+    const members = id === null ? [] : this.#book.incidentMembers(id);
+    if (id !== null && ordered.length > 1) return this.#incident(id, members, ordered);
+    const incident = id === null || members.length < 2
+      ? null
+      : { url: incidentUrl(this.#reportBase, id), members: members.length };
+    return { kind: 'alert', ...listEntry(worst, this.#reportBase), incident };
+  }
+
+  #incident(
+    id: string,
+    members: readonly Episode[],
+    ordered: readonly Episode[],
+  ): IncidentRow {
+    const { likelyOrigin } = rankMembers(members);
+    const open = members.filter(({ endsAt }) => endsAt === null).length;
+    const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
+    this.#alertsLeft -= shown.length;
+    const [worst] = ordered;
+    const told = likelyOrigin ?? worst;
+    const { first, last } = spanOf(members);
+    return {
+      kind: 'incident',
+      id,
+      url: incidentUrl(this.#reportBase, id),
+      name: told?.name ?? '',
+      headline: told?.conclusion?.headline ?? null,
+      is_origin: likelyOrigin !== null,
+      severity: worst?.severity ?? 'unknown',
+      namespaces: namespacesOf(ordered).slice(0, namespacesMax),
+      starts_at: first,
+      ends_at: last,
+      members: members.length,
+      open,
+      matching: ordered.length,
+      alerts: shown.map((episode) => listEntry(episode, this.#reportBase)),
+    };
+  }
+}
+
+function namespacesOf(episodes: readonly Episode[]): string[] {
+  const named = episodes.flatMap(({ namespace }) => (namespace === null ? [] : [namespace]));
+  return [...new Set(named)];
+}

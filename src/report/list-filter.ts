@@ -1,0 +1,155 @@
+import { severities, type Severity } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import { parseListCursor, type ListCursor } from './list-cursor.ts';
+
+export const listStates = ['all', 'open', 'ended'] as const;
+export type ListState = (typeof listStates)[number];
+
+/** What of all episodes a reader wants to see. Everything here is part of the page's address. */
+export interface ListFilter {
+  readonly state: ListState;
+  /** Null for every severity. */
+  readonly severity: Severity | null;
+  readonly namespace: string | null;
+  /** As it was written; empty for no search. */
+  readonly text: string;
+  /** Ms: the span of time back from now; null where `from` and `to` say it, or nothing does. */
+  readonly sinceMs: number | null;
+  /** Ms since the epoch: what was firing between these; null is open-ended. */
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+export interface ListQuery {
+  readonly filter: ListFilter;
+  /** Null for the first page. */
+  readonly after: ListCursor | null;
+  /** What of the address was not understood, as sentences for the reader. */
+  readonly ignored: readonly string[];
+}
+
+export const everything: ListFilter = {
+  state: 'all', severity: null, namespace: null, text: '', sinceMs: null, from: null, to: null,
+};
+
+/** Longer query strings are not looked at: no link of this service is. */
+const queryLengthMax = 4096;
+const textLengthMax = 200;
+const namespaceLengthMax = 253;
+const wordsMax = 8;
+
+/** What is told of a value that was not understood, at most. */
+const ignoredMax = 8;
+
+const spanUnits: Readonly<Record<string, number>> = {
+  m: 60_000, h: 3_600_000, d: 86_400_000,
+};
+const spanDaysMax = 366;
+
+/**
+ * Reads the query of `/` (without its `?`). Values that are not understood count as not given and
+ * are told in `ignored`; nothing here throws. A member that is there without a value is no filter,
+ * as a form sends all its fields.
+ */
+export function parseListQuery(query: string): ListQuery {
+  if (query.length > queryLengthMax) {
+    return { filter: everything, after: null, ignored: ['The address is too long to be read.'] };
+  }
+  const given = new URLSearchParams(query);
+  const ignored: string[] = [];
+  const read = <T>(name: string, parse: (value: string) => T | null, wanted: string): T | null => {
+    const value = given.get(name)?.trim() ?? '';
+    const parsed = value === '' ? null : parse(value);
+    if (value !== '' && parsed === null) ignored.push(`${name} is ignored: it must be ${wanted}.`);
+    return parsed;
+  };
+  const filter = {
+    state: read('state', among(listStates), 'open, ended or all') ?? 'all',
+    severity: read('severity', among(severities), severities.join(', ')),
+    namespace: read('namespace', atMost(namespaceLengthMax), 'at most 253 characters'),
+    text: read('text', atMost(textLengthMax), `at most ${textLengthMax} characters`) ?? '',
+    sinceMs: read('since', spanOf, 'a span such as 30m, 24h or 7d'),
+    from: read('from', momentOf, 'a time such as 2026-11-20T02:00Z'),
+    to: read('to', momentOf, 'a time such as 2026-11-20T02:00Z'),
+  };
+  const after = read('after', parseListCursor, 'the end of a page');
+  return { filter: coherent(filter, ignored), after, ignored: ignored.slice(0, ignoredMax) };
+}
+
+/** The query of an address that asks for this, without `?`; empty for everything. */
+export function listQuery(filter: ListFilter, after: string | null = null): string {
+  const { state, severity, namespace, text, sinceMs, from, to } = filter;
+  const members: Record<string, string | null> = {
+    state: state === 'all' ? null : state,
+    severity,
+    namespace,
+    text: text || null,
+    since: sinceMs === null ? null : spanText(sinceMs),
+    from: from === null ? null : momentText(from),
+    to: to === null ? null : momentText(to),
+    after,
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== null) query.set(name, value);
+  }
+  return query.toString();
+}
+
+export function isEverything(filter: ListFilter): boolean {
+  return listQuery(filter) === '';
+}
+
+/** The words that all have to be found, each in any of the texts. */
+export function wordsOf({ text }: ListFilter): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== '').slice(0, wordsMax);
+}
+
+/** `24h`, `7d`: a span as the address says it. */
+export function spanText(ms: number): string {
+  const unit = ['d', 'h', 'm'].find((name) => ms % (spanUnits[name] ?? 1) === 0) ?? 'm';
+  return `${ms / (spanUnits[unit] ?? 1)}${unit}`;
+}
+
+/** A moment as the address says it, to the minute or, where it must be, the second. */
+export function momentText(ms: number): string {
+  const text = new Date(ms).toISOString();
+  return ms % 60_000 === 0 ? `${text.slice(0, 16)}Z` : `${text.slice(0, 19)}Z`;
+}
+
+/** Two ways to say when exclude each other, and a time cannot end before it begins. */
+function coherent(filter: ListFilter, ignored: string[]): ListFilter {
+  const { sinceMs, from, to } = filter;
+  if (from !== null && to !== null && from > to) {
+    ignored.push('from and to are ignored: the one is later than the other.');
+    return { ...filter, from: null, to: null };
+  }
+  if (sinceMs === null || (from === null && to === null)) return filter;
+  ignored.push('since is ignored, as from or to is given.');
+  return { ...filter, sinceMs: null };
+}
+
+function among<const T extends string>(allowed: readonly T[]): (value: string) => T | null {
+  return (value) => allowed.find((each) => each === value.toLowerCase()) ?? null;
+}
+
+function atMost(lengthMax: number): (value: string) => string | null {
+  return (value) => (value.length <= lengthMax ? value : null);
+}
+
+function spanOf(value: string): number | null {
+  const [, digits, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(value) ?? [];
+  const ms = Number(digits) * (spanUnits[unit] ?? NaN);
+  return ms <= spanDaysMax * 86_400_000 ? ms : null;
+}
+
+/** RFC 3339; without a zone, as a form's field for times writes it, or without a time it is UTC. */
+function momentOf(value: string): number | null {
+  const [, date, time, zone] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([zZ]|[ +-]\d\d:\d\d)?)?$/
+      .exec(value) ?? [];
+  if (date === undefined) return null;
+  const clock = time === undefined ? '00:00:00' : time.length === 5 ? `${time}:00` : time;
+  // A `+` that was not escaped arrives as a blank.
+  return parseTime(`${date}T${clock}${(zone ?? 'Z').replace(' ', '+')}`);
+}

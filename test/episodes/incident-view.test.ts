@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { incidentView, type Moved } from '../../src/episodes/incident-view.ts';
+import { ReportReader } from '../../src/episodes/report-reader.ts';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import type { IncidentView } from '../../src/report/incident.ts';
+import { bookStart, filledBook, type Told } from '../support/filled-book.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+const reportBase = 'https://reports.example';
+
+function pods(count: number, over: (index: number) => Partial<Told> = () => ({})): Told[] {
+  return Array.from({ length: count }, (_, index) => ({
+    began: 60, labels: { alertname: 'PodSlow', namespace: 'shop', pod: `p-${index}`, node: 'n1' },
+    ...over(index),
+  }));
+}
+
+const node: Told = { began: 0, labels: { alertname: 'KubeNodeNotReady', node: 'n1' } };
+
+function idIn(book: EpisodeBook): string {
+  const [episode] = book.all();
+  return episode === undefined ? '' : (book.membershipOf(episode)?.id ?? '');
+}
+
+function view(
+  told: readonly Told[],
+  moved: (book: EpisodeBook) => Moved[] = () => [],
+): IncidentView {
+  const book = filledBook(told);
+  const found = incidentView(book, idIn(book), { reportBase, moved: moved(book) });
+  assert.ok(found);
+  return found;
+}
+
+test('incidentView() gathers what began soon after each other into one moment', () => {
+  const { timeline } = view([node, ...pods(10, (index) => ({ began: 60 + index * 30 }))]);
+  assert.deepEqual(timeline.map(({ at, until, name, alerts }) => [at, until, name, alerts]), [
+    ['2026-11-20T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 'KubeNodeNotReady', 1],
+    ['2026-11-20T00:01:00.000Z', '2026-11-20T00:05:30.000Z', 'PodSlow', 10],
+  ]);
+});
+
+test('incidentView() tells the same alert twice where a minute is between', () => {
+  const { timeline } = view(pods(3, (index) => ({ began: 60 + index * 60 })));
+  assert.equal(timeline.length, 3);
+});
+
+test('incidentView() puts what moved among what began and ended', () => {
+  const at = new Date(bookStart + 30_000).toISOString();
+  const { timeline } = view([node, ...pods(2, () => ({ ended: 90 }))], (book) =>
+    [...book.all()].slice(0, 1).map((episode) => ({ at, text: 'Memory rose.', episode })));
+  assert.deepEqual(timeline.map(({ kind, name }) => `${kind} ${name}`), [
+    'began KubeNodeNotReady', 'changed Memory rose.', 'began PodSlow', 'ended PodSlow',
+  ]);
+});
+
+test('incidentView() is over when all have ended, and lists what fires before what ended', () => {
+  const over = view(pods(3, (index) => ({ ended: 100 + index })));
+  assert.equal(over.ended_at, '2026-11-20T00:01:42.000Z');
+  const mixed = view(pods(4, (index) => ({ ended: index < 2 ? 100 : null })));
+  assert.equal(mixed.ended_at, null);
+  assert.deepEqual(mixed.members.map(({ ends_at: end }) => end === null),
+    [true, true, false, false]);
+});
+
+test('incidentView() gives no reason where there is no likely origin', () => {
+  const { likely_origin: origin, origin_reasons: reasons } = view(pods(3));
+  assert.equal(origin, null);
+  assert.deepEqual(reasons, []);
+});
+
+test('ReportReader tells what stands out in the reports of an incident, and reads few', async () => {
+  const book = filledBook([node, ...pods(30)]);
+  const read: string[] = [];
+  const sample = sampleReport();
+  const [change, moment] = [sample.changes[0], sample.timeline[0]];
+  assert.ok(change !== undefined && moment?.kind === 'change');
+  const stored = {
+    ...sample,
+    changes: [
+      { ...change, title: 'Memory rose.', strength: 'strong' },
+      { ...change, title: 'Noise rose.', strength: 'weak' },
+    ],
+    timeline: [{ ...moment, text: 'Memory rose.' }, { ...moment, text: 'Noise rose.' }],
+  };
+  const reader = new ReportReader({
+    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
+    recordingUrlOf: () => null,
+    caseFileOf: (episode) => caseFileOf(book, episode, reportBase),
+    read: (fingerprint) => {
+      read.push(fingerprint);
+      return Promise.resolve(read.length === 2 ? null : JSON.stringify(stored));
+    },
+  });
+  const found = await reader.incident(idIn(book), reportBase);
+  assert.equal(read.length, 5);
+  const changed = found?.timeline.filter(({ kind }) => kind === 'changed') ?? [];
+  assert.deepEqual(changed.map(({ name, at }) => [name, at]), [['Memory rose.', moment.at]]);
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { listReports, type ListLimits } from '../../src/episodes/list-reports.ts';
+import { parseListQuery } from '../../src/report/list-filter.ts';
+import type { ReportList, ReportListRow } from '../../src/report/report-list.ts';
+import { bookStart, filledBook, type Told } from '../support/filled-book.ts';
+
+const reportBase = 'https://reports.example';
+const day = 86_400;
+
+function list(book: EpisodeBook, query = '', limits: Partial<ListLimits> = {}): ReportList {
+  const now = bookStart + day * 1000;
+  return listReports(book, parseListQuery(query), { now, reportBase, limits });
+}
+
+/** Alerts that belong with no other: each of its own name and host, and hours apart. */
+function lone(name: string, over: Partial<Told> & { labels?: Told['labels'] } = {}): Told {
+  return { began: 0, ...over, labels: { alertname: name, host: name, ...over.labels } };
+}
+
+function names(rows: readonly ReportListRow[]): string[] {
+  return rows.map(({ kind, name }) => (kind === 'incident' ? `incident ${name}` : name));
+}
+
+function storm(count: number, over: Partial<Told> = {}): Told[] {
+  return Array.from({ length: count }, (_, index) => ({
+    began: 10, ...over,
+    labels: { alertname: 'PodSlow', namespace: 'shop', pod: `p-${index}`, node: 'n1' },
+  }));
+}
+
+test('listReports() puts the worst first: severity, what was found, then the latest', () => {
+  const severe = { severity: 'critical' };
+  const book = filledBook([
+    lone('Noisy', { labels: severe, conclusion: { classification: 'noisy' } }),
+    lone('Old', { labels: severe, began: 100 }),
+    lone('Warned', { labels: { severity: 'warning' }, began: 9000 }),
+    lone('Pending', { labels: severe, began: 8000, conclusion: null }),
+    lone('New', { labels: severe, began: 200 }),
+    lone('Info', { labels: { severity: 'info' }, began: 9999 }),
+  ]);
+  assert.deepEqual(names(list(book).open), ['New', 'Old', 'Pending', 'Noisy', 'Warned', 'Info']);
+  assert.deepEqual(list(book).open_by_severity,
+    { critical: 4, warning: 1, info: 1, unknown: 0, none: 0 });
+});
+
+test('listReports() lists what ended behind it, the latest end first', () => {
+  const book = filledBook([
+    lone('A', { ended: 50 }), lone('B', { ended: 60 }), lone('C'), lone('D', { ended: 70 }),
+  ]);
+  const { open, ended, total } = list(book);
+  assert.deepEqual([names(open), names(ended)], [['C'], ['D', 'B', 'A']]);
+  assert.deepEqual(total, { open: 1, ended: 3 });
+  assert.deepEqual(names(list(book, 'state=open').ended), []);
+  assert.deepEqual(names(list(book, 'state=ended').open), []);
+});
+
+const filters: readonly [query: string, expected: readonly string[]][] = [
+  ['severity=warning', ['Disk']],
+  ['namespace=shop', ['Disk']],
+  ['namespace=sho', []],
+  ['text=DISK', ['Disk']],
+  ['text=it+slow', ['Disk', 'Ünïcode']],
+  ['text=it+fast', []],
+  ['text=eu-1', ['Disk']],
+  ['text=ünÏ', ['Ünïcode']],
+  ['text=.*', []],
+  ['text=(', []],
+  ['text=mountpoint', []],
+  ['since=1h', ['Disk', 'Ünïcode']],
+  ['to=2026-11-20T00:01Z', ['Disk', 'Ended']],
+  ['from=2026-11-20T00:05Z&to=2026-11-20T00:20Z', ['Disk', 'Ended']],
+  ['from=2026-11-20T00:20Z&state=ended', []],
+];
+for (const [query, expected] of filters) {
+  test(`listReports() with "${query}" lists ${expected.join(', ') || 'nothing'}`, () => {
+    const book = filledBook([
+      lone('Disk', { labels: { severity: 'warning', namespace: 'shop', mountpoint: '/eu-1' } }),
+      lone('Ünïcode', { began: 5000, labels: { severity: 'info' } }),
+      lone('Ended', { ended: 600, conclusion: { headline: 'Gone.' } }),
+    ]);
+    const { open, ended } = list(book, query);
+    assert.deepEqual(names([...open, ...ended]), expected);
+  });
+}
+
+test('listReports() folds an incident into one row, with its origin, size and state', () => {
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' };
+  const book = filledBook([
+    ...storm(20), ...storm(30, { ended: 500 }).slice(20),
+    { labels: node, began: 5 }, lone('Alone'),
+  ]);
+  const { open, ended } = list(book);
+  assert.deepEqual(names(open), ['incident KubeNodeNotReady', 'Alone']);
+  assert.deepEqual(names(ended), [], 'its ended members are part of the open row');
+  const [row] = open;
+  assert.ok(row?.kind === 'incident');
+  assert.deepEqual([row.members, row.open, row.matching, row.is_origin], [31, 21, 21, true]);
+  assert.equal(row.severity, 'critical');
+  assert.deepEqual(row.namespaces, ['shop']);
+  assert.equal(row.starts_at, '2026-11-20T00:00:05.000Z');
+  assert.equal(row.ends_at, null);
+  assert.equal(row.alerts.length, 10);
+  assert.equal(row.alerts[0]?.name, 'KubeNodeNotReady');
+});
+
+test('listReports() shows a single match of an incident as the alert it is', () => {
+  const book = filledBook(storm(5));
+  const [row] = list(book, 'text=p-3').open;
+  assert.ok(row?.kind === 'alert');
+  assert.equal(row.place, 'p-3 in shop');
+  assert.equal(row.incident?.members, 5);
+  assert.match(row.incident?.url ?? '', /^https:\/\/reports\.example\/incident\/[0-9a-f]{16}$/);
+});
+
+test('listReports() folds an incident that is over by its last end', () => {
+  const members = storm(8).map((told, index) => ({ ...told, ended: 100 + index }));
+  const book = filledBook([...members, lone('Later', { ended: 5000 })]);
+  assert.deepEqual(names(list(book).ended), ['Later', 'incident PodSlow']);
+  const row = list(book).ended[1];
+  assert.equal(row?.ends_at, '2026-11-20T00:01:47.000Z');
+});
+
+/** Follows every page to the last one. */
+function allPages(book: EpisodeBook, query: string, limits: Partial<ListLimits>): ReportList[] {
+  const pages = [list(book, query, limits)];
+  for (let next = pages[0]?.next ?? null; next !== null; next = pages.at(-1)?.next ?? null) {
+    assert.ok(pages.length < 500, 'the pages come to an end');
+    pages.push(list(book, `${query}&after=${encodeURIComponent(next)}`, limits));
+  }
+  return pages;
+}
+
+const mixed = filledBook([
+  ...Array.from({ length: 40 }, (_, index) => lone(`Open${index}`, {
+    began: (index % 7) * 4000,
+    labels: { severity: ['critical', 'warning', 'info', ''][index % 4] ?? '' },
+  })),
+  ...storm(6),
+  ...Array.from({ length: 60 }, (_, index) => lone(`Ended${index}`, {
+    began: index * 4000, ended: index * 4000 + 60, labels: { severity: 'warning' },
+  })),
+  ...storm(9, { ended: 700 }).map((told) => ({
+    ...told, labels: { ...told.labels, alertname: 'Over', node: 'n2', namespace: 'other' },
+  })),
+]);
+
+for (const rows of [1, 3, 7, 40, 41, 50, 200]) {
+  test(`pages of ${rows} rows have no gaps and no doubles`, () => {
+    const pages = allPages(mixed, '', { rows });
+    const keys = pages.flatMap(({ open, ended }) => [...open, ...ended]).map((row) =>
+      (row.kind === 'incident' ? row.url : row.report_url));
+    assert.equal(keys.length, 40 + 1 + 60 + 1);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.equal(pages.length, Math.ceil(102 / rows));
+    assert.deepEqual(keys, allPages(mixed, '', { rows: 200 }).flatMap(({ open, ended }) =>
+      [...open, ...ended]).map((row) => (row.kind === 'incident' ? row.url : row.report_url)));
+  });
+}
+
+test('a search cut short says how far it came, and goes on from there', () => {
+  const limits = { rows: 50, endedSearched: 10 };
+  const pages = allPages(mixed, 'state=ended&text=ended7', limits);
+  assert.equal(pages[0]?.searched.ended, 10);
+  assert.match(pages[0]?.searched.ended_back_to ?? '', /^2026-/);
+  assert.deepEqual(pages.flatMap(({ ended }) => names(ended)), ['Ended7']);
+  assert.equal(pages.length, 7);
+  assert.equal(pages.at(-1)?.searched.ended_back_to, null);
+});
+
+test('a page goes on where the episode it ended with is forgotten', () => {
+  const book = filledBook(Array.from({ length: 6 }, (_, index) =>
+    lone(`Ended${index}`, { began: index, ended: 100 + index })));
+  const first = list(book, '', { rows: 3 });
+  assert.deepEqual(names(first.ended), ['Ended5', 'Ended4', 'Ended3']);
+  const last = first.ended[2];
+  assert.ok(last?.kind === 'alert');
+  const forgotten = [...book.recentlyClosed()].find(({ name }) => name === last.name);
+  assert.ok(forgotten);
+  book.applyForget(1000, forgotten);
+  assert.deepEqual(names(list(book, `after=${first.next}`).ended), ['Ended2', 'Ended1', 'Ended0']);
+});
+
+test('listReports() of 100 000 episodes looks at a page of them, and no search at more than said',
+  () => {
+    const book = filledBook(Array.from({ length: 100_000 }, (_, index) =>
+      lone(`A${index}`, { began: index, ended: index + 5, conclusion: null })));
+    const first = list(book);
+    assert.equal(first.ended.length, 50);
+    assert.equal(first.searched.ended, 51);
+    const found = list(book, 'text=A77+nothing');
+    assert.equal(found.searched.ended, 50_000);
+    assert.notEqual(found.next, null);
+    assert.equal(list(book, `text=A77+nothing&after=${found.next}`).next, null);
+    const next = list(book, `after=${first.next}`);
+    assert.equal(next.searched.ended, 51);
+    assert.equal(names(next.ended)[0], 'A99949');
+  });
+
+test('listReports() looks at no more open alerts than it says', () => {
+  const book = filledBook(Array.from({ length: 30 }, (_, index) => lone(`A${index}`)));
+  const { searched, open } = list(book, '', { openSearched: 10 });
+  assert.deepEqual(searched, { open: 10, ended: 0, open_cut: true, ended_back_to: null });
+  assert.deepEqual(names(open).sort()[0], 'A20');
+});
