@@ -72,7 +72,7 @@ test('incidentView() gives no reason where there is no likely origin', () => {
   assert.deepEqual(reasons, []);
 });
 
-test('ReportReader tells what stands out in the reports of an incident, and reads few', async () => {
+test('ReportReader tells what stands out in an incident by a few of its reports', async () => {
   const book = filledBook([node, ...pods(30)]);
   const read: string[] = [];
   const sample = sampleReport();
