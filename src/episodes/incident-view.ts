@@ -57,9 +57,12 @@ export function incidentView(
 
 /** The origin, then what fires, then what ended, each worst first. */
 function worstFirst(members: readonly Episode[], origin: Episode | null): Episode[] {
-  const place = (episode: Episode): number =>
-    (episode === origin ? 0 : episode.endsAt === null ? 1 : 2);
-  return [...members].sort((a, b) => place(a) - place(b) || byUrgency(a, b));
+  const others = byUrgency(members.filter((member) => member !== origin));
+  return [
+    ...(origin === null ? [] : [origin]),
+    ...others.filter(({ endsAt }) => endsAt === null),
+    ...others.filter(({ endsAt }) => endsAt !== null),
+  ];
 }
 
 /** What sets the first one apart from the next. */

@@ -1,5 +1,4 @@
 import { parseTime } from '../alert/timestamp.ts';
-import { byOpening } from '../incidents/member.ts';
 import { listCursorText, type EndedCursor } from '../report/list-cursor.ts';
 import type { ReportListRow } from '../report/report-list.ts';
 import type { Episode } from './episode.ts';
@@ -71,6 +70,13 @@ function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<E
   }
 }
 
+/** An incident's ended episodes that the filter lets through. */
+interface Told {
+  readonly episodes: readonly Episode[];
+  /** The one that stands for them all; null when the incident is told elsewhere. */
+  readonly by: Episode | null;
+}
+
 /**
  * Which episode an incident is listed by: of those the filter lets through the one that ended last.
  * That follows from the members alone, so that no page tells of an incident again.
@@ -78,7 +84,7 @@ function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<E
 class Representatives {
   readonly #book: EpisodeBook;
   readonly #options: EndedOptions;
-  readonly #known = new Map<string, readonly Episode[]>();
+  readonly #known = new Map<string, Told>();
 
   constructor(book: EpisodeBook, options: EndedOptions) {
     this.#book = book;
@@ -89,20 +95,23 @@ class Representatives {
   by(episode: Episode): readonly Episode[] | null {
     const id = this.#book.membershipOf(episode)?.id;
     if (id === undefined) return [episode];
-    const members = this.#known.get(id) ?? this.#membersTold(id, episode);
-    this.#known.set(id, members);
-    return members[0] === episode ? members : null;
+    const told = this.#known.get(id) ?? this.#toldOf(id, episode);
+    this.#known.set(id, told);
+    return told.by === episode ? told.episodes : null;
   }
 
-  /** The one that ended last first; empty when the incident is told elsewhere. */
-  #membersTold(id: string, episode: Episode): readonly Episode[] {
+  #toldOf(id: string, episode: Episode): Told {
     const { matches, leavesOpen } = this.#options;
     const all = this.#book.incidentMembers(id);
-    if (all.length < 2) return [episode];
+    if (all.length < 2) return { episodes: [episode], by: episode };
     const matching = all.filter(matches);
-    if (leavesOpen && matching.some(({ endsAt }) => endsAt === null)) return [];
-    return matching
-      .filter(({ endsAt }) => endsAt !== null)
-      .sort((a, b) => endOf(b) - endOf(a) || byOpening(a, b));
+    const isOpen = matching.some(({ endsAt }) => endsAt === null);
+    if (leavesOpen && isOpen) return { episodes: [], by: null };
+    const episodes = matching.filter(({ endsAt }) => endsAt !== null);
+    let [by, end] = [episode, -Infinity];
+    for (const each of episodes) {
+      if (endOf(each) > end) [by, end] = [each, endOf(each)];
+    }
+    return { episodes, by };
   }
 }

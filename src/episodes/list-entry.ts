@@ -41,8 +41,11 @@ export function urgencyRank({ severity, conclusion }: Episode): number {
 }
 
 /** Worst first, then what began last. */
-export function byUrgency(a: Episode, b: Episode): number {
-  return urgencyRank(a) - urgencyRank(b) || startOf(b) - startOf(a);
+export function byUrgency(episodes: readonly Episode[]): Episode[] {
+  const ranked = episodes.map((episode) => (
+    { episode, rank: urgencyRank(episode), start: startOf(episode) }));
+  ranked.sort((a, b) => a.rank - b.rank || b.start - a.start);
+  return ranked.map(({ episode }) => episode);
 }
 
 /** Ms since the epoch. */
@@ -57,9 +60,12 @@ export function endOf({ endsAt }: Episode): number {
 
 /** From the first beginning to the last end; `last` is null while one of them is open. */
 export function spanOf(episodes: readonly Episode[]): { first: string; last: string | null } {
-  const byStart = [...episodes].sort((a, b) => startOf(a) - startOf(b));
-  const byEnd = [...episodes].sort((a, b) => endOf(b) - endOf(a));
-  return { first: byStart[0]?.startsAt ?? '', last: byEnd[0]?.endsAt ?? null };
+  let [first, last]: [Episode | null, Episode | null] = [null, null];
+  for (const episode of episodes) {
+    if (first === null || startOf(episode) < startOf(first)) first = episode;
+    if (last === null || endOf(episode) > endOf(last)) last = episode;
+  }
+  return { first: first?.startsAt ?? '', last: last?.endsAt ?? null };
 }
 
 /** A lone surrogate has no percent-encoding. */

@@ -23,7 +23,7 @@ export interface ListLimits {
   readonly endedSearched: number;
 }
 
-const defaultLimits: ListLimits = { rows: 50, openSearched: 50_000, endedSearched: 50_000 };
+const defaultLimits: ListLimits = { rows: 50, openSearched: 25_000, endedSearched: 25_000 };
 
 /** Namespaces to choose from, at most. */
 const namespacesMax = 100;

@@ -24,7 +24,7 @@ export class RowMaker {
 
   /** `episodes` are all of one incident, or there is one; at least one. */
   row(episodes: readonly Episode[]): ReportListRow {
-    const ordered = [...episodes].sort(byUrgency);
+    const ordered = byUrgency(episodes);
     const [worst] = ordered;
     if (worst === undefined) throw new Error('A row of the list needs an episode');
     const id = this.#book.membershipOf(worst)?.id ?? null;

@@ -38,7 +38,8 @@ for (const [index, [name, labels]] of hostile.entries()) {
 async function foreignMarkup(address: string): Promise<string> {
   const response = await fetch(address, { headers: { Accept: 'text/html' } });
   const policy = response.headers.get('content-security-policy') ?? '';
-  return (await response.text()).replace(/<script>([^]*?)<\/script>/g, (element, script: string) => {
+  const html = await response.text();
+  return html.replace(/<script>([^]*?)<\/script>/g, (element, script: string) => {
     const hash = createHash('sha256').update(script).digest('base64');
     return policy.includes(`script-src 'sha256-${hash}'`) ? '' : element;
   });

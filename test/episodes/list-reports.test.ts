@@ -190,9 +190,9 @@ test('listReports() of 100 000 episodes looks at a page of them, and no search a
     assert.equal(first.ended.length, 50);
     assert.equal(first.searched.ended, 51);
     const found = list(book, 'text=A77+nothing');
-    assert.equal(found.searched.ended, 50_000);
-    assert.notEqual(found.next, null);
-    assert.equal(list(book, `text=A77+nothing&after=${found.next}`).next, null);
+    assert.equal(found.searched.ended, 25_000);
+    const further = allPages(book, 'text=A77+nothing', {}).map(({ searched }) => searched.ended);
+    assert.deepEqual(further, [25_000, 25_000, 25_000, 25_000]);
     const next = list(book, `after=${first.next}`);
     assert.equal(next.searched.ended, 51);
     assert.equal(names(next.ended)[0], 'A99949');
