@@ -133,7 +133,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
 
 /** What people ask of the reports that are there. */
 function createRequests(
-  { clock, metrics, reportBase }: CoreOptions,
+  { clock, metrics, reportBase, onChange }: CoreOptions,
   { storage, dispatch, hasRoom: roomLeft }: {
     readonly storage: Storage;
     readonly dispatch: Dispatch;
@@ -144,7 +144,10 @@ function createRequests(
   return {
     feedback: new FeedbackTaker({
       book, clock, record: recorder,
-      onTaken: ({ verdict }) => metrics.feedback.inc({ verdict }),
+      onTaken({ verdict }) {
+        metrics.feedback.inc({ verdict });
+        onChange();
+      },
     }),
     again: new AnalyseAgain({
       clock,
@@ -153,7 +156,10 @@ function createRequests(
       readReport: (fingerprint, number) => reports.read(fingerprint, number),
       hasRoom: roomLeft,
       record: (asked) => recorder.again(asked),
-      enqueue: (episode) => dispatch.enqueueAll([episode]),
+      enqueue(episode) {
+        dispatch.enqueueAll([episode]);
+        onChange();
+      },
     }),
   };
 }

@@ -200,10 +200,7 @@ export class EpisodeBook {
   /** Somebody said something of the episode's report. */
   applyFeedback(sequence: number, { feedback, ...key }: FeedbackRecord): void {
     const episode = this.#touch(sequence, key);
-    if (episode === null) return;
-    this.feedback.remove(episode);
-    episode.feedback = [...episode.feedback, feedback];
-    this.feedback.add(episode);
+    if (episode !== null) this.feedback.take(episode, feedback);
   }
 
   /** Waits to be analysed once more; a quarantined alert is given one more attempt. */

@@ -1,4 +1,5 @@
 import type { Feedback } from '../report/report.ts';
+import type { Mutable } from './chapter.ts';
 import type { Episode } from './episode.ts';
 
 /** What one piece of feedback costs beside its texts, in UTF-16 units. */
@@ -19,7 +20,14 @@ export class FeedbackIndex {
     return this.#weight;
   }
 
-  /** Takes in what the episode's `feedback` holds; to be removed before that changes. */
+  /** Somebody says something more of the episode. */
+  take(episode: Mutable<Episode>, said: Feedback): void {
+    this.remove(episode);
+    episode.feedback = [...episode.feedback, said];
+    this.add(episode);
+  }
+
+  /** Takes in what the episode's `feedback` holds. */
   add(episode: Episode): void {
     if (episode.feedback.length === 0) return;
     const named = this.#byName.get(episode.name) ?? new Set();

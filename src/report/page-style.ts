@@ -1,6 +1,6 @@
 import { liveStyle } from './style/live.ts';
 import { chartStyle } from './charts/chart-style.ts';
-import { feedbackStyle } from './feedback-style.ts';
+import { feedbackStyle } from './style/feedback.ts';
 
 /**
  * The one style sheet, inlined into every page. Its hash is in the security policy, so nothing is

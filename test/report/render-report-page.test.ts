@@ -241,9 +241,11 @@ test('renderReportPage() has forms for feedback and for a new analysis', () => {
   }
 });
 
-test('renderReportPage() takes no feedback while the analysis is under way', () => {
+test('renderReportPage() takes feedback from the first report on', () => {
   assert.equal(feedbackPart(emptyReport('queued')), '');
-  const said = feedbackPart(sampleReport({ status: 'analysing' }));
+  assert.match(feedbackPart(sampleReport({ status: 'analysing' })), /<form class="say"/);
+  const { provenance } = emptyReport('queued');
+  const said = feedbackPart(sampleReport({ status: 'queued', provenance }));
   assert.match(said, /pool too small/);
   assert.doesNotMatch(said, /<form/);
 });

@@ -9,12 +9,12 @@ import { commandBlock, fold, isUnderWay, listItems, moment, section, type View }
  * what was typed stays when it cannot be stored.
  */
 export function feedbackSection(view: View): Html {
-  const said = saidList(view);
-  if (isUnderWay(view)) {
-    return view.report.feedback.length === 0 ? html`` : section('feedback', 'Feedback', said);
-  }
-  const ways = view.feedbackBy === 'command' ? commands(view.report) : forms(view.report);
-  return section('feedback', 'Feedback', html`${said}${ways}`);
+  const { report, feedbackBy } = view;
+  // The forms stay while a newer analysis is under way, or what is being typed would go with them.
+  const isReported = !isUnderWay(view) || report.provenance.finished_at !== null;
+  if (!isReported && report.feedback.length === 0) return html``;
+  const ways = feedbackBy === 'command' ? commands(report) : forms(report);
+  return section('feedback', 'Feedback', html`${saidList(view)}${isReported && ways}`);
 }
 
 function saidList({ report, now }: View): Html {
@@ -50,7 +50,7 @@ ${choices}</fieldset>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>
 `;
-  return report.feedback.length === 0 ? form : fold('Say more', form);
+  return fold('Say whether this report is right', form);
 }
 
 /** Only the newest episode is analysed again: earlier ones are past finding out about. */
