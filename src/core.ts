@@ -89,11 +89,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   stopTogether(shutdown, pool, dispatch);
   keepWithinLimits(options, storage);
 
-  const roomLeft = (): boolean =>
-    hasRoom(settings.intake.queueLimit, {
-      jobs: queue.waiting + queue.running,
-      weight: storage.book.waitingWeight,
-    });
+  const roomLeft = createRoomCheck(settings, queue, storage);
   const intake = new Intake({
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
@@ -129,6 +125,17 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
   };
   return { storage, intake, queue, pool, reader, ...requests, renewSources };
+}
+
+function createRoomCheck(
+  { intake }: Settings,
+  queue: JobQueue<AnalysisJob>,
+  { book }: Storage,
+): () => boolean {
+  return () => hasRoom(intake.queueLimit, {
+    jobs: queue.waiting + queue.running,
+    weight: book.waitingWeight,
+  });
 }
 
 /** What people ask of the reports that are there. */
