@@ -63,7 +63,8 @@ export function isBeyond(
 
 /**
  * Since when a series is beyond what is allowed: where the stretch begins that it is in at a
- * moment, or else the first one after. Null when there is none, or when it was so from the first point on.
+ * moment, or else the first one after. Null when there is none, or when it was so from the first
+ * point on.
  */
 export function crossingOf(
   points: readonly Point[],
