@@ -126,9 +126,9 @@ function createReports(
   return createReportRoutes({
     reports: {
       find: (fingerprint, episode) => started(core).reader.find(fingerprint, episode),
+      list: (query) => started(core).reader.list(query, reportBase()),
       recording: (fingerprint, episode) =>
         started(core).storage.recordings.read(fingerprint, episode),
-      list: (query) => started(core).reader.list(query, reportBase()),
       incident: (id) => started(core).reader.incident(id, reportBase()),
       live: (subject) => started(core).reader.live(subject),
     },

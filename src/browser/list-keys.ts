@@ -85,9 +85,7 @@
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
   });
 
-  const button = document.querySelector<HTMLElement>('[data-keys]');
-  if (button !== null) {
-    button.hidden = false;
-    button.addEventListener('click', showKeys);
-  }
+  document.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('[data-keys]') !== null) showKeys();
+  });
 }

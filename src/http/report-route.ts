@@ -1,8 +1,8 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { IncidentView } from '../report/incident.ts';
-import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
 import { parseListQuery, type ListFilter, type ListQuery } from '../report/list-filter.ts';
+import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
 import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
 import type { AccessCheck } from './authentication.ts';
@@ -206,8 +206,8 @@ function listReply(
   options: ReportRoutesOptions,
 ): Reply {
   const { reports, renderers } = options;
-  const shown = rendering({ kind: 'list' }, options);
   const asked = parseListQuery(query);
+  const shown = rendering({ kind: 'list' }, options);
   const list = reports.list(asked);
   if (representation === 'json') return json(200, list, privateHeaders);
   const { filter } = asked;
@@ -220,8 +220,8 @@ async function incidentReply(
 ): Promise<Reply> {
   const { reports, renderers } = options;
   const [id, suffix] = splitSuffix(exchange.params.id);
-  const shown = rendering({ kind: 'incident', id }, options);
   const isKnown = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown';
+  const shown = rendering({ kind: 'incident', id }, options);
   const found = isKnown ? await reports.incident(id) : null;
   if (found === null) return notFoundReply(exchange, null, renderers);
   const representation = suffix ?? preferredRepresentation(exchange.headers.accept);

@@ -1,6 +1,8 @@
 import { liveStyle } from './style/live.ts';
 import { chartStyle } from './charts/chart-style.ts';
 import { feedbackStyle } from './style/feedback.ts';
+import { feedbackStyle } from './feedback-style.ts';
+import { listStyle } from './pages/list-style.ts';
 
 /**
  * The one style sheet, inlined into every page. Its hash is in the security policy, so nothing is
@@ -109,6 +111,7 @@ html{font-size:11px}.skip,.links,.foot a{display:none}section{padding:12px 0}
 article,li,pre{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
 a[href^="http"]::after{content:" (" attr(href) ")";font-size:.8em}}
+${listStyle}
 ${chartStyle}
 ${feedbackStyle}
 ${listStyle}`;

@@ -29,11 +29,16 @@ test('renderListPage() shows where the token goes when one is needed', () => {
 test('renderListPage() links each alert and tells its state in words', () => {
   const page = renderListPage(listOf([alertRow({ notifications: 3 })]), options);
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
-  assert.match(page, /data-row="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  assert.match(page, /<li class="row" id="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
   for (const word of [
     'firing', 'critical', '12 min ago', 'Needs action · likely', 'It is slow.', '3 notifications',
     'checkout-7d9f in payments',
   ]) assert.ok(page.includes(word), word);
+});
+
+test('renderListPage() tells what was last said of a report', () => {
+  assert.match(renderListPage(listOf([alertRow({ said: 'wrong' })]), options),
+    /Needs action · likely · called wrong/);
 });
 
 test('renderListPage() folds an incident and links what it belongs to', () => {
@@ -42,7 +47,7 @@ test('renderListPage() folds an incident and links what it belongs to', () => {
   const page = renderListPage(listOf([incidentRow(), alone]), options);
   assert.match(page, /Incident: <bdi>KubeNodeNotReady/);
   assert.match(page, /<strong>300 alerts<\/strong>, 280 still firing in <bdi>pay/);
-  assert.match(page, /<details><summary>Alerts of this incident \(280\)/);
+  assert.match(page, /<details id="[^"]+#alerts"><summary>Alerts of this incident \(280\)/);
   assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
   assert.match(page, /part of an incident of 4/);
 });

@@ -26,8 +26,8 @@ export async function unfold(page: BrowserPage): Promise<void> {
 export async function assertInOrder(page: BrowserPage): Promise<void> {
   const { viewport } = page;
   const assertNone = (problems: Iterable<string>, how: string): void => {
-    const where = `${viewport.width} pixels wide, ${how}`;
-    const told = [...problems].map((problem) => `${where}: ${problem}`);
+    const told = [...problems].map((problem) =>
+      `${viewport.width} pixels wide, ${how}: ${problem}`);
     assert.deepEqual(told, []);
   };
   await page.show({ viewport, scheme: 'light' });

@@ -47,8 +47,8 @@ export function filterForm(list: ReportList, filter: ListFilter): Html {
 <p class="ask"><label for="text" class="unseen">Search</label><input type="search" id="text"
 name="text" value="${text}" maxlength="200" placeholder="Search names, verdicts, labels"
 autocomplete="off" spellcheck="false" dir="auto"><button>Show</button>
-<button type="button" class="plain" data-keys hidden>Keys <kbd>?</kbd></button></p>
-<details${isOpen && html` open`}><summary>Filter</summary><div class="fields">
+<button type="button" class="plain" data-keys>Keys <kbd>?</kbd></button></p>
+<details id="filter"${isOpen && html` open`}><summary>Filter</summary><div class="fields">
 ${choice(['state', 'State'], state, listStates.map((each) => [each, stateWords[each]]))}
 ${choice(['severity', 'Severity'], severity ?? '', [
     ['', 'Any'], ...severities.map((each) => [each, severityWords[each]] as const)])}

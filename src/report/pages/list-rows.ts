@@ -5,7 +5,7 @@ import { counted, shorten, visible } from '../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../report-list.ts';
 import { classificationWords, saidWords, statusWords } from '../words.ts';
 import { severitySigns } from './header-section.ts';
-import { fold, glyph, moment, momentAndAge } from './view.ts';
+import { glyph, moment, momentAndAge } from './view.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
@@ -14,7 +14,7 @@ const headlineLengthMax = 240;
 /** One that it fires, one that it ended: nothing to tell. */
 const notificationsUsual = 2;
 
-/** The rows of a list. Each has a key in `data-row`, by which a selection outlives an update. */
+/** The rows of a list. Each has its address for an id, so that it stays itself in an update. */
 export function rowList(rows: readonly ReportListRow[], now: number): Html {
   const items = rows.map((row) =>
     row.kind === 'alert' ? alertItem(row, now) : incidentItem(row, now));
@@ -40,15 +40,13 @@ export function shortName(name: string): Html {
 
 /** What the report found, or how far it is: `Needs action · likely`. */
 export function standingOf(
-  { status, classification, certainty, said = null }:
-    Pick<ReportListEntry, 'status' | 'classification' | 'certainty'> &
-    Partial<Pick<ReportListEntry, 'said'>>,
+  { status, classification, certainty, said }:
+    Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
 ): string {
   const isUnderWay = status === 'queued' || status === 'analysing';
   if (isUnderWay && classification === null) return statusWords[status];
-  const found = classification === null ? statusWords[status] : classificationWords[classification];
   const parts = [
-    found,
+    classification === null ? statusWords[status] : classificationWords[classification],
     certainty === 'inconclusive' ? null : certainty,
     said && saidWords[said],
   ];
@@ -92,12 +90,13 @@ ${stateCell(row.severity, row.ends_at !== null)}
   counted(members, 'alert')}</strong>${open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
 ${headline !== null && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
-${fold(html`Alerts of this incident (${matching})`, listed)}</div>
+<details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
+    listed}</details></div>
 <p class="when small">${timesOf(row.starts_at, row.ends_at, now)}</p>`);
 }
 
 function item(key: string, content: Content): Html {
-  return html`<li class="row" data-row="${key}">${content}</li>\n`;
+  return html`<li class="row" id="${key}" data-row>${content}</li>\n`;
 }
 
 /** One alert on one line, for folds. */

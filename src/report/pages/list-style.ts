@@ -26,7 +26,6 @@ cursor:pointer}
 .actions{padding-top:4px}
 .actions a,.pager a{display:inline-block;padding:9px 0;margin-right:20px}
 .ask .plain{margin-left:auto}
-[hidden]{display:none!important}
 input:focus-visible,select:focus-visible,button:focus-visible{outline:3px solid var(--accent);
 outline-offset:2px}
 .list>.row{border-top:1px solid var(--line);padding:12px 0 12px 12px;
@@ -47,6 +46,7 @@ kbd{font:.875rem ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;border:1px
 border-radius:4px;padding:2px 6px}
 .moments>li{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:0 16px;padding:4px 0}
 @media (max-width:40rem){.moments>li{grid-template-columns:1fr}}
+html:not([data-script]) [data-keys]{display:none}
 @media (max-width:48rem){[data-keys]{display:none}}
 @media (min-width:48rem){.fields{grid-template-columns:repeat(3,minmax(0,1fr))}
 .ask input{max-width:34rem}
