@@ -21,7 +21,7 @@ export function renderWaitingPage({ fingerprint, script }: WaitingPageOptions): 
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.
-This page looks again every ${refreshSeconds} s and fills itself.</p></div>
+This page fills itself as soon as one has.</p></div>
 <section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
 <ul class="points"><li>A chat can show the link before the alert itself is delivered here;
 that takes seconds.</li>

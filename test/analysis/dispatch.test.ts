@@ -38,6 +38,8 @@ interface Setup {
   readonly reports: Map<string, string>;
   readonly recordings: Map<string, RecordedReport['recording']>;
   readonly ended: EndedAs[];
+  /** The step that the first episode was at, whenever a change was told. */
+  readonly changes: (string | null)[];
   /** Investigations begun, by fingerprint, in order. */
   readonly begun: string[];
   /** What the investigations begun were told. */
@@ -54,6 +56,11 @@ function setup(slots = 4): Setup {
   const reports = new Map<string, string>();
   const recordings = new Map<string, RecordedReport['recording']>();
   const ended: EndedAs[] = [];
+  const changes: (string | null)[] = [];
+  const progressNow = (): string | null => {
+    const [episode] = book.all();
+    return episode === undefined ? null : (dispatch.progressOf(episode)?.step ?? null);
+  };
   const begun: string[] = [];
   const told: CaseFile[] = [];
   const disk = { reportsFail: false, journalFails: false };
@@ -88,11 +95,11 @@ function setup(slots = 4): Setup {
     record: createRecorder(append, book),
     giveBack: (key) => book.giveBack(key),
     onAttempt: () => {},
-    onChange: () => {},
+    onChange: () => void changes.push(progressNow()),
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, recordings, ended, begun, told, disk,
+    dispatch, book, clock, reports, recordings, ended, changes, begun, told, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);
@@ -142,6 +149,7 @@ test('Dispatch stores the report, then its outcome', async () => {
   assert.equal(episode.conclusion?.headline, 'CPU is high');
   assert.equal(s.dispatch.progressOf(episode), null);
   assert.deepEqual(s.ended, ['ready']);
+  assert.deepEqual(s.changes, ['Starting', null], 'told when it began and when all was recorded');
 });
 
 test('Dispatch takes no more than the free slots', async () => {

@@ -221,6 +221,26 @@ test('pageSecurityPolicy() allows the very script of the page, and asking its se
   assert.ok(policy.includes(allowed), policy);
 });
 
+test('renderReportPage() is followed by its script, and loads itself again only without', () => {
+  const report = emptyReport('analysing');
+  const page = renderReportPage(report, { now, script: 'follow();', revision: '7-1-analysing' });
+  assert.match(page, /<body data-live="7-1-analysing" data-episode="1">/);
+  assert.match(page, /<noscript><meta http-equiv="refresh" content="\d+"><\/noscript>/);
+  for (const options of [{ script: 'follow();' }, { revision: '7-1-analysing' }]) {
+    const unled = renderReportPage(report, { now, ...options });
+    assert.doesNotMatch(unled, /<noscript>|data-live/);
+    assert.match(unled, /<meta http-equiv="refresh"/);
+  }
+});
+
+test('renderReportPage() has a bar that tells how far the analysis is, and none after', () => {
+  const bar = /<progress data-progress="bar"( value="3" max="7")? aria-label="[^"]+"><\/progress>/;
+  assert.equal(bar.exec(renderReportPage(emptyReport('queued'), { now }))?.[1], undefined);
+  assert.match(renderReportPage(emptyReport('queued'), { now }), bar);
+  assert.ok(bar.exec(renderReportPage(emptyReport('analysing'), { now }))?.[1]);
+  assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /<progress/);
+});
+
 function hashOf(page: string, element: 'style' | 'script'): string {
   const [, text = ''] = new RegExp(`<${element}>([^]*)</${element}>`).exec(page) ?? [];
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
