@@ -26,9 +26,8 @@ export async function unfold(page: BrowserPage): Promise<void> {
 export async function assertInOrder(page: BrowserPage): Promise<void> {
   const { viewport } = page;
   const assertNone = (problems: Iterable<string>, how: string): void => {
-    const told = [...problems].map((problem) =>
-      `${viewport.width} pixels wide, ${how}: ${problem}`);
-    assert.deepEqual(told, []);
+    const where = `${viewport.width} pixels wide, ${how}`;
+    assert.deepEqual([...problems].map((problem) => `${where}: ${problem}`), []);
   };
   await page.show({ viewport, scheme: 'light' });
   assertNone(pageProblems(await takeSnapshot(page)), 'as it comes');
