@@ -51,13 +51,9 @@ export class EpisodeBook {
     return this.#total;
   }
 
-  /** Of the newest journal record that is part of all this. */
-  get revision(): number {
-    return this.#sequence;
-  }
-
-  /** Of the newest record about the fingerprint; -1 when nothing is known of it. */
-  revisionOf(fingerprint: string): number {
+  /** Of the newest record, about the fingerprint or, where it is null, about any; -1 for none. */
+  revisionOf(fingerprint: string | null): number {
+    if (fingerprint === null) return this.#sequence;
     return this.#chapters.get(fingerprint)?.sequence ?? -1;
   }
 

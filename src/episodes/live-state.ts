@@ -18,7 +18,7 @@ export function liveState(
   progressOf: (episode: Episode) => Progress | null,
 ): LiveState | null {
   switch (subject.kind) {
-    case 'list': return withoutReport(`all-${book.revision}`);
+    case 'list': return withoutReport(`all-${book.revisionOf(null)}`);
     case 'incident': return incidentState(book, subject.id);
     case 'report': {
       const episode = book.find(subject.fingerprint, subject.episode);

@@ -87,3 +87,17 @@ test('stopping ends what pages listen to at once, and says how many there were',
   assert.equal(await stream.next(), null);
   assert.ok(performance.now() - began < 250, 'the answer ends before the port closes');
 });
+
+test('feedback is told to everybody who has the report open', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  await post([alert]);
+  await finished('abc.json');
+  const stream = await listenTo(t, `${url}/report/abc.json/events`);
+  const before = (await stream.until(({ data }) => data['status'] === 'ready')).id;
+  const said = await fetch(`${url}/report/abc.json/feedback`, {
+    method: 'POST', body: JSON.stringify({ verdict: 'right' }),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  assert.ok(said.ok);
+  assert.notEqual((await stream.next())?.id, before);
+});
