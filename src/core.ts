@@ -97,10 +97,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     reportBase: () => reportBase,
     hasRoom: roomLeft,
     store: storage.storeNotification,
-    enqueue(episodes) {
-      dispatch.enqueueAll(episodes);
-      onChange();
-    },
+    enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
   const reader = new ReportReader({
@@ -163,10 +160,7 @@ function createRequests(
       readReport: (fingerprint, number) => reports.read(fingerprint, number),
       hasRoom: roomLeft,
       record: (asked) => recorder.again(asked),
-      enqueue(episode) {
-        dispatch.enqueueAll([episode]);
-        onChange();
-      },
+      enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };
 }

@@ -56,7 +56,7 @@ export interface DispatchPorts {
   };
   readonly giveBack: (key: EpisodeKey) => void;
   readonly onAttempt: () => void;
-  /** An analysis began, is further or has ended; what came of it is recorded by then. */
+  /** Episodes have news, or an analysis began, is further or has ended: all is recorded by then. */
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
@@ -124,6 +124,7 @@ export class Dispatch {
 
   enqueueAll(episodes: readonly Episode[]): void {
     for (const episode of episodes) this.enqueue(episode);
+    this.#ports.onChange();
     if (this.#isPumpDue) return;
     this.#isPumpDue = true;
     // After this turn: the sender of the alerts is answered first.

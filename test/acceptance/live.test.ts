@@ -94,7 +94,7 @@ test('feedback is told to everybody who has the report open', async (t) => {
   await finished('abc.json');
   const stream = await listenTo(t, `${url}/report/abc.json/events`);
   const before = (await stream.until(({ data }) => data['status'] === 'ready')).id;
-  const said = await fetch(`${url}/report/abc.json/feedback`, {
+  const said = await fetch(`${url}/report/abc.json/1/feedback`, {
     method: 'POST', body: JSON.stringify({ verdict: 'right' }),
     headers: { 'Content-Type': 'application/json' },
   });

@@ -149,7 +149,7 @@ test('Dispatch stores the report, then its outcome', async () => {
   assert.equal(episode.conclusion?.headline, 'CPU is high');
   assert.equal(s.dispatch.progressOf(episode), null);
   assert.deepEqual(s.ended, ['ready']);
-  assert.deepEqual(s.changes, ['Starting', null], 'told when it began and when all was recorded');
+  assert.deepEqual(s.changes, [null, 'Starting', null], 'told when it came, began and ended');
 });
 
 test('Dispatch takes no more than the free slots', async () => {
