@@ -1,7 +1,6 @@
 import { liveStyle } from './style/live.ts';
 import { chartStyle } from './charts/chart-style.ts';
 import { feedbackStyle } from './style/feedback.ts';
-import { feedbackStyle } from './feedback-style.ts';
 import { listStyle } from './pages/list-style.ts';
 
 /**
@@ -9,7 +8,6 @@ import { listStyle } from './pages/list-style.ts';
  * ever put into it at run time. Colours keep WCAG AA contrast in both themes; a state is never
  * told by colour alone.
  */
-import { listStyle } from './pages/list-style.ts';
 
 export const pageStyle: string = `
 :root{color-scheme:light dark;--page:#fcfcfa;--raised:#f3f3ef;--text:#1b1c1e;--quiet:#5a5c60;
@@ -113,5 +111,4 @@ details::details-content{content-visibility:visible;block-size:auto}
 a[href^="http"]::after{content:" (" attr(href) ")";font-size:.8em}}
 ${listStyle}
 ${chartStyle}
-${feedbackStyle}
-${listStyle}`;
+${feedbackStyle}`;
