@@ -11,11 +11,12 @@ const servedMarkup = new Map<string, string>();
 /** False when a part was left as it is because the reader has selected text in it. */
 function showPage(next: Document): boolean {
   document.title = next.title;
+  document.body.className = next.body.className;
   const icon = next.querySelector('link[rel=icon]')?.getAttribute('href') ?? '';
   document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
   let isComplete = true;
   keepPlace(() => {
-    for (const selector of ['main', '.foot']) {
+    for (const selector of ['.contents', 'main', '.foot']) {
       const shown = document.querySelector(selector);
       const wanted = next.querySelector(selector);
       if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;

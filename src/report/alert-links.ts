@@ -1,7 +1,9 @@
 import type { Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
-import { shownText } from './shown-text.ts';
+import { parseTime } from '../alert/timestamp.ts';
+import { alertmanagerAddresses } from './silence.ts';
+import { isoTime } from './time-text.ts';
 
 export interface Link {
   readonly title: string;
@@ -10,7 +12,9 @@ export interface Link {
 
 const linkLengthMax = 4096;
 const linksMax = 12;
-const matchersMax = 24;
+
+/** Of the two hours a graph shows, the part after the alert's start. */
+const graphAfterMs = 30 * 60_000;
 
 const knownAnnotations: readonly (readonly [annotation: string, title: string])[] = [
   ['runbook_url', 'Runbook'], ['runbook', 'Runbook'], ['dashboard_url', 'Dashboard'],
@@ -27,7 +31,7 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
   }));
   const candidates: Link[] = [
     ...annotated,
-    { title: generatorTitle(alert.generatorURL), url: alert.generatorURL },
+    generatorLink(alert),
     { title: 'Dashboard', url: alert.dashboardURL },
     { title: 'Panel', url: alert.panelURL },
     ...alertmanagerLinks(alert.labels, group.externalURL),
@@ -54,28 +58,30 @@ export function webAddress(text: string): string | null {
   return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
-function generatorTitle(url: string): string {
-  return /[?&/#]g0\.expr=/u.test(url) ? 'Prometheus' : 'Alert source';
+function generatorLink({ generatorURL, startsAt }: Alert): Link {
+  const isGraph = /[?&/#]g0\.expr=/u.test(generatorURL);
+  if (!isGraph) return { title: 'Alert source', url: generatorURL };
+  return { title: 'Prometheus', url: graphAround(generatorURL, startsAt) };
 }
 
 /**
- * The alert's list and the form of a new silence, filled in, as Alertmanager's own page addresses
- * them (prometheus/alertmanager: ui/app/src/Utils/Filter.elm).
+ * The page of Prometheus with its graph around the start of the alert instead of a table of now;
+ * the address as it is when it is no such page. The parameters are those of its own links
+ * (prometheus/prometheus: web/ui/mantine-ui/src/promql/urlStateEncoding).
  */
-function alertmanagerLinks(labels: LabelSet, externalURL: string): Link[] {
-  const base = externalURL.replace(/[?#].*$/su, '').replace(/\/+$/u, '');
-  const matchers = Object.keys(labels)
-    .sort()
-    .slice(0, matchersMax)
-    .map((name) => `${matcherName(name)}=${JSON.stringify(labelOf(labels, name) ?? '')}`);
-  const filter = encodeURIComponent(`{${matchers.join(',')}}`);
-  return [
-    { title: 'Alertmanager', url: `${base}/#/alerts?filter=${filter}` },
-    { title: 'Silence', url: `${base}/#/silences/new?filter=${filter}` },
-  ];
+function graphAround(url: string, startsAt: string | null): string {
+  const at = startsAt === null ? null : parseTime(startsAt);
+  if (at === null || webAddress(url) === null) return url;
+  const address = new URL(url);
+  if (!address.pathname.endsWith('/graph') && !address.pathname.endsWith('/query')) return url;
+  address.searchParams.set('g0.tab', '0');
+  address.searchParams.set('g0.range_input', '2h');
+  const end = isoTime(at + graphAfterMs).slice(0, 19).replace('T', ' ');
+  address.searchParams.set('g0.end_input', end);
+  return address.href;
 }
 
-/** Names beyond the classic ones are quoted since Alertmanager 0.27. */
-function matcherName(name: string): string {
-  return /^[a-z_][\w]*$/iu.test(name) ? name : JSON.stringify(shownText(name, 200));
+function alertmanagerLinks(labels: LabelSet, externalURL: string): Link[] {
+  const { alerts, silence } = alertmanagerAddresses(labels, externalURL);
+  return [{ title: 'Alertmanager', url: alerts }, { title: 'Silence', url: silence }];
 }

@@ -64,10 +64,11 @@ export function code(value: string): Html {
 }
 
 /** A link, or only its text when the address is not a plain http or https one. */
-export function link(address: string, content: Content): Html {
+export function link(address: string, content: Content, look: 'text' | 'button' = 'text'): Html {
   const href = webAddress(address);
   if (href === null) return html`${content}`;
-  return html`<a href="${trusted(escape(href))}" rel="noreferrer noopener">${content}</a>`;
+  return html`<a${look === 'button' && html` class="button"`} href="${
+    trusted(escape(href))}" rel="noreferrer noopener">${content}</a>`;
 }
 
 /** The address in its normal form, all of it ASCII; null unless its scheme is http or https. */

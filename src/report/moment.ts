@@ -22,6 +22,23 @@ export function formatMoment(time: string, now: number): string {
   return `${dayAndMonth} ${date.getUTCFullYear()} ${clock}`;
 }
 
+/**
+ * The moment that {@linkcode formatMoment} said on the day of `asOf`, as RFC 3339 to the minute;
+ * null for text of another form.
+ */
+export function momentIn(said: string, asOf: string): string | null {
+  const form = /^(?:(\d{1,2}) ([A-Z][a-z]{2}) (?:(\d{4}) )?)?(\d{2}:\d{2}) UTC$/;
+  const [whole, day, month = '', year, clock] = form.exec(said) ?? [];
+  const today = parseTime(asOf);
+  if (whole === undefined || today === null) return null;
+  const [thisYear = ''] = new Date(today).toISOString().split('-');
+  const number = String(months.indexOf(month) + 1).padStart(2, '0');
+  const date = day === undefined ? new Date(today).toISOString().slice(0, 10)
+    : `${year ?? thisYear}-${number}-${day.padStart(2, '0')}`;
+  const time = `${date}T${clock}:00Z`;
+  return parseTime(time) === null ? null : time;
+}
+
 /** An RFC 3339 time in UTC to the second: `2026-11-20 02:14:05 UTC`. */
 export function formatExactMoment(time: string): string {
   const at = parseTime(time);

@@ -2,7 +2,12 @@
 import type { Statement } from './report.ts';
 
 /** A piece of a line. Every string may hold what a stranger wrote; the renderer escapes it. */
-export type Piece = string | { readonly code: string } | { readonly url: string };
+export type Piece =
+  | string
+  | { readonly code: string }
+  | { readonly url: string }
+  /** A small drawing of block characters. */
+  | { readonly drawing: string };
 
 export interface Point {
   readonly line: readonly Piece[];

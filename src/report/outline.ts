@@ -1,4 +1,5 @@
 /** A report as titled lists of short texts: what Markdown and the terminal have in common. */
+import { blockLine } from './block-line.ts';
 import { firstStepOf } from './first-step.ts';
 import { webAddress } from './html.ts';
 import { formatExactMoment, formatOffset } from './moment.ts';
@@ -8,6 +9,8 @@ import {
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 import { shorten } from './plain-text.ts';
 import type { Change, EvidenceItem, Report } from './report.ts';
+import { seriesIn } from './series-in.ts';
+import { silenceCommand } from './silence.ts';
 import {
   beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin, feedbackWords,
   impactRows, realityRows, severityWord, sourceStateWords, statusWords,
@@ -29,6 +32,9 @@ export interface Outline {
 /** Points of one section shown; the JSON has them all. */
 const pointsMax = 100;
 
+/** Narrow enough for a chat. */
+const drawingColumns = 36;
+
 /** Sections without anything to say are left out. */
 export function outlineOf(report: Report): Outline {
   const { alert, episode, verdict } = report;
@@ -38,7 +44,7 @@ export function outlineOf(report: Report): Outline {
     listOf('Verdict', verdictPoints(report)),
     listOf('Is it real?', rowPoints(realityRows(report.reality), report.reality.evidence)),
     listOf('Impact', impactPoints(report)),
-    listOf('What changed', changePoints(report.changes)),
+    listOf('What changed', changePoints(report)),
     listOf('Findings', report.findings.map((finding) => point(cited(finding)))),
     listOf('What would explain it', hypothesisPoints(report)),
     listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
@@ -106,9 +112,11 @@ function impactPoints({ impact }: Report): Point[] {
 }
 
 /** What does not stand out stands in one line for all of it. */
-function changePoints(changes: readonly Change[]): Point[] {
+function changePoints({ changes, evidence }: Report): Point[] {
+  const found = new Map(evidence.map((item) => [item.id, item.data]));
   const weak = changes.filter(({ strength }) => strength === 'weak');
-  const standing = changes.filter(({ strength }) => strength !== 'weak').map(changePoint);
+  const standing = changes.filter(({ strength }) => strength !== 'weak')
+    .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
   if (weak.length === 0) return standing;
   return [...standing, point(['Checked and not standing out:'], lines(...weak.map(titleOf)))];
 }
@@ -117,7 +125,7 @@ function titleOf({ title, evidence }: Change): string {
   return evidence.length === 0 ? title : `${title} [${evidence.join(', ')}]`;
 }
 
-function changePoint(change: Change): Point {
+function changePoint(change: Change, data: unknown): Point {
   const { title, evidence, strength, onset_seconds: onset, component } = change;
   const details = [
     strength,
@@ -126,7 +134,9 @@ function changePoint(change: Change): Point {
   ].filter((detail) => detail !== null).join(', ');
   const where: Piece[] =
     component === null ? [] : [', ', { code: `${component.label}=${component.value}` }];
-  return point(cited({ text: title, evidence }), [[details, ...where]]);
+  const drawing = blockLine(seriesIn(data)?.values ?? [], drawingColumns);
+  const drawn: Piece[][] = drawing === '' ? [] : [[{ drawing }]];
+  return point(cited({ text: title, evidence }), [[details, ...where], ...drawn]);
 }
 
 function hypothesisPoints({ hypotheses }: Report): Point[] {
@@ -148,13 +158,16 @@ function stepPoints({ next_steps: steps }: Report): Point[] {
   });
 }
 
-function alertPoints({ alert }: Report): Point[] {
+function alertPoints(report: Report): Point[] {
+  const { alert } = report;
+  const silence = silenceCommand(report);
   const links = alert.links.filter(({ url }) => webAddress(url) !== null);
   return [
     ...Object.entries(alert.annotations)
       .map(([name, value]) => point([{ code: name }, `: ${value}`])),
     ...Object.entries(alert.labels).map(([name, value]) => point([{ code: `${name}=${value}` }])),
     ...links.map(({ title, url }) => point([`${title}: `, { url }])),
+    ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),
   ];
 }
 

@@ -38,6 +38,8 @@ export interface PageFrame {
   /** Null or absent for a page that nothing new is awaited of. */
   readonly live?: LivePage | null;
   readonly main: Html;
+  /** Links to the parts of the page, beside it where there is room. */
+  readonly contents?: Html;
   readonly foot: Html;
 }
 
@@ -61,7 +63,7 @@ export interface PageOptions {
 
 /** A whole document, readable without script and without anything else being loaded. */
 export function renderPage(frame: PageFrame): string {
-  const { title, mood, refreshSeconds, script = '', main, foot } = frame;
+  const { title, mood, refreshSeconds, script = '', main, contents, foot } = frame;
   const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const isLive = script !== '' && frame.live?.revision !== undefined;
   const refresh = isLive ? html`<noscript>${meta}</noscript>` : meta;
@@ -77,9 +79,11 @@ ${refreshSeconds !== null && refresh}
 <link rel="icon" href="${trusted(icons[mood])}">
 <style>${trusted(pageStyle)}</style>
 </head>
-<body${isLive && liveAttributes(frame)}>
+<body class="${`tone-${mood}`}${contents !== undefined && ' with-contents'}"${
+  isLive && liveAttributes(frame)}>
 <a class="skip" href="#content">Skip to the content</a>
-<main id="content">
+${contents ?? null}
+<main id="content" tabindex="-1">
 ${main}
 </main>
 <footer class="foot">${foot}</footer>

@@ -2,6 +2,7 @@ import { webAddress } from './html.ts';
 import type { Piece, Point } from './outline-point.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
 import { clip, oneLine, visible } from './plain-text.ts';
+import { postMortemOf } from './post-mortem.ts';
 import type { Report } from './report.ts';
 
 /** Longest text of one piece shown. */
@@ -9,20 +10,28 @@ const textLengthMax = 2000;
 
 /**
  * A report as Markdown (CommonMark, with what GitHub and GitLab add) for tickets and chats. What
- * strangers wrote makes no link, image, mention, heading or markup in it.
+ * strangers wrote makes no link, image, mention, heading or markup in it. Once the episode is over
+ * it ends with the skeleton of a post-mortem.
  */
 export function renderMarkdown(report: Report): string {
   const { title, state, headline, sections } = outlineOf(report);
   const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, proseOf(headline)];
-  return `${[...head, ...sections.map(sectionText)].join('\n\n')}\n`;
+  const lookingBack = postMortemOf(report);
+  const end = lookingBack.length === 0 ? []
+    : ['## Post-mortem', ...lookingBack.map((section) => sectionText(section, '###'))];
+  const body = sections.map((section) => sectionText(section, '##'));
+  return `${[...head, ...body, ...end].join('\n\n')}\n`;
 }
 
-function sectionText({ title, points, isOrdered }: OutlineSection): string {
+function sectionText(
+  { title, points, isOrdered }: OutlineSection,
+  heading: '##' | '###',
+): string {
   const items = points.map((point, index) => {
     const marker = isOrdered ? `${index + 1}. ` : '- ';
     return `${marker}${pointText(point, ' '.repeat(marker.length))}`;
   });
-  return `## ${title}\n\n${items.join('\n')}`;
+  return `${heading} ${title}\n\n${items.join('\n')}`;
 }
 
 function pointText({ line, more, command }: Point, indent: string): string {
@@ -40,6 +49,7 @@ function lineOf(pieces: readonly Piece[]): string {
 function pieceText(piece: Piece): string {
   if (typeof piece === 'string') return proseOf(piece);
   if ('code' in piece) return codeSpan(piece.code);
+  if ('drawing' in piece) return codeSpan(piece.drawing);
   const address = webAddress(piece.url);
   return address === null ? codeSpan(piece.url) : `<${address}>`;
 }

@@ -1,4 +1,4 @@
-import { html, link, type Html } from './html.ts';
+import { html, link, markupText, type Html } from './html.ts';
 import { formatExactMoment } from './moment.ts';
 import { renderPage, type PageMood, type PageOptions } from './page.ts';
 import { changesSection } from './pages/changes-section.ts';
@@ -7,8 +7,9 @@ import {
   findingsSection, hypothesesSection, nextStepsSection, ruledOutSection,
 } from './pages/explanation-sections.ts';
 import { feedbackSection } from './pages/feedback-section.ts';
-import { headerSection, linkBar } from './pages/header-section.ts';
+import { headerSection } from './pages/header-section.ts';
 import { historySection, relatedSection } from './pages/history-sections.ts';
+import { linkBar } from './pages/links-section.ts';
 import { narrativeSection, resolutionSection, unknownsSection } from './pages/outcome-sections.ts';
 import { provenanceSection } from './pages/provenance-section.ts';
 import { impactSection, realitySection } from './pages/reality-sections.ts';
@@ -22,12 +23,35 @@ import { severityOfReport } from './words.ts';
 /** Seconds after which a page whose analysis is under way looks again. */
 const refreshSeconds = 3;
 
+/** What is seen before anything is scrolled. */
+const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSection, linkBar];
+
+interface Part {
+  readonly id: string;
+  /** Its name in the contents. */
+  readonly name: string;
+  readonly render: (view: View) => Html;
+}
+
 /** In the order in which they are needed: verdict before evidence, evidence before raw data. */
-const sections: readonly ((view: View) => Html)[] = [
-  headerSection, verdictSection, linkBar, realitySection, impactSection, changesSection,
-  findingsSection, hypothesesSection, ruledOutSection, nextStepsSection, timelineSection,
-  alertSection, evidenceSection, relatedSection, historySection, unknownsSection,
-  narrativeSection, resolutionSection, feedbackSection, provenanceSection,
+const parts: readonly Part[] = [
+  { id: 'reality', name: 'Is it real?', render: realitySection },
+  { id: 'impact', name: 'Impact', render: impactSection },
+  { id: 'changes', name: 'What changed', render: changesSection },
+  { id: 'findings', name: 'Findings', render: findingsSection },
+  { id: 'hypotheses', name: 'Explanations', render: hypothesesSection },
+  { id: 'ruled-out', name: 'Ruled out', render: ruledOutSection },
+  { id: 'next', name: 'Next steps', render: nextStepsSection },
+  { id: 'timeline', name: 'Timeline', render: timelineSection },
+  { id: 'alert', name: 'The alert', render: alertSection },
+  { id: 'evidence', name: 'Evidence', render: evidenceSection },
+  { id: 'related', name: 'Related alerts', render: relatedSection },
+  { id: 'history', name: 'History', render: historySection },
+  { id: 'unknowns', name: 'Not known', render: unknownsSection },
+  { id: 'narrative', name: 'Narrative', render: narrativeSection },
+  { id: 'resolution', name: 'Resolution', render: resolutionSection },
+  { id: 'feedback', name: 'Feedback', render: feedbackSection },
+  { id: 'provenance', name: 'Provenance', render: provenanceSection },
 ];
 
 export interface ReportPageOptions extends PageOptions {
@@ -39,15 +63,24 @@ export interface ReportPageOptions extends PageOptions {
 export function renderReportPage(report: Report, options: ReportPageOptions): string {
   const { now, script, revision, feedbackBy } = options;
   const view = createView(report, now, feedbackBy);
+  const rendered = parts.map(({ id, name, render }) => ({ id, name, markup: render(view) }));
+  const shown = rendered.filter(({ markup }) => markupText(markup) !== '');
   return renderPage({
     title: titleOf(report),
     mood: moodOf(report),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
     live: { revision, episode: report.episode.number },
-    main: html`${sections.map((render) => render(view))}`,
+    main: html`${firstScreen.map((render) => render(view))}${shown.map(({ markup }) => markup)}`,
+    contents: contentsOf(shown),
     foot: footOf(view),
   });
+}
+
+function contentsOf(shown: readonly Pick<Part, 'id' | 'name'>[]): Html {
+  const links = [{ id: 'content', name: 'Top' }, ...shown].map(({ id, name }) =>
+    html`<li><a href="#${id}">${name}</a></li>\n`);
+  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
 }
 
 function titleOf({ episode, alert }: Report): string {

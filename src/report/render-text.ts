@@ -1,7 +1,9 @@
+import type { Severity } from '../alert/severity.ts';
 import type { Piece, Point } from './outline-point.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
 import { clip, oneLine, visible } from './plain-text.ts';
 import type { Report } from './report.ts';
+import { severityOfReport } from './words.ts';
 import { displayWidth, wrap } from './wrap.ts';
 
 export interface TextOptions {
@@ -18,19 +20,28 @@ const textLengthMax = 2000;
 const widthMin = 20;
 
 const reset = '\u001b[0m';
-const styles = { bold: '\u001b[1m', dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m' };
+const styles = {
+  bold: '\u001b[1m', dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m',
+  yellow: '\u001b[33m', cyan: '\u001b[36m',
+};
+
+const severityStyles: Readonly<Record<Severity, keyof typeof styles>> = {
+  critical: 'red', warning: 'yellow', info: 'cyan', unknown: 'bold', none: 'bold',
+};
 
 type Paint = (style: keyof typeof styles, text: string) => string;
 
 /** A report for a terminal. No control character that a stranger wrote survives in it. */
 export function renderText(report: Report, { color, width }: TextOptions): string {
   const columns = Math.max(widthMin, Math.floor(width) || widthMin);
-  const paint: Paint = (style, text) => (color ? `${styles[style]}${text}${reset}` : text);
+  const paint: Paint = (style, text) =>
+    color && text !== '' ? `${styles[style]}${text}${reset}` : text;
   const { title, state, headline, sections } = outlineOf(report);
-  const isFiring = report.episode.state === 'firing';
+  const tone = report.episode.state === 'resolved' ? 'green'
+    : severityStyles[severityOfReport(report)];
   const head = [
     ...wrap(shown(title), columns).map((line) => paint('bold', line)),
-    ...wrap(shown(state), columns).map((line) => paint(isFiring ? 'red' : 'green', line)),
+    ...wrap(shown(state), columns).map((line) => paint(tone, line)),
     '',
     ...wrap(shown(headline), columns).map((line) => paint('bold', line)),
   ];
@@ -42,19 +53,35 @@ function sectionLines(section: OutlineSection, columns: number, paint: Paint): s
   const { title, points, isOrdered } = section;
   const body = points.flatMap((point, index) => {
     const marker = isOrdered ? `${index + 1}. ` : '- ';
-    return pointLines(point, marker, columns);
+    return pointLines(point, { marker, columns, paint });
   });
   return [paint('bold', title.toUpperCase()), ...body];
 }
 
-function pointLines({ line, more, command }: Point, marker: string, columns: number): string[] {
+interface Layout {
+  readonly marker: string;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+function pointLines({ line, more, command }: Point, { marker, columns, paint }: Layout): string[] {
   const indent = ' '.repeat(marker.length);
+  const withDimIds = (text: string): string =>
+    text.replace(/\[E\d+(, E\d+)*\]/g, (ids) => paint('dim', ids));
   return [
-    ...hanging(textOf(line), marker, columns),
-    ...more.flatMap((pieces) => hanging(textOf(pieces), indent, columns)),
+    ...hanging(textOf(line), marker, columns).map(withDimIds),
+    ...more.flatMap((pieces) => {
+      const lines = hanging(textOf(pieces), indent, columns);
+      return isDrawing(pieces) ? lines.map((drawn) => paint('cyan', drawn)) : lines.map(withDimIds);
+    }),
     // Commands are not wrapped: they are there to be copied.
-    ...(command === null ? [] : commandLines(command).map((text) => `${indent}  ${text}`)),
+    ...(command === null ? []
+      : commandLines(command).map((text) => `${indent}  ${paint('cyan', text)}`)),
   ];
+}
+
+function isDrawing([first]: readonly Piece[]): boolean {
+  return typeof first === 'object' && 'drawing' in first;
 }
 
 function hanging(text: string, marker: string, columns: number): string[] {
@@ -70,6 +97,7 @@ function commandLines(command: string): string[] {
 function textOf(pieces: readonly Piece[]): string {
   const texts = pieces.map((piece) => {
     if (typeof piece === 'string') return piece;
+    if ('drawing' in piece) return piece.drawing;
     return 'code' in piece ? piece.code : piece.url;
   });
   return texts.map((text) => clip(text, textLengthMax)).map(visible).join('').replace(/\s+/g, ' ');

@@ -88,6 +88,28 @@ test('links are only web addresses that parse, each once', () => {
   );
 });
 
+const graphs: readonly (readonly [string, string | null, string])[] = [
+  [
+    'http://p.example/x/graph?g0.expr=up+%3D%3D+0&g0.tab=1', '2026-11-20T10:00:00Z',
+    'http://p.example/x/graph?g0.expr=up+%3D%3D+0&g0.tab=0&g0.range_input=2h'
+      + '&g0.end_input=2026-11-20+10%3A30%3A00',
+  ],
+  ['http://p.example/graph?g0.expr=up', null, 'http://p.example/graph?g0.expr=up'],
+  [
+    'http://p.example/other?g0.expr=up', '2026-11-20T10:00:00Z',
+    'http://p.example/other?g0.expr=up',
+  ],
+];
+
+for (const [generatorURL, startsAt, expected] of graphs) {
+  test(`the link to ${generatorURL} shows the time around ${startsAt}`, () => {
+    const alert = anAlert({ generatorURL, startsAt });
+    const { links } = newReport(aCaseFile({ alert }), { status: 'queued', now: caseNow, version })
+      .alert;
+    assert.deepEqual(links.find(({ title }) => title === 'Prometheus')?.url, expected);
+  });
+}
+
 test('webAddress refuses everything that is not http', () => {
   const long = `http://x/${'a'.repeat(5000)}`;
   for (const text of ['', 'x', 'ftp://x', 'javascript:1', '//x', 'http://', long]) {

@@ -9,24 +9,23 @@ import { naughtyStrings, withEveryText } from '../support/hostile-report.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
 } from '../support/sample-report.ts';
+import { typicalReport } from '../support/typical-report.ts';
 
 const allowedTags = new Set([
   'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
   'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
   'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
-  'strong', 'progress', 'footer', 'br', 'svg', 'path',
-  'figure', 'figcaption', 'desc', 'g', 'text',
-  'strong', 'progress', 'footer', 'br', 'svg', 'path', 'form', 'fieldset', 'legend', 'label',
-  'input', 'textarea', 'button',
+  'strong', 'progress', 'footer', 'br', 'svg', 'path', 'button', 'data', 'wbr',
+  'figure', 'figcaption', 'desc', 'g', 'text', 'form', 'fieldset', 'legend', 'label', 'input',
+  'textarea',
 ]);
 
 const allowedAttributes = new Set([
   'lang', 'charset', 'name', 'content', 'http-equiv', 'rel', 'href', 'class', 'id', 'aria-label',
   'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
-  'value', 'max', 'viewbox', 'preserveaspectratio', 'd',
-  'data-progress',
-  'x', 'y', 'width', 'height',
-  'method', 'action', 'type', 'required', 'for', 'maxlength', 'rows', 'hidden',
+  'value', 'max', 'viewbox', 'preserveaspectratio', 'd', 'x', 'y', 'width',
+  'height', 'type', 'data-copy-from', 'data-copy-report', 'data-print', 'data-age',
+  'data-progress', 'method', 'action', 'required', 'for', 'maxlength', 'rows', 'hidden',
   'data-feedback', 'data-problem',
 ]);
 
@@ -56,6 +55,9 @@ function assertSoundStructure(page: string): void {
   assert.deepEqual(ids, [...new Set(ids)], 'ids are unique');
   for (const [, target = ''] of page.matchAll(/href="#([^"]*)"/g)) {
     assert.ok(ids.includes(target), `#${target} has a target`);
+  }
+  for (const [, source = ''] of page.matchAll(/data-copy-from="([^"]*)"/g)) {
+    assert.ok(ids.includes(source), `#${source} can be copied`);
   }
   for (const [, labels = ''] of page.matchAll(/aria-labelledby="([^"]*)"/g)) {
     for (const label of labels.split(' ')) {
@@ -155,6 +157,83 @@ test('renderReportPage() draws the series behind a change and behind the alert',
   assert.match(page, /1 checked and not standing out/);
 });
 
+test('renderReportPage() leads from an item of evidence back to all that rests on it', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const [, item = ''] = /<article id="E3">([^]*?)<\/article>/.exec(page) ?? [];
+  const [, back = ''] = /Cited by (.*)<\/p>/.exec(item) ?? [];
+  assert.equal(back.replace(/<a href="#([^"]*)">([^<]*)<\/a>/g, '$2=$1'), [
+    'verdict=verdict', 'change 1=change-1', 'change 2=change-2', 'change 3=change-3',
+    'change 4=change-4', 'finding 2=finding-2', 'explanation 1=hypothesis-1',
+    'timeline 1=event-1', 'narrative=narrative',
+  ].join(', '));
+});
+
+test('renderReportPage() names in its contents the very sections it has', () => {
+  for (const [, report] of states) {
+    const page = renderReportPage(report, { now });
+    const [, contents = ''] = /<nav class="contents"[^>]*>([^]*?)<\/nav>/.exec(page) ?? [];
+    const listed = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    const sections = [...page.matchAll(/<section (?:class="\w+" )?id="([^"]*)"/g)]
+      .map(([, id]) => id);
+    assert.deepEqual(['verdict', ...listed.slice(1)], sections.toSorted((a, b) =>
+      listed.indexOf(a) - listed.indexOf(b)));
+  }
+});
+
+test('renderReportPage() makes a typical report fit into 150 KB, and a large one into 250', () => {
+  assert.ok(renderReportPage(typicalReport(), { now }).length < 150 * 1024);
+  const { changes, related, evidence } = typicalReport();
+  const large = typicalReport({
+    changes: Array.from({ length: 30 }, (_, index) =>
+      ({ ...changes.at(index % changes.length), rank: index + 1 })) as Report['changes'],
+    related: Array.from({ length: 300 }, () => related).flat(),
+    evidence: Array.from({ length: 4 }, () => evidence).flat(),
+  });
+  assert.ok(renderReportPage(large, { now }).length < 250 * 1024);
+});
+
+test('renderReportPage() offers the silence as a form and as a command', () => {
+  const page = renderReportPage(typicalReport(), { now });
+  assert.match(page, /href="https:\/\/alertmanager\.example\/#\/silences\/new\?filter=/);
+  assert.match(page, /amtool silence add --alertmanager\.url=&#39;https:/);
+  assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /amtool|Silence/);
+});
+
+test('renderReportPage() says the values of a change once', () => {
+  const [change] = sampleReport().changes;
+  assert.ok(change);
+  const strongest = (title: string): string => {
+    const page = renderReportPage(sampleReport({ changes: [{ ...change, title }] }), { now });
+    return /<div class="strongest">([^]*?)<\/div>/.exec(page)?.[1] ?? '';
+  };
+  assert.match(strongest('Connections rose'), /<data value="40" title="40 count">40<\/data>/);
+  assert.doesNotMatch(strongest('Connections rose from 40 to 198'), /<data /);
+});
+
+test('renderReportPage() makes the address in a step a link, but none of another scheme', () => {
+  const step = (action: string): string => renderReportPage(sampleReport({
+    verdict: { ...sampleReport().verdict, do_first: action },
+  }), { now });
+  const linked = /First:<\/strong> <span dir="ltr">Open <a href="https:\/\/r\.example\/a"/;
+  assert.match(step('Open https://r.example/a, then read.'), linked);
+  assert.doesNotMatch(step('Open javascript:alert(1).'), /href="javascript/);
+});
+
+test('renderReportPage() marks up the moments in its sentences', () => {
+  const { verdict } = sampleReport();
+  const headline = 'It fires since 19 Nov 23:50 UTC, and worse since 01:09 UTC.';
+  const page = renderReportPage(sampleReport({ verdict: { ...verdict, headline } }), { now });
+  assert.match(page, /since <time datetime="2026-11-19T23:50:00Z" title="[^"]*">19 Nov 23:50 UTC</);
+  assert.match(page, /since <time datetime="2026-11-20T01:09:00Z" title="[^"]*">01:09 UTC</);
+});
+
+test('renderReportPage() lets a long name break where a word begins', () => {
+  const name = 'KubernetesPersistentVolumeFillingUp';
+  const { alert } = sampleReport();
+  const page = renderReportPage(sampleReport({ alert: { ...alert, name } }), { now });
+  assert.match(page, /Kubernetes<wbr>Persistent<wbr>Volume<wbr>Filling<wbr>Up/);
+});
+
 test('renderReportPage() puts an anchor once when a report holds an id twice', () => {
   const [first] = sampleReport().evidence;
   assert.ok(first);
@@ -164,10 +243,12 @@ test('renderReportPage() puts an anchor once when a report holds an id twice', (
 test('renderReportPage() says first what a woken person needs', () => {
   const page = renderReportPage(sampleReport(), { now });
   const needed = [
-    'Firing for 12 min', '<bdi>critical</bdi>', 'CheckoutLatencyHigh', '<bdi>payments</bdi>',
+    'Firing for <time data-age="span"', '<bdi>critical</bdi>', 'CheckoutLatencyHigh',
+    '<bdi>payments</bdi>',
     'Since <time datetime="2026-11-20T01:14:10Z"', 'Needs action', '3.8 times its limit',
     'database connections are exhausted', 'Certainty: likely', 'connections rose 5 min before',
-    'See who holds', 'kubectl -n payments exec', 'id="reality"', 'id="impact"', 'id="changes"',
+    'See who holds', 'kubectl -n payments exec', 'What moved most', 'id="reality"',
+    'id="impact"', 'id="changes"',
     'id="findings"', 'id="hypotheses"', 'id="ruled-out"', 'id="next"', 'id="timeline"',
     'id="evidence"', 'id="related"', 'id="history"', 'id="unknowns"', 'id="narrative"',
     'id="feedback"', 'id="provenance"',

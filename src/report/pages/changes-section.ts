@@ -3,6 +3,7 @@ import { formatOffset } from '../moment.ts';
 import type { Change } from '../report.ts';
 import { beforeAndAfter } from '../words.ts';
 import { changeChart } from './change-chart.ts';
+import { anchors } from './citing-places.ts';
 import { citations, fold, isUnderWay, listLengthMax, section, type View } from './view.ts';
 
 /** What moved around the time the problem began, best first; what does not stand out is folded. */
@@ -36,7 +37,8 @@ function changeItem(change: Change, view: View): Html {
   const isDrawn = markupText(drawn) !== '';
   // The sentence above a picture has them already.
   const values = isDrawn ? null : beforeAndAfter(change, '→');
-  return html`<li><span class="rank">${change.rank}.</span>
+  const number = view.report.changes.indexOf(change) + 1;
+  return html`<li id="${anchors.change(number)}"><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
   values !== null && ` · ${values}`}${

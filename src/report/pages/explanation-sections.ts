@@ -1,22 +1,26 @@
 import { type Content, html, type Html, sentence } from '../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../report.ts';
+import { anchors } from './citing-places.ts';
+import { told } from './told.ts';
 import {
-  citations, commandBlock, listItems, rowList, section, statement, type View,
+  citations, commandBlock, glyph, listItems, rowList, section, statement, type View,
 } from './view.ts';
 
 /** What was found and what would explain it. */
 export function findingsSection(view: View): Html {
   const { findings } = view.report;
   if (findings.length === 0) return html``;
-  const items = listItems(findings, (finding) => statement(finding, view));
+  const items = listItems(findings, (finding) => statement(finding, view), anchors.finding);
   return section('findings', 'Findings', html`<ul class="items">${items}</ul>`);
 }
 
 export function hypothesesSection(view: View): Html {
   const { hypotheses } = view.report;
   if (hypotheses.length === 0) return html``;
-  const items = listItems(hypotheses, (hypothesis) => hypothesisItem(hypothesis, view));
-  return section('hypotheses', 'What would explain it', html`<ul class="items">${items}</ul>`);
+  const items = listItems(hypotheses, (hypothesis, number) => {
+    return hypothesisItem(hypothesis, number, view);
+  }, anchors.hypothesis);
+  return section('hypotheses', 'What would explain it', html`<ol class="hypotheses">${items}</ol>`);
 }
 
 export function ruledOutSection(view: View): Html {
@@ -25,7 +29,7 @@ export function ruledOutSection(view: View): Html {
   const items = listItems(ruledOut, ({ cause, why, evidence }) => {
     return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
       citations(evidence, view)}</p>`;
-  });
+  }, anchors.ruledOut);
   return section('ruled-out', 'Ruled out', html`<ul class="items">${items}</ul>`);
 }
 
@@ -33,30 +37,37 @@ export function ruledOutSection(view: View): Html {
 export function nextStepsSection(view: View): Html {
   const { next_steps: steps } = view.report;
   if (steps.length === 0) return html``;
-  return section('next', 'Next steps', html`<ol class="steps">${listItems(steps, stepItem)}</ol>`);
+  const items = listItems(steps, (step, number) => stepItem(step, number, view));
+  return section('next', 'Next steps', html`<ol class="steps">${items}</ol>`);
 }
 
-function hypothesisItem(hypothesis: Hypothesis, view: View): Html {
+function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Html {
   const { cause, certainty, mechanism, test } = hypothesis;
-  return html`<h3>${sentence(cause)} <span class="quiet">(${certainty})</span></h3>
-${mechanism !== null && html`<p>${sentence(mechanism)}</p>`}
-${sideOf('For', hypothesis.for, view)}${sideOf('Against', hypothesis.against, view)}
-${test !== null && html`<p class="quiet">What would decide it:</p>${commandBlock(test)}`}`;
+  const sides = [
+    ...hypothesis.for.map((item) => side('+', 'For: ', item, view)),
+    ...hypothesis.against.map((item) => side('−', 'Against: ', item, view)),
+  ];
+  return html`<h3>${told(cause, view)} <span class="quiet">– ${certainty}</span></h3>
+${mechanism !== null && html`<p>${told(mechanism, view)}</p>`}
+${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
+${test !== null && html`<p class="quiet">What would decide it:</p>${
+  commandBlock(test, { id: `test-${number}`, what: `what would decide explanation ${number}` })}`}`;
 }
 
-function sideOf(name: string, statements: readonly Statement[], view: View): Html {
-  if (statements.length === 0) return html``;
-  const items = listItems(statements, (item) => statement(item, view));
-  return html`<p class="quiet">${name}:</p><ul class="points">${items}</ul>`;
+function side(sign: '+' | '−', word: string, item: Statement, view: View): Html {
+  return html`<span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
+    statement(item, view)}`;
 }
 
-function stepItem({ action, why, command, expected, risk, undo }: NextStep): Html {
+function stepItem(step: NextStep, number: number, view: View): Html {
+  const { action, why, command, expected, risk, undo } = step;
   const rows: (readonly [string, Content])[] = [
     ['Expect', expected], ['Risk', risk], ['Undo', undo],
   ];
   const known = rows.filter(([, value]) => value !== null);
-  return html`<p>${sentence(action)}</p>
+  return html`<p>${told(action, view)}</p>
 ${why !== null && html`<p class="quiet">${sentence(why)}</p>`}
-${command !== null && commandBlock(command)}
+${command !== null &&
+  commandBlock(command, { id: `step-${number}`, what: `the command of step ${number}` })}
 ${known.length > 0 && html`<div class="small">${rowList(known)}</div>`}`;
 }

@@ -78,10 +78,12 @@ function commands(report: Report): Html {
   const curl = `curl -H "Authorization: Bearer $ACCESS_TOKEN"`;
   const again = report.episode.number === report.episode.of && html`
 <p class="first">And to have the alert analysed again:</p>
-${commandBlock(`${curl} -X POST '${address.replace(/\/\d+$/, '')}/analyse'`)}`;
+${commandBlock(`${curl} -X POST '${address.replace(/\/\d+$/, '')}/analyse'`,
+  { id: 'analyse-command', what: 'the command that asks for it' })}`;
   return html`<p>Feedback needs the access token, which no page can send. From a terminal:</p>
 ${commandBlock(`${curl} '${address}/feedback' \\
-  -d verdict=wrong --data-urlencode 'cause=what it was' -d noisy=false`)}${again}
+  -d verdict=wrong --data-urlencode 'cause=what it was' -d noisy=false`,
+  { id: 'feedback-command', what: 'the feedback command' })}${again}
 <p class="quiet small">${trusted('<code>verdict</code>')} is right, partly or wrong. With
 READ_USER and READ_PASSWORD set there is a form here.</p>`;
 }

@@ -1,15 +1,11 @@
 import { labelOf } from '../../alert/labels.ts';
 import type { Severity } from '../../alert/severity.ts';
-import { html, isolated, link, webAddress, type Html } from '../html.ts';
+import { html, isolated, trusted, type Html } from '../html.ts';
+import { formatSpan } from '../moment.ts';
 import { counted, shorten } from '../plain-text.ts';
-import {
-  severityOfReport, severityWord, stateSentence, statusWords,
-} from '../words.ts';
+import { severityOfReport, severityWord, statusWords } from '../words.ts';
 import { progressSection } from './progress-section.ts';
 import { glyph, moment, momentAndAge, type View } from './view.ts';
-
-/** Links of one alert shown; senders put a handful. */
-const linksMax = 12;
 
 /** Shapes of severities, as different as their colours. */
 export const severitySigns: Readonly<Record<Severity, string>> = {
@@ -28,31 +24,42 @@ const placeLengthMax = 64;
 /** Longest name in the heading; the labels below have it whole. */
 const nameLengthMax = 200;
 
+/** Names up to this length fit on a line of a phone. */
+const wholeNameMax = 24;
+
 /** State, severity, name, place and since when. */
 export function headerSection(view: View): Html {
-  const { report, now } = view;
+  const { report } = view;
   const severity = severityOfReport(report);
-  const isFiring = report.episode.state === 'firing';
   return html`<header class="top">
-<p class="badges">
-<span class="${isFiring ? severity : 'resolved'}">${glyph(isFiring ? '●' : '✓')} ${
-  stateSentence(report, now)}</span>
-<span class="${severity}">${glyph(severitySigns[severity])} ${
-  isolated(shorten(severityWord(report), 32))}</span>
-</p>
-<h1>${isolated(shorten(report.alert.name, nameLengthMax))}</h1>
+<p class="badges">${stateBadge(view)}
+<span class="badge ${severity}">${glyph(severitySigns[severity])} ${
+  isolated(shorten(severityWord(report), 32))}</span></p>
+<h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
 ${placeLine(view)}
 <p class="small">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
 }
 
-/** Where to look next: the alert's own links. */
-export function linkBar({ report }: View): Html {
-  const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
-  if (links.length === 0) return html``;
-  const items = links.slice(0, linksMax).map(({ title, url }) => link(url, isolated(title)));
-  return html`<nav class="links" aria-label="Elsewhere">${items}</nav>\n`;
+/** A long name may be broken where a new word begins in it. */
+function breakable(name: string): Html {
+  if (name.length <= wholeNameMax) return html`${name}`;
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_.:/-])/u);
+  return html`${words.map((word, index) => html`${index > 0 && trusted('<wbr>')}${word}`)}`;
+}
+
+/** `Firing for 12 min`, `Resolved after 9 s`; the first goes on with the clock. */
+function stateBadge({ report, now }: View): Html {
+  const { state, starts_at: from, ends_at: to } = report.episode;
+  const span = formatSpan(from, to, now);
+  if (state === 'resolved') {
+    return html`<strong class="badge filled resolved">${
+      glyph('✓')} Resolved after ${span}</strong>`;
+  }
+  const age = html`<time data-age="span" datetime="${from}">${span}</time>`;
+  return html`<strong class="badge filled ${severityOfReport(report)}">${
+    glyph('●')} Firing for ${age}</strong>`;
 }
 
 function placeLine({ report }: View): Html {
@@ -66,10 +73,16 @@ function placeLine({ report }: View): Html {
 
 function sinceLine({ report, now }: View): Html {
   const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
-  const until = endsAt === null ? null : html` until ${moment(endsAt, now)}`;
+  const { listed, truncated } = report.alert.group;
+  const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
   const since = endsAt === null ? momentAndAge(startsAt, now) : moment(startsAt, now);
-  return html`${endsAt === null ? 'Since' : 'From'} ${since}${until}<span class="quiet"> · ${
-    of > 1 && `episode ${number} of ${of} · `}${counted(notifications, 'notification')}</span>`;
+  const facts = [
+    of > 1 ? `episode ${number} of ${of}` : null,
+    notifications > 1 ? counted(notifications, 'notification') : null,
+    listed + truncated > 1 ? `one of ${listed + truncated} in its group` : null,
+  ].filter((fact) => fact !== null);
+  return html`${endsAt === null ? 'Since' : 'From'} ${since}${until}<span class="quiet">${
+    facts.map((fact) => html` · ${fact}`)}</span>`;
 }
 
 /** What the reader must know of the report itself before believing it. */

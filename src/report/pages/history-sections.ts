@@ -2,21 +2,29 @@ import { formatDuration } from '../../lib/quantity.ts';
 import { html, isolated, link, type Content, type Html } from '../html.ts';
 import { formatSpan } from '../moment.ts';
 import { counted } from '../plain-text.ts';
-import type { History, Incident } from '../report.ts';
+import type { History, Incident, RelatedAlert } from '../report.ts';
 import { classificationWords, occurrenceCounts, shareWord } from '../words.ts';
 import { episodeHistory } from './episode-history.ts';
-import { listItems, moment, rowList, section, type View } from './view.ts';
+import { fold, listItems, moment, rowList, section, type View } from './view.ts';
+
+/** Related alerts shown at once; the others open on demand. */
+const relatedShown = 8;
 
 /** Other alerts that may belong to the same trouble. */
 export function relatedSection(view: View): Html {
   const { related, incident } = view.report;
   if (related.length === 0 && incident === null) return html``;
-  const items = listItems(related, ({ name, why, similarity, report_url: url }) => {
-    return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
-      shareWord(similarity)} alike</span>`;
-  });
+  const [near, far] = [related.slice(0, relatedShown), related.slice(relatedShown)];
+  const rest = far.length > 0 &&
+    fold(`${far.length} more`, html`<ul class="items">${listItems(far, relatedItem)}</ul>`);
   return section('related', 'Related alerts', html`${
-    incident !== null && incidentLine(incident)}<ul class="items">${items}</ul>`);
+    incident !== null && incidentLine(incident)}<ul class="items">${
+    listItems(near, relatedItem)}</ul>${rest}`);
+}
+
+function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): Html {
+  return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
+    shareWord(similarity)} alike</span>`;
 }
 
 /** How often it came before and how that ended. */

@@ -1,8 +1,11 @@
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { html, isolated, sentence, type Content, type Html } from '../html.ts';
 import type { Narrative } from '../report.ts';
+import { counted } from '../plain-text.ts';
 import { narrativeAbsence } from '../words.ts';
-import { isUnderWay, listItems, moment, rowList, section, statement, type View } from './view.ts';
+import {
+  glyph, isUnderWay, listItems, momentAndAge, quantity, rowList, section, statement, type View,
+} from './view.ts';
 
 /** What could not be found out, why, and how to. */
 export function unknownsSection(view: View): Html {
@@ -37,10 +40,10 @@ export function resolutionSection(view: View): Html {
   if (resolution === null) return html``;
   const { value_at_end: value, hypothesis_held: held, changes } = resolution;
   const rows: [string, Content][] = [
-    ['Ended', moment(resolution.ended_at, view.now)],
+    ['Ended', momentAndAge(resolution.ended_at, view.now)],
     ['Lasted', formatDuration(resolution.duration_seconds)],
   ];
-  if (value !== null) rows.push(['Value at the end', formatQuantity(value, reality.unit)]);
+  if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
   if (held !== null) rows.push(['The likely cause', held ? 'held' : 'did not hold']);
   const items = listItems(changes, (change) => statement(change, view));
   return section('resolution', 'Resolution', html`${rowList(rows)}${
@@ -50,11 +53,17 @@ export function resolutionSection(view: View): Html {
 
 type Written = Extract<Narrative, { state: 'present' }>;
 
+/** Each claim with whether the evidence it names bears it out. */
 function claimList({ claims }: Written, view: View): Html {
-  const unproven = claims.filter(({ verified }) => !verified);
-  if (unproven.length === 0) return html``;
-  const items = listItems(unproven, (claim) => statement(claim, view));
-  return html`<p><strong>Not found in the evidence:</strong></p><ul class="points">${items}</ul>`;
+  if (claims.length === 0) return html``;
+  const unproven = claims.filter(({ verified }) => !verified).length;
+  const items = listItems(claims, (claim) => {
+    const [sign, word] = claim.verified ? ['✓', ''] : ['?', 'Not found in the evidence: '];
+    return html`<span class="mark">${glyph(sign)}</span>${
+      word !== '' && html`<strong>${word}</strong>`}${statement(claim, view)}`;
+  });
+  return html`<p class="quiet small">${claims.length - unproven} of ${
+    counted(claims.length, 'claim')} found in the evidence:</p><ul class="sides">${items}</ul>`;
 }
 
 function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {

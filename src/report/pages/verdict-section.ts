@@ -1,59 +1,75 @@
+import { formatQuantity } from '../../lib/quantity.ts';
 import { firstStepOf } from '../first-step.ts';
-import { html, type Html, sentence } from '../html.ts';
-import type { Verdict } from '../report.ts';
+import { html, sentence, type Html } from '../html.ts';
+import type { Certainty } from '../report.ts';
 import { certaintyMeanings, classificationWords } from '../words.ts';
-import { citations, commandBlock, fold, glyph, isUnderWay, type View } from './view.ts';
+import { sparkline } from './sparkline.ts';
+import { told } from './told.ts';
+import {
+  citations, commandBlock, evidenceFor, glyph, isUnderWay, quantity, type View,
+} from './view.ts';
 
-/** Reasons shown at once; what else there is opens on demand. */
-const reasonsShown = 3;
+/** How far each certainty goes, as a shape beside its word. */
+const gauges: Readonly<Record<Certainty, string>> = {
+  confirmed: '■■■', likely: '■■□', possible: '■□□', inconclusive: '□□□',
+};
 
-/** The answer in a few words, how sure it is and why, and the first thing to do. */
+/** The answer in a few words, how sure it is and why, the first thing to do, what moved most. */
 export function verdictSection(view: View): Html {
   const { verdict } = view.report;
   // Before the analysis has said anything, an answer's absence is no answer.
-  if (isUnderWay(view) && verdict.certainty === 'inconclusive') return firstImpression(view);
-  return html`<section class="verdict" aria-labelledby="verdict-title">
-<h2 id="verdict-title" class="quiet small">${classificationWords[verdict.classification]}</h2>
-<p class="headline">${sentence(verdict.headline)}</p>
-${causeLine(verdict)}
-<p><strong>Certainty: ${verdict.certainty}</strong><span class="quiet"> – ${
-  certaintyMeanings[verdict.certainty]}</span></p>
-${reasonList(view)}
+  const isSettled = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
+  const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
+  return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
+<h2 id="verdict-title" class="kicker">${title}</h2>
+<p class="headline">${told(verdict.headline, view)}</p>
+${isSettled && causeLine(view)}
+${isSettled && certainty(view)}
 ${firstStep(view)}
+${strongestChange(view)}
 </section>
 `;
 }
 
-function firstImpression(view: View): Html {
-  return html`<section class="verdict" aria-labelledby="verdict-title">
-<h2 id="verdict-title" class="quiet small">Known so far</h2>
-<p class="headline">${sentence(view.report.verdict.headline)}</p>
-${firstStep(view)}
-</section>
-`;
+function causeLine(view: View): Html {
+  const { most_likely: cause } = view.report.verdict;
+  if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
+  return html`<p class="cause"><strong>Most likely:</strong> ${told(cause, view)}</p>`;
 }
 
-function causeLine({ most_likely: cause }: Verdict): Html {
-  if (cause === null) return html`<p class="quiet">Cause not established.</p>`;
-  return html`<p>Most likely: ${sentence(cause)}</p>`;
-}
-
-function reasonList(view: View): Html {
-  const { reasons } = view.report.verdict;
+function certainty(view: View): Html {
+  const { certainty: level, reasons } = view.report.verdict;
   const items = reasons.slice(0, 50).map(({ text, effect, evidence }) => {
     const [sign, word] = effect === 'raises' ? ['+', 'Raises it: '] : ['−', 'Lowers it: '];
-    return html`<li><span class="mark">${glyph(sign)}</span><span class="skip">${word}</span>${
-      sentence(text)}${citations(evidence, view)}</li>\n`;
+    return html`<li><span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
+      told(text, view)}${citations(evidence, view)}</li>\n`;
   });
-  const rest = items.slice(reasonsShown);
-  const more = `${rest.length} more ${rest.length === 1 ? 'reason' : 'reasons'}`;
-  return html`<ul class="reasons">${items.slice(0, reasonsShown)}</ul>${
-    rest.length > 0 && fold(more, html`<ul class="reasons">${rest}</ul>`)}`;
+  return html`<details class="certainty"><summary><strong>Certainty: ${level}</strong> ${
+    glyph(gauges[level])}</summary>
+<p class="quiet">${level}: ${certaintyMeanings[level]}.</p>
+${items.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
 }
 
-function firstStep({ report }: View): Html {
-  const first = firstStepOf(report);
+function firstStep(view: View): Html {
+  const first = firstStepOf(view.report);
   if (first === null) return html``;
-  return html`<div class="first"><p><strong>First:</strong> ${sentence(first.text)}</p>${
-    first.command !== null && commandBlock(first.command)}</div>`;
+  return html`<div class="first"><p><strong>First:</strong> ${told(first.text, view)}</p>${
+    first.command !== null &&
+    commandBlock(first.command, { id: 'first-command', what: 'the command of the first step' })
+  }</div>`;
+}
+
+/** The first of what stands out, if it can be drawn or said in numbers. */
+function strongestChange(view: View): Html {
+  const change = view.report.changes.find(({ strength }) => strength !== 'weak');
+  if (change === undefined) return html``;
+  const { before, after, unit, title, evidence } = change;
+  const isSaid = [before, after].every((value) =>
+    value === null || title.includes(formatQuantity(value, unit)));
+  const values = before !== null && after !== null && !isSaid && html` <span class="values">${
+    quantity(before, unit)} → ${quantity(after, unit)}</span>`;
+  return html`<div class="strongest"><p class="quiet small">What moved most${
+    ' '}· <a href="#changes">all changes</a></p>
+<p>${sentence(title)}${values}${citations(evidence, view)}</p>
+${sparkline(evidenceFor(view, evidence[0]))}</div>`;
 }

@@ -1,7 +1,10 @@
 import { parseTime } from '../../alert/timestamp.ts';
-import { html, isolated, sentence, trusted, type Content, type Html } from '../html.ts';
+import { formatQuantity } from '../../lib/quantity.ts';
+import { html, isolated, trusted, type Content, type Html } from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
 import type { EvidenceItem, Report, Statement } from '../report.ts';
+import { citingPlaces, type CitingPlace } from './citing-places.ts';
+import { told } from './told.ts';
 
 /** What every section of a report's page is given. */
 export interface View {
@@ -10,6 +13,8 @@ export interface View {
   readonly now: number;
   /** The anchors that exist on the page, by evidence id. */
   readonly anchors: ReadonlySet<string>;
+  /** What rests on an item of evidence, by its id. */
+  readonly places: ReadonlyMap<string, readonly CitingPlace[]>;
   /** How people say something of the report. */
   readonly feedbackBy: 'form' | 'command';
 }
@@ -23,7 +28,8 @@ export function createView(
   feedbackBy: View['feedbackBy'] = 'form',
 ): View {
   const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
-  return { report, now, feedbackBy, anchors: new Set(ids.filter((id) => /^E\d{1,6}$/.test(id))) };
+  const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
+  return { report, now, anchors, places: citingPlaces(report), feedbackBy };
 }
 
 /** The item of that id; undefined where there is none. */
@@ -57,7 +63,7 @@ export function citations(ids: readonly string[], { anchors }: View): Html {
 
 /** A sentence and what it rests on. */
 export function statement({ text, evidence }: Statement, view: View): Html {
-  return html`${sentence(text)}${citations(evidence, view)}`;
+  return html`${told(text, view)}${citations(evidence, view)}`;
 }
 
 /** `02:14 UTC`, exact to the machine and on demand; text that is no time stays text. */
@@ -70,12 +76,27 @@ export function moment(time: string, now: number): Html {
 /** The same, followed by how long ago that is. */
 export function momentAndAge(time: string, now: number): Html {
   const age = formatRelative(time, now);
-  return html`${moment(time, now)}${age !== null && html` <span class="quiet">(${age})</span>`}`;
+  const shown = html` <span class="quiet">(<time data-age="ago" datetime="${time}">${
+    age}</time>)</span>`;
+  return html`${moment(time, now)}${age !== null && shown}`;
+}
+
+/** `1.9 s`, exact on demand and to the machine. */
+export function quantity(value: number, unit: string | null): Html {
+  const exact = unit === null ? `${value}` : `${value} ${unit.replaceAll('_', ' ')}`;
+  return html`<data value="${value}" title="${exact}">${formatQuantity(value, unit)}</data>`;
 }
 
 /** List items, at most {@linkcode listLengthMax} of them, and how many more there are. */
-export function listItems<T>(items: readonly T[], item: (value: T) => Html): Html {
-  const shown = items.slice(0, listLengthMax).map((value) => html`<li>${item(value)}</li>\n`);
+export function listItems<T>(
+  items: readonly T[],
+  item: (value: T, number: number) => Html,
+  anchorOf: (number: number) => string | null = () => null,
+): Html {
+  const shown = items.slice(0, listLengthMax).map((value, index) => {
+    const anchor = anchorOf(index + 1);
+    return html`<li${anchor !== null && html` id="${anchor}"`}>${item(value, index + 1)}</li>\n`;
+  });
   const missing = items.length - shown.length;
   const rest = missing > 0 && html`<li class="quiet">and ${missing} more in the JSON</li>`;
   return html`${shown}${rest}`;
@@ -87,9 +108,24 @@ export function rowList(rows: readonly (readonly [string, Content])[]): Html {
   return html`<dl class="rows">${items}</dl>`;
 }
 
-/** A command or query: one tap selects all of it, and long ones can be scrolled by keyboard. */
-export function commandBlock(command: string): Html {
-  return html`<pre class="command" dir="ltr" tabindex="0">${command}</pre>`;
+/** What is copied, and how it is told from others of its kind. */
+export interface Copyable {
+  /** Id of the element; unique on the page. */
+  readonly id: string;
+  /** Follows "Copy" for those who hear the button and do not see what it stands beside. */
+  readonly what: string;
+}
+
+/** A command or query with a button that copies it; long ones can be scrolled by keyboard. */
+export function commandBlock(command: string, { id, what }: Copyable): Html {
+  return html`<div class="copyable"><pre class="command" id="${id}" dir="ltr" tabindex="0">${
+    command}</pre>${copyButton('Copy', { id, what })}</div>`;
+}
+
+/** Shown only where a script is there to serve it. */
+export function copyButton(label: string, { id, what }: Copyable): Html {
+  return html`<button type="button" class="scripted-only" data-copy-from="${id}">${
+    label}<span class="unseen"> ${what}</span></button>`;
 }
 
 /** Something to open on demand. */

@@ -1,0 +1,71 @@
+// Buttons that copy what stands elsewhere on the page or the report in another form, and print.
+{
+  const saidMs = 2000;
+
+  /** Tells those who do not see the button what became of the press. */
+  const announcement = document.createElement('p');
+  announcement.className = 'unseen';
+  announcement.setAttribute('role', 'status');
+  document.body.append(announcement);
+
+  document.addEventListener('click', (event) => {
+    const { target } = event;
+    const button = target instanceof Element ? target.closest('button') : null;
+    if (button === null) return;
+    const { copyFrom, copyReport, print } = button.dataset;
+    if (copyFrom !== undefined) {
+      const source = document.getElementById(copyFrom);
+      if (source !== null) void copyAndSay(button, () => Promise.resolve(source.textContent ?? ''));
+    }
+    if (copyReport !== undefined) void copyAndSay(button, () => reportAs(copyReport));
+    if (print !== undefined) window.print();
+  });
+
+  async function copyAndSay(button: HTMLElement, read: () => Promise<string>): Promise<void> {
+    const isCopied = await read().then(copyText).catch(() => false);
+    const said = isCopied ? 'Copied' : 'Not copied: select it by hand';
+    announcement.textContent = said;
+    const label = button.firstChild;
+    if (label === null || button.dataset['said'] !== undefined) return;
+    const before = label.textContent;
+    button.dataset['said'] = '';
+    label.textContent = isCopied ? 'Copied' : 'Not copied';
+    setTimeout(() => {
+      label.textContent = before;
+      delete button.dataset['said'];
+      announcement.textContent = '';
+    }, saidMs);
+  }
+
+  /** This very report, whatever address it is shown under, in the form of that suffix. */
+  async function reportAs(suffix: string): Promise<string> {
+    const path = location.pathname.replace(/\/$/, '');
+    const answer = await fetch(`${path}.${suffix}`, { credentials: 'same-origin' });
+    if (!answer.ok) throw new Error(`Answered ${answer.status}`);
+    return answer.text();
+  }
+
+  async function copyText(text: string): Promise<boolean> {
+    // Pages that came over plain http have no clipboard.
+    if (window.isSecureContext) {
+      const isWritten = await navigator.clipboard.writeText(text).then(() => true, () => false);
+      if (isWritten) return true;
+    }
+    return copySelected(text);
+  }
+
+  /** The way of old: a field is filled, selected and copied, and the focus put back. */
+  function copySelected(text: string): boolean {
+    const focused = document.activeElement;
+    const field = document.createElement('textarea');
+    field.value = text;
+    field.readOnly = true;
+    field.className = 'unseen';
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand('copy');
+    field.remove();
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    return isCopied;
+  }
+}

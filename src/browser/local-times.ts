@@ -1,0 +1,71 @@
+// Times in the reader's own zone, named, with UTC on demand; and ages that go on with the clock.
+{
+  const tickMs = 30_000;
+  const minute = 60;
+  const hour = 60 * minute;
+  const day = 24 * hour;
+
+  // Each knows the names of its own part of the world, and says GMT and a number elsewhere.
+  const zones = ['en-GB', 'en-US', 'en-AU'].map((language) =>
+    new Intl.DateTimeFormat(language, { timeZoneName: 'short' }));
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const calendar = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+  const longCalendar = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric', month: 'short', year: 'numeric',
+  });
+
+  localiseTimes();
+  setInterval(localiseTimes, tickMs);
+  // Whatever puts new content into the page need not know of this.
+  new MutationObserver(localiseTimes).observe(document.body, { childList: true, subtree: true });
+
+  function localiseTimes(): void {
+    for (const element of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+      const at = Date.parse(element.dateTime);
+      if (Number.isNaN(at)) continue;
+      const { age } = element.dataset;
+      const text = age === undefined ? localMoment(at) : ageText(at, age);
+      // A text that stays is not written, so that a selection in it stays, too.
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }
+
+  /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */
+  function localMoment(at: number): string {
+    const [date, today] = [new Date(at), new Date()];
+    const said = `${clock.format(date)} ${zoneName(date)}`;
+    if (date.toDateString() === today.toDateString()) return said;
+    const isThisYear = date.getFullYear() === today.getFullYear();
+    return `${(isThisYear ? calendar : longCalendar).format(date)} ${said}`;
+  }
+
+  function zoneName(date: Date): string {
+    const names = zones.map((zone) =>
+      zone.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
+    return names.find((name) => !/^GMT./.test(name)) ?? names[0] ?? 'local time';
+  }
+
+  /** In the words of the page as it was sent: `12 min ago`, or `12 min` for a span. */
+  function ageText(at: number, kind: string): string {
+    const seconds = Math.round((Date.now() - at) / 1000);
+    if (kind === 'span') return duration(Math.max(0, seconds));
+    if (Math.abs(seconds) < 2) return 'just now';
+    return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+  }
+
+  function duration(seconds: number): string {
+    if (seconds < minute) return `${seconds} s`;
+    if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
+    if (seconds < day) return inTwo(seconds, [hour, 'h'], [minute, 'min']);
+    if (seconds < 10 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
+    return `${Math.floor(seconds / day)} d`;
+  }
+
+  type Unit = readonly [seconds: number, name: string];
+
+  function inTwo(seconds: number, large: Unit, small: Unit): string {
+    const whole = Math.floor(seconds / large[0]);
+    const rest = Math.floor((seconds - whole * large[0]) / small[0]);
+    return rest === 0 ? `${whole} ${large[1]}` : `${whole} ${large[1]} ${rest} ${small[1]}`;
+  }
+}

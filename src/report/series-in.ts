@@ -1,0 +1,23 @@
+/** What an item of evidence holds when what was found is the course of a value. */
+export interface FoundSeries {
+  readonly values: readonly (number | null)[];
+  readonly unit: string | null;
+}
+
+/** Longest series taken; what collects evidence keeps far fewer points. */
+const pointsMax = 2000;
+const unitLengthMax = 40;
+
+/** Null for data of any other form: evidence may hold anything. */
+export function seriesIn(data: unknown): FoundSeries | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { values, unit } = data as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(values) || values.length > pointsMax) return null;
+  const isSeries = values.every((value) => value === null || typeof value === 'number');
+  if (!isSeries) return null;
+  return {
+    values: values.map((value: unknown) =>
+      typeof value === 'number' && Number.isFinite(value) ? value : null),
+    unit: typeof unit === 'string' ? unit.slice(0, unitLengthMax) : null,
+  };
+}

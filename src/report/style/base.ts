@@ -1,0 +1,73 @@
+/** Text, links, lists, tables, commands: what every page is made of. */
+export const baseStyle: string = `
+*{box-sizing:border-box}
+html{font:100%/1.5 var(--sans);background:var(--page);color:var(--text);
+-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:var(--s4)}
+body{margin:0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
+main,.foot{max-width:60rem;margin:0 auto;padding:0 var(--s4)}
+h1,h2,h3,p,ul,ol,dl,dd,pre,figure{margin:0;padding:0}
+h1{font-size:var(--larger);line-height:1.2}
+h2{font-size:var(--large);line-height:1.25;margin:0 0 var(--s3)}
+h3{font-size:1rem;line-height:1.4}
+ul,ol{list-style:none}
+a{color:var(--accent);text-underline-offset:2px;text-decoration-thickness:1px}
+a:hover{text-decoration-thickness:2px}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:2px}
+:target{outline:2px solid var(--accent);outline-offset:6px;border-radius:2px}
+main:focus,main:target{outline:none}
+code,pre{font:.875em/1.5 var(--mono)}
+pre{white-space:pre-wrap;font-size:.875rem;background:var(--raised);border:1px solid var(--line);
+border-radius:4px;padding:var(--s2) var(--s3);margin:var(--s2) 0 0}
+pre.command{border-left:3px solid var(--accent);-webkit-user-select:all;user-select:all}
+section{border-top:1px solid var(--line);padding:var(--s6) 0}
+section>*{max-width:var(--measure)}
+.quiet{color:var(--quiet)}
+.small{font-size:var(--small)}
+.skip,.unseen{position:absolute;left:-999rem}
+.skip:focus{left:var(--s2);top:var(--s2);z-index:1;background:var(--page);padding:var(--s2)}
+.scripted-only{display:none}
+[data-script] .scripted-only{display:inline-flex}
+.critical{--tone:var(--critical)}.warning{--tone:var(--warning)}.info{--tone:var(--info)}
+.resolved{--tone:var(--resolved)}.unknown,.none{--tone:var(--unknown)}
+.critical,.warning,.info,.resolved,.unknown,.none{color:var(--tone)}
+.badge{display:inline-block;border:1px solid var(--tone);border-radius:4px;
+padding:0 var(--s2);font-weight:600;line-height:1.625rem}
+.badge.filled{background:var(--tone);color:var(--page)}
+.badge.filled.warning{background:var(--warning-fill);border-color:var(--warning-fill);
+color:var(--warning-ink)}
+button,.button{display:inline-flex;align-items:center;gap:.4em;font:inherit;
+font-size:.9375rem;color:var(--accent);background:none;border:1px solid var(--line);
+border-radius:4px;padding:var(--s1) var(--s3);min-height:44px;text-decoration:none;cursor:pointer}
+button:hover,.button:hover{border-color:var(--accent)}
+summary{cursor:pointer;color:var(--accent);list-style:none;padding:9px 0;min-height:44px}
+summary::-webkit-details-marker{display:none}
+summary::before{content:"▸";display:inline-block;width:1.1em}
+details[open]>summary::before{content:"▾"}
+.copyable{margin-top:var(--s2)}
+.copyable pre{margin:0}
+[data-script] .copyable{display:grid;grid-template-columns:minmax(0,1fr) auto}
+[data-script] .copyable pre{border-radius:4px 0 0 4px}
+[data-script] .copyable button{border-left:0;border-radius:0 4px 4px 0;justify-content:center;
+min-width:5rem}
+.points li{padding-left:1.1em;position:relative}
+.points li::before{content:"•";position:absolute;left:0;color:var(--quiet)}
+.items h3+p,.items p+p,.items ul+p{margin-top:var(--s1)}
+.items>li+li{margin-top:var(--s4)}
+dl.rows{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);
+gap:var(--s1) var(--s4)}
+dl.rows dt{color:var(--quiet);max-width:14rem}
+dl.rows+table,table+details{margin-top:var(--s3)}
+dl.names dt{color:var(--quiet);margin-top:var(--s2)}
+dl.names dd,.long{white-space:pre-wrap}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:var(--s1) var(--s3) var(--s1) 0;
+border-bottom:1px solid var(--line);overflow-wrap:break-word}
+th{color:var(--quiet);font-weight:400}
+.number{text-align:right;padding-right:0}
+@media (max-width:30rem){
+[data-script] .copyable{grid-template-columns:minmax(0,1fr)}
+[data-script] .copyable pre{border-radius:4px 4px 0 0}
+[data-script] .copyable button{border:1px solid var(--line);border-top:0;border-radius:0 0 4px 4px}
+dl.rows{grid-template-columns:minmax(0,9rem) minmax(0,1fr)}}
+@media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
+`;

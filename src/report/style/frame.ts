@@ -1,0 +1,35 @@
+/** What surrounds the content: the head of a page, its notices, its contents and its foot. */
+export const frameStyle: string = `
+body{border-top:4px solid var(--line)}
+.tone-critical{border-color:var(--critical)}.tone-warning{border-color:var(--warning-fill)}
+.tone-info{border-color:var(--info)}.tone-resolved{border-color:var(--resolved)}
+.top{padding:var(--s4) 0 var(--s3)}
+.badges{display:flex;flex-wrap:wrap;gap:var(--s2);margin-bottom:var(--s2)}
+.place{font-weight:600;margin-top:var(--s1)}
+.place>*{display:inline-block}
+.place>:not(:last-child)::after{content:"·";color:var(--quiet);font-weight:400;padding:0 .4em}
+.notice{border:1px solid var(--line);border-left:4px solid var(--accent);border-radius:4px;
+background:var(--raised);padding:var(--s2) var(--s3);margin:0 0 var(--s3);max-width:var(--measure)}
+.notice.bad{border-left-color:var(--critical)}
+.notice progress{display:block;width:100%;height:6px;margin:var(--s2) 0 var(--s1);
+accent-color:var(--accent)}
+.contents{display:none}
+.foot{padding-top:var(--s4);padding-bottom:var(--s12);color:var(--quiet);
+border-top:1px solid var(--line)}
+.foot a{display:inline-block;padding:9px 0;margin-right:var(--s4)}
+.alerts>li{border-top:1px solid var(--line);padding:var(--s3) 0}
+.alerts>li:first-child{border-top:0;padding-top:0}
+.alerts a{font-weight:600;font-size:1.05rem;display:inline-block;padding:2px 0}
+@media (min-width:68.75rem){
+h1{font-size:var(--largest)}
+.with-contents{display:grid;grid-template-columns:10rem minmax(0,60rem);column-gap:var(--s12);
+justify-content:center;padding:0 var(--s8)}
+.with-contents>:not(.contents){grid-column:2}
+.with-contents>main,.with-contents>.foot{width:100%;margin:0;padding-left:0;
+padding-right:0}
+.contents{display:block;grid-row:1/span 4;position:sticky;top:0;align-self:start;
+max-height:100vh;overflow:auto;padding:var(--s6) 0;font-size:var(--small)}
+.contents a{display:block;padding:var(--s1) 0;text-decoration:none}
+.contents a:hover{text-decoration:underline}
+}
+`;

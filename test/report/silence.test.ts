@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import type { Report } from '../../src/report/report.ts';
+import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
+  const { alert } = sampleReport();
+  const { silence } = alertmanagerAddresses(labels, externalURL);
+  const links = [{ title: 'Silence', url: silence }];
+  return sampleReport({ alert: { ...alert, labels, links } });
+}
+
+/** What a POSIX shell makes of a command, word by word. */
+function wordsOf(command: string): string[] {
+  const script = `printf '%s\\0' ${command}`;
+  return spawnSync('sh', ['-c', script], { encoding: 'utf8' }).stdout.split('\0').slice(0, -1);
+}
+
+test('silenceCommand() gives a shell one word for each matcher, whatever is in a label', () => {
+  const labels = { alertname: 'A b', x: `'; rm -rf / #$(id)\`id\`"\\`, path: 'C:\\new\nline' };
+  assert.deepEqual(wordsOf(silenceCommand(withLabels(labels)) ?? ''), [
+    'amtool', 'silence', 'add', '--alertmanager.url=http://am.example:9093', '--duration=2h',
+    '--comment=https://alerts.example/report/3b1c2d4e5f60718a/3',
+    'alertname="A b"', 'path="C:\\\\new\\nline"', `x="'; rm -rf / #$(id)\`id\`\\"\\\\"`,
+  ]);
+});
+
+test('silenceCommand() gives none where it could not be pasted or would not be understood', () => {
+  const unfit = ['\u202egnp', '\u001b[2J', '\u0007', '\ud800'];
+  for (const value of unfit) {
+    assert.equal(silenceCommand(withLabels({ a: value })), null, JSON.stringify(value));
+  }
+  assert.equal(silenceCommand(withLabels({})), null);
+  assert.equal(silenceCommand(sampleReport()), null);
+});
+
+test('alertmanagerAddresses() keeps the prefix and encodes every matcher', () => {
+  const { alerts, silence } = alertmanagerAddresses({ a: 'x&y=%"' }, 'http://am.example/p/#/x');
+  const filter = encodeURIComponent('{a="x&y=%\\""}');
+  assert.equal(alerts, `http://am.example/p/#/alerts?filter=${filter}`);
+  assert.equal(silence.replace('silences/new', 'alerts'), alerts);
+});
