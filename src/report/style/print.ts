@@ -5,7 +5,7 @@
 export const printStyle: string = `
 @page{margin:12mm}
 @media print{
-html{font-size:8.75px;line-height:1.35}
+html{font-size:8.5px;line-height:1.35}
 body,.with-contents{display:block;border-top:0;padding:0}
 .skip,.links,.contents,.foot a,button,.backlinks,.extremes,#feedback form,
 #provenance table{display:none!important}
@@ -22,7 +22,7 @@ section>*{max-width:none}
 h2{font-size:1.1rem;margin-bottom:2px}
 h2,h3{break-after:avoid}
 article,li,pre,figure{break-inside:avoid}
-.evidence svg,.ranked>li:nth-child(n+4) svg{display:none}
+.evidence svg,.ranked>li:nth-child(n+2) svg,.evidence a[href$="-title"]{display:none}
 pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 .copyable{display:block!important;margin-top:1px}
 .spark{height:1.5rem;margin-top:1px}
