@@ -70,7 +70,7 @@ test('a report is read without scripts as it is with them', async (t) => {
 
 test('a report is printed on few sheets', async (t) => {
   const page = await open(t, pages.report, { viewport: viewports.phone, scheme: 'dark' });
-  const sheets = await page.printedPages();
+  const sheets = await page.print();
   assert.ok(sheets >= 1 && sheets <= sheetsMax, `${sheets} sheets`);
 });
 

@@ -35,10 +35,10 @@ export interface BrowserPage {
   type(text: string): Promise<void>;
   /** Clicks the middle of the first element that the selector finds. */
   click(selector: string): Promise<void>;
-  /** The whole page, however long, as a picture. */
-  screenshot(path: string): Promise<void>;
-  /** How many sheets of A4 it takes. */
-  printedPages(): Promise<number>;
+  /** The whole page, however long, or what the window shows, as a PNG file. */
+  screenshot(path: string, options?: { readonly whole?: boolean }): Promise<void>;
+  /** Prints to a PDF file, or to nothing; resolves with the sheets of A4 that it takes. */
+  print(path?: string): Promise<number>;
 }
 
 /** A browser zoomed to 200 % lays a page of 1280 pixels out in half as many. */
@@ -98,13 +98,13 @@ export async function openBrowserPage(
       for (const letter of text) await press(devtools, letter, 0);
     },
     click: (selector) => click(devtools, selector),
-    screenshot: async (path) => {
+    screenshot: async (path, { whole = true } = {}) => {
       const { data } = await devtools.send('Page.captureScreenshot', {
-        format: 'png', captureBeyondViewport: true,
+        format: 'png', captureBeyondViewport: whole,
       });
       writeFileSync(path, Buffer.from(data, 'base64'));
     },
-    printedPages: () => countSheets(devtools),
+    print: (path) => print(devtools, path),
   };
 }
 
@@ -184,8 +184,9 @@ async function click(devtools: DevTools, selector: string): Promise<void> {
   await devtools.send('Input.dispatchMouseEvent', { ...event, type: 'mouseReleased' });
 }
 
-async function countSheets(devtools: DevTools): Promise<number> {
+async function print(devtools: DevTools, path?: string): Promise<number> {
   const { data } = await devtools.send('Page.printToPDF', { printBackground: true, ...a4Inches });
-  const pdf = Buffer.from(data, 'base64').toString('latin1');
-  return pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  const pdf = Buffer.from(data, 'base64');
+  if (path !== undefined) writeFileSync(path, pdf);
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }
