@@ -33,7 +33,7 @@ export interface BrowserPage {
   /** Presses and releases a key: `Tab`, `Enter`, `j`, … */
   press(key: string, options?: { readonly shift?: boolean }): Promise<void>;
   type(text: string): Promise<void>;
-  /** Clicks the middle of the first element that the selector finds. */
+  /** Clicks the middle of the first element shown that the selector finds. */
   click(selector: string): Promise<void>;
   /** The whole page, however long, or what the window shows, as a PNG file. */
   screenshot(path: string, options?: { readonly whole?: boolean }): Promise<void>;
@@ -171,12 +171,13 @@ async function press(devtools: DevTools, name: string, modifiers: number): Promi
 async function click(devtools: DevTools, selector: string): Promise<void> {
   const quoted = JSON.stringify(selector);
   const at = await evaluateIn<{ x: number; y: number } | null>(devtools, `(() => {
-    const element = document.querySelector(${quoted});
+    const found = [...document.querySelectorAll(${quoted})];
+    const element = found.find((each) => each.checkVisibility());
     element?.scrollIntoView({ block: 'center', behavior: 'instant' });
     const box = element?.getClientRects()[0];
     return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
   })()`);
-  if (at === null) throw new Error(`Cannot click ${selector}: it is not on the page`);
+  if (at === null) throw new Error(`Cannot click ${selector}: it is not shown`);
   const event: Omit<Parameters<'Input.dispatchMouseEvent'>, 'type'> = {
     ...at, button: 'left', clickCount: 1,
   };
