@@ -47,6 +47,8 @@ const faults: readonly (readonly [body: string, problem: RegExp])[] = [
   [`<div style="overflow:auto">${wide}</div>`, /^0 problems$/],
   ['<p style="width:3em;overflow:hidden;white-space:nowrap">cut off on the right</p>',
     /^<p> shows 48×\d+ of its \d+×\d+ pixels$/],
+  [`<details><summary>a</summary>${wide}</details>`, /^0 problems$/],
+  [`<details open><summary>a</summary>${wide}</details>`, /^600 pixels wide/],
   ['<p>one over</p><p style="position:relative;top:-2em">another</p>', /^<p> and <p> overlap: /],
   ['<p><button style="font-size:6px">a</button><button style="font-size:6px">b</button></p>',
     /^<button "a"> is \d+×\d+ pixels, with another close$/],

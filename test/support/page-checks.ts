@@ -44,7 +44,9 @@ function* landmarkProblems({ elements }: PageSnapshot): Generator<string> {
     if (of(role).length !== 1) yield `${of(role).length} landmarks of the role ${role}`;
   }
   for (const role of ['navigation', 'region', 'search', 'form']) {
-    const names = of(role).map(({ label }) => label);
+    const all = of(role).map(({ label }) => label);
+    // A form or section without a name is no landmark.
+    const names = ['region', 'form'].includes(role) ? all.filter((label) => label !== '') : all;
     if (new Set(names).size < names.length || (names.length > 1 && names.includes(''))) {
       yield `landmarks of the role ${role} cannot be told apart: ${names.join(', ')}`;
     }

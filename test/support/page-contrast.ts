@@ -1,4 +1,6 @@
-import { nameOf, withAncestors, type PageSnapshot, type PageText } from './page-snapshot.ts';
+import {
+  isFoldedAway, nameOf, withAncestors, type PageSnapshot, type PageText,
+} from './page-snapshot.ts';
 
 /** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
@@ -37,7 +39,7 @@ export function* contrastProblems({ texts, width }: PageSnapshot): Generator<str
 
 /** Also false for what is put beside the window until it has the focus, as a skip link is. */
 export function isVisible({ element, lines }: PageText, width: number): boolean {
-  if (element.styles?.visibility !== 'visible') return false;
+  if (element.styles?.visibility !== 'visible' || isFoldedAway(element)) return false;
   for (const { styles, box } of withAncestors(element)) {
     if (Number(styles?.opacity ?? 1) === 0) return false;
     // Hidden from sight, left for assistive technology.

@@ -2,7 +2,8 @@
 import type { Rectangle } from './devtools-protocol.ts';
 import { isVisible } from './page-contrast.ts';
 import {
-  isInteractive, nameOf, withAncestors, type PageElement, type PageSnapshot, type PageText,
+  isFoldedAway, isInteractive, nameOf, withAncestors,
+  type PageElement, type PageSnapshot, type PageText,
 } from './page-snapshot.ts';
 
 /** WCAG 2.2, 2.5.8: the least a target measures, unless it stands alone. */
@@ -39,7 +40,8 @@ function* clippedProblems({ elements, texts }: PageSnapshot): Generator<string> 
   const withText = new Set(texts.flatMap(({ element }) => [...withAncestors(element)]));
   for (const element of elements) {
     const { styles, content, shown, name } = element;
-    if (styles === null || content === null || shown === null || !withText.has(element)) continue;
+    if (styles === null || content === null || shown === null) continue;
+    if (!withText.has(element) || isFoldedAway(element)) continue;
     if (name === 'html' || name === 'body' || name === 'svg') continue;
     if (shown[0] <= 1 || shown[1] <= 1) continue;
     const isCut = (axis: 0 | 1): boolean =>
@@ -86,7 +88,7 @@ function* targetProblems({ elements, texts, width }: PageSnapshot): Generator<st
   const targets = elements.filter((element) => {
     const { box, styles } = element;
     return isInteractive(element) && styles?.visibility === 'visible' && box !== null &&
-      box[2] > 1 && box[3] > 1 && box[0] + box[2] > 0 && box[0] < width;
+      box[2] > 1 && box[3] > 1 && box[0] + box[2] > 0 && box[0] < width && !isFoldedAway(element);
   });
   for (const element of targets) {
     const [left, top, wide, high] = element.box ?? [0, 0, 0, 0];

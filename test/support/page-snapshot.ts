@@ -133,6 +133,17 @@ export function* withAncestors(element: PageElement): Generator<PageElement> {
   for (let each: PageElement | null = element; each !== null; each = each.parent) yield each;
 }
 
+/** Within something that is folded, other than as the line that unfolds it. */
+export function isFoldedAway(element: PageElement): boolean {
+  let inner: PageElement | null = null;
+  for (const each of withAncestors(element)) {
+    const isFolded = each.name === 'details' && each.attributes['open'] === undefined;
+    if (isFolded && inner !== null && inner.name !== 'summary') return true;
+    inner = each;
+  }
+  return false;
+}
+
 /** For messages: `a#id.class "label"`. */
 export function nameOf({ name, attributes, label }: PageElement): string {
   const id = attributes['id'] === undefined ? '' : `#${attributes['id']}`;

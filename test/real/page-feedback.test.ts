@@ -1,0 +1,109 @@
+/** What people do on a report in a browser: say whether it is right, copy from it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sampleNotification } from '../../scripts/samples.ts';
+import { viewports } from '../support/browser-page.ts';
+import { startChromium, type Chromium } from '../support/chromium.ts';
+import { eventually } from '../support/programs.ts';
+import { startPages, type ServedPages } from '../support/served-pages.ts';
+import { assertInOrder, assertQuiet, visit } from '../support/visits.ts';
+
+const undo: (() => Promise<void> | void)[] = [];
+let chromium: Chromium;
+let service: ServedPages;
+
+before(async () => {
+  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+  chromium = await startChromium(cleanup);
+  service = await startPages(cleanup);
+});
+
+after(async () => {
+  for (const step of undo) await step();
+});
+
+let lastNumber = 0;
+
+/** The address of the report on an alert that no other test looks at. */
+async function freshReport(): Promise<string> {
+  lastNumber += 1;
+  const [path] = await service.post(sampleNotification('firing', lastNumber, Date.now()));
+  return `${service.url}${path}`;
+}
+
+for (const script of [true, false]) {
+  test(`feedback is sent and shown ${script ? 'with' : 'without'} scripts`, async (t) => {
+    const options = { viewport: viewports.phone, script };
+    const page = await visit({ chromium, cleanup: t }, await freshReport(), options);
+    await page.click('input[value=wrong]');
+    await page.click('input[name=cause]');
+    await page.type('<b>the disk</b>');
+    await page.click('form[data-feedback] button[type=submit]');
+    const told = 'document.querySelector("#feedback").innerText';
+    await page.until('the feedback', `${told}.includes('Cause: <b>the disk</b>')`);
+    await assertInOrder(page);
+  });
+}
+
+test('feedback that cannot be stored leaves what was typed', async (t) => {
+  const own: (() => Promise<void> | void)[] = [];
+  const other = await startPages({ after: (step) => void own.unshift(step) });
+  const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
+  const page = await visit({ chromium, cleanup: t }, `${other.url}${path}`);
+  for (const step of own) await step();
+  await page.click('input[value=right]');
+  await page.click('textarea[name=note]');
+  await page.type('it was so');
+  await page.click('form[data-feedback] button[type=submit]');
+  await page.until('the problem', 'document.querySelector("[data-problem]").innerText !== ""');
+  assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'it was so');
+});
+
+test('what is being typed stays while the page follows its alert', async (t) => {
+  const address = await freshReport();
+  const page = await visit({ chromium, cleanup: t }, address);
+  await page.click('textarea[name=note]');
+  await page.type('half a sen');
+  await service.post(sampleNotification('resolved', lastNumber, Date.now()));
+  await page.until('the end', '/resolved/i.test(document.querySelector("main header").innerText)');
+  await page.type('tence');
+  assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'half a sentence');
+});
+
+test('an alert is analysed again on request', async (t) => {
+  const page = await visit({ chromium, cleanup: t }, await freshReport());
+  const updated = async (): Promise<string> => {
+    const path = await page.evaluate<string>('location.pathname.replace(/\\/$/, "")');
+    const report = await (await fetch(`${service.url}${path}.json`)).json();
+    return (report as { readonly updated_at: string }).updated_at;
+  };
+  const before = await updated();
+  await page.click('form.again button');
+  const isNew = async (): Promise<true | null> => (await updated()) === before ? null : true;
+  await eventually('the report to be another', isNew);
+  await assertQuiet(page);
+});
+
+test('a copy button copies what it stands beside', async (t) => {
+  const clipboardOf = service.url;
+  const page = await visit({ chromium, cleanup: t }, await freshReport(), { clipboardOf });
+  const source = await page.evaluate<string>(`(() => {
+    const buttons = [...document.querySelectorAll('button[data-copy-from]')];
+    const button = buttons.find((each) => each.checkVisibility());
+    return document.getElementById(button.dataset.copyFrom).textContent;
+  })()`);
+  await page.click('button[data-copy-from]');
+  await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), source);
+  await assertQuiet(page);
+});
+
+test('the whole report is copied for a chat', async (t) => {
+  const clipboardOf = service.url;
+  const page = await visit({ chromium, cleanup: t }, await freshReport(), { clipboardOf });
+  await page.click('button[data-copy-report=md]');
+  await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.match(copied, /^# .*CheckoutLatencyHigh/m);
+  await assertQuiet(page);
+});
