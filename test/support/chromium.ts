@@ -3,12 +3,14 @@
  * but this machine, and no process left behind.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBrowserPage, type BrowserPage, type NewPageOptions } from './browser-page.ts';
 import { createDevToolsPipe, type DevToolsPipe } from './devtools-pipe.ts';
-import { findProgram, temporaryDirectory, type Cleanup } from './programs.ts';
+import { findProgram, type Cleanup } from './programs.ts';
 
 export interface Chromium {
   /** A page with its own cookies and storage, which is closed with `cleanup`. */
@@ -33,7 +35,7 @@ const flags = [
 /** Throws, naming the Debian package, when there is no Chromium. */
 export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
   const program = findProgram('chromium', 'chromium');
-  const profile = temporaryDirectory(cleanup, 'chromium');
+  const profile = mkdtempSync(join(tmpdir(), 'alert-analyst-chromium-'));
   const isRoot = process.getuid?.() === 0;
   const child = spawn(
     program,
@@ -46,7 +48,11 @@ export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
     },
   );
   const devtools = connect(child);
-  cleanup.after(() => stop(child, devtools));
+  cleanup.after(async () => {
+    await stop(child, devtools);
+    // The last of its processes may still be writing while they end.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+  });
   return {
     open: (forPage, options = {}) => openBrowserPage(devtools, forPage, options),
   };
