@@ -1,11 +1,11 @@
-/** What people do on a report in a browser: say whether it is right, copy from it. */
+/** What people say of a report, in a browser. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { viewports } from '../support/browser-page.ts';
 import { startChromium, type Chromium } from '../support/chromium.ts';
 import { startPages, type ServedPages } from '../support/served-pages.ts';
-import { assertInOrder, assertQuiet, visit } from '../support/visits.ts';
+import { assertInOrder, visit } from '../support/visits.ts';
 
 const undo: (() => Promise<void> | void)[] = [];
 let chromium: Chromium;
@@ -74,28 +74,4 @@ test('an alert that was analysed just now is not again, and the page says so', a
   await page.click('form.again button');
   const told = 'document.querySelector("form.again").innerText';
   await page.until('the answer', `${told}.includes('Analysed less than a minute ago')`);
-});
-
-test('a copy button copies what it stands beside', async (t) => {
-  const clipboardOf = service.url;
-  const page = await visit({ chromium, cleanup: t }, await freshReport(), { clipboardOf });
-  const source = await page.evaluate<string>(`(() => {
-    const buttons = [...document.querySelectorAll('button[data-copy-from]')];
-    const button = buttons.find((each) => each.checkVisibility());
-    return document.getElementById(button.dataset.copyFrom).textContent;
-  })()`);
-  await page.click('button[data-copy-from]');
-  await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), source);
-  await assertQuiet(page);
-});
-
-test('the whole report is copied for a chat', async (t) => {
-  const clipboardOf = service.url;
-  const page = await visit({ chromium, cleanup: t }, await freshReport(), { clipboardOf });
-  await page.click('button[data-copy-report=md]');
-  await page.until('the word of it', '/Copied/.test(document.querySelector("main").innerText)');
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-  assert.match(copied, /^# .*CheckoutLatencyHigh/m);
-  await assertQuiet(page);
 });
