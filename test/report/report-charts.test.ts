@@ -22,7 +22,7 @@ test('the page draws what the alert watches, yesterday, and what happened when',
   }
   assert.match(own, /class="shade"/u);
   assert.match(own, /Of 5 h 17 min that were looked at, 52 min are drawn\./u);
-  assert.match(change, /db process cpu rose from 0\.2\d* cores to 0\.9\d* cores at 09:5\d UTC\./u);
+  assert.match(change, /db CPU rose from 0\.2\d* cores to 0\.9\d* cores at 09:5\d UTC\./u);
   assert.match(change, /A counter, shown as its rate\./u);
   assert.ok(own.length < 8 * 1024 && change.length < 3.5 * 1024, `${own.length} ${change.length}`);
 });
