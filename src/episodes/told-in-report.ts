@@ -1,32 +1,45 @@
-import type { Alert } from '../alert/alert.ts';
+import { fingerprintOf, isFingerprint } from '../alert/fingerprint.ts';
+import { labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import type { Report } from '../report/report.ts';
+import { fieldsOf, lenient } from '../lib/parse.ts';
+import type { EvidenceItem, Report } from '../report/report.ts';
 import type { Episode } from './episode.ts';
 import { ReceivedAlert, type AlertInGroup } from './received-alert.ts';
 
 /**
- * The alert as its stored report holds it. What a report leaves out stays empty: the values that
- * Grafana computed, its panel, and the labels that the group has in common.
+ * The alert as its stored report holds it: all that an investigation asks for. The group's labels
+ * and Grafana's values are those of the evidence, which may be cut short when they are many; the
+ * addresses of Alertmanager, dashboard and panel are those of the links.
  */
+export function alertInReport(report: Report): AlertInGroup {
+  const { alert, episode, fingerprint, evidence } = report;
+  const { labels, annotations, startsAt, endsAt, generatorURL } = alert;
+  const grouped = evidence.find(({ kind }) => kind === 'group');
+  const valued = evidence.find(({ title }) => title === 'Values sent with the alert');
+  return {
+    alert: {
+      status: episode.state, labels, annotations, startsAt, endsAt, generatorURL,
+      fingerprint: isFingerprint(fingerprint) ? fingerprint : fingerprintOf(labels),
+      values: labelsIn(valued, 'values'),
+      dashboardURL: linkOf(report, 'Dashboard'), panelURL: linkOf(report, 'Panel'),
+    },
+    group: {
+      receiver: alert.receiver, groupKey: alert.group_key,
+      groupLabels: labelsIn(grouped, 'groupLabels'),
+      externalURL: linkOf(report, 'Alertmanager').replace(/\/#\/alerts\?.*$/su, ''),
+      listed: alert.group.listed, truncated: alert.group.truncated,
+    },
+  };
+}
+
+/** The same as a notification on the episode, which may have ended since. */
 export function toldInReport(episode: Episode, report: Report): ReceivedAlert {
-  const { alert: told } = report;
-  const alert: Alert = {
-    status: episode.endsAt === null ? 'firing' : 'resolved',
-    labels: told.labels,
-    annotations: told.annotations,
-    startsAt: told.startsAt ?? episode.startsAt,
-    endsAt: episode.endsAt,
-    generatorURL: told.generatorURL,
-    fingerprint: episode.fingerprint,
-    values: {},
-    dashboardURL: '',
-    panelURL: '',
-  };
-  const group = {
-    receiver: told.receiver, groupKey: told.group_key, groupLabels: {}, externalURL: '',
-    ...told.group,
-  };
-  return receivedAs({ alert, group }, receivedAt(episode, report));
+  const { alert, group } = alertInReport(report);
+  const { fingerprint, endsAt } = episode;
+  const status = endsAt === null ? 'firing' : 'resolved';
+  const startsAt = alert.startsAt ?? episode.startsAt;
+  const told = { alert: { ...alert, fingerprint, status, startsAt, endsAt } as const, group };
+  return receivedAs(told, receivedAt(episode, report));
 }
 
 /** A notification put together from what is known; `at` in wall time. */
@@ -37,4 +50,14 @@ export function receivedAs(told: AlertInGroup, at: number): ReceivedAlert {
 function receivedAt({ startsAt }: Episode, { timeline }: Report): number {
   const received = timeline.find(({ kind }) => kind === 'received')?.at;
   return parseTime(received ?? startsAt) ?? 0;
+}
+
+function labelsIn(item: EvidenceItem | undefined, member: string): LabelSet {
+  const { data } = item ?? {};
+  if (typeof data !== 'object' || data === null) return noLabels;
+  return fieldsOf(data, 'data')(member, lenient(labelSet, noLabels));
+}
+
+function linkOf({ alert }: Report, title: string): string {
+  return alert.links.find((link) => link.title === title)?.url ?? '';
 }
