@@ -53,6 +53,9 @@ export interface CoreOptions {
   readonly onChange: () => void;
 }
 
+/** Openings put into incidents in one go: some milliseconds, in which no sender is answered. */
+const settledAtOnce = 100;
+
 /** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
 const dedupEntriesMax = 200_000;
 
@@ -78,6 +81,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       storage.recordings.replace(fingerprint, number, coming),
     record: storage.recorder,
     giveBack: (key) => storage.book.giveBack(key),
+    catchUp: () => storage.book.settleSome(settledAtOnce),
     onAttempt: () => metrics.analysisAttempts.inc(),
     onChange,
     onEnd: (_episode, outcome, seconds) => {

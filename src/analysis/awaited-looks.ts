@@ -28,7 +28,7 @@ export interface AwaitedLooksOptions {
  * while ago, and whose report was made too early to see much, as it says itself.
  */
 export async function* awaitedLooks(
-  book: Pick<EpisodeBook, 'open' | 'recentlyClosed'>,
+  book: Pick<EpisodeBook, 'open' | 'closed'>,
   { now, read }: AwaitedLooksOptions,
 ): AsyncIterable<AwaitedLook> {
   for (const episode of recentlyReported(book, now - missedMsMax)) {
@@ -41,7 +41,7 @@ export async function* awaitedLooks(
 
 /** Reported episodes whose second look is or was due after a moment; bounded. */
 function recentlyReported(
-  book: Pick<EpisodeBook, 'open' | 'recentlyClosed'>,
+  book: Pick<EpisodeBook, 'open' | 'closed'>,
   fromMs: number,
 ): Episode[] {
   const recent: Episode[] = [];
@@ -49,7 +49,7 @@ function recentlyReported(
     if (episode.analysis === 'reported' && lookAtOf(episode) > fromMs) recent.push(episode);
     if (recent.length >= waitingMax) return recent;
   }
-  for (const episode of book.recentlyClosed()) {
+  for (const episode of book.closed.latestFirst()) {
     if (lookAtOf(episode) <= fromMs || recent.length >= waitingMax) return recent;
     if (episode.analysis === 'reported') recent.push(episode);
   }

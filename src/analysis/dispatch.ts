@@ -55,6 +55,8 @@ export interface DispatchPorts {
     outcome(outcome: OutcomeRecord): Promise<void>;
   };
   readonly giveBack: (key: EpisodeKey) => void;
+  /** Does some of what has to be done before an analysis can begin; returns whether all is. */
+  readonly catchUp: () => boolean;
   readonly onAttempt: () => void;
   /** Episodes have news, or an analysis began, is further or has ended: all is recorded by then. */
   readonly onChange: () => void;
@@ -125,9 +127,13 @@ export class Dispatch {
   enqueueAll(episodes: readonly Episode[]): void {
     for (const episode of episodes) this.enqueue(episode);
     this.#ports.onChange();
+    this.#pumpSoon();
+  }
+
+  /** After this turn of the event loop: the sender of the alerts is answered first. */
+  #pumpSoon(): void {
     if (this.#isPumpDue) return;
     this.#isPumpDue = true;
-    // After this turn: the sender of the alerts is answered first.
     setImmediate(() => {
       this.#isPumpDue = false;
       this.pump();
@@ -137,6 +143,8 @@ export class Dispatch {
   /** Starts as many queued analyses as there are free slots. */
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
+    if (this.#ports.pool.freeSlots <= this.#starting) return;
+    if (!this.#ports.catchUp()) return this.#pumpSoon();
     for (let free = this.#ports.pool.freeSlots; free > this.#starting; ) {
       const job = this.#ports.queue.claim();
       if (job === null) return;

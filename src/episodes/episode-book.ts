@@ -7,9 +7,9 @@ import type { Membership } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
-  type Mutable,
+  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
 } from './chapter.ts';
+import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
@@ -31,13 +31,12 @@ export interface AcceptedAlert extends Accepted {
  */
 export class EpisodeBook {
   readonly #chapters = new Map<string, Chapter>();
-  readonly #closed: Episode[] = [];
-  #closedForgotten = 0;
   #total = 0;
   #waitingWeight = 0;
   #sequence = -1;
   readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
+  readonly closed: ClosedEpisodes = new ClosedEpisodes();
   readonly openingRate: OpeningRate = new OpeningRate();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
 
@@ -85,29 +84,14 @@ export class EpisodeBook {
     };
   }
 
-  /** Closed episodes, the one that ended last first; those behind `after` where one is given. */
-  *recentlyClosed(after: Episode | null = null): Iterable<Episode> {
-    const end = after === null ? this.#closed.length : this.#closed.lastIndexOf(after);
-    for (let index = end - 1; index >= this.#closedForgotten; index--) {
-      const episode = this.#closed[index];
-      if (episode !== undefined) yield episode;
-    }
-  }
-
-  *closedOldestFirst(): Iterable<Episode> {
-    for (let index = this.#closedForgotten; index < this.#closed.length; index++) {
-      const episode = this.#closed[index];
-      if (episode !== undefined) yield episode;
-    }
-  }
-
-  get closedTotal(): number {
-    return this.#closed.length - this.#closedForgotten;
-  }
-
   /** Every fingerprint with the last acceptance of an alert of it. */
   *acceptances(): Iterable<readonly [fingerprint: string, acceptance: Acceptance]> {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
+  }
+
+  /** Works off at most `countMax` of what {@linkcode Incidents} puts off; true when it is all. */
+  settleSome(countMax: number): boolean {
+    return this.#incidents.settleSome(countMax);
   }
 
   /** Which incident the episode is part of; null for one that never is part of any. */
@@ -221,7 +205,7 @@ export class EpisodeBook {
     this.feedback.remove(episode);
     this.#incidents.forget(episode);
     if (chapter.episodes.length === 0) this.#chapters.delete(key.fingerprint);
-    this.#dropClosed(episode);
+    this.closed.remove(episode);
   }
 
   /** Takes up an episode from a snapshot. */
@@ -242,7 +226,7 @@ export class EpisodeBook {
     this.#waitingWeight += episode.latest?.weight ?? 0;
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
-    else this.#closed.push(episode);
+    else this.closed.add(episode);
     this.openingRate.count(parseTime(episode.startsAt) ?? 0);
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
@@ -257,7 +241,7 @@ export class EpisodeBook {
     this.open.remove(known);
     this.feedback.remove(known);
     this.#incidents.forget(known);
-    if (known.endsAt !== null) this.#dropClosed(known);
+    if (known.endsAt !== null) this.closed.remove(known);
   }
 
   /**
@@ -265,7 +249,7 @@ export class EpisodeBook {
    * back what was running when the process ended. Returns the episodes that are to be analysed.
    */
   settle(): Episode[] {
-    this.#closed.sort((a, b) => endOf(a) - endOf(b));
+    this.closed.sort();
     const pending: Episode[] = [];
     for (const episode of this.all()) {
       this.giveBack(episode);
@@ -354,7 +338,7 @@ export class EpisodeBook {
       episode.identity = null;
       this.open.remove(episode);
       this.#incidents.close(episode);
-      this.#closed.push(episode);
+      this.closed.add(episode);
     }
     return episode;
   }
@@ -377,21 +361,7 @@ export class EpisodeBook {
     this.#total += 1;
     this.openingRate.count(parseTime(episode.startsAt) ?? received.at);
     if (episode.endsAt === null) this.open.add(episode);
-    else this.#closed.push(episode);
+    else this.closed.add(episode);
     return episode;
-  }
-
-  /** Retention forgets the oldest first, so the episode is nearly always at the front. */
-  #dropClosed(episode: Episode): void {
-    if (this.#closed[this.#closedForgotten] === episode) {
-      this.#closedForgotten += 1;
-    } else {
-      const index = this.#closed.indexOf(episode, this.#closedForgotten);
-      if (index >= 0) this.#closed.splice(index, 1);
-    }
-    if (this.#closedForgotten > 1024 && this.#closedForgotten * 2 > this.#closed.length) {
-      this.#closed.splice(0, this.#closedForgotten);
-      this.#closedForgotten = 0;
-    }
   }
 }

@@ -62,10 +62,10 @@ function cursorOf(episode: Episode | null): string | null {
 function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<Episode> {
   const last = after === null ? null : book.find(after.fingerprint, after.number);
   if (after === null || (last !== null && last.endsAt !== null)) {
-    yield* book.recentlyClosed(last);
+    yield* book.closed.latestFirst(last);
     return;
   }
-  for (const episode of book.recentlyClosed()) {
+  for (const episode of book.closed.latestFirst()) {
     if ((parseTime(episode.endsAt ?? '') ?? 0) < after.endsAt) yield episode;
   }
 }

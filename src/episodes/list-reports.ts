@@ -57,7 +57,7 @@ export function listReports(
     schema: 1,
     query: listQuery(filter),
     ignored,
-    total: { open: book.open.size, ended: book.closedTotal },
+    total: { open: book.open.size, ended: book.closed.size },
     open_by_severity: searched.bySeverity,
     open,
     ended: ended.rows,

@@ -23,7 +23,7 @@ export function expiredEpisodes(
 ): Episode[] {
   const excess = book.total - limits.episodesMax;
   const expired: Episode[] = [];
-  for (const episode of book.closedOldestFirst()) {
+  for (const episode of book.closed.oldestFirst()) {
     const isOld = now - (parseTime(episode.endsAt ?? '') ?? now) > limits.ageMs;
     if (expired.length >= batchMax || (!isOld && expired.length >= excess)) return expired;
     if (!isPending(episode.analysis)) expired.push(episode);

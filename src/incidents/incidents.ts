@@ -88,9 +88,15 @@ export class Incidents<T extends Member> {
 
   /** Settles what every episode that has opened belongs to: then its `incident` can be read. */
   settle(): void {
+    this.settleSome(Infinity);
+  }
+
+  /** Settles at most `countMax` of them, in order; returns whether all are settled. */
+  settleSome(countMax: number): boolean {
     if (this.#restored.size > 0) this.#takeUpRestored();
-    if (this.#unsettled.length === 0) return; // Asked for every episode of a list.
-    for (const opened of this.#unsettled.splice(0)) this.#settleOne(opened);
+    if (this.#unsettled.length === 0) return true; // Asked for every episode of a list.
+    for (const opened of this.#unsettled.splice(0, countMax)) this.#settleOne(opened);
+    return this.#unsettled.length === 0;
   }
 
   #settleOne({ member, opening, sequence, index }: Opened<T>): void {

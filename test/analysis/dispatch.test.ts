@@ -94,6 +94,7 @@ function setup(slots = 4): Setup {
     keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
     record: createRecorder(append, book),
     giveBack: (key) => book.giveBack(key),
+    catchUp: () => book.settleSome(100),
     onAttempt: () => {},
     onChange: () => void changes.push(progressNow()),
     onEnd: (_episode, outcome) => ended.push(outcome),

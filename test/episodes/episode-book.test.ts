@@ -71,7 +71,7 @@ test('EpisodeBook closes an episode and keeps the earliest start that was told',
   assert.equal(episode?.startsAt, '2026-11-20T09:59:59Z');
   assert.equal(episode?.endsAt, '2026-11-20T10:05:00Z');
   assert.equal(book.open.size, 0);
-  assert.deepEqual([...book.recentlyClosed()].map(({ number }) => number), [1]);
+  assert.deepEqual([...book.closed.latestFirst()].map(({ number }) => number), [1]);
 });
 
 test('EpisodeBook gives an interrupted attempt back and counts it', () => {
@@ -105,7 +105,7 @@ test('EpisodeBook forgets an episode and all that was kept of it', () => {
   assert.equal(book.find('a', 1), null);
   assert.equal(book.find('a', 2)?.number, 2);
   assert.equal(book.total, 1);
-  assert.equal(book.closedTotal, 0);
+  assert.equal(book.closed.size, 0);
   book.applyForget(4, { ...key, number: 2 });
   assert.equal(book.open.size, 0);
   assert.deepEqual([...book.acceptances()], []);
@@ -216,7 +216,7 @@ test('EpisodeBook.records() taken slowly tells of incidents that became one mean
     assert.deepEqual(incidentsIn(restored).sort(), incidentsIn(whole).sort(), `${pulled} pulled`);
     assert.equal(restored.total, 3);
     restored.settle();
-    assert.equal(restored.closedTotal, 1);
+    assert.equal(restored.closed.size, 1);
   }
 });
 

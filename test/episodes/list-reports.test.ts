@@ -176,7 +176,7 @@ test('a page goes on where the episode it ended with is forgotten', () => {
   assert.deepEqual(names(first.ended), ['Ended5', 'Ended4', 'Ended3']);
   const last = first.ended[2];
   assert.ok(last?.kind === 'alert');
-  const forgotten = [...book.recentlyClosed()].find(({ name }) => name === last.name);
+  const forgotten = [...book.closed.latestFirst()].find(({ name }) => name === last.name);
   assert.ok(forgotten);
   book.applyForget(1000, forgotten);
   assert.deepEqual(names(list(book, `after=${first.next}`).ended), ['Ended2', 'Ended1', 'Ended0']);

@@ -110,6 +110,20 @@ test('Incidents links a chain, and never beyond its bound', () => {
   assert.deepEqual(grouping(chain).map(({ length }) => length), [membersMax, membersMax, 1]);
 });
 
+test('Incidents.settleSome() comes to the same bit by bit, and tells when all is settled', () => {
+  const members = several(10, (index) => member(target(index, `job${index % 3}`), index));
+  const incidents = new Incidents<TestMember>();
+  for (const [index, each] of members.entries()) {
+    incidents.open(each, each, { sequence: index, index: 0 });
+  }
+  assert.equal(incidents.settleSome(4), false);
+  assert.deepEqual(members.map(({ incident }) => incident !== null).lastIndexOf(true), 3);
+  assert.equal(incidents.settleSome(6), true);
+  const atOnce = members.map((each) => ({ ...each, incident: null }));
+  openAll(new Incidents<TestMember>(), atOnce, 0);
+  assert.deepEqual(grouping(members), grouping(atOnce));
+});
+
 test('Incidents takes up nothing new once all members have ended', () => {
   const incidents = new Incidents<TestMember>();
   const cart = onNode('cart');

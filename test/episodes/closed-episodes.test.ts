@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClosedEpisodes } from '../../src/episodes/closed-episodes.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { anAlert, fingerprint as named } from '../support/alerts.ts';
+
+const start = Date.parse('2026-11-20T10:00:00Z');
+
+/** Episodes that ended so many minutes after the start. */
+function ended(...minutes: number[]): Episode[] {
+  const book = new EpisodeBook();
+  return minutes.map((minute, index) => {
+    const endsAt = new Date(start + minute * 60_000).toISOString();
+    const each = anAlert({ status: 'resolved', endsAt, fingerprint: named(`f${index}`) });
+    const { fingerprint } = each;
+    const kind = 'arrived_resolved';
+    const accepted = [{ fingerprint, kind, number: 1, index: 0, alert: each } as const];
+    const text = JSON.stringify({ alerts: [each] });
+    book.applyNotification(index, { receivedAt: start, text, accepted });
+    const episode = book.find(fingerprint, 1);
+    assert.ok(episode);
+    return episode;
+  });
+}
+
+function minutesOf(episodes: Iterable<Episode>): number[] {
+  return Array.from(episodes, ({ endsAt }) => (Date.parse(endsAt ?? '') - start) / 60_000);
+}
+
+test('ClosedEpisodes tells the latest first, and goes on behind one', () => {
+  const closed = new ClosedEpisodes();
+  const episodes = ended(1, 2, 3);
+  for (const episode of episodes) closed.add(episode);
+  assert.deepEqual(minutesOf(closed.latestFirst()), [3, 2, 1]);
+  assert.deepEqual(minutesOf(closed.latestFirst(episodes[1])), [1]);
+  assert.deepEqual(minutesOf(closed.oldestFirst()), [1, 2, 3]);
+});
+
+test('ClosedEpisodes.sort() brings back nothing that was removed', () => {
+  const closed = new ClosedEpisodes();
+  const episodes = ended(5, 1, 3);
+  for (const episode of episodes) closed.add(episode);
+  const [removed] = episodes;
+  assert.ok(removed);
+  closed.remove(removed);
+  closed.sort();
+  assert.deepEqual(minutesOf(closed.oldestFirst()), [1, 3]);
+  assert.equal(closed.size, 2);
+});
+
+test('ClosedEpisodes.remove() takes from the front, from the middle, and what is not there', () => {
+  const closed = new ClosedEpisodes();
+  const episodes = ended(...Array.from({ length: 3_000 }, (_, index) => index));
+  for (const episode of episodes) closed.add(episode);
+  for (const episode of episodes.slice(0, 2_500)) closed.remove(episode);
+  for (const episode of episodes.slice(2_600, 2_601)) closed.remove(episode);
+  for (const episode of episodes.slice(0, 1)) closed.remove(episode);
+  assert.equal(closed.size, 499);
+  assert.deepEqual(minutesOf(closed.oldestFirst()).slice(0, 2), [2_500, 2_501]);
+  assert.ok(!minutesOf(closed.latestFirst()).includes(2_600));
+});
