@@ -34,6 +34,7 @@ for (const script of [true, false]) {
   test(`feedback is sent and shown ${script ? 'with' : 'without'} scripts`, async (t) => {
     const options = { viewport: viewports.phone, script };
     const page = await visit({ chromium, cleanup: t }, await freshReport(), options);
+    await page.click('#feedback summary');
     await page.click('input[value=wrong]');
     await page.click('input[name=cause]');
     await page.type('<b>the disk</b>');
@@ -50,6 +51,7 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
   const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
   const page = await visit({ chromium, cleanup: t }, `${other.url}${path}`);
   for (const step of own) await step();
+  await page.click('#feedback summary');
   await page.click('input[value=right]');
   await page.click('textarea[name=note]');
   await page.type('it was so');
@@ -61,6 +63,7 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
 test('what is being typed stays while the page follows its alert', async (t) => {
   const address = await freshReport();
   const page = await visit({ chromium, cleanup: t }, address);
+  await page.click('#feedback summary');
   await page.click('textarea[name=note]');
   await page.type('half a sen');
   await service.post(sampleNotification('resolved', lastNumber, Date.now()));

@@ -1,0 +1,111 @@
+/** The list of alerts in a browser: searched, filtered, and gone through with the keyboard. */
+import assert from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+import { sampleNotification } from '../../scripts/samples.ts';
+import { viewports, type BrowserPage, type PageOptions } from '../support/browser-page.ts';
+import { startChromium, type Chromium } from '../support/chromium.ts';
+import { startPages } from '../support/served-pages.ts';
+import { assertInOrder, assertQuiet, visit } from '../support/visits.ts';
+
+const undo: (() => Promise<void> | void)[] = [];
+let chromium: Chromium;
+let url: string;
+
+before(async () => {
+  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+  chromium = await startChromium(cleanup);
+  const service = await startPages(cleanup);
+  ({ url } = service);
+  for (const name of ['group', 'unicode', 'firing'] as const) {
+    await service.post(sampleNotification(name, 1, Date.now()));
+  }
+  const second = sampleNotification('firing', 2, Date.now());
+  await service.post(second);
+  await service.post(sampleNotification('resolved', 2, Date.now()));
+});
+
+after(async () => {
+  for (const step of undo) await step();
+});
+
+function open(t: TestContext, path: string, options: PageOptions = {}): Promise<BrowserPage> {
+  return visit({ chromium, cleanup: t }, url + path, options);
+}
+
+/** The names of the rows, in their order. */
+function rowsOf(page: BrowserPage): Promise<string[]> {
+  return page.evaluate('[...document.querySelectorAll("[data-row] h3")].map((h) => h.innerText)');
+}
+
+/** The row whose link has the focus; -1 for none. */
+function selectedRow(page: BrowserPage): Promise<number> {
+  return page.evaluate(`[...document.querySelectorAll('[data-row]')]
+    .findIndex((row) => row.contains(document.activeElement))`);
+}
+
+test('a search leaves what it finds, says so in the address, and is cleared', async (t) => {
+  const page = await open(t, '/');
+  const all = await rowsOf(page);
+  assert.ok(all.length >= 3, all.join());
+  await page.press('/');
+  await page.type('checkout');
+  await page.press('Enter');
+  await page.until('what was found', 'location.search.startsWith("?text=checkout")');
+  await page.until('its rows', 'document.querySelectorAll("[data-row]").length > 0');
+  const found = await rowsOf(page);
+  assert.ok(found.length > 0 && found.length < all.length, found.join());
+  for (const name of found) assert.match(name, /Checkout/);
+  await assertInOrder(page);
+  await page.click('.actions a');
+  await page.until('everything', 'location.search === ""');
+  assert.deepEqual(await rowsOf(page), all);
+});
+
+test('a filter works by address and without scripts', async (t) => {
+  const scripted = await open(t, '/?state=ended');
+  const plain = await open(t, '/?state=ended', { script: false });
+  const rows = await rowsOf(scripted);
+  assert.deepEqual(rows.map((name) => name.trim()), ['CheckoutLatencyHigh']);
+  assert.deepEqual(await rowsOf(plain), rows);
+});
+
+test('a filter that finds nothing says so and leads back', async (t) => {
+  const page = await open(t, '/?text=thereisnosuchthing', { viewport: viewports.narrow });
+  assert.match(await page.evaluate<string>('document.body.innerText'), /no .*matches this filter/i);
+  await assertInOrder(page);
+});
+
+test('the keys go from alert to alert and open one', async (t) => {
+  const page = await open(t, '/');
+  await page.press('j');
+  assert.equal(await selectedRow(page), 0);
+  await page.press('j');
+  assert.equal(await selectedRow(page), 1);
+  await page.press('k');
+  assert.equal(await selectedRow(page), 0);
+  await page.press('k');
+  assert.equal(await selectedRow(page), 0);
+  const address = await page.evaluate<string>('document.activeElement.href');
+  await page.press('Enter');
+  await page.until('the page of it', `location.href === ${JSON.stringify(address)}`);
+  await assertQuiet(page);
+});
+
+test('the keys leave what is typed alone', async (t) => {
+  const page = await open(t, '/');
+  await page.press('/');
+  await page.type('jk?o');
+  const value = 'document.querySelector("input[name=text]").value';
+  assert.equal(await page.evaluate(value), 'jk?o');
+});
+
+test('the keys are explained on demand, and the page is as before after that', async (t) => {
+  const page = await open(t, '/', { viewport: viewports.phone });
+  await page.press('?');
+  await page.until('the keys', 'document.querySelector("dialog[open]") !== null');
+  await page.press('j');
+  await page.press('Escape');
+  await page.until('the keys to go', 'document.querySelector("dialog[open]") === null');
+  assert.equal(await selectedRow(page), -1);
+  await assertQuiet(page);
+});
