@@ -34,7 +34,7 @@ async function assertHarmless(page: BrowserPage): Promise<void> {
   assert.deepEqual(scripted, []);
   const links = await page.evaluate<string[]>(
     '[...document.links].map((each) => each.getAttribute("href"))');
-  for (const link of links) assert.match(link, /^(https?:\/\/|#|\/(?!\/))/);
+  for (const link of links) assert.match(link, /^(https?:\/\/|[#?]|\/(?!\/))/);
   const embedded = await page.evaluate(
     'document.querySelectorAll("img,iframe,object,embed,base,main [style],[srcdoc]").length');
   assert.equal(embedded, 0);

@@ -11,6 +11,7 @@ import { startKnownPages, type KnownPages } from '../support/served-pages.ts';
 
 const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as const;
 const bytesMax = 150_000;
+const sheetsMax = 3;
 
 const undo: (() => Promise<void> | void)[] = [];
 let chromium: Chromium;
@@ -59,12 +60,21 @@ test('a report is read without scripts as it is with them', async (t) => {
   const [scripted, plain] = await Promise.all([true, false].map(async (script) => {
     const page = await open(t, pages.report, { script });
     await unfold(page);
+    // Buttons that do nothing without scripts are not there, either.
+    await page.evaluate(
+      'document.querySelectorAll(".scripted-only").forEach((each) => each.remove())');
     return page.evaluate<string>(text);
   }));
   for (const line of (scripted ?? '').split('\n')) {
     if (/\d\d:\d\d:\d\d| ago/.test(line)) continue;
     assert.ok(plain?.includes(line.trim()), `without scripts is missing: ${line}`);
   }
+});
+
+test('a report is printed on few sheets', async (t) => {
+  const page = await open(t, pages.report, { viewport: viewports.phone, scheme: 'dark' });
+  const sheets = await page.print();
+  assert.ok(sheets >= 1 && sheets <= sheetsMax, `${sheets} sheets`);
 });
 
 test('a print is dark on light, whatever the screen', async (t) => {

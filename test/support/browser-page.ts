@@ -7,7 +7,7 @@ import { eventually, type Cleanup } from './programs.ts';
 export interface PageOptions {
   readonly viewport?: Viewport;
   readonly scheme?: 'light' | 'dark';
-  readonly media?: 'screen' | 'print';
+  readonly media?: 'print';
   readonly reducedMotion?: boolean;
   /** False to read the page without scripts. */
   readonly script?: boolean;
@@ -109,7 +109,9 @@ export async function openBrowserPage(
 }
 
 async function emulate(devtools: DevTools, options: PageOptions): Promise<void> {
-  const { viewport = viewports.desk, scheme = 'light', media = 'screen' } = options;
+  const { viewport = viewports.desk, scheme = 'light' } = options;
+  // To name the screen would make a screen of the printer, too.
+  const media = options.media ?? '';
   const motion = options.reducedMotion === true ? 'reduce' : 'no-preference';
   await Promise.all([
     devtools.send('Emulation.setDeviceMetricsOverride', viewport),

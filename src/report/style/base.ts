@@ -58,7 +58,7 @@ gap:var(--s1) var(--s4)}
 dl.rows dt{color:var(--quiet);max-width:14rem}
 dl.rows+table,table+details{margin-top:var(--s3)}
 dl.names dt{color:var(--quiet);margin-top:var(--s2)}
-dl.names dd,.long{white-space:pre-wrap}
+dl.names dd,.long{white-space:pre-wrap;overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:var(--s1) var(--s3) var(--s1) 0;
 border-bottom:1px solid var(--line);overflow-wrap:break-word}

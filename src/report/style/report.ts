@@ -40,7 +40,8 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .events>.event-resolved::before{background:var(--resolved);border-color:var(--resolved)}
 .events>.event-change::before{border-radius:0;transform:rotate(45deg)}
 .cites{font-size:var(--small)}
-.cites a{padding:var(--s1) 2px;white-space:nowrap}
+#related li>a{display:inline-block;padding:3px 0}
+.cites a{padding:6px 2px;white-space:nowrap}
 .evidence>article{padding:var(--s4) 0;border-top:1px solid var(--line)}
 .evidence>article:first-of-type{border-top:0;padding-top:0}
 .evidence article>p,.evidence article>ul,.evidence article>dl{margin-top:var(--s1)}
