@@ -17,14 +17,17 @@ const distance = 0.8;
 const apart = 2;
 
 /**
- * Puts names into rows so that none is over another, earlier names in higher rows. What finds no
- * room in so many rows is left out.
+ * Puts names into rows so that none is over another, earlier names in higher rows. A name stands
+ * right of its line, but left of it where another line would run through it: it then ends where its
+ * own line is. What finds no room in so many rows is left out.
  */
 export function placeNames(names: readonly Name[], rows: number): PlacedName[] {
   const taken = Array.from({ length: rows }, (): [number, number][] => []);
   return names.flatMap((name) => {
     const width = name.text.length * letterWidth;
-    const isRight = name.at + distance + width <= 100;
+    const end = name.at + distance + width;
+    const isCrossed = names.some(({ at }) => at > name.at && at < end);
+    const isRight = end <= 100 && (!isCrossed || name.at - distance - width < 0);
     const x = isRight ? name.at + distance : name.at - distance;
     const span: [number, number] = isRight ? [x, x + width] : [x - width, x];
     const row = taken.findIndex((spans) =>

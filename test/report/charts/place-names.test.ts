@@ -5,11 +5,18 @@ import { placeNames } from '../../../src/report/charts/place-names.ts';
 test('placeNames() keeps names apart, by rows, and leaves out what has no room', () => {
   const placed = placeNames([
     { at: 50, text: 'fired' }, { at: 52, text: 'began' }, { at: 51, text: 'restart' },
-    { at: 90, text: 'now' },
+    { at: 49, text: 'released' }, { at: 90, text: 'now' },
   ], 2);
   const rows = placed.map(({ text, row }) => `${text} ${row}`);
-  assert.deepEqual(rows, ['fired 0', 'began 1', 'now 0']);
-  assert.deepEqual(placed.map(({ anchor }) => anchor), ['start', 'start', 'start']);
+  assert.deepEqual(rows, ['fired 0', 'began 0', 'restart 1', 'now 0']);
+  assert.deepEqual(placed.map(({ anchor }) => anchor), ['end', 'start', 'end', 'start']);
+});
+
+test('placeNames() lets no line run through a name beside it', () => {
+  const names = [{ at: 90, text: 'began' }, { at: 92, text: 'fired' }];
+  assert.deepEqual(placeNames(names, 2).map(({ anchor, row }) => [anchor, row]), [
+    ['end', 0], ['end', 1],
+  ]);
 });
 
 test('placeNames() puts a name to the left of its line where the right has no room', () => {
