@@ -16,8 +16,8 @@ a:hover{text-decoration-thickness:2px}
 :target{outline:2px solid var(--accent);outline-offset:6px;border-radius:2px}
 main:focus,main:target{outline:none}
 code,pre{font:.875em/1.5 var(--mono)}
-pre{white-space:pre-wrap;font-size:.875rem;background:var(--raised);border:1px solid var(--line);
-border-radius:4px;padding:var(--s2) var(--s3);margin:var(--s2) 0 0}
+pre{white-space:pre-wrap;overflow-x:auto;font-size:.875rem;background:var(--raised);
+border:1px solid var(--line);border-radius:4px;padding:var(--s2) var(--s3);margin:var(--s2) 0 0}
 pre.command{border-left:3px solid var(--accent);-webkit-user-select:all;user-select:all}
 section{border-top:1px solid var(--line);padding:var(--s6) 0}
 section>*{max-width:var(--measure)}
