@@ -190,12 +190,11 @@ function isCalled(tokens: readonly Token[], at: number): boolean {
 function textOf(tokens: readonly Token[]): string {
   let query = '';
   for (const [at, token] of tokens.entries()) {
-    const text = token.kind === 'text' ? JSON.stringify(token.text) : token.text;
     const before = tokens[at - 1];
     const isTight =
       before === undefined || isSign(token, ')]},:{[') || isSign(before, '([{:@') ||
       (isSign(token, '(') && before.kind === 'word') || isMatcherPart(before, token);
-    query += isTight ? text : ` ${text}`;
+    query += isTight ? token.written : ` ${token.written}`;
   }
   return query;
 }

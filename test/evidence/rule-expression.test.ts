@@ -36,6 +36,9 @@ test('readExpression takes a comparison with a number off', () => {
       'histogram_quantile(0.95, sum(rate(l_seconds_bucket[5m])) by(le))', '>', 0.5, 'seconds'],
     ['rate(node_network_receive_bytes_total[5m]) > 1e8',
       'rate(node_network_receive_bytes_total[5m])', '>', 1e8, 'bytes_per_second'],
+    ['x{code=~"5\\\\d",b=~`\\d"`,c=\'it"s\',d="q\\"q"} > 1',
+      'x{code=~"5\\\\d", b=~`\\d"`, c=\'it"s\', d="q\\"q"}', '>', 1, null],
+    ['max_over_time(rate(x[5m])[1h:30s]) > 1', 'max_over_time(rate(x[5m])[1h:30s])', '>', 1, null],
   ];
   for (const [expression, compared, operator, threshold, unit] of cases) {
     const reading = readExpression(expression);
@@ -87,4 +90,5 @@ test('readExpression names metrics and functions, not labels or keywords', () =>
   );
   assert.deepEqual(reading.metrics, ['a_total', 'c:d:e', 'by.name', 'quoted.name']);
   assert.deepEqual(reading.functions, ['sum', 'rate']);
+  assert.deepEqual(readExpression('max_over_time(a[1h:30s]) > b[1h:]').metrics, ['a', 'b']);
 });

@@ -6,49 +6,11 @@ import { pageSecurityPolicy } from '../../src/report/page.ts';
 import { renderReportPage } from '../../src/report/render-report-page.ts';
 import type { Report } from '../../src/report/report.ts';
 import { naughtyStrings, withEveryText } from '../support/hostile-report.ts';
+import { assertOnlyOwnMarkup } from '../support/own-markup.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
 } from '../support/sample-report.ts';
 import { typicalReport } from '../support/typical-report.ts';
-
-const allowedTags = new Set([
-  'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
-  'bdi', 'h1', 'h2', 'h3', 'time', 'section', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'code',
-  'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
-  'strong', 'progress', 'footer', 'br', 'svg', 'path', 'button', 'data', 'wbr',
-  'figure', 'figcaption', 'desc', 'g', 'text', 'form', 'fieldset', 'legend', 'label', 'input',
-  'textarea',
-]);
-
-const allowedAttributes = new Set([
-  'lang', 'charset', 'name', 'content', 'http-equiv', 'rel', 'href', 'class', 'id', 'aria-label',
-  'aria-labelledby', 'aria-hidden', 'datetime', 'title', 'dir', 'tabindex', 'scope', 'role',
-  'value', 'max', 'viewbox', 'preserveaspectratio', 'd', 'x', 'y', 'width',
-  'height', 'type', 'data-copy-from', 'data-copy-report', 'data-print', 'data-age',
-  'data-progress', 'method', 'action', 'required', 'for', 'maxlength', 'rows', 'hidden',
-  'data-feedback', 'data-problem',
-]);
-
-const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
-
-/** Fails unless all of the page is known tags with quoted, known attributes, and text. */
-function assertOnlyOwnMarkup(page: string): void {
-  const [document] = page.split('<!doctype html>').slice(1);
-  const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
-  const rest = body.replace(tag, (_whole, _slash, name: string, attributes: string) => {
-    assert.ok(allowedTags.has(name), `tag ${name}`);
-    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
-      assert.ok(allowedAttributes.has(attribute), `attribute ${attribute}`);
-      if (attribute === 'action') assert.match(value, /^\/(?!\/)/);
-      if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|data:image\/svg)/);
-    }
-    return '';
-  });
-  assert.doesNotMatch(rest, /[<>"'`]/);
-  assert.doesNotMatch(body, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
-  assert.ok(Buffer.from(page).equals(Buffer.from(Buffer.from(page).toString())));
-  assert.doesNotMatch(page, /\p{Surrogate}/u);
-}
 
 function assertSoundStructure(page: string): void {
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '');

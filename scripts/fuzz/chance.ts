@@ -1,0 +1,25 @@
+import { seededRandom } from '../../test/support/random.ts';
+
+/** Decisions of one case: the same seed decides the same. */
+export interface Chance {
+  /** A whole number from 0 up to `count`. */
+  below(count: number): number;
+  /** True once in `count` times. */
+  oneIn(count: number): boolean;
+  pick<T>(items: readonly T[]): T;
+}
+
+export function chanceOf(seed: number): Chance {
+  // Neighbouring seeds begin alike; two steps of the generator tell them apart.
+  const next = seededRandom(seededRandom(Math.imul(seed, 0x9e3779b1))());
+  const below = (count: number): number => next() % Math.max(1, count);
+  return {
+    below,
+    oneIn: (count) => below(count) === 0,
+    pick: <T>(items: readonly T[]): T => {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error('Nothing to pick from');
+      return item;
+    },
+  };
+}

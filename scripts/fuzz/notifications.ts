@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFingerprint } from '../../src/alert/fingerprint.ts';
+import { parseNotification, type Notification } from '../../src/alert/notification.ts';
+import { HttpError } from '../../src/http/exchange.ts';
+import { parseJsonBody } from '../../src/http/json-body.ts';
+import { FormatError } from '../../src/lib/parse.ts';
+import { renderMarkdown } from '../../src/report/render-markdown.ts';
+import { renderReportPage } from '../../src/report/render-report-page.ts';
+import { renderText } from '../../src/report/render-text.ts';
+import { aCaseFile, caseNow, investigated } from '../../test/support/case-files.ts';
+import { assertCompleteReport } from '../../test/support/complete-report.ts';
+import { assertOnlyOwnMarkup } from '../../test/support/own-markup.ts';
+import type { Chance } from './chance.ts';
+import { splice } from './mutate-bytes.ts';
+import { mutatedJson } from './mutate-json.ts';
+import { orDeclared, type Target } from './target.ts';
+
+const folder = join(process.cwd(), 'test/fixtures/payloads');
+const payloads: readonly unknown[] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^(?:alertmanager|prometheus)-.*\.json$/u.test(file))
+  .sort()
+  .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown);
+
+function mutatedBody(chance: Chance): Buffer {
+  const body = mutatedJson(chance.pick(payloads), chance, 10 + chance.below(60));
+  return chance.oneIn(20) ? splice(body, mutatedJson(chance.pick(payloads), chance), chance) : body;
+}
+
+function readBody(body: Buffer): Notification | null {
+  const read = orDeclared(() => parseNotification(parseJsonBody(body).value, caseNow), isDeclared);
+  return read?.value ?? null;
+}
+
+function isDeclared(error: unknown): boolean {
+  return error instanceof FormatError || (error instanceof HttpError && error.status === 400);
+}
+
+/** The webhook's body: read or refused, and read again what was read. */
+export const notifications: Target = {
+  name: 'notification',
+  run(chance) {
+    const read = readBody(mutatedBody(chance));
+    if (read === null) return;
+    const { group, alerts, rejected } = read;
+    assert.equal(group.listed, alerts.length + rejected.length);
+    assert.ok(group.truncated >= 0);
+    for (const { fingerprint } of alerts) {
+      assert.ok(isFingerprint(fingerprint));
+      assert.equal(decodeURIComponent(encodeURIComponent(fingerprint)), fingerprint);
+    }
+    const again = readBody(Buffer.from(JSON.stringify({ alerts })));
+    assert.deepEqual(again?.alerts.map(withoutValues), alerts.map(withoutValues));
+    assert.equal(JSON.stringify(parseNotification({ alerts: [] }, 0).alerts), '[]');
+  },
+};
+
+/** Values arrive as numbers and are kept as text. */
+function withoutValues(alert: Notification['alerts'][number]): object {
+  return { ...alert, values: {} };
+}
+
+/** A whole report of what was read, in every form. */
+export const reports: Target = {
+  name: 'report',
+  async run(chance) {
+    const read = readBody(mutatedBody(chance));
+    const alert = read?.alerts[chance.below(read.alerts.length)];
+    if (read === null || alert === undefined) return;
+    const report = await investigated(aCaseFile({ alert, group: read.group }), caseNow);
+    assertCompleteReport(report);
+    assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
+    assertOnlyOwnMarkup(renderReportPage(report, {
+      now: caseNow, revision: 'a', script: '', feedbackBy: 'form',
+    }));
+    for (const text of [renderMarkdown(report), renderText(report, { color: false, width: 80 })]) {
+      assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]|\p{Surrogate}/u);
+    }
+  },
+};

@@ -1,0 +1,12 @@
+import { promql } from './expressions.ts';
+import { journalRecords, journals } from './journals.ts';
+import { notifications, reports } from './notifications.ts';
+import { recordings } from './recordings.ts';
+import { feedback, listQueries } from './requests.ts';
+import { sourceAnswers } from './source-answers.ts';
+import type { Target } from './target.ts';
+
+export const allTargets: readonly Target[] = [
+  notifications, reports, promql, journals, journalRecords, listQueries, feedback, sourceAnswers,
+  recordings,
+];
