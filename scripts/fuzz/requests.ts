@@ -15,12 +15,14 @@ const queries = [
   'state=ended&since=90m',
   'after=o.1.1700000000000.aaaa', 'after=e.1700000000000.3.a%2Fb',
   'from=2026-11-20&to=2026-11-21',
-  'from=9999-12-31T23:59-23:59', 'from=0000-01-01T00:00%2B23:59', 'text=%22a%22+-b&namespace=',
+  'from=9999-12-31T23:59-23:59', 'from=0000-01-01T00:00%2B23:59',
+  'from=2026-11-20T02:00:00.5Z', 'text=%22a%22+-b&namespace=',
 ];
 
 const parts = [
   '&', '=', 'state=', 'open', 'from=', 'to=', 'since=', 'after=', 'text=', '%2B', 'Z', '-23:59',
-  '+23:59', 'o.', 'e.', '.0.', '0000-', '9999-12-31', '1d', '366d', '527040m', '%00', '%ud800', '\ud800',
+  '+23:59', 'o.', 'e.', '.0.', '0000-', '9999-12-31', '1d', '366d', '527040m',
+  '%00', '%ud800', '\ud800',
 ];
 
 /** The address of the list: never throws, and what was understood can be said again. */

@@ -79,8 +79,18 @@ const investigation: Parser<RecordedInvestigation> = (value, path) => {
     monotonic: field('monotonic', listOf(number)),
     events: field('events', listOf(event)),
     unanswered: field('unanswered', listOf(question)),
-    report: field('report', text),
+    report: field('report', jsonText),
   };
+};
+
+const jsonText: Parser<string> = (value, path) => {
+  const json = text(value, path);
+  try {
+    JSON.parse(json);
+  } catch {
+    throw new FormatError(path, 'JSON', value);
+  }
+  return json;
 };
 
 /** What `Date` can hold (ECMA-262, 21.4.1.1). */

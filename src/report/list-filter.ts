@@ -143,7 +143,7 @@ function spanOf(value: string): number | null {
   return ms <= spanDaysMax * 86_400_000 ? ms : null;
 }
 
-/** RFC 3339; without a zone, as a form's field for times writes it, or without a time it is UTC. */
+/** RFC 3339, to the second; without a zone, as a form's field for times writes it, or without a time it is UTC. */
 function momentOf(value: string): number | null {
   const [, date, time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([zZ]|[ +-]\d\d:\d\d)?)?$/
@@ -151,5 +151,11 @@ function momentOf(value: string): number | null {
   if (date === undefined) return null;
   const clock = time === undefined ? '00:00:00' : time.length === 5 ? `${time}:00` : time;
   // A `+` that was not escaped arrives as a blank.
-  return parseTime(`${date}T${clock}${(zone ?? 'Z').replace(' ', '+')}`);
+  const ms = parseTime(`${date}T${clock}${(zone ?? 'Z').replace(' ', '+')}`);
+  return ms === null || !hasFourDigitYear(ms) ? null : Math.floor(ms / 1000) * 1000;
+}
+
+/** Whether {@linkcode momentText} can say it; an offset may lead beyond either end. */
+function hasFourDigitYear(ms: number): boolean {
+  return /^\d{4}-/.test(new Date(ms).toISOString());
 }

@@ -88,6 +88,7 @@ test('readRecording() refuses a newer format and answers that are not there', as
   const of = (over: object): object => ({ investigations: [{ ...investigation, ...over }] });
   assert.throws(() => read(of({ now: [1e300] })), /investigations\[0\]\.now\[0\]/);
   assert.throws(() => read(of({ caseFile: null })), /caseFile/);
+  assert.throws(() => read(of({ report: '{' })), /\.report: expected JSON/);
 });
 
 test('differences() names what differs', () => {
