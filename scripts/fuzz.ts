@@ -26,12 +26,13 @@ if (targets.length === 0) {
   process.exit(2);
 }
 
-const shownMax = 20;
+/** Of each target; more of the same say nothing new. */
+const shownMax = 5;
 const caseMsMax = 2000;
 const startedAt = systemClock.monotonic();
 const roundsMax = values.cases === undefined ? Infinity : Number(values.cases);
 const endsAt = startedAt + Number(values.seconds) * 1000;
-let shown = 0;
+const shown = new Map<string, number>();
 const { cases, broken, slowestMs } = await fuzz({
   targets,
   firstSeed: Number(values.seed),
@@ -39,8 +40,9 @@ const { cases, broken, slowestMs } = await fuzz({
   now: () => systemClock.monotonic(),
   caseMsMax,
   onBroken({ target, seed, message }) {
-    shown += 1;
-    if (shown > shownMax) return;
+    const count = (shown.get(target) ?? 0) + 1;
+    shown.set(target, count);
+    if (count > shownMax) return;
     process.stdout.write(`--target ${target} --seed ${seed} --cases 1\n${message}\n\n`);
   },
 });

@@ -11,23 +11,37 @@ const tokensMax = 4000;
 
 /**
  * Splits a PromQL expression into tokens, comments and space left out (prometheus/prometheus:
- * promql/parser/lex.go). Null when it meets something it does not know, or far too
- * many: then nobody should pretend to have read the expression.
+ * promql/parser/lex.go). Null when it meets something it does not know, brackets that do not match,
+ * or far too many: then nobody should pretend to have read the expression.
  */
 export function promqlTokens(expression: string): Token[] | null {
   const tokens: Token[] = [];
   const pattern = new RegExp(tokenPattern);
-  let isInRange = false;
+  const open: string[] = [];
   while (pattern.lastIndex < expression.length) {
     const match = pattern.exec(expression);
     if (match === null || tokens.length > tokensMax) return null;
-    const token = tokenOf(match, isInRange);
+    const token = tokenOf(match, open.at(-1) === '[');
     if (token === null) continue;
+    const before = tokens.at(-1);
     tokens.push(token);
-    if (token.written === '[' || token.written === ']') isInRange = token.written === '[';
+    if (!isInPlace(token, before, open)) return null;
     pattern.lastIndex = match.index + token.written.length;
   }
-  return tokens;
+  return open.length === 0 ? tokens : null;
+}
+
+const closing: ReadonlyMap<string, string> = new Map([['(', ')'], ['[', ']'], ['{', '}']]);
+const matching: ReadonlySet<string> = new Set(['=', '!=', '=~', '!~']);
+
+/** Keeps track of the brackets that are open; false where one is missing, or a sign is astray. */
+function isInPlace({ kind, text }: Token, before: Token | undefined, open: string[]): boolean {
+  if (kind !== 'sign') return true;
+  if (')]}'.includes(text)) return closing.get(open.pop() ?? '') === text;
+  const isMatcher = open.at(-1) === '{';
+  if (closing.has(text)) open.push(text);
+  if (isMatcher) return text === ',' || (matching.has(text) && before?.kind !== 'sign');
+  return text === '!=' || !matching.has(text);
 }
 
 /** Null for space and comments. A colon begins a name anywhere but in a range: `[1h:5m]`. */

@@ -69,6 +69,10 @@ test('readExpression says why it cannot read an expression', () => {
     ['1 < a < 3', /more than once/u],
     ['a > $limit', /unknown form/u],
     ['"unterminated', /unknown form/u],
+    ['sum(a > 1', /unknown form/u],
+    ['a{b="c" > 1', /unknown form/u],
+    ['sum(a]) > 1', /unknown form/u],
+    ['a = b > 1', /unknown form/u],
     [`${'('.repeat(8000)}a${')'.repeat(8000)} > 1`, /unknown form|too deeply/u],
     [`${'('.repeat(900)}a > 1${')'.repeat(900)}`, /whatever|deeply/u],
   ];
