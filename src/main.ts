@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
+import { heldSocket } from './config/held-socket.ts';
 import { Secrets } from './config/secrets.ts';
 import {
   ConfigError, listVariables, loadSettings, loadSources, type Settings,
@@ -47,6 +48,7 @@ function checkConfig(settings: Settings): number {
 }
 
 async function serve(settings: Settings): Promise<number> {
+  const socket = heldSocket(process.env, process.pid);
   const secrets = new Secrets(settings.secrets);
   const log = createLogger({
     ...settings.log,
@@ -55,14 +57,20 @@ async function serve(settings: Settings): Promise<number> {
     redact: () => secrets.redactions(),
   });
   for (const warning of settings.warnings) log.warn(warning);
+  const signals = watchSignals();
   let service: Service;
   try {
-    service = await startService(settings, log, { version: version(), secrets });
+    const starting = startService(settings, log, { version: version(), secrets, socket });
+    const first = await Promise.race([starting, signals.stop]);
+    // Nothing was acknowledged yet, and what is on disk bears an end at any moment.
+    if (typeof first === 'string') return endWhileStarting(first, log);
+    service = first;
   } catch (error) {
     log.error('Cannot start', { error });
     return 1;
   }
-  const signal = await untilStopped(service, log);
+  signals.onReload(() => reload(service, log));
+  const signal = await signals.stop;
   log.info('Stopping', { signal });
   try {
     await service.stop();
@@ -74,22 +82,37 @@ async function serve(settings: Settings): Promise<number> {
   return 0;
 }
 
-/** Resolves with the first signal to stop. A second kills at once: no handler is left by then. */
-function untilStopped(service: Service, log: Logger): Promise<NodeJS.Signals> {
-  process.on('SIGHUP', () => {
-    service.reload().then(
-      () => log.info('Reloaded certificates and secrets'),
-      (error: unknown) => log.error('Cannot reload; the old ones stay', { error }),
-    );
-  });
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals): void => {
-      for (const each of signals) process.off(each, stop);
+interface Signals {
+  /** Resolves with the first signal to stop. A second kills at once: no handler is left by then. */
+  readonly stop: Promise<NodeJS.Signals>;
+  /** Until this is called SIGHUP does nothing: all that it has read again is being read. */
+  onReload(reload: () => void): void;
+}
+
+function watchSignals(): Signals {
+  let reload = (): void => {};
+  process.on('SIGHUP', () => reload());
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  const stop = new Promise<NodeJS.Signals>((resolve) => {
+    const end = (signal: NodeJS.Signals): void => {
+      for (const name of names) process.off(name, end);
       resolve(signal);
     };
-    for (const each of signals) process.on(each, stop);
+    for (const name of names) process.on(name, end);
   });
+  return { stop, onReload: (given) => (reload = given) };
+}
+
+function endWhileStarting(signal: NodeJS.Signals, log: Logger): never {
+  log.info('Stopped while starting', { signal });
+  process.exit(0);
+}
+
+function reload(service: Service, log: Logger): void {
+  service.reload().then(
+    () => log.info('Reloaded certificates and secrets'),
+    (error: unknown) => log.error('Cannot reload; the old ones stay', { error }),
+  );
 }
 
 async function runAnalyze(

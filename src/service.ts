@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { HeldSocket } from './config/held-socket.ts';
 import { reportBaseUrl } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
@@ -37,6 +38,11 @@ export interface ServiceOptions {
   readonly version: string;
   readonly secrets: Secrets;
   readonly clock?: Clock;
+  /**
+   * Null, the default, opens host and port of the settings. A held socket outlives the process:
+   * whoever connects while nobody listens waits and is answered, so it is taken only when ready.
+   */
+  readonly socket?: HeldSocket | null;
 }
 
 /** How long to answer `Connection: close` before the port is closed, and then to wait. */
@@ -44,26 +50,27 @@ const drain = { graceMs: 300, timeoutMs: 5_000 };
 
 /**
  * Starts the service and resolves when it takes alerts. While it starts it listens already, and
- * answers that it has not finished. Rejects, with everything undone, when it cannot start.
+ * answers that it has not finished, unless its socket is held. Rejects, with everything undone,
+ * when it cannot start.
  */
 export async function startService(
   settings: Settings,
   log: Logger,
-  { version, secrets, clock = systemClock }: ServiceOptions,
+  { version, secrets, clock = systemClock, socket = null }: ServiceOptions,
 ): Promise<Service> {
   const shutdown = new Shutdown();
+  const nodeVersion = process.versions.node;
   let readiness: Readiness = 'starting';
   try {
     const registry = new Registry();
-    const nodeVersion = process.versions.node;
     const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion });
     shutdown.onStop('process metrics', startProcessMetrics(registry));
 
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
     shutdown.onStop('data directory lock', () => lock.release());
     let core: Core | null = null;
-    watchSecrets(secrets, { clock, log, metrics, onChange: () => core?.renewSources() });
-    shutdown.onStop('secret files', () => secrets.stop());
+    const onChange = (): void => core?.renewSources();
+    watchSecrets(secrets, { clock, log, metrics, shutdown, onChange });
 
     const listeners = new Listeners({
       clock,
@@ -86,11 +93,10 @@ export async function startService(
       log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),
     });
-    const { port } = await server.listen(settings.http);
+    const where = { settings, socket, log };
+    let port = socket === null ? await listen(server, where) : settings.http.port;
     reportBase = reportBaseUrl(settings.http, port);
     shutdown.onStop('http server', () => server.drain({ ...drain, graceMs: 0 }));
-    const url = reportBaseUrl({ ...settings.http, reportBaseUrl: null }, port);
-    log.info('Listening', { url, reportBase });
 
     core = await startCore({
       settings, secrets, log, clock, version, metrics, shutdown, reportBase,
@@ -103,9 +109,10 @@ export async function startService(
     });
     readiness = 'ready';
     metrics.ready.set(1);
+    if (socket !== null) port = await listen(server, where);
     log.info('Ready', { version, nodeVersion });
     return {
-      url,
+      url: reportBaseUrl({ ...settings.http, reportBaseUrl: null }, port),
       stop: () => shutdown.stop(),
       async reload() {
         await secrets.reload();
@@ -118,12 +125,29 @@ export async function startService(
   }
 }
 
+/** Resolves to the port, which is another than that of the settings where they say 0. */
+async function listen(
+  server: HttpServer,
+  { settings: { http }, socket, log }: {
+    settings: Settings; socket: HeldSocket | null; log: Logger;
+  },
+): Promise<number> {
+  const { port } = await server.listen(socket ?? http);
+  const url = reportBaseUrl({ ...http, reportBaseUrl: null }, port);
+  log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
+  if (socket !== null && http.reportBaseUrl === null && port !== http.port) {
+    log.warn('Links to reports have the port of PORT and not of the socket: set REPORT_BASE_URL');
+  }
+  return port;
+}
+
 function watchSecrets(
   secrets: Secrets,
-  { clock, log, metrics, onChange }: {
-    clock: Clock; log: Logger; metrics: ServiceMetrics; onChange: () => void;
+  { clock, log, metrics, shutdown, onChange }: {
+    clock: Clock; log: Logger; metrics: ServiceMetrics; shutdown: Shutdown; onChange: () => void;
   },
 ): void {
+  shutdown.onStop('secret files', () => secrets.stop());
   secrets.watch({
     clock,
     onChange(name) {

@@ -68,7 +68,7 @@ function admit(exchange: Exchange, options: ReportWritingOptions): void {
   }
   checkAccess(exchange);
   refuseCrossSite(headers, ownHost);
-  if (readiness() !== 'ready') throw notInitialised();
+  if (readiness() === 'starting') throw notInitialised();
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw unsupportedContentEncoding();
   refuseExpectation(exchange);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
 import { connectCode, createConnectionErrors, type ConnectionErrors } from './connection-errors.ts';
@@ -85,8 +84,10 @@ export class HttpServer {
   async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
     this.#server.listen({ ...address, backlog: 1024 });
     await once(this.#server, 'listening');
-    const { address: host, port } = this.#server.address() as AddressInfo;
-    return { host, port };
+    const taken = this.#server.address();
+    // Readers are told apart by their address, and a Unix socket's have none.
+    if (taken === null || typeof taken === 'string') throw new Error('The socket is not of TCP');
+    return { host: taken.address, port: taken.port };
   }
 
   /** Serves new connections with another pair. Throws, keeping the old, when it is no pair. */

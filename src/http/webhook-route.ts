@@ -75,7 +75,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
     // Only now, so that nobody without the token can use up what the real sender needs.
     if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
     refuseCrossSite(headers, options.ownHost);
-    if (options.readiness() !== 'ready') throw notInitialised();
+    if (options.readiness() === 'starting') throw notInitialised(); // A stop answers what comes.
     refuseContentEncoding(headers['content-encoding']);
     refuseExpectation(exchange);
     if (Number(headers['content-length'] ?? 0) > options.bodyLimitBytes) throw payloadTooLarge();

@@ -101,7 +101,6 @@ const refusals: readonly Refusal[] = [
   { name: 'an origin on another port', headers: { origin: 'http://127.0.0.1:1' }, ...crossSite },
   { name: 'a garbled origin', headers: { origin: 'reports.example' }, ...crossSite },
   { name: 'a start under way', options: { readiness: () => 'starting' }, ...notReady },
-  { name: 'a stop under way', options: { readiness: () => 'stopping' }, ...notReady },
   { name: 'gzip', headers: { 'content-encoding': 'gzip' }, ...encoded },
   { name: 'two encodings', headers: { 'content-encoding': 'identity, br' }, ...encoded },
   {
@@ -327,8 +326,13 @@ for (const [options, limit] of switchedOff) {
   });
 }
 
+test('POST /webhook takes alerts until the connection closes, also while stopping', async (t) => {
+  const front = await startFront(t, { readiness: () => 'stopping' });
+  assert.equal((await post(front.url)).status, 200);
+});
+
 test('POST /webhook checks in its order, each fault hiding the ones after it', async (t) => {
-  let readiness: 'ready' | 'stopping' = 'stopping';
+  let readiness: 'ready' | 'starting' = 'starting';
   const front = await startFront(t, {
     perClient: 7, tokens: () => tokens, readiness: () => readiness, bodyLimitBytes: 20,
   });

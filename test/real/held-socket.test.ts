@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { test } from 'node:test';
+import { sampleNotification } from '../../scripts/samples.ts';
+import { letRun, temporaryDirectory } from '../support/programs.ts';
+import { unlimited } from '../support/running-analyst.ts';
+import { holdSocket } from '../support/socket-holder.ts';
+
+const clients = 16;
+const restarts = 20;
+/** As a shell has it: 128 and the number of SIGTERM. */
+const terminated = 143;
+
+interface Tally {
+  readonly failures: string[];
+  answered: number;
+  slowestMs: number;
+}
+
+/** Posts over one connection for as long as it lasts, like Alertmanager, and then over the next. */
+async function postUntil(url: string, isOver: () => boolean, tally: Tally): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  while (!isOver()) {
+    const startedAt = performance.now();
+    const body = JSON.stringify(sampleNotification('firing', 1, Date.now()));
+    const answer = await post(agent, `${url}/webhook`, body);
+    if (answer !== '200') tally.failures.push(answer);
+    tally.answered += 1;
+    tally.slowestMs = Math.max(tally.slowestMs, performance.now() - startedAt);
+  }
+  agent.destroy();
+}
+
+function post(agent: Agent, url: string, body: string): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request(url, { agent, method: 'POST' }, (response) => {
+      response.on('error', (error) => resolve(error.message));
+      response.on('end', () => resolve(String(response.statusCode))).resume();
+    });
+    sent.on('error', (error) => resolve(error.message));
+    sent.end(body);
+  });
+}
+
+test(`${restarts} restarts under load fail no request when the socket is held`, async (t) => {
+  const holder = await holdSocket(t, {
+    ...unlimited, DATA_DIR: `${temporaryDirectory(t, 'held')}/data`,
+  });
+  const tally: Tally = { failures: [], answered: 0, slowestMs: 0 };
+  let isOver = false;
+  t.after(() => (isOver = true));
+  const posting = Array.from({ length: clients }, () => postUntil(holder.url, () => isOver, tally));
+  let service = await holder.start();
+  for (let count = 0; count < restarts; count += 1) {
+    if (count % 4 === 3) { // Stopped while it starts.
+      await letRun(count * 15);
+      assert.ok([0, terminated].includes(await service.stop('SIGTERM')), holder.output());
+    } else {
+      await service.ready();
+      await letRun(250);
+      assert.equal(await service.stop('SIGTERM'), 0, holder.output());
+    }
+    service = await holder.start();
+  }
+  await service.ready();
+  isOver = true;
+  await Promise.all(posting);
+  t.diagnostic(`${tally.answered} posts, slowest ${tally.slowestMs.toFixed(0)} ms`);
+  assert.deepEqual(tally.failures, []);
+  assert.ok(tally.answered > 2000, `only ${tally.answered} posts`);
+});
