@@ -11,7 +11,9 @@ import {
 import { sourceAccess } from './config/source-access.ts';
 import { systemClock } from './lib/clock.ts';
 import { startService, type Service } from './service.ts';
+import { tellReady } from './systemd.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
+import { startWatchdog } from './watchdog.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -58,6 +60,10 @@ async function serve(settings: Settings): Promise<number> {
   });
   for (const warning of settings.warnings) log.warn(warning);
   const signals = watchSignals();
+  const watchdog = startWatchdog({
+    clock: systemClock,
+    onFailure: (error) => log.warn('The watchdog has ended', { error }),
+  });
   let service: Service;
   try {
     const starting = startService(settings, log, { version: version(), secrets, socket });
@@ -67,13 +73,16 @@ async function serve(settings: Settings): Promise<number> {
     service = first;
   } catch (error) {
     log.error('Cannot start', { error });
+    await watchdog.stop();
     return 1;
   }
+  void tellReady(process.env, log);
   signals.onReload(() => reload(service, log));
   const signal = await signals.stop;
   log.info('Stopping', { signal });
   try {
     await service.stop();
+    await watchdog.stop();
   } catch (error) {
     log.error('Stopping was not clean', { error });
     return 1;

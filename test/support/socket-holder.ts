@@ -17,7 +17,7 @@ export interface HeldService {
   readonly pid: number;
   /** Resolves once it says that it takes alerts. */
   ready(): Promise<void>;
-  /** Sends the signal and resolves when the process is gone, with its exit code as a shell has it. */
+  /** Sends the signal and resolves with the exit code, as a shell has it. */
   stop(signal: NodeJS.Signals): Promise<number>;
 }
 

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from './support/programs.ts';
+
+const watchdog = new URL('../src/watchdog.js', import.meta.url).href;
+const clock = new URL('../src/lib/clock.js', import.meta.url).href;
+
+/** A process with a watchdog that bites after 8 beats of 50 ms, and then does what it is told. */
+async function startWatched(t: TestContext, then: string): Promise<ChildProcess> {
+  const file = join(temporaryDirectory(t, 'watched'), 'program.mjs');
+  writeFileSync(file, `
+    import { startWatchdog } from ${JSON.stringify(watchdog)};
+    import { systemClock as clock } from ${JSON.stringify(clock)};
+    const watchdog = startWatchdog({ clock, beatMs: 50, missedMax: 8, onFailure: console.error });
+    console.log('started');
+    ${then}`);
+  const child = spawn(process.execPath, [file]);
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('startWatchdog kills a process whose main thread hangs, and says so', async (t) => {
+  const child = await startWatched(t, 'setTimeout(() => { for (;;); }, 100);');
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code, signal] = await once(child, 'close');
+  assert.deepEqual([code, signal], [null, 'SIGKILL']);
+  const entry = JSON.parse(said) as { level: string; message: string };
+  assert.equal(entry.level, 'error');
+  assert.match(entry.message, /main thread hangs/);
+});
+
+test('startWatchdog bears a process that is busy, or frozen for a while', async (t) => {
+  const child = await startWatched(t, `
+    const busy = () => { const end = Date.now() + 100; while (Date.now() < end); };
+    setInterval(busy, 110);`);
+  await delay(500);
+  child.kill('SIGSTOP');
+  await delay(1000);
+  child.kill('SIGCONT');
+  await delay(200);
+  assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
+});
+
+test('startWatchdog neither keeps a process alive nor outlives its stop', async (t) => {
+  const left = await startWatched(t, '');
+  assert.deepEqual(await once(left, 'exit'), [0, null]);
+  const stopped = await startWatched(t, `
+    await watchdog.stop();
+    const end = Date.now() + 700;
+    while (Date.now() < end);`);
+  assert.deepEqual(await once(stopped, 'exit'), [0, null]);
+});
