@@ -5,10 +5,12 @@ set -eu
 
 usage() {
   cat <<'USAGE'
-Usage: install.sh [--from DIR] [--node FILE] [--prefix ROOT] [--dry-run] [--uninstall] [--help]
+Usage: install.sh [--from DIR] [--node FILE] [--socket] [--prefix ROOT] [--dry-run]
+       install.sh --uninstall [--prefix ROOT] [--dry-run]
 
   --from DIR     the built tree: dist/, package.json, LICENSE (default: two folders above this file)
   --node FILE    the node to run it with (default: the one in PATH)
+  --socket       let systemd hold the port, so that a restart fails no request; stays on upgrades
   --prefix ROOT  install below ROOT: files only, no user, no systemctl; for packages and tests
   --dry-run      say what would be done and change nothing
   --uninstall    stop and remove the service; settings, token and data stay
@@ -20,6 +22,7 @@ tree=$(dirname "$(dirname "$here")")
 node=$(command -v node || true)
 root=
 dry_run=no
+socket=no
 uninstall=no
 
 say() { printf '%s\n' "$*"; }
@@ -42,6 +45,7 @@ while [ $# -gt 0 ]; do
       esac
       shift
       ;;
+    --socket) socket=yes ;;
     --dry-run) dry_run=yes ;;
     --uninstall) uninstall=yes ;;
     --help | -h) usage; exit 0 ;;
@@ -54,6 +58,8 @@ program=$root/opt/alert-analyst
 settings=$root/etc/alert-analyst
 data=$root/var/lib/alert-analyst
 unit=$root/etc/systemd/system/alert-analyst.service
+socket_unit=$root/etc/systemd/system/alert-analyst.socket
+[ ! -e "$socket_unit" ] || socket=yes
 
 is_system() { [ -z "$root" ]; }
 
@@ -151,6 +157,9 @@ install_unit() {
     mv "$unit.new" "$unit"
     say "unit: $unit"
   fi
+  [ "$socket" = yes ] || return 0
+  run install -m 0644 "$here/alert-analyst.socket" "$socket_unit"
+  say "unit: $socket_unit"
 }
 
 start_service() {
@@ -159,6 +168,13 @@ start_service() {
     fail "systemd 250 or later is needed for the token (LoadCredential and %d)"
   run systemctl daemon-reload
   run systemctl enable alert-analyst.service
+  if [ "$socket" = yes ]; then
+    run systemctl enable alert-analyst.socket
+    # The port cannot be taken over from a service that opened it itself.
+    systemctl --quiet is-active alert-analyst.socket ||
+      run systemctl stop alert-analyst.service
+    run systemctl start alert-analyst.socket
+  fi
   run systemctl restart alert-analyst.service ||
     fail "The service does not start: journalctl -u alert-analyst says why"
   say "started: systemctl status alert-analyst; journalctl -u alert-analyst"
@@ -193,10 +209,11 @@ NEXT
 }
 
 remove_service() {
-  if has_systemd && [ -e "$unit" ]; then
-    run systemctl disable --now alert-analyst.service
-  fi
-  run rm -f "$unit"
+  for each in "$socket_unit" "$unit"; do
+    [ -e "$each" ] || continue
+    if has_systemd; then run systemctl disable --now "$(basename "$each")"; fi
+    run rm -f "$each"
+  done
   if has_systemd; then run systemctl daemon-reload; fi
   run rm -rf "$program" "$program.new" "$program.old"
   say "removed: $program and $unit"

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { Server as NetServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
+import { Connections } from './connections.ts';
 import { connectCode, createConnectionErrors, type ConnectionErrors } from './connection-errors.ts';
 
 /** Certificate chain and private key, in PEM. */
@@ -43,6 +45,9 @@ const defaultLimits: ConnectionLimits = {
   requestsPerConnectionMax: 10_000,
 };
 
+/** How long a connection that was accepted may take to send its request once the port is closed. */
+const newcomersMs = 1000;
+
 /** Where to listen: an address, or a socket that systemd holds. */
 export type ListenAddress =
   | { readonly host: string; readonly port: number }
@@ -59,6 +64,7 @@ export interface DrainOptions {
 export class HttpServer {
   readonly #server: Server | TlsServer;
   readonly #options: HttpServerOptions;
+  readonly #connections = new Connections();
   #isDraining = false;
 
   constructor(options: HttpServerOptions) {
@@ -70,13 +76,14 @@ export class HttpServer {
     this.#server.maxConnections = limits.connectionsMax;
     this.#server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
     this.#server.timeout = limits.stallTimeoutMs;
-    connect(this.#server, answer, createConnectionErrors({
+    const errors = createConnectionErrors({
       clock: options.clock,
       newRequestId: options.newRequestId,
       onRefused: ({ status, requestId }) => options.onDone({
         method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
       }),
-    }));
+    });
+    connect(this.#server, { answer, errors, connections: this.#connections });
     this.#makeRoomForNewcomers(limits.connectionsMax);
   }
 
@@ -105,24 +112,28 @@ export class HttpServer {
     if (!this.#server.listening) return;
     await this.#options.clock.sleep(graceMs);
     const closed = once(this.#server, 'close');
-    this.#server.close(); // Also closes connections that are idle.
+    NetServer.prototype.close.call(this.#server); // Only the port: Node's own closes too much.
+    this.#connections.keepNoneIdle();
+    const { clock } = this.#options;
     const finished = new AbortController();
-    const cutOff = this.#options.clock.sleep(timeoutMs, finished.signal).then(
-      () => this.#server.closeAllConnections(),
-      () => {}, // Aborted: everything finished in time.
-    );
+    const after = (ms: number, close: () => void): Promise<void> =>
+      clock.sleep(ms, finished.signal).then(close, () => {}); // Aborted: all ended in time.
+    const cutOff = [
+      after(Math.min(newcomersMs, timeoutMs), () => this.#connections.closeNew()),
+      after(timeoutMs, () => this.#server.closeAllConnections()),
+    ];
     await closed;
     finished.abort();
-    await cutOff;
+    await Promise.all(cutOff);
+    this.#server.close(); // Ends what Node looks after connections with.
   }
 
   /** Long idle times must not let strangers hold every connection: near the limit they end. */
   #makeRoomForNewcomers(connectionsMax: number): void {
-    let open = 0;
-    this.#server.on('connection', (socket) => {
-      open += 1;
-      socket.once('close', () => (open -= 1));
-      if (open > connectionsMax * 0.75) this.#server.closeIdleConnections();
+    const opened = this.#options.tls === null ? 'connection' : 'secureConnection';
+    this.#server.on(opened, (socket: Socket) => {
+      this.#connections.opened(socket);
+      if (this.#connections.size > connectionsMax * 0.75) this.#connections.closeIdle();
     });
   }
 }
@@ -142,10 +153,16 @@ function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server
   return tls === null ? createServer(settings) : createTlsServer({ ...settings, ...tls });
 }
 
-function connect(server: Server | TlsServer, answer: Answer, errors: ConnectionErrors): void {
+function connect(
+  server: Server | TlsServer,
+  { answer, errors, connections }: {
+    answer: Answer; errors: ConnectionErrors; connections: Connections;
+  },
+): void {
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
     (request: IncomingMessage, response: ServerResponse): void => {
       errors.began(request.socket, response);
+      connections.began(request.socket, response);
       void answer(request, response, expects);
     };
   server.on('request', listener('nothing'));

@@ -162,6 +162,22 @@ test('HttpServer makes room for a newcomer when idle connections fill the house'
   }
 });
 
+test('HttpServer.drain() answers who had connected, and does not wait for silent ones', async (t) => {
+  const front = await startFront(t);
+  const [late, silent] = [
+    await RawClient.connect(front.port, t), await RawClient.connect(front.port, t),
+  ];
+  const seen = await RawClient.connect(front.port, t); // Connections are accepted in their order.
+  seen.send(getHealth);
+  await seen.answer();
+  const drained = front.server.drain({ graceMs: 0, timeoutMs: 60_000 });
+  await seen.closed;
+  late.send(getHealth);
+  const answer = await late.answer();
+  assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close']);
+  await Promise.all([drained, silent.closed]);
+});
+
 test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
