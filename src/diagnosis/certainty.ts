@@ -95,5 +95,6 @@ function lowering(
 export function contradictionText(numbers: readonly string[], compared: string | null): string {
   const said = numbers.slice(0, 3).join(' and ');
   const rule = compared === null ? 'the rule' : `the rule, which compares ${compared},`;
-  return `The text speaks of a limit of ${said}, but ${rule} does not: one of them is out of date.`;
+  return `The text speaks of a threshold of ${said}, but ${rule} does not: ` +
+    'one of them is out of date.';
 }

@@ -66,6 +66,11 @@ export function changeTitle(checked: CheckedLine): string {
   return `${shownText(checked.line.candidate.component, 80)} ${movement(checked)}`;
 }
 
+/** `mail is gone`: most of its series ended. */
+export function goneTitle(component: string): string {
+  return `${shownText(component, 80)} is gone`;
+}
+
 /** `connections rose from 40 to 198`, what moved without whose it is. */
 export function movement(checked: CheckedLine): string {
   const { line, strength, isUsual } = checked;

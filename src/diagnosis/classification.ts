@@ -49,8 +49,8 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
 }
 
 /**
- * Flapping, coming back and going away by itself, or never far from its limit. One that has already
- * lasted longer than nine in ten before it is taken seriously again.
+ * Flapping, coming back and going away by itself, or never far from its threshold. One that has
+ * already lasted longer than nine in ten before it is taken seriously again.
  */
 export function isNoisy(situation: Situation): boolean {
   const { recurrence, flapping } = situation.evidence.history;

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Certainty, Hypothesis } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { strongZ } from '../statistics/strength.ts';
-import { movement } from './change-words.ts';
+import { changeTitle, goneTitle, movement } from './change-words.ts';
 import { clause, opposing, supporting } from './component-statements.ts';
 import { topologySimilarity } from '../alert/similarity.ts';
 import { standingComponents, type CheckedLine } from './ranked-line.ts';
@@ -30,13 +30,13 @@ export function componentHypotheses(situation: Situation): Hypothesis[] {
 function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const { standing, facts } = suspect;
   const { best } = standing;
-  const name = shownText(standing.component.component, 80);
-  const event = eventBefore(standing.component.component, facts);
-  const moved = best === null ? 'it is gone' : movement(best);
+  const { component } = standing.component;
+  const event = eventBefore(component, facts);
   // A release of the alert's own component is an explanation of its own.
   const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
-  const cause = isTold ? `${name}: ${moved}`
-    : `${clause(event.text)}, and ${best === null ? moved : `its ${moved}`}`;
+  const alone = best === null ? goneTitle(component) : changeTitle(best);
+  const cause = isTold ? alone
+    : `${clause(event.text)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   return {
     cause: shownText(cause, 300),
     mechanism: null,

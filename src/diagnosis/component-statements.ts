@@ -43,7 +43,7 @@ function movementFor(best: CheckedLine): Statement[] {
     statements.push({ text: `It began ${whenText(onsetMs)}.`, evidence: [evidence] });
   }
   if (line.agreement !== null && line.agreement >= agreementHigh) {
-    const text = `It moves with the alert's own series (agreement ${line.agreement.toFixed(2)}).`;
+    const text = `It moves with the alert's value (agreement ${line.agreement.toFixed(2)}).`;
     statements.push({ text, evidence: [evidence] });
   }
   return statements;
@@ -52,7 +52,7 @@ function movementFor(best: CheckedLine): Statement[] {
 function aheadText(suspect: Suspect): string | null {
   const { standing, rival, isFirst } = suspect;
   if (!isFirst || !isAhead(suspect)) return null;
-  if (rival === null) return 'Nothing else moved as notably.';
+  if (rival === null) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
   return `It is clearly ahead of ${shownText(rival.component.component, 80)}, the next best ` +
     `(${factor}× its score).`;
@@ -80,18 +80,18 @@ export function opposing(suspect: Suspect): Statement[] {
   };
   const { line, onsetMs, evidence } = best;
   if (component.isVictim) {
-    say('Only what its callers see of it moved, nothing inside: it was hit more likely than ' +
-      'hitting.', evidence);
+    say('Its callers see the change and its inside does not: it is a victim more likely than ' +
+      'the cause.', evidence);
   }
-  if (onsetMs === null) say('When it began cannot be told.', evidence);
+  if (onsetMs === null) say('When it began is not known.', evidence);
   else if (isLate(best, found)) {
     say(`It began ${whenText(onsetMs)}, so it may be an effect.`, evidence);
   }
-  if (isByChance(best, found)) say('About as many series move as much by chance.', found.evidence);
+  if (isByChance(best, found)) say('As many series move as much by chance.', found.evidence);
   if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);
   if (line.agreement !== null && line.agreement < agreementLow) {
     const said = line.agreement.toFixed(2);
-    say(`It does not move with the alert's own series (agreement ${said}).`, evidence);
+    say(`It does not move with the alert's value (agreement ${said}).`, evidence);
   }
   if (isFirst && rival !== null && !isAhead(suspect)) {
     const name = shownText(rival.component.component, 80);
@@ -100,11 +100,11 @@ export function opposing(suspect: Suspect): Statement[] {
   return statements;
 }
 
-/** `5 min before the problem began`. */
+/** `5 min before the problem`, `when the problem began`. */
 export function whenText(sinceMs: number): string {
   const seconds = Math.abs(sinceMs) / 1000;
   if (seconds < 5) return 'when the problem began';
-  return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem began`;
+  return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem`;
 }
 
 /** A text from outside as the beginning of a sentence that goes on; names stay as written. */

@@ -57,7 +57,7 @@ function measurementFindings(situation: Situation): Statement[] {
 /** Who says the value, and as of when: annotations are written anew at every evaluation. */
 function speakerOf(situation: Situation): string {
   const { evidence, caseFile } = situation;
-  if (evidence.measurement.origin === 'rule') return 'By its rule the value is';
+  if (evidence.measurement.origin === 'rule') return 'By the rule, the value is';
   if (evidence.measurement.origin === 'series') return measuredSpeaker(situation);
   if (isResolved(situation)) return 'While it fired, the alert reported';
   return caseFile.episode.notifications > 1
@@ -68,7 +68,7 @@ function speakerOf(situation: Situation): string {
 function measuredSpeaker(situation: Situation): string {
   if (isResolved(situation)) return 'When it fired, the value was';
   const isNow = situation.evidence.metrics?.own?.valueNow !== null;
-  return isNow ? 'By Prometheus the value now is' : 'By Prometheus the value at the start was';
+  return isNow ? 'The value is now' : 'The value at the start was';
 }
 
 function reachFindings(situation: Situation): Statement[] {
@@ -119,9 +119,10 @@ function familyFindings({ knowledge, evidence }: Situation): Statement[] {
   if (knowledge === null) return [];
   const { family, how } = knowledge;
   const cited = [how === 'metric' ? evidence.ids.rule : evidence.ids.labels];
-  const such = how === 'name' ? 'such alerts' : 'alerts like this usually';
+  const [meaning, effect] = how === 'name' ? ['What it means', 'What it leads to']
+    : ['What it usually means', 'What it usually leads to'];
   return [
-    { text: shownText(`What ${such} mean: ${family.meaning}`, 600), evidence: cited },
-    { text: shownText(`What ${such} lead to: ${family.impact}`, 600), evidence: cited },
+    { text: shownText(`${meaning}: ${family.meaning}`, 600), evidence: cited },
+    { text: shownText(`${effect}: ${family.impact}`, 600), evidence: cited },
   ];
 }

@@ -37,7 +37,7 @@ function whatOf(situation: Situation): string {
   return sentence(`${isPlaced ? '' : `${place}: `}${words}`);
 }
 
-/** `1.9 s, 3.8× its limit of 500 ms, and rising`; null where the value tells nothing. */
+/** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
   const { origin, operator } = measurement;
@@ -64,7 +64,7 @@ function recurrenceText(situation: Situation): string {
   const lastWeek = Math.max(recurrence.last7d, fired?.recurrence.last7d ?? 0);
   const times = lastDay > 1 ? `${lastDay} times in 24 h` : `${lastWeek} times in 7 days`;
   if (flapping.isFlapping || fired?.isFlapping === true) return `flapping: ${times}`;
-  if (isInsideNoise(situation)) return 'never far from its limit and back within it all the time';
+  if (isInsideNoise(situation)) return 'never far from its threshold and back all the time';
   return `${times}, mostly for less than 5 min`;
 }
 

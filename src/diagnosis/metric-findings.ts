@@ -30,18 +30,18 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     findings.push({ text, evidence: own.evidence });
   };
   const at = (ms: number): string => utcText(ms, situation.now);
-  if (own.overSinceMs !== null) say(`It is beyond its limit since ${at(own.overSinceMs)}.`);
-  if (isBackWithin(situation)) say('Its value is back within its limit while the alert fires.');
-  if (own.recoveredMs !== null) say(`It came back within its limit ${at(own.recoveredMs)}.`);
-  if (isBarelyOver(situation)) say('It was never more than 2 % beyond its limit.');
-  if (own.crossings > 1) say(`It crossed its limit ${own.crossings} times in the window.`);
+  if (own.overSinceMs !== null) say(`Beyond its threshold since ${at(own.overSinceMs)}.`);
+  if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
+  if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
+  if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
+  if (own.crossings > 1) say(`It crossed its threshold ${own.crossings} times in these hours.`);
   const { worst } = own;
   const isTold = worst === own.valueAtFire || worst === own.valueNow;
   if (worst !== null && Number.isFinite(worst) && !isTold) {
-    say(`Its worst value since the problem began is ${formatQuantity(worst, unit)}.`);
+    say(`At its worst it was ${formatQuantity(worst, unit)}.`);
   }
   if (isUsualNow(situation)) {
-    say('At this hour it was beyond its limit yesterday and last week as well.');
+    say('It was beyond its threshold at this hour yesterday and last week, too.');
   }
   return findings;
 }
@@ -54,8 +54,8 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
   const cited = [fired.evidence];
   if (history !== null && history.intervals.length > 1) {
     const { intervals, isFlapping } = history;
-    const flaps = isFlapping ? ', and it flaps' : '';
-    const text = `By Prometheus it fired ${intervals.length} times in the last 7 days${flaps}.`;
+    const flaps = isFlapping ? '; it flaps' : '';
+    const text = `Prometheus saw it fire ${intervals.length} times in the last 7 days${flaps}.`;
     findings.push({ text, evidence: cited });
   }
   if (fired.pendingOnly > 0) {
@@ -67,9 +67,9 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
 
 function peerFindings({ peers }: MetricFacts): Statement[] {
   if (peers === null || peers.total < 2) return [];
-  const alone = peers.beyond <= 1 ? 'Only this one' : `${peers.beyond}`;
-  const text = `${alone} of the ${peers.total} series of its rule ` +
-    `${peers.beyond <= 1 ? 'is' : 'are'} beyond the limit.`;
+  const text = peers.beyond <= 1
+    ? `Of the ${peers.total} series of its rule only this one is beyond the threshold.`
+    : `${peers.beyond} of the ${peers.total} series of its rule are beyond the threshold.`;
   return [{ text, evidence: [peers.evidence] }];
 }
 
@@ -79,7 +79,7 @@ function scrapeFindings({ now }: Situation, { scrape }: MetricFacts): Statement[
   const say = (text: string): void => {
     findings.push({ text, evidence: scrape.evidence });
   };
-  if (scrape.isStale) say("The rule's own series has no sample any more.");
+  if (scrape.isStale) say("The rule's series has no new samples.");
   if (scrape.up < scrape.total) {
     say(`${scrape.total - scrape.up} of ${counted(scrape.total, 'target')} cannot be scraped.`);
   }
@@ -101,9 +101,9 @@ function rankingFindings({ ranking }: MetricFacts): Statement[] {
   if (ranking === null) return [];
   const { compared, moved, expectedByChance } = ranking.ranking;
   if (compared === 0) {
-    return [{ text: 'No series was there to be compared.', evidence: [ranking.evidence] }];
+    return [{ text: 'There was no series to compare.', evidence: [ranking.evidence] }];
   }
   const chance = expectedByChance < 1 ? 'less than one' : `about ${Math.round(expectedByChance)}`;
-  const text = `${moved} of ${compared} compared series moved; ${chance} by chance.`;
+  const text = `${moved} of ${compared} series moved; by chance alone ${chance} would.`;
   return [{ text, evidence: [ranking.evidence] }];
 }

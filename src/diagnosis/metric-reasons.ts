@@ -58,10 +58,10 @@ function valueLowering(situation: Situation, { own, scrape, source }: MetricFact
   const say = (text: string, ids: readonly string[] = cited): void => {
     reasons.push({ text, effect: 'lowers', evidence: ids });
   };
-  if (isBackWithin(situation)) say('The value is back within its limit while the alert fires.');
-  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its limit.');
+  if (isBackWithin(situation)) say('The value is back within its threshold; the alert still fires.');
+  if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
   if (isUsualNow(situation)) {
-    say('At this hour it was beyond its limit yesterday and last week as well.');
+    say('It was beyond its threshold at this hour yesterday and last week, too.');
   }
   if (scrape?.isStale === true) say("The rule's series is gone.", scrape.evidence);
   else if ((scrape?.gaps.length ?? 0) > 0) say('Its data has gaps.', scrape?.evidence ?? cited);
@@ -80,7 +80,7 @@ function searchLowering({ ranking, window, source }: MetricFacts): Reason[] {
   }
   const points = (window.toMs - window.splitMs) / (1000 * window.stepSeconds);
   if (points < pointsMin) {
-    const text = 'Only few points after the beginning are known; the next look will tell more.';
+    const text = 'Few points after the beginning are known yet; the next look tells more.';
     reasons.push(lowers(text, ranking.evidence));
   }
   return reasons;

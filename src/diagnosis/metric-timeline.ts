@@ -11,7 +11,7 @@ const backMax = 6;
 const firedMax = 5;
 const dayMs = 86_400_000;
 
-/** Moments that the metric source knows: the problem, its limit, what moved and what was done. */
+/** Moments that the metric source knows: the problem, its value, what moved, what was done. */
 export function measuredMoments(situation: Situation): Entry[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
@@ -32,8 +32,8 @@ function problemMoments({ window, rule, own, source }: MetricFacts): Entry[] {
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
   note(window.onMs, begun, rule?.evidence ?? source.evidence);
   const shown = own?.evidence[0] ?? source.evidence;
-  note(own?.overSinceMs ?? null, 'The value goes beyond its limit and stays there.', shown);
-  note(own?.recoveredMs ?? null, 'The value is back within its limit.', shown);
+  note(own?.overSinceMs ?? null, 'The value goes beyond its threshold and stays there.', shown);
+  note(own?.recoveredMs ?? null, 'The value is back within its threshold.', shown);
   return entries;
 }
 
@@ -71,6 +71,6 @@ function firedBefore(situation: Situation): Entry[] {
     .slice(-firedMax)
     .map((each) => ({
       at: each.start, kind: 'episode' as const,
-      text: 'The alert fires, by Prometheus.', evidence: fired.evidence,
+      text: 'The alert fires, as Prometheus recorded.', evidence: fired.evidence,
     }));
 }

@@ -4,7 +4,7 @@ import { counted } from '../report/plain-text.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
-import { saidValue } from './change-words.ts';
+import { goneTitle, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, type CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
@@ -162,7 +162,7 @@ function restsOn(
   const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
   if (series.length > 0) return series;
   return outcomes.filter(({ checked, component }) => {
-    return checked === null && cause.startsWith(`${component}: `);
+    return checked === null && cause === goneTitle(component);
   });
 }
 

@@ -77,8 +77,9 @@ function testStep(hypotheses: readonly Hypothesis[]): NextStep[] {
   // A series that moved with the problem is no test of the cause; it shows whether it still does.
   const isMovement = top.mechanism === null;
   return [{
-    action: `${isMovement ? 'Look at' : 'Test'} the first cause: ${shownText(top.cause, 200)}`,
-    why: isMovement ? 'It shows whether it still holds, and how it goes with the alert.'
+    action: isMovement ? 'Graph the likeliest cause beside the alert: does it still hold?'
+      : `Test the likeliest cause: ${shownText(top.cause, 200)}`,
+    why: isMovement ? 'What moved back while the alert goes on is not its cause.'
       : 'It decides whether the cause holds.',
     command: fitting(top.test), expected: null, risk: readOnly, undo: null,
   }];
@@ -90,7 +91,7 @@ function expressionStep({ evidence }: Situation): NextStep[] {
   if (rule === null || rule.compared === null) return [];
   return [{
     action: 'Graph what the rule compares over the last hours',
-    why: 'It shows whether the value jumped or crept up, and whether it is still over its limit.',
+    why: 'It shows whether the value jumped or crept up, and whether it is still beyond it.',
     command: fitting(rule.compared), expected: null, risk: readOnly, undo: null,
   }];
 }
@@ -115,7 +116,7 @@ function noiseStep(situation: Situation): NextStep[] {
   if (!isNoisy(situation)) return [];
   return [{
     action: 'Make the rule wait: a longer `for`, or `keep_firing_for` of 10 minutes',
-    why: 'The alert comes and goes by itself; its limit lies inside the normal noise.',
+    why: 'The alert comes and goes by itself; its threshold lies inside the normal noise.',
     command: null, expected: 'One long episode, or none, in place of many short ones.',
     risk: 'low: a real problem is reported later by as much', undo: 'Restore the rule.',
   }];

@@ -5,11 +5,11 @@ import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 import { isResolved, type Situation } from './situation.ts';
 
-/** A worst value less than this share of its limit beyond it was never far over. */
+/** A worst value less than this share of its threshold beyond it was never far over. */
 const marginMin = 0.02;
 /** A value that moved by this share since the alert fired is rising or falling. */
 const trendMin = 0.1;
-/** Crossings of the limit within the window that are no accident. */
+/** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
 
 function ownOf({ evidence }: Situation): OwnSeries | null {
@@ -23,7 +23,7 @@ function holds(value: number | null, { evidence }: Situation): boolean | null {
   return threshold === null || operator === null ? null : isFiring(value, operator, threshold);
 }
 
-/** The alert fires, and its value is within its limit again. */
+/** The alert fires, and its value is within its threshold again. */
 export function isBackWithin(situation: Situation): boolean {
   const own = ownOf(situation);
   if (own === null || isResolved(situation) || own.overSinceMs !== null) return false;
@@ -32,7 +32,7 @@ export function isBackWithin(situation: Situation): boolean {
   return holds(own.valueNow, situation) === false;
 }
 
-/** How far beyond its limit it ever was, as a share of the limit; null where that says nothing. */
+/** How far beyond its threshold it ever was, as a share of it; null where that says nothing. */
 export function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
@@ -50,13 +50,13 @@ export function isBarelyOver(situation: Situation): boolean {
   return margin !== null && margin < marginMin;
 }
 
-/** Going over its limit and back all the time, and never far: the limit is inside the noise. */
+/** Over its threshold and back all the time, and never far: it is inside the noise. */
 export function isInsideNoise(situation: Situation): boolean {
   const crossings = ownOf(situation)?.crossings ?? 0;
   return isBarelyOver(situation) && crossings >= restlessCrossings;
 }
 
-/** Yesterday and last week it was beyond the limit at this hour as well. */
+/** Yesterday and last week it was beyond the threshold at this hour as well. */
 export function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
   if (own === null) return false;

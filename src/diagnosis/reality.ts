@@ -6,8 +6,8 @@ import { firedHistory } from './own-value.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**
- * Value and limit as they were measured, or as the alert tells them. Annotations are written anew
- * at every evaluation, so a repeated notification of a firing alert tells the value now and no
+ * Value and threshold as they were measured, or as the alert tells them. Annotations are written
+ * anew at every evaluation, so a repeated notification of a firing alert tells the value now and no
  * longer the one at the start.
  */
 export function realityOf(situation: Situation): Reality {

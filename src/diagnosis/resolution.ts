@@ -38,11 +38,12 @@ function recoveryText({ evidence, now }: Situation, end: number): Statement[] {
   const own = evidence.metrics?.own ?? null;
   if (own === null || own.recoveredMs === null) return [];
   const { threshold, unit } = evidence.measurement;
-  const limit = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
+  const said = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
   const early = (end - own.recoveredMs) / 1000;
   const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
   const at = utcText(own.recoveredMs, now);
   return [{
-    text: `The value came back within its limit${limit} at ${at}${before}.`, evidence: own.evidence,
+    text: `The value came back within its threshold${said} at ${at}${before}.`,
+    evidence: own.evidence,
   }];
 }

@@ -27,7 +27,7 @@ function fromAlert(situation: Situation): Unknown[] {
   }
   if (rule === null || rule.threshold === null) {
     unknowns.push({
-      what: 'The limit of the rule.',
+      what: 'The threshold of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',
       how_to_get: `Open the rule where it is written${orSetting}.`,
     });

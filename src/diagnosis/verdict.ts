@@ -33,7 +33,7 @@ export function verdictOf(situation: Situation, conclusions: Conclusions): Verdi
 /** An alert that still fires while its value is back may come back as well. */
 function firstOf(situation: Situation, classification: Classification): string | null {
   if (classification === 'recovered' && !isResolved(situation)) {
-    return 'Nothing now: the value is back within its limit. Look again if the alert stays.';
+    return 'Nothing now: the value is back within its threshold. Look again if the alert stays.';
   }
   return nothingFirst[classification] ?? null;
 }

@@ -3,7 +3,7 @@ import type { LabelSet } from '../alert/labels.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { Operator, RuleReading } from './rule-expression.ts';
 
-/** What the alert itself tells about its value and its limit; null is unknown. */
+/** What the alert itself tells about its value and its threshold; null is unknown. */
 export interface Measurement {
   readonly value: number | null;
   readonly threshold: number | null;
@@ -76,8 +76,9 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
 }
 
 /**
- * A value against its limit as a person says it: `1.9 s, 3.8× its limit of 500 ms`, `97.3 %, over
- * its limit of 90 %`. The value alone where there is no limit; null without a value.
+ * A value against its threshold as a person says it: `1.9 s, 3.8× its threshold of 500 ms`,
+ * `97.3 %, over its threshold of 90 %`. The value alone where there is no threshold; null without
+ * a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
   const { value, threshold, operator, unit } = measurement;
@@ -87,12 +88,15 @@ export function comparisonText(measurement: Measurement): string | null {
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
-  if (said === limit) return `${said}, at its limit`;
-  if (!isFiring(value, operator, threshold)) return `${said}, back within its limit of ${limit}`;
-  if (operator.startsWith('<')) return `${said}, under its limit of ${limit}`;
+  if (said === limit) return `${said}, at its threshold`;
+  if (!isFiring(value, operator, threshold)) {
+    return `${said}, back within its threshold of ${limit}`;
+  }
+  if (operator.startsWith('<')) return `${said}, under its threshold of ${limit}`;
   const factor = value / threshold;
-  if (threshold <= 0 || factor < 1.5) return `${said}, over its limit of ${limit}`;
-  return `${said}, ${formatQuantity(Number(factor.toPrecision(2)), null)}× its limit of ${limit}`;
+  if (threshold <= 0 || factor < 1.5) return `${said}, over its threshold of ${limit}`;
+  const times = formatQuantity(Number(factor.toPrecision(2)), null);
+  return `${said}, ${times}× its threshold of ${limit}`;
 }
 
 interface Limit {
@@ -120,8 +124,8 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
 }
 
 /**
- * A limit in the text that is none of the rule's: one of them is out of date. Only units that can
- * be compared contradict.
+ * A threshold in the text that is none of the rule's: one of them is out of date. Only units that
+ * can be compared contradict.
  */
 function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
   const limits = numbers.filter(({ role }) => role === 'limit');

@@ -185,7 +185,7 @@ test('investigate counts firing that only Prometheus saw', async () => {
   assert.equal(reality.flaps, 5);
   assert.equal(history.episodes.length, 1);
   assert.ok((history.median_duration_seconds ?? 0) > 1_800);
-  const cited = report.findings.find(({ text }) => text.startsWith('By Prometheus it fired'));
+  const cited = report.findings.find(({ text }) => text.startsWith('Prometheus saw it fire'));
   assert.match(cited?.text ?? '', /fired 29 times in the last 7 days/);
   assert.ok(reality.evidence.includes(cited?.evidence[0] ?? ''));
 });

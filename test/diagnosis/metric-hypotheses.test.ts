@@ -83,13 +83,13 @@ test('componentHypotheses tells what moved, when, and what speaks against it', (
   const late = moving('orders-db', 'connections', { after: 198, at: onPoint + 10 });
   const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late] });
   const [first] = hypotheses;
-  assert.match(first?.cause ?? '', /^orders-db: connections rose/u);
-  assert.ok(first?.against.some(({ text }) => /after the problem began, so it may be/u.test(text)));
+  assert.match(first?.cause ?? '', /^orders-db connections rose/u);
+  assert.ok(first?.against.some(({ text }) => /after the problem, so it may be/u.test(text)));
   const victim = moving('orders-db', 'request_seconds', { after: 400, side: 'external' });
   const hit = concluded(latencyCase(), {
     candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
   }).hypotheses[0];
-  assert.ok(hit?.against.some(({ text }) => text.includes('hit more likely than hitting')));
+  assert.ok(hit?.against.some(({ text }) => text.includes('a victim more likely than')));
 });
 
 test("componentHypotheses does not take the alert's own outside for a cause", () => {
@@ -98,7 +98,7 @@ test("componentHypotheses does not take the alert's own outside for a cause", ()
   assert.ok(without.hypotheses.every(({ cause }) => !cause.startsWith('checkout:')));
   const inside = moving('checkout', 'memory_bytes', { before: 1e9, after: 4e9 });
   const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, outside, inside] });
-  assert.match(hypotheses[0]?.cause ?? '', /^checkout: memory rose from 954 MiB to 3\.\d+ GiB$/u);
+  assert.match(hypotheses[0]?.cause ?? '', /^checkout memory rose from 954 MiB to 3\.\d+ GiB$/u);
 });
 
 test('componentHypotheses raises a component that was restarted or is alerted on', () => {
@@ -114,7 +114,7 @@ test('componentHypotheses raises a component that was restarted or is alerted on
   const [first] = hypotheses;
   assert.equal(first?.cause, 'orders-db restarts, and its connections rose from 40 to 201');
   const said = first?.for.map(({ text }) => text).join(' ') ?? '';
-  assert.match(said, /orders-db restarts, 6 min 40 s before the problem began\./u);
+  assert.match(said, /orders-db restarts, 6 min 40 s before the problem\./u);
   assert.match(said, /PgConnections is open on it as well\./u);
 });
 

@@ -19,11 +19,11 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
   });
   assertCompleteReport(report);
   assert.deepEqual(timeline.map(({ kind, text }) => `${kind}: ${text}`), [
-    'episode: The alert fires, by Prometheus.',
+    'episode: The alert fires, as Prometheus recorded.',
     'change: orders-db connections rose from 40 to 201',
     'change: image of checkout changes from 1 to 2',
     'note: The problem begins: the alert is pending.',
-    'note: The value goes beyond its limit and stays there.',
+    'note: The value goes beyond its threshold and stays there.',
     'started: The alert begins to fire.',
     'received: The notification arrives.',
   ]);
@@ -42,16 +42,16 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assertCompleteReport(report);
   const texts = findings.map(({ text }) => text);
   for (const expected of [
-    'By Prometheus the value now is 1.9 s, 3.8× its limit of 500 ms.',
-    'It is beyond its limit since 09:55 UTC.',
-    'It crossed its limit 3 times in the window.',
-    'Its worst value since the problem began is 2.4 s.',
-    '9 of the 12 series of its rule are beyond the limit.',
+    'The value is now 1.9 s, 3.8× its threshold of 500 ms.',
+    'Beyond its threshold since 09:55 UTC.',
+    'It crossed its threshold 3 times in these hours.',
+    'At its worst it was 2.4 s.',
+    '9 of the 12 series of its rule are beyond the threshold.',
     '1 of 12 targets cannot be scraped.',
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
-    'By Prometheus it fired 2 times in the last 7 days.',
+    'Prometheus saw it fire 2 times in the last 7 days.',
     'It was pending 2 more times and did not fire.',
-    '1 of 2 compared series moved; less than one by chance.',
+    '1 of 2 series moved; by chance alone less than one would.',
   ]) {
     assert.ok(texts.includes(expected), `${expected} not in ${texts.join('\n')}`);
   }
@@ -69,11 +69,12 @@ test('resolutionOf tells the value at the end and when it came back', () => {
   const { resolution, verdict, unknowns } = concluded(caseFile, { own: over });
   assert.equal(resolution?.value_at_end, 0.21);
   assert.deepEqual(resolution?.changes.map(({ text }) => text), [
-    'The value came back within its limit of 500 ms at 10:15 UTC, 5 min before the alert ended.',
+    'The value came back within its threshold of 500 ms at 10:15 UTC, ' +
+    '5 min before the alert ended.',
   ]);
   assert.equal(resolution?.hypothesis_held, null);
   assert.equal(verdict.classification, 'recovered');
-  assert.match(verdict.headline, /1\.6 s, 3\.2× its limit of 500 ms\. Recovered 10:20 UTC/u);
+  assert.match(verdict.headline, /1\.6 s, 3\.2× its threshold of 500 ms\. Recovered 10:20 UTC/u);
   assert.ok(unknowns.every(({ what }) => !what.startsWith('The value when the alert ended')));
 });
 

@@ -38,7 +38,7 @@ test('verdict says value, factor and trend as they are measured', () => {
   assertCompleteReport(report);
   assert.equal(
     verdict.headline,
-    'CheckoutLatencyHigh on checkout in shop: 1.9 s, 3.8× its limit of 500 ms, and rising. ' +
+    'CheckoutLatencyHigh on checkout in shop: 1.9 s, 3.8× its threshold of 500 ms, and rising. ' +
       'Firing since 10:00 UTC.',
   );
   assert.deepEqual(
@@ -127,9 +127,9 @@ test('verdict gives reasons for a likely cause, with the evidence of each', () =
   const { verdict, hypotheses, next_steps: steps } = concluded(latencyCase(), {
     candidates: [...quiet, database],
   });
-  assert.equal(verdict.most_likely, 'orders-db: connections rose from 40 to 201');
+  assert.equal(verdict.most_likely, 'orders-db connections rose from 40 to 201');
   const raising = verdict.reasons.filter(({ effect }) => effect === 'raises');
-  assert.ok(raising.some(({ text }) => text === 'It began 5 min before the problem began.'));
+  assert.ok(raising.some(({ text }) => text === 'It began 5 min before the problem.'));
   assert.ok(raising.every(({ evidence }) => evidence.length > 0));
   assert.equal(hypotheses[0]?.test, 'orders_db_connections{service="orders-db"}');
   assert.equal(steps[0]?.command, 'orders_db_connections{service="orders-db"}');
@@ -155,7 +155,7 @@ test('verdict names each part that is missing', () => {
   for (const expected of [
     'Missing: The peers. The answer was too large.',
     'What moved before the alert could not be compared.',
-    'At this hour it was beyond its limit yesterday and last week as well.',
+    'It was beyond its threshold at this hour yesterday and last week, too.',
     'Its data has gaps.',
   ]) {
     assert.ok(texts.includes(expected), expected);

@@ -44,7 +44,7 @@ test('the explanation of an alert held when what it rests on came back with it',
   const { resolution, hypotheses, timeline } = await ended(
     { untilMs: overAt }, { endsAt: overAt + minute, now: overAt + 5 * minute },
   );
-  assert.match(hypotheses[0]?.cause ?? '', /^db: /);
+  assert.match(hypotheses[0]?.cause ?? '', /^db /);
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   assert.match(textsOf(resolution), /^The explanation held: db .* came back with the alert\.$/m);
   assert.match(textsOf(resolution), /^db CPU came back to 0?\.?2.* at 10:1[56] UTC\.$/m);
@@ -98,7 +98,7 @@ test('a report made long after the end still sees what had moved', async () => {
   const { resolution, hypotheses } = await ended(
     { untilMs: overAt }, { endsAt: overAt, now: overAt + 29 * minute },
   );
-  assert.match(hypotheses[0]?.cause ?? '', /^db: /);
+  assert.match(hypotheses[0]?.cause ?? '', /^db /);
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
 });
 
@@ -159,7 +159,7 @@ test('resolutionOf tells of a component that was gone and came back', () => {
     candidates: [gone, moving('cart', 'a_bytes')],
     atEnd: { 'mail/memory_bytes': { state: 'back', backMs: problemBegan + 18 * minute } },
   });
-  assert.equal(hypotheses[0]?.cause, 'mail: it is gone');
+  assert.equal(hypotheses[0]?.cause, 'mail is gone');
   assert.equal(resolution?.hypothesis_held, true, textsOf(resolution));
   assert.match(textsOf(resolution), /^mail came back at 10:13 UTC\.$/m);
 });

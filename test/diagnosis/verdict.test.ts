@@ -100,7 +100,7 @@ test('headline says value, limit and since when', async () => {
   const { verdict, reality } = await investigated(aCaseFile({ alert }));
   assert.equal(
     verdict.headline,
-    'CheckoutLatencyHigh on checkout in payments: 1.9 s, 3.8× its limit of 500 ms. ' +
+    'CheckoutLatencyHigh on checkout in payments: 1.9 s, 3.8× its threshold of 500 ms. ' +
       'Firing since 10:00 UTC.',
   );
   assert.deepEqual(
@@ -169,6 +169,6 @@ test('rules of kinds that cannot be read are said to be so', async () => {
   const generatorURL = 'http://p/graph?g0.expr=a+%3E+1+or+b+%3E+2';
   const { unknowns, reality } = await investigated(aCaseFile({ alert: anAlert({ generatorURL }) }));
   assert.equal(reality.threshold, null);
-  const limit = unknowns.find(({ what }) => what === 'The limit of the rule.');
+  const limit = unknowns.find(({ what }) => what === 'The threshold of the rule.');
   assert.equal(limit?.why, 'The rule fires on any of several conditions.');
 });

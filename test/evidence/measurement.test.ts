@@ -15,12 +15,14 @@ function measured(
 
 test('measure finds the value on the firing side, in the unit of the limit', () => {
   const cases: readonly [string, string, number, string][] = [
-    ['l_seconds > 0.5', 'p95 is 1.9s', 1.9, '1.9 s, 3.8× its limit of 500 ms'],
-    ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its limit of 5 %'],
-    ['100 - a * 100 > 90', 'CPU at 97.3%', 97.3, '97.3 %, over its limit of 90 %'],
-    ['free_bytes / size_bytes < 0.1', 'only 3.21% left', 0.0321, '3.21 %, under its limit of 10 %'],
-    ['mem_bytes > 3221225472', 'uses 3.4GiB', 3.4 * 1024 ** 3, '3.4 GiB, over its limit of 3 GiB'],
-    ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its limit of 3'],
+    ['l_seconds > 0.5', 'p95 is 1.9s', 1.9, '1.9 s, 3.8× its threshold of 500 ms'],
+    ['e / t > 0.05', 'ratio is 12.4% (threshold 5%)', 0.124, '12.4 %, 2.5× its threshold of 5 %'],
+    ['100 - a * 100 > 90', 'CPU at 97.3%', 97.3, '97.3 %, over its threshold of 90 %'],
+    ['free_bytes / size_bytes < 0.1', 'only 3.21% left', 0.0321,
+      '3.21 %, under its threshold of 10 %'],
+    ['mem_bytes > 3221225472', 'uses 3.4GiB', 3.4 * 1024 ** 3,
+      '3.4 GiB, over its threshold of 3 GiB'],
+    ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its threshold of 3'],
   ];
   for (const [expression, text, value, said] of cases) {
     const measurement = measured(expression, text);

@@ -152,7 +152,7 @@ test('collectMetrics counts what fired in the last week', async () => {
   assert.deepEqual(facts.fired?.intervals.at(-1), { fromMs: firedAt, toMs: present });
 });
 
-test('collectMetrics tells when an alert that ended came back under its limit', async () => {
+test('collectMetrics tells when an alert that ended came back under its threshold', async () => {
   const endsAt = firedAt + 180_000;
   const options = shop();
   const expressions = Object.fromEntries(Object.entries(options.expressions ?? {}).map(

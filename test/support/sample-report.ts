@@ -21,7 +21,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
     alert: sampleAlert(),
     verdict: {
       classification: 'actionable',
-      headline: 'p95 latency is 1.9 s, 3.8 times its limit of 500 ms, and still rising.',
+      headline: 'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
       most_likely: 'database connections are exhausted on orders-db since 01:09 UTC',
       certainty: 'likely',
       reasons: [
@@ -189,7 +189,7 @@ function sampleExplanation(): Pick<
 > {
   return {
     findings: [
-      { text: 'Latency is above its limit on every instance of checkout.', evidence: ['E2'] },
+      { text: 'Latency is above its threshold on every instance of checkout.', evidence: ['E2'] },
       { text: 'Connections of orders-db reached 198 of 200.', evidence: ['E3'] },
     ],
     hypotheses: [

@@ -41,7 +41,7 @@ export function addPeers(
     ...common,
     ...notesOf(answer),
     state: total === 0 ? 'empty' : 'ok',
-    summary: `${beyond.length} of ${total} series are beyond the limit now.`,
+    summary: `${beyond.length} of ${total} series are beyond the threshold now.`,
     data: {
       total, beyond: beyond.length, threshold, operator,
       series: listed.slice(0, shownMax).map(({ labels, value }) => ({
