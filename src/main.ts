@@ -4,12 +4,14 @@ import { availableParallelism } from 'node:os';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
+import { modelAccess } from './config/model-access.ts';
 import { Secrets } from './config/secrets.ts';
 import {
-  ConfigError, listVariables, loadSettings, loadSources, type Settings,
+  ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
 } from './config/settings.ts';
 import { sourceAccess } from './config/source-access.ts';
-import { systemClock } from './lib/clock.ts';
+import { commandClock, systemClock } from './lib/clock.ts';
+import { systemRandom } from './lib/random.ts';
 import { startService, type Service } from './service.ts';
 import { tellReady } from './systemd.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -26,6 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'analyze': return withConfiguration(() => runAnalyze(line));
     case 'replay': return runReplay(line);
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
+    case 'check-model': return withConfiguration(runCheckModel);
     case 'serve': return withConfiguration(() => serve(readSettings()));
   }
 }
@@ -47,6 +50,17 @@ function readSettings(): Settings {
 function checkConfig(settings: Settings): number {
   for (const warning of settings.warnings) process.stderr.write(`Warning: ${warning}.\n`);
   return print('Configuration is valid.\n');
+}
+
+async function runCheckModel(): Promise<number> {
+  const { model, secrets } = loadModel(process.env);
+  if (model === null) {
+    return complain('No model is configured. Set MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY.\n', 1);
+  }
+  const { checkModel } = await import('./check-model.ts');
+  const access = modelAccess(model, new Secrets(secrets));
+  const options = { clock: commandClock, random: systemRandom, print };
+  return (await checkModel(access, options)) ? 0 : 1;
 }
 
 async function serve(settings: Settings): Promise<number> {

@@ -26,9 +26,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   recording: ['lib', 'alert', 'report', 'sources'],
   evidence: ['lib', 'alert', 'report', 'statistics', 'sources'],
   diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
+  model: ['lib', 'alert', 'report', 'evidence', 'sources'],
   analysis: [
     'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
-    'diagnosis', 'recording',
+    'diagnosis', 'recording', 'model',
   ],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],
@@ -37,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the folders: they connect what the folders hold, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'systemd.ts', 'watchdog.ts', 'watchdog-thread.ts',
+  'page-script.ts', 'check-model.ts', 'systemd.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];
 
 interface Misplaced {
@@ -57,7 +58,7 @@ const onlyIn: readonly Misplaced[] = [
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
   {
     pattern: /(?<![.\w])fetch\(/,
-    files: ['sources/fetch-transport.ts'],
+    files: ['sources/fetch-transport.ts', 'model/fetch-model.ts'],
     instead: 'a source or the model client',
   },
   {

@@ -1,7 +1,7 @@
 import type { Variable } from './variables.ts';
 
 export type CommandLine =
-  | { readonly command: 'serve' | 'help' | 'version' | 'check-config' }
+  | { readonly command: 'serve' | 'help' | 'version' | 'check-config' | 'check-model' }
   | {
     readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat;
     /** Where to write a recording; null for none. */
@@ -21,6 +21,7 @@ const usage = [
   '           [--record OUT]                 and keep in OUT what the sources answered',
   '       node dist/main.js analyze --replay FILE   repeat a recording without asking anybody',
   '           [--json | --markdown]          and say what differs; exit code 1 if anything does',
+  '       node dist/main.js check-model      ask the model something, and say what works',
   '       node dist/main.js --check-config   check the environment variables, and end',
   '       node dist/main.js --help           show this text',
   '       node dist/main.js --version        show the version',
@@ -33,9 +34,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const [first, ...rest] = argv;
   if (first === undefined) return { command: 'serve' };
   if (first === 'analyze') return parseAnalyze(rest);
-  const known = first === '--check-config';
-  const surplus = known ? rest[0] : first;
-  return surplus === undefined ? { command: 'check-config' } : unknown(surplus);
+  const command = checks.get(first);
+  const surplus = command === undefined ? first : rest[0];
+  return command === undefined || surplus !== undefined ? unknown(surplus ?? first) : { command };
 }
 
 /** What a misuse is answered with. */
@@ -56,6 +57,10 @@ export function helpText(variables: readonly Variable[]): string {
 const introduction =
   'Settings are environment variables. Those marked with * are secrets: NAME_FILE may name a ' +
   'file that holds the value instead.';
+
+const checks: ReadonlyMap<string, 'check-config' | 'check-model'> = new Map([
+  ['--check-config', 'check-config'], ['check-model', 'check-model'],
+]);
 
 const nameWidth = 33;
 const widthMax = 100;

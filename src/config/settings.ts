@@ -80,6 +80,16 @@ export function loadSources(
   return { sources, secrets: env.secrets };
 }
 
+/** What `check-model` needs to know; null when no model is configured. */
+export function loadModel(
+  environment: Environment,
+): { model: ModelSettings | null; secrets: readonly Secret[] } {
+  const env = new Variables(environment);
+  const model = readModelSettings(env);
+  if (env.problems.length > 0) throw new ConfigError(env.problems);
+  return { model, secrets: env.secrets };
+}
+
 /** Every variable with its help, found out by reading an empty environment. */
 export function listVariables(): readonly Variable[] {
   const env = new Variables({});

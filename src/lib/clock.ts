@@ -16,3 +16,9 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep: (ms, signal) => delay(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
+
+/** The same for a command, which must not end while all it does is wait for its next attempt. */
+export const commandClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => delay(ms, undefined, { ...(signal && { signal }) }),
+};

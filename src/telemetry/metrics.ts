@@ -128,14 +128,14 @@ export class Histogram<const L extends LabelSets = LabelSets> {
     this.#series = new Series(labels, create);
   }
 
-  /** Seconds, as every histogram here counts them. What is not a number is left out. */
-  observe(seconds: number, labels?: LabelsOf<L>): void {
-    if (Number.isNaN(seconds)) return;
+  /** Mostly seconds: the name of the metric has the unit. What is not a number is left out. */
+  observe(value: number, labels?: LabelsOf<L>): void {
+    if (Number.isNaN(value)) return;
     const cell = this.#series.of(labels);
-    const found = this.#bounds.findIndex((bound) => seconds <= bound);
+    const found = this.#bounds.findIndex((bound) => value <= bound);
     const index = found === -1 ? this.#bounds.length : found;
     cell.counts[index] = (cell.counts[index] ?? 0) + 1;
-    cell.sum += seconds;
+    cell.sum += value;
   }
 
   *samples(name: string): Iterable<string> {

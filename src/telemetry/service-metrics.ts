@@ -1,4 +1,5 @@
 import type { Counter, Gauge, Histogram, Registry } from './metrics.ts';
+import { createModelMetrics, type MeasuredModel, type ModelMetrics } from './model-metrics.ts';
 
 const webhookCodes = [
   '200', '400', '401', '403', '405', '408', '413', '415', '417', '429', '500', '503', 'other',
@@ -31,7 +32,7 @@ type By<Name extends string, Values extends readonly string[]> = Readonly<Record
 type NoLabels = Record<never, never>;
 
 /** Every metric of the service. Gauges are set by their owners, or before a scrape. */
-export interface ServiceMetrics {
+export interface ServiceMetrics extends ModelMetrics {
   readonly webhookRequests: Counter<By<'code', typeof webhookCodes>>;
   readonly webhookDuration: Histogram<NoLabels>;
   readonly webhookErrors: Counter<By<'reason', typeof webhookErrorReasons>>;
@@ -68,6 +69,8 @@ interface Build {
   readonly revision: string | null;
   /** `process.versions.node`. */
   readonly nodeVersion: string;
+  /** Null, or left out, when no model is configured. */
+  readonly model?: MeasuredModel | null;
 }
 
 /** Declares them all, so that each exists with 0 before its first event. */
@@ -78,6 +81,7 @@ export function createServiceMetrics(registry: Registry, build: Build): ServiceM
     ...createAnalysisMetrics(registry),
     ...createEvidenceMetrics(registry),
     ...createStorageMetrics(registry),
+    ...createModelMetrics(registry, build.model ?? null),
   };
 }
 

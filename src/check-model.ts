@@ -1,0 +1,224 @@
+/**
+ * Tries a configured model for real, with what an investigation asks of one: a plain answer, a
+ * call of a tool and what comes of its result, an answer of a given shape. So that a server with
+ * habits of its own is found before an incident finds it.
+ */
+import type { Clock } from './lib/clock.ts';
+import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
+import type { Random } from './lib/random.ts';
+import type { Model, ModelReply, ModelRequest, ToolSpec, Turn } from './model/conversation.ts';
+import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/model-access.ts';
+import { openModel, type Asked } from './model/model-client.ts';
+import { ModelError } from './model/model-error.ts';
+import type { Quirks } from './model/quirks.ts';
+import { cleanText } from './model/thrown.ts';
+import { isToolCallText } from './model/tool-call-text.ts';
+
+interface CheckOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly print: (text: string) => void;
+}
+
+/** What a check found: what works, or what does not and what to do. */
+interface Finding {
+  readonly isGood: boolean;
+  readonly text: string;
+  readonly hint: string | null;
+}
+
+interface Session {
+  readonly model: Model;
+  readonly access: ModelAccess;
+  readonly asked: Asked[];
+}
+
+/** Room for models that think before they answer. */
+const maxOutput = 1024;
+
+/** Whether all of it works. Prints a line for each check, and at the end what to set. */
+export async function checkModel(access: ModelAccess, options: CheckOptions): Promise<boolean> {
+  const { clock, random, print } = options;
+  const asked: Asked[] = [];
+  let learned: Partial<Quirks> = {};
+  const model = openModel(access, {
+    clock,
+    random,
+    onAsked: (each) => asked.push(each),
+    onLearned: (all) => (learned = all),
+  });
+  print(`Model ${cleanText(access.name, access)} at ${baseUrlOf(access)} (${access.provider}).\n`);
+  if (access.apiKey !== null && isOpenToReaders(access)) {
+    print('Warning: MODEL_URL is plain HTTP, so the key crosses the network readable for anybody.\n');
+  }
+  const session = { model, access, asked };
+  const first = await settle(() => checkAnswer(session), access);
+  say(print, 'Answer', first);
+  if (!first.isGood) return conclude(print, [first]);
+  const tools = await settle(() => checkTools(session), access);
+  say(print, 'Tools', tools);
+  const shape = await settle(() => checkShape(session), access);
+  say(print, 'Shape', shape);
+  for (const line of habitsIn(learned)) print(`${'Note'.padEnd(labelWidth)}${line}\n`);
+  print(`${'Cost'.padEnd(labelWidth)}${costOf(asked)}\n`);
+  return conclude(print, [first, tools, shape]);
+}
+
+const labelWidth = 9;
+
+function say(print: CheckOptions['print'], label: string, { isGood, text }: Finding): void {
+  print(`${label.padEnd(labelWidth)}${isGood ? 'ok' : 'FAILED'}: ${text}\n`);
+}
+
+function conclude(print: CheckOptions['print'], findings: readonly Finding[]): boolean {
+  const failed = findings.filter(({ isGood }) => !isGood);
+  const hints = new Set(failed.map(({ hint }) => hint).filter((hint) => hint !== null));
+  for (const hint of hints) print(`${'To do'.padEnd(labelWidth)}${hint}\n`);
+  if (failed.length === 0) print('Everything that an investigation asks of a model works.\n');
+  return failed.length === 0;
+}
+
+async function settle(check: () => Promise<Finding>, access: ModelAccess): Promise<Finding> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { isGood: false, text: cleanText(error.message, access), hint: error.hint };
+  }
+}
+
+function good(text: string): Finding {
+  return { isGood: true, text, hint: null };
+}
+
+function bad(text: string, hint: string): Finding {
+  return { isGood: false, text, hint };
+}
+
+function ask(
+  { model }: Session,
+  turns: readonly Turn[],
+  rest: Partial<Pick<ModelRequest, 'tools' | 'schema'>> = {},
+): Promise<ModelReply> {
+  const system = 'You are part of a test of this interface. Do exactly as you are asked, briefly.';
+  const { signal } = new AbortController();
+  return model.ask({
+    system, turns, tools: [], toolMode: 'auto', schema: null, maxOutput, signal, ...rest,
+  });
+}
+
+async function checkAnswer(session: Session): Promise<Finding> {
+  const reply = await ask(session, [{ role: 'user', text: 'Answer with the word "ready".' }]);
+  const { asked: [first], access } = session;
+  const seconds = (first?.seconds ?? 0).toFixed(1);
+  if (reply.text.trim() !== '') {
+    const named = reply.model === '' ? 'an unnamed model' : cleanText(reply.model, access);
+    return good(`${named} answers within ${seconds} s.`);
+  }
+  if (reply.stop === 'length') {
+    return bad(
+      `the model used ${maxOutput} tokens and came to no answer.`,
+      'Choose a MODEL_NAME that thinks less before it answers.',
+    );
+  }
+  return bad(`the answer is empty (${reply.stop}).`, 'Choose another MODEL_NAME.');
+}
+
+const gauge: ToolSpec = {
+  name: 'read_gauge',
+  description: 'Reads the value of a gauge.',
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'Name of the gauge.' } },
+    required: ['name'],
+    additionalProperties: false,
+  },
+};
+const value = 7413;
+const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model only reads what was ' +
+  'collected before.';
+
+/** Asks for a value that only the tool knows, and whether it arrives. */
+async function checkTools(session: Session): Promise<Finding> {
+  const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
+  const question: Turn = { role: 'user', text };
+  const { text: said, calls, opaque } = await ask(session, [question], { tools: [gauge] });
+  const [call] = calls;
+  if (call === undefined) {
+    const isWritten = isToolCallText(said);
+    return bad(isWritten ? 'it writes the call out as text.' : 'it does not call the tool.', noTools);
+  }
+  if (calls.some(({ name, argumentsError }) => name !== gauge.name || argumentsError !== null)) {
+    return bad('its call names no such tool, or has broken arguments.', noTools);
+  }
+  const results = calls.map(({ id, name }) => ({ id, name, text: String(value), isError: false }));
+  const turns: readonly Turn[] = [
+    question,
+    { role: 'assistant', text: said, calls, opaque },
+    { role: 'tool_results', results, note: 'One more call is left.' },
+  ];
+  const reply = await ask(session, turns, { tools: [gauge] });
+  if (reply.text.replace(/[,.\s]/g, '').includes(String(value))) {
+    return good('it calls a tool and reads its result.');
+  }
+  return bad('it calls the tool, but its answer does not have the result.', noTools);
+}
+
+const shape = {
+  name: 'reading',
+  schema: {
+    type: 'object',
+    properties: {
+      verdict: { type: 'string', enum: ['high', 'low'] },
+      value: { type: 'number' },
+    },
+    required: ['verdict', 'value'],
+    additionalProperties: false,
+  },
+};
+
+async function checkShape(session: Session): Promise<Finding> {
+  const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.`;
+  const reply = await ask(session, [{ role: 'user', text }], { schema: shape });
+  const hint = 'Choose a MODEL_NAME that can answer in JSON of a given shape.';
+  const problem = mismatchOf(reply.text);
+  return problem === null ? good('it answers in the shape it was asked for.') : bad(problem, hint);
+}
+
+/** Null for an answer of the right shape. */
+function mismatchOf(answer: string): string | null {
+  try {
+    const json: unknown = JSON.parse(answer.trim().replace(/^```(?:json)?\s*|\s*```$/g, ''));
+    const field = fieldsOf(json, 'answer');
+    field('verdict', oneOf('high', 'low'));
+    field('value', number);
+    return null;
+  } catch (error) {
+    if (error instanceof FormatError) return `${error.message}.`;
+    if (error instanceof SyntaxError) return 'its answer is not JSON.';
+    throw error;
+  }
+}
+
+/** What the server takes otherwise, in words. Nothing has to be done about it. */
+function habitsIn(learned: Partial<Quirks>): readonly string[] {
+  const lines: readonly (readonly [boolean, string])[] = [
+    [learned.structured !== undefined, 'Shapes are asked for in simpler ways, and checked here.'],
+    [learned.reasoningEffort === 'none', 'With tools it does not reason over this interface; ' +
+      'MODEL_PROVIDER=openai may be the better one.'],
+    [learned.cacheMarks === false, 'The server knows no caching, so each request costs in full.'],
+    [learned.toolChoice === false, 'The server cannot be told to leave the tools alone.'],
+    [learned.systemRole === false, 'The model has no system text; it is told by the user.'],
+  ];
+  return lines.filter(([isSo]) => isSo).map(([, line]) => line);
+}
+
+function costOf(asked: readonly Asked[]): string {
+  const known = asked.map(({ usage }) => usage).filter((usage) => usage !== null);
+  const seconds = asked.reduce((sum, each) => sum + each.seconds, 0).toFixed(1);
+  const requests = asked.reduce((sum, { attempts }) => sum + attempts, 0);
+  if (known.length === 0) return `${requests} requests, ${seconds} s; the server counts no tokens.`;
+  const input = known.reduce((sum, usage) => sum + usage.input, 0);
+  const output = known.reduce((sum, usage) => sum + usage.output, 0);
+  return `${requests} requests, ${seconds} s, ${input} tokens read and ${output} written.`;
+}

@@ -1,0 +1,79 @@
+/**
+ * What is said to a language model and what comes back, whatever the wire: turns, tools and their
+ * results. A wire turns a request into HTTP and an HTTP answer into a reply.
+ */
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments: flat, in the subset that every provider takes. */
+  readonly schema: object;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As parsed; null where `argumentsError` says why it could not be. */
+  readonly arguments: unknown;
+  readonly argumentsError: string | null;
+}
+
+export interface ToolResult {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export type Turn =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly calls: readonly ToolCall[];
+      /** The provider's own form of the turn, sent back verbatim and only to the same wire. */
+      readonly opaque: unknown;
+    }
+  | {
+      readonly role: 'tool_results';
+      readonly results: readonly ToolResult[];
+      /** Said after the results: how much budget is left; null for nothing. */
+      readonly note: string | null;
+    };
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly turns: readonly Turn[];
+  readonly tools: readonly ToolSpec[];
+  /** `none`: the tools are there only because earlier turns used them. */
+  readonly toolMode: 'auto' | 'none';
+  /** The shape of the answer; null for free text. */
+  readonly schema: { readonly name: string; readonly schema: object } | null;
+  /** Tokens. */
+  readonly maxOutput: number;
+  readonly signal: AbortSignal;
+}
+
+/** Tokens as the provider counted them. */
+export interface Usage {
+  readonly input: number;
+  /** Of `input`, read from the provider's cache. */
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly stop: 'end' | 'tools' | 'length' | 'refusal' | 'filtered';
+  /** Null where the provider did not say. */
+  readonly usage: Usage | null;
+  /** The model's name as the provider gave it. */
+  readonly model: string;
+  readonly opaque: unknown;
+}
+
+/** A configured model. `ask` rejects with a `ModelError` and nothing else, but for its signal. */
+export interface Model {
+  readonly ask: (request: ModelRequest) => Promise<ModelReply>;
+}

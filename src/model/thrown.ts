@@ -1,0 +1,63 @@
+/** What is made of texts and errors that come from outside, before anybody sees them. */
+import type { ModelAccess } from './model-access.ts';
+import { ModelError, type ModelErrorType } from './model-error.ts';
+
+const textLengthMax = 200;
+/** Shorter keys are too common to be cut out of a text. */
+const keyLengthMin = 4;
+
+/**
+ * One printable line of at most 200 characters, without the key: some servers repeat what they
+ * were sent, or parts of it.
+ */
+export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>): string {
+  const isCut = apiKey !== null && apiKey.length >= keyLengthMin;
+  const line = (isCut ? text.replaceAll(apiKey, '***') : text)
+    .replace(/\b(Bearer\s+|sk-|key-|gsk_|xai-)[\w*.-]{4,}/gi, '***')
+    .replace(/(?<=\/\/)[^\s/@]{1,200}@/g, '***@')
+    .replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ')
+    .trim();
+  return line.length <= textLengthMax ? line : `${line.slice(0, textLengthMax - 1)}…`;
+}
+
+const tlsCode =
+  /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
+const connectionTexts: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ENOTFOUND', 'its host name is not known'],
+  ['EAI_AGAIN', 'its host name could not be looked up'],
+  ['EHOSTUNREACH', 'its host cannot be reached'],
+  ['ENETUNREACH', 'its network cannot be reached'],
+  ['ETIMEDOUT', 'the connection timed out'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
+]);
+
+/** Texts of the runtime are not passed on: they hold addresses, and headers when those fail. */
+export function errorOfThrown(error: unknown): ModelError {
+  if (error instanceof ModelError) return error;
+  const code = codeOf(error);
+  if (hasMessage(error, 'unexpected redirect')) {
+    return lost('it redirects to another address', 'redirect');
+  }
+  if (tlsCode.test(code)) return lost(`no trusted connection (${code})`, 'tls');
+  const text = connectionTexts.get(code);
+  if (text !== undefined) return lost(text, 'connection');
+  return lost(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
+}
+
+function lost(why: string, type: ModelErrorType): ModelError {
+  return new ModelError(`The model's server cannot be reached: ${why}`, { type });
+}
+
+/** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */
+function codeOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 3) return '';
+  const inner = codeOf(error.cause, depth + 1);
+  if (inner !== '') return inner;
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function hasMessage(error: unknown, message: string): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === message || hasMessage(error.cause, message);
+}

@@ -1,0 +1,24 @@
+/**
+ * Whether a text is a tool call that the model wrote out, as small models do, in place of making
+ * it. It is never carried out: what stands in a text may come from anywhere.
+ */
+export function isToolCallText(text: string): boolean {
+  const trimmed = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
+  if (/<\/?(tool_call|function_call|tool_use|function=)|\[TOOL_CALLS\]|<\|python_tag\|>/i.test(text)) {
+    return true;
+  }
+  if (!/^[[{]/.test(trimmed)) return false;
+  try {
+    const parsed: unknown = JSON.parse(trimmed);
+    return Array.isArray(parsed) ? parsed.length > 0 && parsed.every(isCall) : isCall(parsed);
+  } catch {
+    return false;
+  }
+}
+
+function isCall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(value);
+  const isNamed = names.includes('name') || names.includes('function') || names.includes('tool');
+  return isNamed && (names.includes('arguments') || names.includes('parameters'));
+}

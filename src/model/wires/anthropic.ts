@@ -1,0 +1,136 @@
+/** Anthropic's Messages. https://docs.anthropic.com/en/api/messages */
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
+import type { Quirks } from '../quirks.ts';
+import {
+  asList, asObject, asText, goesWithoutTools, isCount, malformed, opaqueOf, opaqueTurn,
+  parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
+} from './wire.ts';
+
+const name = 'anthropic';
+/** The version that gateways know; what is sent here is valid in the later one as well. */
+const version = '2023-06-01';
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Block[];
+}
+
+export const anthropic: Wire = { name, build, parse };
+
+function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const request = goesWithoutTools(asked, quirks) ? withoutTools(asked) : asked;
+  const { tools, toolMode, schema, maxOutput } = request;
+  const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
+  const system = hasFormat ? request.system : systemWithSchema(request);
+  const messages = joined(request.turns.map(messageOf));
+  const body = {
+    model,
+    max_tokens: maxOutput,
+    ...(system !== '' && { system: [marked({ type: 'text', text: system }, quirks)] }),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: { type: 'none' } }),
+    messages: quirks.cacheMarks ? withMarkedEnd(messages) : messages,
+    ...(hasFormat && { output_config: { format: { type: 'json_schema', schema: schema.schema } } }),
+  };
+  return { path: '/messages', headers: { 'anthropic-version': version }, body };
+}
+
+function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
+  return { name: toolName, description, input_schema: schema };
+}
+
+/** All up to this block is cached, so that the next request reads it at a tenth of the price. */
+function marked(block: Block, { cacheMarks }: Quirks): Block {
+  return cacheMarks ? { ...block, cache_control: { type: 'ephemeral' } } : block;
+}
+
+function messageOf(turn: Turn): Message {
+  if (turn.role === 'user') return { role: 'user', content: [textBlock(turn.text)] };
+  if (turn.role === 'assistant') return { role: 'assistant', content: assistantBlocks(turn) };
+  const results = turn.results.map(({ id, text, isError }) => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: text,
+    ...(isError && { is_error: true }),
+  }));
+  const content = turn.note === null ? results : [...results, textBlock(turn.note)];
+  return { role: 'user', content };
+}
+
+function assistantBlocks(turn: Turn & { role: 'assistant' }): readonly Block[] {
+  const own = opaqueOf(turn, name);
+  const blocks = own === null ? rebuilt(turn) : asList(own).map(asObject);
+  const filled = blocks.filter((block) => block['type'] !== 'text' || asText(block['text']) !== '');
+  return filled.length > 0 ? filled : [textBlock('')];
+}
+
+function rebuilt(turn: Turn & { role: 'assistant' }): readonly Block[] {
+  const calls = turn.calls.map(({ id, name: called, arguments: input }) => (
+    { type: 'tool_use', id, name: called, input: input ?? {} }
+  ));
+  return [{ type: 'text', text: turn.text }, ...calls];
+}
+
+/** Empty blocks are refused. */
+function textBlock(text: string): Block {
+  return { type: 'text', text: text.trim() === '' ? '(nothing)' : text };
+}
+
+/** Turns of one side that follow each other are one message, results before text. */
+function joined(messages: readonly Message[]): readonly Message[] {
+  const all: Message[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (last?.role !== message.role) all.push(message);
+    else all.splice(-1, 1, { ...last, content: [...last.content, ...message.content] });
+  }
+  return all;
+}
+
+function withMarkedEnd(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last === undefined || block === undefined || last.role !== 'user') return messages;
+  const end = { ...block, cache_control: { type: 'ephemeral' } };
+  return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), end] }];
+}
+
+function parse(body: unknown): ModelReply {
+  const answer = asObject(body);
+  if (!Array.isArray(answer['content'])) throw malformed('it has no content');
+  const isCut = answer['stop_reason'] === 'max_tokens';
+  const blocks = answer['content'].map(asObject);
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
+  const usage = asObject(answer['usage']);
+  const reads = usage['cache_read_input_tokens'];
+  const cached = isCount(reads) ? reads : 0;
+  const writes = usage['cache_creation_input_tokens'];
+  const fresh = usage['input_tokens'];
+  // Unlike elsewhere, what went through the cache is not part of the input here.
+  const input = isCount(fresh) ? fresh + cached + (isCount(writes) ? writes : 0) : null;
+  return {
+    text: blocks.filter(({ type }) => type === 'text').map(({ text }) => asText(text)).join(''),
+    calls,
+    stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
+    usage: usageOf(input, usage['output_tokens'], cached),
+    model: asText(answer['model']),
+    opaque: opaqueTurn(name, answer['content']),
+  };
+}
+
+function readCall(block: Block): ToolCall {
+  const id = asText(block['id']);
+  if (id === '') throw malformed('a tool_use has no id');
+  return { id, name: asText(block['name']), ...parseArguments(block['input']) };
+}
+
+function stopOf(
+  reason: string,
+  { hasCalls, isCut }: { hasCalls: boolean; isCut: boolean },
+): ModelReply['stop'] {
+  if (reason === 'refusal') return 'refusal';
+  if (hasCalls) return 'tools';
+  return isCut || reason === 'model_context_window_exceeded' ? 'length' : 'end';
+}

@@ -1,0 +1,180 @@
+/**
+ * OpenAI's Chat Completions, in the part that compatible servers share: Ollama, vLLM, llama.cpp,
+ * LM Studio, LiteLLM, OpenRouter, Groq, Mistral, DeepSeek, Gemini.
+ * https://platform.openai.com/docs/api-reference/chat
+ */
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
+import { ModelError } from '../model-error.ts';
+import type { Quirks } from '../quirks.ts';
+import {
+  argumentsText, asList, asObject, asText, goesWithoutTools, malformed, opaqueOf, opaqueTurn,
+  parseArguments, systemWithSchema, usageOf, withoutTools,
+  type BuiltRequest, type CallIds, type Wire,
+} from './wire.ts';
+
+const name = 'openai-chat';
+
+type Message = Readonly<Record<string, unknown>>;
+
+export const openAiChat: Wire = { name, build, parse };
+
+function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const request = goesWithoutTools(asked, quirks) ? withoutTools(asked) : asked;
+  const { tools, toolMode, maxOutput } = request;
+  const body = {
+    model,
+    messages: messagesOf(request, quirks),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: 'none' }),
+    ...(tools.length > 0 && quirks.reasoningEffort !== null && {
+      reasoning_effort: quirks.reasoningEffort,
+    }),
+    [quirks.tokensField]: maxOutput,
+    // Together with tools it makes several servers ignore either.
+    ...(tools.length === 0 && formatOf(request, quirks)),
+  };
+  return { path: '/chat/completions', headers: {}, body };
+}
+
+function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
+  return { type: 'function', function: { name: toolName, description, parameters: schema } };
+}
+
+function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
+  if (schema === null || structured === 'prompt') return {};
+  if (structured === 'json_object') return { response_format: { type: 'json_object' } };
+  const format = { name: schema.name, strict: true, schema: schema.schema };
+  return { response_format: { type: 'json_schema', json_schema: format } };
+}
+
+function messagesOf(request: ModelRequest, quirks: Quirks): readonly Message[] {
+  // The shape is told in words as well: many servers drop `response_format` and say nothing.
+  const system = systemWithSchema(request);
+  const messages = request.turns.flatMap((turn) => messagesOfTurn(turn, quirks));
+  if (system === '') return messages;
+  if (quirks.systemRole) return [{ role: 'system', content: system }, ...messages];
+  const [first, ...rest] = messages;
+  if (first?.['role'] !== 'user') return [{ role: 'user', content: system }, ...messages];
+  return [{ role: 'user', content: `${system}\n\n${asText(first['content'])}` }, ...rest];
+}
+
+function messagesOfTurn(turn: Turn, quirks: Quirks): readonly Message[] {
+  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+  if (turn.role === 'assistant') return [assistantMessage(turn, quirks)];
+  const { results, note } = turn;
+  const messages = results.map(({ id, text }, index) => {
+    const isLast = index === results.length - 1;
+    const content = isLast && quirks.noteInResult && note !== null ? `${text}\n\n${note}` : text;
+    return { role: 'tool', tool_call_id: id, content };
+  });
+  const isSaid = note === null || quirks.noteInResult;
+  return isSaid ? messages : [...messages, { role: 'user', content: note }];
+}
+
+function assistantMessage(turn: Turn & { role: 'assistant' }, quirks: Quirks): Message {
+  const own = opaqueOf(turn, name);
+  const message = own === null ? messageOf(turn.text, turn.calls.map(echoOfCall)) : asObject(own);
+  const { reasoning_content: reasoning, ...rest } = message;
+  if (quirks.reasoning === 'stripped') return rest;
+  if (quirks.reasoning === 'always') return { ...rest, reasoning_content: reasoning ?? '' };
+  return message;
+}
+
+function messageOf(content: string, calls: readonly object[]): Message {
+  return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function echoOfCall(call: ToolCall): object {
+  const { id, name: called } = call;
+  return { id, type: 'function', function: { name: called, arguments: argumentsText(call) } };
+}
+
+function parse(body: unknown, ids: CallIds): ModelReply {
+  const answer = asObject(body);
+  const choice = asObject(asList(answer['choices'])[0]);
+  if (typeof choice['message'] !== 'object') throw malformed('it has no choices[0].message');
+  const message = asObject(choice['message']);
+  const finish = asText(choice['finish_reason']);
+  if (finish === 'error' || finish === 'insufficient_system_resource') {
+    throw new ModelError(`The model's server ended the answer: ${finish}`, {
+      type: 'server_error', status: 200,
+    });
+  }
+  const read = readCalls(message, { ids, isCut: finish === 'length' || finish === 'model_length' });
+  const content = textOf(message['content']);
+  const refusal = asText(message['refusal']);
+  const reasoning = asText(message['reasoning_content']);
+  const echo = {
+    ...messageOf(content, read.map(({ echo: each }) => each)),
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+  };
+  return {
+    text: content === '' ? refusal : withoutThoughts(content),
+    calls: read.map(({ call }) => call),
+    stop: stopOf(finish, { hasCalls: read.length > 0, isRefusal: refusal !== '' }),
+    usage: readUsage(answer['usage']),
+    model: asText(answer['model']),
+    opaque: opaqueTurn(name, echo),
+  };
+}
+
+interface ReadCall {
+  readonly call: ToolCall;
+  /** As it is sent back. */
+  readonly echo: object;
+}
+
+/** Of an answer that was cut, calls whose arguments do not parse are what was cut off. */
+function readCalls(
+  message: Message,
+  { ids, isCut }: { ids: CallIds; isCut: boolean },
+): readonly ReadCall[] {
+  const taken = new Set(ids.taken);
+  const calls = asList(message['tool_calls']).map((raw) => readCall(raw, taken, ids));
+  return isCut ? calls.filter(({ call }) => call.argumentsError === null) : calls;
+}
+
+function readCall(raw: unknown, taken: Set<string>, ids: CallIds): ReadCall {
+  const { id: givenId, function: called, extra_content: extra } = asObject(raw);
+  const { name: calledName, arguments: given } = asObject(called);
+  const ownId = asText(givenId);
+  const id = ownId === '' || taken.has(ownId) ? ids.create() : ownId;
+  taken.add(id);
+  const call = { id, name: asText(calledName), ...parseArguments(given) };
+  const text = typeof given === 'string' && given !== '' && call.argumentsError === null;
+  const echo = {
+    id,
+    type: 'function',
+    function: { name: call.name, arguments: text ? given : argumentsText(call) },
+    ...(extra !== undefined && { extra_content: extra }),
+  };
+  return { call, echo };
+}
+
+function stopOf(
+  finish: string,
+  { hasCalls, isRefusal }: { hasCalls: boolean; isRefusal: boolean },
+): ModelReply['stop'] {
+  if (finish === 'content_filter') return 'filtered';
+  if (isRefusal) return 'refusal';
+  if (hasCalls) return 'tools'; // Whatever the reason says: it is often wrong.
+  return finish === 'length' || finish === 'model_length' ? 'length' : 'end';
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return asList(content).map((part) => asText(asObject(part)['text'])).join('');
+}
+
+/** Servers without a parser for reasoning leave it at the beginning of the text. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?(<\/think>\s*|$)/, '');
+}
+
+function readUsage(raw: unknown): ModelReply['usage'] {
+  const usage = asObject(raw);
+  const { cached_tokens: cached } = asObject(usage['prompt_tokens_details']);
+  return usageOf(
+    usage['prompt_tokens'], usage['completion_tokens'], cached ?? usage['prompt_cache_hit_tokens'],
+  );
+}

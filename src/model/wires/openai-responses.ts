@@ -1,0 +1,136 @@
+/**
+ * OpenAI's Responses: the interface under which its newest models reason and call tools.
+ * https://platform.openai.com/docs/api-reference/responses
+ */
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
+import { ModelError } from '../model-error.ts';
+import type { Quirks } from '../quirks.ts';
+import {
+  argumentsText, asList, asObject, asText, goesWithoutTools, malformed, opaqueOf, opaqueTurn,
+  parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
+} from './wire.ts';
+
+const name = 'openai-responses';
+
+export const openAiResponses: Wire = { name, build, parse };
+
+function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
+  const request = goesWithoutTools(asked, quirks) ? withoutTools(asked) : asked;
+  const { tools, toolMode, schema, maxOutput } = request;
+  const isToldInWords = quirks.structured !== 'json_schema';
+  const instructions = isToldInWords ? systemWithSchema(request) : request.system;
+  const body = {
+    model,
+    ...(instructions !== '' && { instructions }),
+    input: request.turns.flatMap(itemsOf),
+    // Nothing stays with the provider; so reasoning has to come along, for it to be sent back.
+    store: false,
+    ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && toolMode === 'none' && { tool_choice: 'none' }),
+    max_output_tokens: maxOutput,
+    ...(schema !== null && tools.length === 0 && formatOf(schema, quirks)),
+  };
+  return { path: '/responses', headers: {}, body };
+}
+
+/** Not strict, which is the default here and wants every argument to be required. */
+function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
+  return { type: 'function', name: toolName, description, parameters: schema, strict: false };
+}
+
+function formatOf(
+  schema: NonNullable<ModelRequest['schema']>,
+  { structured }: Quirks,
+): object {
+  if (structured === 'prompt') return {};
+  if (structured === 'json_object') return { text: { format: { type: 'json_object' } } };
+  const format = { type: 'json_schema', name: schema.name, strict: true, schema: schema.schema };
+  return { text: { format } };
+}
+
+function itemsOf(turn: Turn): readonly unknown[] {
+  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+  if (turn.role === 'assistant') return assistantItems(turn);
+  const results = turn.results.map(({ id, text }) => (
+    { type: 'function_call_output', call_id: id, output: text }
+  ));
+  return turn.note === null ? results : [...results, { role: 'user', content: turn.note }];
+}
+
+function assistantItems(turn: Turn & { role: 'assistant' }): readonly unknown[] {
+  const own = opaqueOf(turn, name);
+  if (own !== null) return asList(own);
+  const calls = turn.calls.map((call) => ({
+    type: 'function_call', call_id: call.id, name: call.name, arguments: argumentsText(call),
+  }));
+  return turn.text === '' ? calls : [{ role: 'assistant', content: turn.text }, ...calls];
+}
+
+function parse(body: unknown): ModelReply {
+  const answer = asObject(body);
+  if (!Array.isArray(answer['output'])) throw malformed('it has no output');
+  const status = asText(answer['status']);
+  if (status === 'failed' || status === 'cancelled') {
+    const [code] = asText(asObject(answer['error'])['code']).match(/^\w{1,60}$/) ?? [status];
+    throw new ModelError(`The model's server ended the answer: ${code}`, {
+      type: 'server_error', status: 200,
+    });
+  }
+  const items = answer['output'].map(asObject);
+  const isCut = status === 'incomplete';
+  const calls = items.filter(({ type }) => type === 'function_call').map(readCall);
+  const whole = isCut ? calls.filter(({ argumentsError }) => argumentsError === null) : calls;
+  const kept = new Set(whole.map(({ id }) => id));
+  const text = partsOf(items, 'output_text', 'text');
+  const refusal = partsOf(items, 'refusal', 'refusal');
+  const usage = asObject(answer['usage']);
+  const cached = asObject(usage['input_tokens_details'])['cached_tokens'];
+  return {
+    text: text === '' ? refusal : text,
+    calls: whole,
+    stop: stopOf(answer, { hasCalls: whole.length > 0, isRefusal: refusal !== '' }),
+    usage: usageOf(usage['input_tokens'], usage['output_tokens'], cached),
+    model: asText(answer['model']),
+    opaque: opaqueTurn(name, items.filter((item) => canBeSentBack(item, kept))),
+  };
+}
+
+function readCall(item: Readonly<Record<string, unknown>>): ToolCall {
+  const id = asText(item['call_id']);
+  if (id === '') throw malformed('a function_call has no call_id');
+  return { id, name: asText(item['name']), ...parseArguments(item['arguments']) };
+}
+
+/** Not a call that was cut off, nor reasoning that only the provider could look up. */
+function canBeSentBack(
+  item: Readonly<Record<string, unknown>>,
+  kept: ReadonlySet<string>,
+): boolean {
+  if (item['type'] === 'function_call') return kept.has(asText(item['call_id']));
+  return item['type'] !== 'reasoning' || asText(item['encrypted_content']) !== '';
+}
+
+function partsOf(
+  items: readonly Readonly<Record<string, unknown>>[],
+  type: string,
+  field: string,
+): string {
+  return items
+    .filter((item) => item['type'] === 'message')
+    .flatMap(({ content }) => asList(content).map(asObject))
+    .filter((part) => part['type'] === type)
+    .map((part) => asText(part[field]))
+    .join('');
+}
+
+function stopOf(
+  answer: Readonly<Record<string, unknown>>,
+  { hasCalls, isRefusal }: { hasCalls: boolean; isRefusal: boolean },
+): ModelReply['stop'] {
+  const reason = asText(asObject(answer['incomplete_details'])['reason']);
+  if (reason === 'content_filter') return 'filtered';
+  if (isRefusal) return 'refusal';
+  if (hasCalls) return 'tools';
+  return answer['status'] === 'incomplete' ? 'length' : 'end';
+}

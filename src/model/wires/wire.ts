@@ -1,0 +1,135 @@
+/** What the interfaces have in common: how they are built, and reading what they answer. */
+import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../conversation.ts';
+import { ModelError } from '../model-error.ts';
+import type { Quirks } from '../quirks.ts';
+
+export type WireName = 'openai-responses' | 'openai-chat' | 'anthropic';
+
+/** One interface of models. Pure: a request in, HTTP out; an answer in, a reply out. */
+export interface Wire {
+  readonly name: WireName;
+  readonly build: (request: ModelRequest, model: string, quirks: Quirks) => BuiltRequest;
+  /** Of the body of a good answer. Throws ModelError. */
+  readonly parse: (body: unknown, ids: CallIds) => ModelReply;
+}
+
+export interface BuiltRequest {
+  /** Below the base URL. */
+  readonly path: string;
+  /** Beside those that every request has. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** For calls that come without an id of their own. */
+export interface CallIds {
+  readonly taken: ReadonlySet<string>;
+  /** Nine letters and digits, as Mistral wants them. */
+  readonly create: () => string;
+}
+
+/** A turn in the provider's own form, and the only wire it may be sent over. */
+interface OpaqueTurn {
+  readonly wire: WireName;
+  readonly data: unknown;
+}
+
+export function opaqueTurn(wire: WireName, data: unknown): OpaqueTurn {
+  return { wire, data };
+}
+
+/** Null for a turn that came over another wire, or was never sent by a provider. */
+export function opaqueOf(turn: Turn & { role: 'assistant' }, wire: WireName): unknown {
+  const opaque = asObject(turn.opaque);
+  return opaque['wire'] === wire ? (opaque['data'] ?? null) : null;
+}
+
+/** The words by which a shape is asked for where nothing else is taken. */
+export function systemWithSchema({ system, schema }: ModelRequest): string {
+  if (schema === null) return system;
+  return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after it, ` +
+    `no code fence. It matches this JSON Schema:\n${JSON.stringify(schema.schema)}`;
+}
+
+/**
+ * The request without tools, for servers that do not take them: what was called and what came back
+ * is told in words.
+ */
+export function withoutTools(request: ModelRequest): ModelRequest {
+  const turns = request.turns.map((turn): Turn => {
+    if (turn.role === 'user') return turn;
+    if (turn.role === 'assistant') {
+      const calls = turn.calls.map((call) => `Called ${call.name}(${argumentsText(call)})`);
+      const text = [turn.text, ...calls].filter((line) => line !== '').join('\n');
+      return { role: 'assistant', text, calls: [], opaque: null };
+    }
+    const results = turn.results.map(({ name, text, isError }) =>
+      `${isError ? 'Error of' : 'Result of'} ${name}:\n${text}`);
+    const all = turn.note === null ? results : [...results, turn.note];
+    return { role: 'user', text: all.join('\n\n') };
+  });
+  return { ...request, tools: [], turns };
+}
+
+/** Whether this request goes without its tools. */
+export function goesWithoutTools({ tools, toolMode }: ModelRequest, quirks: Quirks): boolean {
+  return tools.length > 0 && toolMode === 'none' && !(quirks.tools && quirks.toolChoice);
+}
+
+/** JSON text; `{}` where the model wrote something that is none, since servers parse it again. */
+export function argumentsText(call: Pick<ToolCall, 'arguments' | 'argumentsError'>): string {
+  return call.argumentsError === null ? JSON.stringify(call.arguments ?? {}) : '{}';
+}
+
+const errorLengthMax = 160;
+
+/** Arguments come as JSON text, as an object from some gateways, or empty. */
+export function parseArguments(
+  raw: unknown,
+): Pick<ToolCall, 'arguments' | 'argumentsError'> {
+  if (raw === undefined || raw === null || raw === '') return { arguments: {}, argumentsError: null };
+  if (typeof raw === 'object') return isObject(raw);
+  if (typeof raw !== 'string') return notAnObject;
+  try {
+    return isObject(JSON.parse(raw));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : '';
+    const short = why.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, errorLengthMax);
+    return { arguments: null, argumentsError: `The arguments are not JSON: ${short}` };
+  }
+}
+
+const notAnObject = { arguments: null, argumentsError: 'The arguments are not a JSON object' };
+
+function isObject(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsError'> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return notAnObject;
+  return { arguments: value, argumentsError: null };
+}
+
+/** Null unless both counts are there; `cached` may be missing. */
+export function usageOf(input: unknown, output: unknown, cached: unknown): Usage | null {
+  if (!isCount(input) || !isCount(output)) return null;
+  return { input, cachedInput: isCount(cached) ? Math.min(cached, input) : 0, output };
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function malformed(what: string): ModelError {
+  return new ModelError(`The model's answer has another shape: ${what}`, { type: 'malformed' });
+}
+
+/** An object to read from; empty for whatever is none. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isPlain ? (value as Record<string, unknown>) : {};
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,144 @@
+import type { Counter, Gauge, Registry } from './metrics.ts';
+
+/** `ok`, or the type of the error. */
+export const modelOutcomes = [
+  'ok', 'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded', 'server_error',
+  'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context', 'filtered', 'malformed',
+  'aborted',
+] as const;
+
+/** An empty value is the same as no label: how OpenTelemetry wants a success. */
+const errorTypes = ['', ...modelOutcomes.slice(1)] as const;
+const tokenTypes = ['input', 'output'] as const;
+const claimOutcomes = ['verified', 'struck'] as const;
+
+/** Buckets as OpenTelemetry advises: tokens by powers of four, seconds by powers of two. */
+const tokenBuckets = [
+  1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216,
+  67_108_864,
+];
+const operationBuckets = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+const investigationBuckets = [
+  0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6,
+];
+
+type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
+type NoLabels = Record<never, never>;
+type Named = Readonly<Record<string, readonly string[]>>;
+
+/** The model that is configured, and what it may call. */
+export interface MeasuredModel {
+  /** As OpenTelemetry names it: `openai`, `anthropic`, `custom`… */
+  readonly provider: string;
+  readonly name: string;
+  readonly tools: readonly string[];
+}
+
+/** Exist whether there is a model or not, so that alerts can be written on them. */
+export interface ModelMetrics {
+  readonly modelRequests: Counter<By<'outcome', typeof modelOutcomes>>;
+  readonly modelBudget: Gauge<NoLabels>;
+  readonly modelTokensToday: Gauge<NoLabels>;
+  readonly modelPaused: Gauge<NoLabels>;
+  readonly modelClaims: Counter<By<'outcome', typeof claimOutcomes>>;
+  /** Null without a model. */
+  readonly genAi: GenAiMetrics | null;
+}
+
+/** What one request to the model came to. */
+export interface AskedModel {
+  /** Null for a reply. */
+  readonly errorType: string | null;
+  readonly seconds: number;
+  /** Null where it is not known. */
+  readonly usage: { readonly input: number; readonly output: number } | null;
+}
+
+export interface GenAiMetrics {
+  asked(asked: AskedModel): void;
+  /** One investigation, all its requests and tools. Null `errorType` for one that concluded. */
+  investigated(seconds: number, errorType: string | null): void;
+  /** A tool that is not declared counts as `other`. */
+  toolUsed(tool: string, seconds: number, isError: boolean): void;
+}
+
+export function createModelMetrics(registry: Registry, model: MeasuredModel | null): ModelMetrics {
+  return {
+    modelRequests: registry.counter(
+      'service_model_requests_total',
+      'Requests to the model, retries included in the first, by what came of them.',
+      { labels: { outcome: modelOutcomes } },
+    ),
+    modelBudget: registry.gauge(
+      'service_model_budget_tokens',
+      'Tokens the model may use in a day; 0 without a model.',
+    ),
+    modelTokensToday: registry.gauge(
+      'service_model_tokens_today',
+      'Tokens the model has used since midnight UTC.',
+    ),
+    modelPaused: registry.gauge(
+      'service_model_paused',
+      'Whether the model is left alone for a while after repeated failures: 1 or 0.',
+    ),
+    modelClaims: registry.counter(
+      'service_model_claims_total',
+      'Claims of the model, by whether the evidence they cite bears them out.',
+      { labels: { outcome: claimOutcomes } },
+    ),
+    genAi: model && createGenAiMetrics(registry, model),
+  };
+}
+
+/** Names as in https://github.com/open-telemetry/semantic-conventions-genai, gen-ai-metrics. */
+function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetrics {
+  const operation: Named = {
+    gen_ai_operation_name: ['chat'],
+    gen_ai_provider_name: [model.provider],
+    gen_ai_request_model: [model.name],
+  };
+  const chat = Object.fromEntries(Object.entries(operation).map(([name, [only = '']]) =>
+    [name, only]));
+  const tokens = registry.histogram<Named>(
+    'gen_ai_client_token_usage',
+    'Tokens of a request to the model; those read from a cache count as input.',
+    { labels: { ...operation, gen_ai_token_type: tokenTypes }, buckets: tokenBuckets },
+  );
+  const duration = registry.histogram<Named>(
+    'gen_ai_client_operation_duration_seconds',
+    'Time a request to the model took, retries included.',
+    { labels: { ...operation, error_type: errorTypes }, buckets: operationBuckets },
+  );
+  const agent = { gen_ai_agent_name: ['investigator'], gen_ai_request_model: [model.name] };
+  const invoked = registry.histogram<Named>(
+    'gen_ai_invoke_agent_duration_seconds',
+    'Time the model took for an alert, its tools included.',
+    { labels: { ...agent, error_type: [...errorTypes, 'other'] }, buckets: investigationBuckets },
+  );
+  const executed = registry.histogram<Named>(
+    'gen_ai_execute_tool_duration_seconds',
+    'Time a tool took that the model asked for.',
+    {
+      labels: { gen_ai_tool_name: [...model.tools, 'other'], error_type: ['', 'error'] },
+      buckets: operationBuckets,
+    },
+  );
+  return {
+    asked: ({ errorType, seconds, usage }) => {
+      duration.observe(seconds, { ...chat, error_type: errorType ?? '' });
+      if (usage === null) return;
+      tokens.observe(usage.input, { ...chat, gen_ai_token_type: 'input' });
+      tokens.observe(usage.output, { ...chat, gen_ai_token_type: 'output' });
+    },
+    investigated: (seconds, errorType) => invoked.observe(seconds, {
+      gen_ai_agent_name: 'investigator',
+      gen_ai_request_model: model.name,
+      error_type: errorType ?? '',
+    }),
+    toolUsed: (tool, seconds, isError) => executed.observe(seconds, {
+      gen_ai_tool_name: tool, error_type: isError ? 'error' : '',
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * A server of a model for tests. It checks every request as strictly as the real ones do, refuses
+ * with their words, and remembers everything it was sent.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Cleanup } from '../programs.ts';
+import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
+import { hearChat, writeChat } from './chat-interface.ts';
+import { commit, type Fault } from './faults.ts';
+import { fields, parsed, Refused, type Fields, type Heard, type Said, type Script } from './heard.ts';
+import { hearResponses, writeResponses } from './responses-interface.ts';
+import type { Habit } from './servers.ts';
+
+export interface SeenModelRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Fields;
+  /** Null where the request was refused before it was understood. */
+  readonly heard: Heard | null;
+}
+
+export interface FakeModel {
+  /** Without a path. */
+  readonly origin: string;
+  /** The base URL for `openai` and `openai-chat`. */
+  readonly url: string;
+  readonly requests: readonly SeenModelRequest[];
+  /** Of every refusal, in order: what a strict server had to complain about. */
+  readonly refusals: readonly string[];
+}
+
+export interface FakeModelOptions {
+  /** What requests have to carry; null for a server that wants no key. */
+  readonly key?: string | null;
+  /** The only model it has; without it any name will do. */
+  readonly name?: string;
+  readonly habits?: readonly Habit[];
+  /** One for each request, until they are used up; null for none. */
+  readonly faults?: readonly (Fault | null)[];
+  /** Makes of the body of each answer what a server of that kind would have sent. */
+  readonly alter?: (body: object) => unknown;
+}
+
+type Interface = readonly [
+  hear: (body: Fields) => Heard,
+  write: (said: Said, answer: { model: string; id: string }) => object,
+];
+
+const interfaces: ReadonlyMap<string, Interface> = new Map<string, Interface>([
+  ['/v1/chat/completions', [hearChat, writeChat]],
+  ['/v1/responses', [hearResponses, writeResponses]],
+  ['/v1/messages', [hearAnthropic, writeAnthropic]],
+]);
+
+export const fakeKey = 'sk-fake-0123456789';
+
+export async function startFakeModel(
+  t: Cleanup,
+  script: Script,
+  options: FakeModelOptions = {},
+): Promise<FakeModel> {
+  const requests: SeenModelRequest[] = [];
+  const refusals: string[] = [];
+  const faults = [...(options.faults ?? [])];
+  const server = createServer((request, response) => {
+    response.on('error', () => {}); // A client that hangs up is what many tests are about.
+    void readBody(request).then((text) => {
+      const path = request.url ?? '';
+      const seen = { path, headers: request.headers, body: bodyOf(text), heard: null };
+      const index = requests.push(seen) - 1;
+      const fault = faults.shift() ?? null;
+      if (fault !== null) return commit(fault, response);
+      const [hear, write] = interfaces.get(path) ?? [null, null];
+      try {
+        if (hear === null) throw new Refused(`Invalid URL (POST ${path})`, { status: 404 });
+        checkHeaders(path, request.headers, options);
+        checkModel(seen.body, options);
+        for (const habit of options.habits ?? []) habit(seen.body);
+        const heard = hear(seen.body);
+        requests[index] = { ...seen, heard };
+        const said = script(heard, index);
+        if (said.hangs === true) return;
+        const model = `${String(seen.body['model'])}-2026-01-01`;
+        const body = write(said, { model, id: String(index) });
+        response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r1' });
+        response.end(JSON.stringify(options.alter?.(body) ?? body));
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refusals.push(error.message);
+        response.writeHead(error.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(errorBody(path, error)));
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return { origin, url: `${origin}/v1`, requests, refusals };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function bodyOf(text: string): Fields {
+  try {
+    return fields(parsed(text, 'body'), 'body');
+  } catch {
+    return {};
+  }
+}
+
+function checkHeaders(path: string, headers: IncomingHttpHeaders, options: FakeModelOptions): void {
+  const isMessages = path === '/v1/messages';
+  if (headers['content-type'] !== 'application/json') throw new Refused('content-type', { status: 415 });
+  if (isMessages && headers['anthropic-version'] !== '2023-06-01') {
+    throw new Refused('anthropic-version: header is required');
+  }
+  const { key = fakeKey } = options;
+  const bearer = headers.authorization?.replace(/^Bearer /, '');
+  const given = bearer ?? (isMessages ? headers['x-api-key'] : undefined);
+  if (key === null || given === key) return;
+  const said = `Incorrect API key provided: ${String(given)}`;
+  throw new Refused(said, { status: 401, code: 'invalid_api_key' });
+}
+
+function checkModel(body: Fields, { name }: FakeModelOptions): void {
+  if (name === undefined || body['model'] === name) return;
+  throw new Refused(`The model '${String(body['model'])}' does not exist`, {
+    status: 404, code: 'model_not_found',
+  });
+}
+
+function errorBody(path: string, { message, code, param, status }: Refused): object {
+  const names = { 401: 'authentication_error', 404: 'not_found_error' };
+  if (path === '/v1/messages') {
+    const type = names[status as keyof typeof names] ?? 'invalid_request_error';
+    return { type: 'error', error: { type, message }, request_id: 'req_1' };
+  }
+  return { error: { message, type: 'invalid_request_error', param, code } };
+}
