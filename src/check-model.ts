@@ -49,7 +49,7 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   });
   print(`Model ${cleanText(access.name, access)} at ${baseUrlOf(access)} (${access.provider}).\n`);
   if (access.apiKey !== null && isOpenToReaders(access)) {
-    print('Warning: MODEL_URL is plain HTTP, so the key crosses the network readable for anybody.\n');
+    print('Warning: MODEL_URL is plain HTTP: the key crosses the network readable for anybody.\n');
   }
   const session = { model, access, asked };
   const first = await settle(() => checkAnswer(session), access);
@@ -145,8 +145,8 @@ async function checkTools(session: Session): Promise<Finding> {
   const { text: said, calls, opaque } = await ask(session, [question], { tools: [gauge] });
   const [call] = calls;
   if (call === undefined) {
-    const isWritten = isToolCallText(said);
-    return bad(isWritten ? 'it writes the call out as text.' : 'it does not call the tool.', noTools);
+    if (isToolCallText(said)) return bad('it writes the call out as text.', noTools);
+    return bad('it does not call the tool.', noTools);
   }
   if (calls.some(({ name, argumentsError }) => name !== gauge.name || argumentsError !== null)) {
     return bad('its call names no such tool, or has broken arguments.', noTools);

@@ -55,7 +55,8 @@ function checkConfig(settings: Settings): number {
 async function runCheckModel(): Promise<number> {
   const { model, secrets } = loadModel(process.env);
   if (model === null) {
-    return complain('No model is configured. Set MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY.\n', 1);
+    const variables = 'MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY';
+    return complain(`No model is configured. Set ${variables}.\n`, 1);
   }
   const { checkModel } = await import('./check-model.ts');
   const access = modelAccess(model, new Secrets(secrets));

@@ -14,7 +14,7 @@ export interface ModelHttpAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A redirect is an error: it could lead anywhere, with the key and all that is known of an alert. */
+/** A redirect is an error: it could lead anywhere, with all that is known of an alert. */
 export async function fetchModel(request: ModelHttpRequest): Promise<ModelHttpAnswer> {
   const { url, headers, body, signal } = request;
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });

@@ -2,7 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
 import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
-import { baseUrlOf, isAzure, providerNameOf, wireNameOf, type ModelAccess } from './model-access.ts';
+import {
+  baseUrlOf, isAzure, providerNameOf, wireNameOf, type ModelAccess,
+} from './model-access.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
 import { defaultQuirks, quirkFor, type Quirks } from './quirks.ts';
 import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';

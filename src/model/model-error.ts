@@ -76,8 +76,8 @@ const kinds: Readonly<Record<ModelErrorType, ModelErrorKind>> = {
 const hints: Readonly<Record<ModelErrorType, string>> = {
   timeout: 'See how busy the server of the model is, or choose a faster MODEL_NAME.',
   connection: 'Check MODEL_URL, and that the server runs and can be reached from here.',
-  tls: 'Check that the certificate of MODEL_URL is signed by a public authority, or name your own ' +
-    'in NODE_EXTRA_CA_CERTS.',
+  tls: 'Check that the certificate of MODEL_URL is signed by a public authority, or name your ' +
+    'own in NODE_EXTRA_CA_CERTS.',
   redirect: 'Set MODEL_URL to the address it redirects to; redirects are not followed.',
   rate_limited: 'Raise the rate limit of the key at the provider.',
   overloaded: 'Wait: the provider has too much to do.',
@@ -86,8 +86,8 @@ const hints: Readonly<Record<ModelErrorType, string>> = {
   not_found: 'Check MODEL_NAME and MODEL_URL. A server that is only compatible with OpenAI wants ' +
     'MODEL_PROVIDER=openai-chat.',
   refused: 'Check that MODEL_PROVIDER is the interface of the server at MODEL_URL.',
-  no_tools: 'Choose a MODEL_NAME that can call tools, or start the server with tool calling (vLLM: ' +
-    '--enable-auto-tool-choice, llama.cpp: --jinja).',
+  no_tools: 'Choose a MODEL_NAME that can call tools, or start the server with tool calling ' +
+    '(vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).',
   quota: 'Add credit or raise the spending limit at the provider.',
   context: 'Choose a MODEL_NAME with a longer context, or give the server a larger one.',
   filtered: 'Relax the content filter of the deployment, where the provider has one.',

@@ -54,8 +54,9 @@ interface Rule {
 
 const everyWire = ['openai-chat', 'openai-responses', 'anthropic'] as const;
 const invalid = [400, 422] as const;
-const notTaken = 'unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|extra|not permitted|' +
-  'not allowed|instead';
+const notTaken = '(unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|extra|' +
+  'not permitted|not allowed|instead)';
+const anyOf = (...texts: readonly string[]): RegExp => new RegExp(texts.join('|'), 'i');
 
 /** The first rule that fits and changes something is followed. Texts are those of the servers. */
 const rules: readonly Rule[] = [
@@ -68,13 +69,19 @@ const rules: readonly Rule[] = [
   {
     wires: everyWire,
     statuses: [400, 404, 422, 500, 501],
-    text: /(does|do) not support (tools|tool use|tool calling|function)|\btools?( use| calling| param)? (is|are) not supported|support tool use|--enable-auto-tool-choice|--jinja/i,
+    text: anyOf(
+      '(does|do) not support (tools|tool use|tool calling|function)',
+      '\\btools?( use| calling| param)? (is|are) not supported', 'support tool use',
+      '--enable-auto-tool-choice', '--jinja',
+    ),
     patch: () => ({ tools: false }),
   },
   {
     wires: ['openai-chat'],
     statuses: invalid,
-    text: new RegExp(`max_(completion_)?tokens.*(${notTaken})|(${notTaken}).*max_(completion_)?tokens`, 'i'),
+    text: anyOf(
+      `max_(completion_)?tokens.*${notTaken}`, `${notTaken}.*max_(completion_)?tokens`,
+    ),
     patch: ({ tokensField }) => ({
       tokensField: tokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
     }),
@@ -114,7 +121,9 @@ const rules: readonly Rule[] = [
   {
     wires: ['openai-chat'],
     statuses: invalid,
-    text: new RegExp(`reasoning(_content|_details)?.*(${notTaken})|(${notTaken}).*reasoning_content`, 'i'),
+    text: anyOf(
+      `reasoning(_content|_details)?.*${notTaken}`, `${notTaken}.*reasoning_content`,
+    ),
     patch: () => ({ reasoning: 'stripped' }),
   },
   {

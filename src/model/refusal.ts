@@ -65,8 +65,9 @@ const quota = new RegExp([
   'billing', 'exceeded your current quota', 'insufficient (credits|balance|funds)',
 ].join('|'), 'i');
 const context = new RegExp([
-  'context_length_exceeded', 'prompt is too long', 'maximum context length', 'context (window|size)',
-  'request_too_large', 'too many tokens', 'input is too long', 'model_context_window_exceeded',
+  'context_length_exceeded', 'prompt is too long', 'maximum context length',
+  'context (window|size)', 'request_too_large', 'too many tokens', 'input is too long',
+  'model_context_window_exceeded',
 ].join('|'), 'i');
 const filtered = /content_filter|content management policy|moderation|flagged|content_policy/i;
 

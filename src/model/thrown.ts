@@ -1,6 +1,6 @@
 /** What is made of texts and errors that come from outside, before anybody sees them. */
 import type { ModelAccess } from './model-access.ts';
-import { ModelError, type ModelErrorType } from './model-error.ts';
+import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
 
 const textLengthMax = 200;
 /** Shorter keys are too common to be cut out of a text. */
@@ -39,14 +39,19 @@ export function errorOfThrown(error: unknown): ModelError {
   if (hasMessage(error, 'unexpected redirect')) {
     return lost('it redirects to another address', 'redirect');
   }
+  if (hasMessage(error, 'bad port')) {
+    // Ports of other protocols, which `fetch` never connects to.
+    return lost('its port is not one for HTTP', 'connection', 'config');
+  }
   if (tlsCode.test(code)) return lost(`no trusted connection (${code})`, 'tls');
   const text = connectionTexts.get(code);
   if (text !== undefined) return lost(text, 'connection');
   return lost(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
 }
 
-function lost(why: string, type: ModelErrorType): ModelError {
-  return new ModelError(`The model's server cannot be reached: ${why}`, { type });
+function lost(why: string, type: ModelErrorType, kind?: ModelErrorKind): ModelError {
+  const message = `The model's server cannot be reached: ${why}`;
+  return new ModelError(message, { type, ...(kind && { kind }) });
 }
 
 /** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */

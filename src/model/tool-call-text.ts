@@ -4,9 +4,7 @@
  */
 export function isToolCallText(text: string): boolean {
   const trimmed = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
-  if (/<\/?(tool_call|function_call|tool_use|function=)|\[TOOL_CALLS\]|<\|python_tag\|>/i.test(text)) {
-    return true;
-  }
+  if (mark.test(text)) return true;
   if (!/^[[{]/.test(trimmed)) return false;
   try {
     const parsed: unknown = JSON.parse(trimmed);
@@ -15,6 +13,8 @@ export function isToolCallText(text: string): boolean {
     return false;
   }
 }
+
+const mark = /<\/?(tool_call|function_call|tool_use|function=)|\[TOOL_CALLS\]|<\|python_tag\|>/i;
 
 function isCall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -28,7 +28,7 @@ test('createModelMetrics() counts tokens and time under the names of OpenTelemet
     'gen_ai_request_model="m-1"';
   for (const line of [
     `gen_ai_client_token_usage_sum{${chat},gen_ai_token_type="input"} 300`,
-    `gen_ai_client_token_usage_bucket{${chat},gen_ai_token_type="output",le="64"} 1`,
+    `gen_ai_client_token_usage_bucket{${chat},gen_ai_token_type="output",le="64.0"} 1`,
     `gen_ai_client_operation_duration_seconds_count{${chat},error_type="timeout"} 1`,
     'gen_ai_execute_tool_duration_seconds_count{gen_ai_tool_name="other",error_type="error"} 1',
   ]) assert.ok(text.includes(line), line);

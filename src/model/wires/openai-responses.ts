@@ -22,7 +22,7 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
   const body = {
     model,
     ...(instructions !== '' && { instructions }),
-    input: request.turns.flatMap(itemsOf),
+    input: request.turns.flatMap((turn) => itemsOf(turn, quirks)),
     // Nothing stays with the provider; so reasoning has to come along, for it to be sent back.
     store: false,
     ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
@@ -49,18 +49,23 @@ function formatOf(
   return { text: { format } };
 }
 
-function itemsOf(turn: Turn): readonly unknown[] {
+function itemsOf(turn: Turn, quirks: Quirks): readonly unknown[] {
   if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
-  if (turn.role === 'assistant') return assistantItems(turn);
+  if (turn.role === 'assistant') return assistantItems(turn, quirks);
   const results = turn.results.map(({ id, text }) => (
     { type: 'function_call_output', call_id: id, output: text }
   ));
   return turn.note === null ? results : [...results, { role: 'user', content: turn.note }];
 }
 
-function assistantItems(turn: Turn & { role: 'assistant' }): readonly unknown[] {
+function assistantItems(
+  turn: Turn & { role: 'assistant' },
+  { encryptedReasoning }: Quirks,
+): readonly unknown[] {
   const own = opaqueOf(turn, name);
-  if (own !== null) return asList(own);
+  if (own !== null) {
+    return asList(own).filter((item) => encryptedReasoning || asObject(item)['type'] !== 'reasoning');
+  }
   const calls = turn.calls.map((call) => ({
     type: 'function_call', call_id: call.id, name: call.name, arguments: argumentsText(call),
   }));
@@ -92,7 +97,7 @@ function parse(body: unknown): ModelReply {
     stop: stopOf(answer, { hasCalls: whole.length > 0, isRefusal: refusal !== '' }),
     usage: usageOf(usage['input_tokens'], usage['output_tokens'], cached),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, items.filter((item) => canBeSentBack(item, kept))),
+    opaque: opaqueTurn(name, items.filter((item) => canBeSentBack(item, kept)).map(echoOf)),
   };
 }
 
@@ -109,6 +114,13 @@ function canBeSentBack(
 ): boolean {
   if (item['type'] === 'function_call') return kept.has(asText(item['call_id']));
   return item['type'] !== 'reasoning' || asText(item['encrypted_content']) !== '';
+}
+
+/** As it came, but for arguments that are no JSON. */
+function echoOf(item: Readonly<Record<string, unknown>>): object {
+  if (item['type'] !== 'function_call') return item;
+  const isBroken = parseArguments(item['arguments']).argumentsError !== null;
+  return isBroken ? { ...item, arguments: '{}' } : item;
 }
 
 function partsOf(

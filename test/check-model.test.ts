@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { checkModel } from '../src/check-model.ts';
+import { systemClock, type Clock } from '../src/lib/clock.ts';
+import type { ModelAccess } from '../src/model/model-access.ts';
+import { fakeKey, startFakeModel, type FakeModelOptions } from './support/fake-model/fake-model.ts';
+import type { Heard, Said, Script } from './support/fake-model/heard.ts';
+import {
+  callsAsText, isLast, lastText, mute, overLong, resultsIn,
+} from './support/fake-model/scripted-models.ts';
+import { habits } from './support/fake-model/servers.ts';
+import { freePort } from './support/programs.ts';
+
+/** Does what the check asks for. */
+function able(heard: Heard): Said {
+  if (resultsIn(heard) > 0) return { text: 'It is 7,413.' };
+  if (!isLast(heard)) return { calls: [{ name: 'read_gauge', arguments: { name: 'pressure' } }] };
+  return { text: /verdict/.test(lastText(heard)) ? '{"verdict":"high","value":7413}' : 'ready' };
+}
+
+const odd: Said = { text: '{"verdict":"odd"}' };
+
+function wordy(heard: Heard): Said {
+  return isLast(heard) ? able(heard) : callsAsText({ answer: '' })(heard, 0);
+}
+
+const impatient: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms === 90_000 ? 400 : 1, signal),
+};
+
+interface Setup extends FakeModelOptions {
+  readonly script?: Script;
+  readonly access?: Partial<ModelAccess>;
+}
+
+async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boolean, string]> {
+  const fake = await startFakeModel(t, setup.script ?? able, setup);
+  const usual = { provider: 'openai-chat', url: fake.url, name: 'm', apiKey: fakeKey } as const;
+  const named: Readonly<Record<string, string>> = {
+    CLOSED: `http://127.0.0.1:${await freePort()}`, ELSEWHERE: `${fake.url}/elsewhere`,
+  };
+  const access = { ...usual, ...setup.access };
+  const url = named[access.url] ?? access.url;
+  let text = '';
+  const print = (more: string): string => (text += more);
+  const options = { clock: impatient, random: () => 0, print };
+  const isGood = await checkModel({ ...access, url }, options);
+  for (const line of text.split('\n')) assert.ok(line.length <= 260, line);
+  assert.ok(!text.includes(fakeKey));
+  return [isGood, text];
+}
+
+for (const provider of ['openai', 'openai-chat', 'anthropic'] as const) {
+  test(`checkModel() is content with a good model over ${provider}`, async (t) => {
+    const [isGood, text] = await check(t, { access: { provider } });
+    assert.ok(isGood, text);
+    assert.match(text, /^Answer +ok: m-2026-01-01 answers within \d+\.\d s\.$/m);
+    assert.match(text, /^Tools +ok: /m);
+    assert.match(text, /^Shape +ok: /m);
+    assert.match(text, /^Cost +4 requests, .*, 400 tokens read and 80 written\.$/m);
+    assert.match(text, /Everything that an investigation asks of a model works\.\n$/);
+  });
+}
+
+type Failing = readonly [name: string, setup: Setup, said: RegExp, toDo: RegExp];
+const failing: readonly Failing[] = [
+  ['a wrong key', { key: 'another' }, /Answer +FAILED: .*401: Incorrect API key.*\*\*\*/,
+    /MODEL_API_KEY/],
+  ['a wrong name', { name: 'n' }, /Answer +FAILED: .*404/, /MODEL_NAME and MODEL_URL/],
+  ['a wrong path', { access: { url: 'ELSEWHERE' } }, /Answer +FAILED: .*404/, /MODEL_URL/],
+  ['nobody there', { access: { url: 'CLOSED' } }, /refused/, /Check MODEL_URL/],
+  ['a port of another protocol', { access: { url: 'http://127.0.0.1:1' } }, /not one for HTTP/,
+    /Check MODEL_URL/],
+  ['a hanging server', { script: () => ({ hangs: true }) }, /no whole answer/, /faster MODEL_NAME/],
+  ['HTML', { faults: Array.from({ length: 3 }, () => ({ kind: 'html' } as const)) },
+    /502: Bad&nbsp;Gateway/, /log of the server/],
+  ['a redirect', { faults: [{ kind: 'redirect', to: 'http://127.0.0.1:1' }] }, /redirects/,
+    /redirects to/],
+  ['no credit', { faults: [{ kind: 'status', status: 402 }] }, /402/, /Add credit/],
+  ['no tools', { habits: [habits['vLLM without its flag']] }, /Tools +FAILED: .*no tools/,
+    /--enable-auto-tool-choice/],
+  ['calls as text', { script: wordy }, /Tools +FAILED: it writes the call out/,
+    /can call tools/],
+  ['deaf models', { script: (heard) => resultsIn(heard) > 0 ? { text: '12' } : able(heard) },
+    /Tools +FAILED: .*does not have the result/, /can call tools/],
+  ['no JSON', { script: (heard) => isLast(heard) ? { text: 'ready' } : able(heard) },
+    /Shape +FAILED: its answer is not JSON/, /JSON of a given shape/],
+  ['another shape', { script: (heard) => isLast(heard) ? odd : able(heard) }, /Shape +FAILED: answer\.verdict/,
+    /JSON of a given shape/],
+  ['a mute model', { script: mute() }, /Answer +FAILED: the answer is empty/, /another MODEL_NAME/],
+];
+
+for (const [name, setup, said, toDo] of failing) {
+  test(`checkModel() says what to do about ${name}`, async (t) => {
+    const [isGood, text] = await check(t, setup);
+    assert.ok(!isGood);
+    assert.match(text, said);
+    const [, todo = ''] = /^To do +(.*)$/m.exec(text) ?? [];
+    assert.match(todo, toDo);
+  });
+}
+
+test('checkModel() does not take half an answer for none', async (t) => {
+  const [isGood, text] = await check(t, { script: overLong() });
+  assert.ok(!isGood);
+  assert.match(text, /Answer +ok/);
+});
+
+test('checkModel() notes habits nothing has to be done about', async (t) => {
+  const [isGood, text] = await check(t, { habits: [habits['no schemas'], habits['gpt-5 on chat']] });
+  assert.ok(isGood, text);
+  assert.match(text, /^Note +Shapes are asked for in simpler ways/m);
+  assert.match(text, /^Note +With tools it does not reason/m);
+});
+
+test('check-model is a command with an exit code, and says that nothing is set', async (t) => {
+  const fake = await startFakeModel(t, able, { faults: [{ kind: 'reset' }] });
+  const env = {
+    MODEL_PROVIDER: 'openai-chat', MODEL_URL: fake.url, MODEL_NAME: 'm', MODEL_API_KEY: fakeKey,
+  };
+  const main = join(process.cwd(), 'dist', 'main.js');
+  const run = (variables: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [main, 'check-model'], { env: variables });
+  const { stdout } = await run(env);
+  assert.match(stdout, /^Tools +ok/m);
+  await assert.rejects(run({}), { code: 1, stderr: /No model is configured/ });
+  await assert.rejects(run({ MODEL_PROVIDER: 'openai' }), { code: 2, stderr: /MODEL_NAME/ });
+});

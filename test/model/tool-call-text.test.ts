@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isToolCallText } from '../../src/model/tool-call-text.ts';
+
+const calls = [
+  '{"name": "f", "arguments": {}}', '```json\n{"name": "f", "parameters": {}}\n```',
+  '[{"function": "f", "arguments": "{}"}]', 'I will ask. <tool_call>{"name"</tool_call>',
+  '[TOOL_CALLS] [{"name"', '<function=f>{}</function>',
+];
+const texts = [
+  '', 'The name and the arguments are fine.', '{"verdict": "confirmed"}', '[]', '{"name": "x"}',
+  '{"name": "f", "arguments": ', 'Such as {"name": "f", "arguments": {}} would be a call.',
+];
+
+test('isToolCallText() knows calls that were written out', () => {
+  for (const text of calls) assert.ok(isToolCallText(text), text);
+  for (const text of texts) assert.ok(!isToolCallText(text), text);
+});
