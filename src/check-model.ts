@@ -135,8 +135,8 @@ const gauge: ToolSpec = {
   },
 };
 const value = 7413;
-const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model only reads what was ' +
-  'collected before.';
+const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model only reads what ' +
+  'was collected before.';
 
 /** Asks for a value that only the tool knows, and whether it arrives. */
 async function checkTools(session: Session): Promise<Finding> {

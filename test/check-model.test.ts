@@ -89,7 +89,8 @@ const failing: readonly Failing[] = [
     /Tools +FAILED: .*does not have the result/, /can call tools/],
   ['no JSON', { script: (heard) => isLast(heard) ? { text: 'ready' } : able(heard) },
     /Shape +FAILED: its answer is not JSON/, /JSON of a given shape/],
-  ['another shape', { script: (heard) => isLast(heard) ? odd : able(heard) }, /Shape +FAILED: answer\.verdict/,
+  ['another shape', { script: (heard) => isLast(heard) ? odd : able(heard) },
+    /Shape +FAILED: answer\.verdict/,
     /JSON of a given shape/],
   ['a mute model', { script: mute() }, /Answer +FAILED: the answer is empty/, /another MODEL_NAME/],
 ];
@@ -111,7 +112,8 @@ test('checkModel() does not take half an answer for none', async (t) => {
 });
 
 test('checkModel() notes habits nothing has to be done about', async (t) => {
-  const [isGood, text] = await check(t, { habits: [habits['no schemas'], habits['gpt-5 on chat']] });
+  const both = [habits['no schemas'], habits['gpt-5 on chat']];
+  const [isGood, text] = await check(t, { habits: both });
   assert.ok(isGood, text);
   assert.match(text, /^Note +Shapes are asked for in simpler ways/m);
   assert.match(text, /^Note +With tools it does not reason/m);

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { ModelReply, ModelRequest, ToolSpec, Turn } from '../../src/model/conversation.ts';
+import type {
+  Model, ModelReply, ModelRequest, ToolSpec, Turn,
+} from '../../src/model/conversation.ts';
 import type { ModelAccess } from '../../src/model/model-access.ts';
 import { openModel, type Asked } from '../../src/model/model-client.ts';
-import { ModelError, type ModelErrorKind, type ModelErrorType } from '../../src/model/model-error.ts';
+import {
+  ModelError, type ModelErrorKind, type ModelErrorType,
+} from '../../src/model/model-error.ts';
 import type { Quirks } from '../../src/model/quirks.ts';
-import { fakeKey, startFakeModel, type FakeModelOptions } from '../support/fake-model/fake-model.ts';
+import {
+  fakeKey, startFakeModel, type FakeModel, type FakeModelOptions,
+} from '../support/fake-model/fake-model.ts';
 import type { Fault } from '../support/fake-model/faults.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { hanging, honest, sloppy } from '../support/fake-model/scripted-models.ts';
@@ -52,7 +58,15 @@ interface Setup extends FakeModelOptions {
   readonly learned?: Partial<Quirks>;
 }
 
-async function start(t: TestContext, setup: Setup = {}) {
+interface Started {
+  readonly fake: FakeModel;
+  readonly model: Model;
+  readonly asked: readonly Asked[];
+  readonly learned: readonly Partial<Quirks>[];
+  readonly pauses: readonly number[];
+}
+
+async function start(t: TestContext, setup: Setup = {}): Promise<Started> {
   const { provider = 'openai-chat', script = honest({ answer: 'done' }) } = setup;
   const fake = await startFakeModel(t, script, setup);
   const { clock, pauses } = hastyClock();
@@ -197,8 +211,8 @@ test('several habits of one server are learned within one request, but not for e
 
 test('reasoning a server gave and then refuses is not sent back again', async (t) => {
   const alter = (body: object): unknown => {
-    const text = JSON.stringify(body);
-    return JSON.parse(text.replace('"role":"assistant"', '"role":"assistant","reasoning_content":"h"'));
+    const more = '"reasoning_content":"h","role":"assistant"';
+    return JSON.parse(JSON.stringify(body).replace('"role":"assistant"', more));
   };
   const { model, learned } = await start(t, { alter, habits: [habits['Groq on reasoning']] });
   const first = await model.ask(request({ tools: [tool] }));
@@ -237,8 +251,7 @@ const retried: readonly (readonly [string, readonly Fault[], readonly number[]])
   ['a cut answer', [{ kind: 'truncated' }], [437.5]],
   ['broken JSON', [{ kind: 'broken json' }], [437.5]], ['nothing', [{ kind: 'empty' }], [437.5]],
   ['another shape', [{ kind: 'wrong shape' }], [437.5]],
-  ['an error with 200', [{ kind: 'status', status: 200, body: { error: { code: 502, message: 'x' } } }],
-    [437.5]],
+  ['an error with 200', [error(200, { code: 502 })], [437.5]],
   ['a call the provider refused', [error(400, { code: 'tool_use_failed' })], [437.5]],
 ];
 
@@ -332,7 +345,7 @@ for (const kind of ['hang', 'hang in body', 'drip'] as const) {
   });
 }
 
-test('ask() ends with its signal, while waiting for an answer or for its next attempt', async (t) => {
+test('ask() ends with its signal, waiting for an answer or for its next attempt', async (t) => {
   const clock = new ManualClock();
   for (const setup of [{ script: hanging() }, { faults: [error(500)] }]) {
     const { model, fake } = await start(t, { ...setup, clock });
@@ -349,8 +362,9 @@ test('ask() ends with its signal, while waiting for an answer or for its next at
 test('nobody there is a connection error after three attempts', async () => {
   const { clock } = hastyClock();
   const asked: Asked[] = [];
+  const url = `http://127.0.0.1:${await freePort()}`;
   const model = openModel(
-    { provider: 'openai-chat', url: `http://127.0.0.1:${await freePort()}`, name: 'm', apiKey: null },
+    { provider: 'openai-chat', url, name: 'm', apiKey: null },
     { clock, random: () => 0, onAsked: (each) => asked.push(each) },
   );
   const failure = await failureOf(model.ask(request()));

@@ -231,7 +231,8 @@ for (const [finish, message, expected] of stops) {
 
 test('openAiChat gives ids to calls that have none, or one that was there before', () => {
   const named = (id?: string): object => ({ id, function: { name: 'f', arguments: '{}' } });
-  const { calls, opaque } = chat({ tool_calls: [named(), named('x'), named('x'), named('call_9')] });
+  const given = [named(), named('x'), named('x'), named('call_9')];
+  const { calls, opaque } = chat({ tool_calls: given });
   assert.equal(new Set(calls.map(({ id }) => id)).size, 4);
   assert.ok(!calls.some(({ id }) => id === 'call_9' || id === ''));
   const { data } = opaque as { data: { tool_calls: { id: string; type: string }[] } };
@@ -321,7 +322,8 @@ test('openAiResponses reads its items, and sends back those it may', () => {
     model: 'm-1',
     opaque: { wire: 'openai-responses', data: [reasoning, said, functionCall] },
   });
-  const turns = [{ role: 'assistant', text: 'A', calls: reply.calls, opaque: reply.opaque }] as const;
+  const { calls, opaque } = reply;
+  const turns = [{ role: 'assistant', text: 'A', calls, opaque }] as const;
   const built = body(openAiResponses, request({ turns })) as { input: unknown };
   assert.deepEqual(built.input, [reasoning, said, functionCall]);
 });

@@ -64,7 +64,9 @@ function assistantItems(
 ): readonly unknown[] {
   const own = opaqueOf(turn, name);
   if (own !== null) {
-    return asList(own).filter((item) => encryptedReasoning || asObject(item)['type'] !== 'reasoning');
+    const isKept = (item: unknown): boolean =>
+      encryptedReasoning || asObject(item)['type'] !== 'reasoning';
+    return asList(own).filter(isKept);
   }
   const calls = turn.calls.map((call) => ({
     type: 'function_call', call_id: call.id, name: call.name, arguments: argumentsText(call),

@@ -47,8 +47,8 @@ export function opaqueOf(turn: Turn & { role: 'assistant' }, wire: WireName): un
 /** The words by which a shape is asked for where nothing else is taken. */
 export function systemWithSchema({ system, schema }: ModelRequest): string {
   if (schema === null) return system;
-  return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after it, ` +
-    `no code fence. It matches this JSON Schema:\n${JSON.stringify(schema.schema)}`;
+  return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after ` +
+    `it, no code fence. It matches this JSON Schema:\n${JSON.stringify(schema.schema)}`;
 }
 
 /**
@@ -87,11 +87,11 @@ const errorLengthMax = 160;
 export function parseArguments(
   raw: unknown,
 ): Pick<ToolCall, 'arguments' | 'argumentsError'> {
-  if (raw === undefined || raw === null || raw === '') return { arguments: {}, argumentsError: null };
-  if (typeof raw === 'object') return isObject(raw);
+  if (raw === undefined || raw === null || raw === '') return objectOrError({});
+  if (typeof raw === 'object') return objectOrError(raw);
   if (typeof raw !== 'string') return notAnObject;
   try {
-    return isObject(JSON.parse(raw));
+    return objectOrError(JSON.parse(raw));
   } catch (error) {
     const why = error instanceof Error ? error.message : '';
     const short = why.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, errorLengthMax);
@@ -101,7 +101,7 @@ export function parseArguments(
 
 const notAnObject = { arguments: null, argumentsError: 'The arguments are not a JSON object' };
 
-function isObject(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsError'> {
+function objectOrError(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsError'> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return notAnObject;
   return { arguments: value, argumentsError: null };
 }

@@ -9,7 +9,9 @@ import type { Cleanup } from '../programs.ts';
 import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
 import { hearChat, writeChat } from './chat-interface.ts';
 import { commit, type Fault } from './faults.ts';
-import { fields, parsed, Refused, type Fields, type Heard, type Said, type Script } from './heard.ts';
+import {
+  fields, parsed, Refused, type Fields, type Heard, type Said, type Script,
+} from './heard.ts';
 import { hearResponses, writeResponses } from './responses-interface.ts';
 import type { Habit } from './servers.ts';
 
@@ -121,7 +123,9 @@ function bodyOf(text: string): Fields {
 
 function checkHeaders(path: string, headers: IncomingHttpHeaders, options: FakeModelOptions): void {
   const isMessages = path === '/v1/messages';
-  if (headers['content-type'] !== 'application/json') throw new Refused('content-type', { status: 415 });
+  if (headers['content-type'] !== 'application/json') {
+    throw new Refused('content-type', { status: 415 });
+  }
   if (isMessages && headers['anthropic-version'] !== '2023-06-01') {
     throw new Refused('anthropic-version: header is required');
   }

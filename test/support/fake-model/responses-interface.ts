@@ -110,7 +110,7 @@ function hearFormat(body: Fields): unknown {
   onlyKnown(text, ['format'], 'text');
   const format = fields(text['format'], 'text.format');
   if (format['type'] === 'json_object') {
-    if (`${JSON.stringify(body['input'])}${String(body['instructions'])}`.includes('JSON')) return {};
+    if (JSON.stringify([body['input'], body['instructions']]).includes('JSON')) return {};
     throw new Refused("the input must contain the word 'json'", { param: 'text.format' });
   }
   onlyKnown(format, ['type', 'name', 'strict', 'schema'], 'text.format');

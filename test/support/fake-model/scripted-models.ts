@@ -72,7 +72,9 @@ export function mute(): Script {
 
 /** Runs out of room in the middle of its answer. */
 export function overLong(): Script {
-  return ({ maxOutput }) => ({ text: '{"summary": "x'.padEnd(maxOutput, ' and so on'), stop: 'length' });
+  return ({ maxOutput }) => (
+    { text: '{"summary": "x'.padEnd(maxOutput, ' and so on'), stop: 'length' }
+  );
 }
 
 /** Writes its call out, as small models do. */
