@@ -58,7 +58,9 @@ function valueLowering(situation: Situation, { own, scrape, source }: MetricFact
   const say = (text: string, ids: readonly string[] = cited): void => {
     reasons.push({ text, effect: 'lowers', evidence: ids });
   };
-  if (isBackWithin(situation)) say('The value is back within its threshold; the alert still fires.');
+  if (isBackWithin(situation)) {
+    say('The value is back within its threshold; the alert still fires.');
+  }
   if (isBarelyOver(situation)) say('The value was never more than 2 % beyond its threshold.');
   if (isUsualNow(situation)) {
     say('It was beyond its threshold at this hour yesterday and last week, too.');

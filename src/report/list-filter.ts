@@ -143,7 +143,10 @@ function spanOf(value: string): number | null {
   return ms <= spanDaysMax * 86_400_000 ? ms : null;
 }
 
-/** RFC 3339, to the second; without a zone, as a form's field for times writes it, or without a time it is UTC. */
+/**
+ * RFC 3339, to the second; without a zone, as a form's field for times writes it, or without a
+ * time it is UTC.
+ */
 function momentOf(value: string): number | null {
   const [, date, time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([zZ]|[ +-]\d\d:\d\d)?)?$/

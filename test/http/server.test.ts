@@ -162,7 +162,7 @@ test('HttpServer makes room for a newcomer when idle connections fill the house'
   }
 });
 
-test('HttpServer.drain() answers who had connected, and does not wait for silent ones', async (t) => {
+test('HttpServer.drain() answers who had connected, and waits for no silent ones', async (t) => {
   const front = await startFront(t);
   const [late, silent] = [
     await RawClient.connect(front.port, t), await RawClient.connect(front.port, t),
