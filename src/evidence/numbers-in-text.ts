@@ -45,7 +45,9 @@ export function numbersIn(text: string, annotation: string): TextNumber[] {
     if (read === null || !Number.isFinite(read.value)) continue;
     const before = match.input.slice(Math.max(0, match.index - 40), match.index);
     const role = isBare ? 'value' : roleOf(before, read.unit);
-    numbers.push({ annotation, text: match[0].trim(), ...read, role });
+    // JSON knows no -0.
+    const value = read.value === 0 ? 0 : read.value;
+    numbers.push({ annotation, text: match[0].trim(), ...read, value, role });
   }
   return numbers;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { withoutOwnScript } from '../support/own-markup.ts';
 import { startTestService, temporaryDirectory } from '../support/running-service.ts';
 
 const hostile: readonly [string, string][] = [
@@ -34,13 +34,8 @@ for (const [index, [name, labels]] of hostile.entries()) {
   });
 }
 
-/** The page without the script that its security policy allows to run. */
 async function foreignMarkup(address: string): Promise<string> {
   const response = await fetch(address, { headers: { Accept: 'text/html' } });
   const policy = response.headers.get('content-security-policy') ?? '';
-  const html = await response.text();
-  return html.replace(/<script>([^]*?)<\/script>/g, (element, script: string) => {
-    const hash = createHash('sha256').update(script).digest('base64');
-    return policy.includes(`script-src 'sha256-${hash}'`) ? '' : element;
-  });
+  return withoutOwnScript(await response.text(), policy);
 }

@@ -30,6 +30,10 @@ test('numbersIn reads numbers with their units and roles', () => {
   }
 });
 
+test('numbersIn reads minus nothing as nothing', () => {
+  assert.ok(Object.is(numbersIn('-0', 'value')[0]?.value, 0));
+});
+
 test('numbersIn finds no number in names, addresses, versions and dates', () => {
   const texts = [
     'host db-1 and node_2', '10.0.3.17:8080', 'v1.2.3', '2026-11-20', 'http://x/1?y=2',

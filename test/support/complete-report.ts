@@ -124,7 +124,7 @@ const item = shape({
   state: sourceState, error: orNull(text),
 });
 const related = shape({
-  fingerprint: sentence, name: sentence, why: sentence,
+  fingerprint: text, name: sentence, why: sentence,
   similarity: is('0 to 1', (value) => Number(value) >= 0 && Number(value) <= 1), report_url: web,
 });
 const history = shape({
@@ -168,7 +168,7 @@ const provenance = shape({
 });
 
 const report = shape({
-  schema: oneOf(1), fingerprint: sentence, report_url: web,
+  schema: oneOf(1), fingerprint: text, report_url: web,
   status: oneOf('queued', 'analysing', 'ready', 'final', 'failed'), updated_at: time,
   progress: orNull(shape({ step: sentence, done: whole, of: whole })), episode, alert, verdict,
   reality, impact, changes: list(change, 30), findings: list(statement),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 
 const allowedTags = new Set([
   'html', 'head', 'meta', 'title', 'link', 'style', 'body', 'a', 'main', 'header', 'p', 'span',
@@ -6,7 +7,7 @@ const allowedTags = new Set([
   'div', 'details', 'summary', 'nav', 'article', 'table', 'thead', 'tbody', 'tr', 'th', 'td',
   'strong', 'progress', 'footer', 'br', 'svg', 'path', 'button', 'data', 'wbr',
   'figure', 'figcaption', 'desc', 'g', 'text', 'form', 'fieldset', 'legend', 'label', 'input',
-  'textarea',
+  'textarea', 'select', 'option', 'datalist', 'dialog', 'kbd', 'noscript', 'output',
 ]);
 
 const allowedAttributes = new Set([
@@ -15,10 +16,14 @@ const allowedAttributes = new Set([
   'value', 'max', 'viewbox', 'preserveaspectratio', 'd', 'x', 'y', 'width',
   'height', 'type', 'data-copy-from', 'data-copy-report', 'data-print', 'data-age',
   'data-progress', 'method', 'action', 'required', 'for', 'maxlength', 'rows', 'hidden',
-  'data-feedback', 'data-problem',
+  'data-feedback', 'data-problem', 'data-live', 'data-filter', 'data-keys', 'data-row',
+  'data-episode', 'list', 'selected', 'checked', 'placeholder', 'open', 'aria-current',
+  'aria-live', 'autocomplete', 'aria-describedby', 'aria-labelledby', 'spellcheck', 'inputmode',
 ]);
 
-const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/g;
+const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[a-z-]+(?:="[^"<>]*")?)*)>/g;
+
+const attributePattern = /\s([a-z-]+)(?:="([^"]*)")?/g;
 
 /** Fails unless all of the page is known tags with quoted, known attributes, and text. */
 export function assertOnlyOwnMarkup(page: string): void {
@@ -26,10 +31,10 @@ export function assertOnlyOwnMarkup(page: string): void {
   const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
   const rest = body.replace(tag, (_whole, _slash, name: string, attributes: string) => {
     assert.ok(allowedTags.has(name), `tag ${name}`);
-    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
+    for (const [, attribute = '', value = ''] of attributes.matchAll(attributePattern)) {
       assert.ok(allowedAttributes.has(attribute), `attribute ${attribute}`);
       if (attribute === 'action') assert.match(value, /^\/(?!\/)/);
-      if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|data:image\/svg)/);
+      if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|\?|data:image\/svg)/);
     }
     return '';
   });
@@ -37,4 +42,12 @@ export function assertOnlyOwnMarkup(page: string): void {
   assert.doesNotMatch(body, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
   assert.ok(Buffer.from(page).equals(Buffer.from(Buffer.from(page).toString())));
   assert.doesNotMatch(page, /\p{Surrogate}/u);
+}
+
+/** The page without the script that its security policy allows to run. */
+export function withoutOwnScript(page: string, policy: string): string {
+  return page.replace(/<script>([^]*?)<\/script>/g, (element, script: string) => {
+    const hash = createHash('sha256').update(script).digest('base64');
+    return policy.includes(`script-src 'sha256-${hash}'`) ? '' : element;
+  });
 }
