@@ -1,5 +1,6 @@
 import { promql } from './expressions.ts';
 import { journalRecords, journals } from './journals.ts';
+import { modelReplies } from './model-replies.ts';
 import { notifications, reports } from './notifications.ts';
 import { recordings } from './recordings.ts';
 import { feedback, listQueries } from './requests.ts';
@@ -8,5 +9,5 @@ import type { Target } from './target.ts';
 
 export const allTargets: readonly Target[] = [
   notifications, reports, promql, journals, journalRecords, listQueries, feedback, sourceAnswers,
-  recordings,
+  recordings, modelReplies,
 ];

@@ -2,7 +2,7 @@ import { FormatError, text, type Parser } from '../lib/parse.ts';
 
 /**
  * Milliseconds since the epoch of an RFC 3339 time with 0 to 9 fractional digits and any offset,
- * or null when the text is none. Digits beyond milliseconds are cut.
+ * or null when the text is none or cannot be written in UTC. Digits beyond milliseconds are cut.
  *
  * Read digit by digit: every alert has two of these, and a regular expression takes ten times as
  * long.
@@ -26,8 +26,13 @@ export function parseTime(value: string): number | null {
   const offset = offsetMs(value, fractionEnd);
   if (date === null || offset === null) return null;
   const timeOfDay = ((hour * 60 + minute) * 60 + second) * 1000;
-  return date + timeOfDay + milliseconds(value, fractionEnd) - offset;
+  const ms = date + timeOfDay + milliseconds(value, fractionEnd) - offset;
+  return ms >= earliest && ms <= latest ? ms : null;
 }
+
+/** An offset may lead beyond what can be written in UTC: into the year -1, or 10000. */
+const earliest = Date.parse('0000-01-01T00:00:00Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The number written in `count` digits, or -1 when one of them is none. */
 function digits(value: string, start: number, count: number): number {
