@@ -96,6 +96,22 @@ test('install.sh run again keeps settings and token, and --uninstall keeps them 
   }
 });
 
+test('install.sh --socket adds the unit that holds the port, for good', async (t) => {
+  const { root, install } = prepare(t);
+  const unit = join(root, 'etc/systemd/system/alert-analyst.socket');
+  await install();
+  assert.ok(!existsSync(unit));
+  await install('--socket');
+  const { output } = await install();
+  assert.match(output, /unit: .*alert-analyst\.socket/);
+  const analyze = findProgram('systemd-analyze', 'systemd');
+  const service = join(root, 'etc/systemd/system/alert-analyst.service');
+  const verified = await runProgram(analyze, ['verify', unit, service]);
+  assert.deepEqual([verified.status, verified.output], [0, '']);
+  await install('--uninstall');
+  assert.ok(!existsSync(unit));
+});
+
 test('the installed unit is valid and confined', async (t) => {
   const { root, install } = prepare(t);
   await install();

@@ -1,0 +1,89 @@
+/** The service as a process: its files, its ends, and a second one beside it. */
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import {
+  eventually, letRun, temporaryDirectory, type Program,
+} from '../support/programs.ts';
+import { spawnAnalyst, startAnalyst, unlimited } from '../support/running-analyst.ts';
+
+interface Place {
+  readonly dataDirectory: string;
+  /** Ended before the directory goes away. */
+  stopLater(program: Program): void;
+}
+
+function prepare(t: TestContext, name: string): Place {
+  const programs: Program[] = [];
+  t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
+  return {
+    dataDirectory: join(temporaryDirectory(t, name), 'data'),
+    stopLater: (program) => void programs.push(program),
+  };
+}
+
+async function post(url: string, count: number, prefix: string): Promise<number> {
+  const alerts = Array.from({ length: count }, (_, index) => ({
+    labels: { alertname: 'Posted', instance: `${prefix}${index}` },
+    fingerprint: `${prefix}${index}`,
+  }));
+  const body = JSON.stringify({ version: '4', status: 'firing', alerts });
+  return (await fetch(`${url}/webhook`, { method: 'POST', body })).status;
+}
+
+async function queueIsEmpty(url: string): Promise<true | null> {
+  const health = (await (await fetch(`${url}/health`)).json()) as { queue_size: number };
+  return health.queue_size === 0 ? true : null;
+}
+
+test('everything in the data directory is for its owner alone, whatever the umask', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t, 'modes');
+  const umask = process.umask(0);
+  const { url, program } = await startAnalyst({ dataDirectory, env: unlimited })
+    .finally(() => process.umask(umask));
+  stopLater(program);
+  assert.equal(await post(url, 20, 'm'), 200);
+  await eventually('the analyses to end', () => queueIsEmpty(url));
+  const names = await readdir(dataDirectory, { recursive: true });
+  assert.ok(names.some((name) => name.endsWith('.json')), names.join());
+  for (const name of ['.', ...names]) {
+    const found = await stat(join(dataDirectory, name));
+    const expected = found.isDirectory() ? '700' : '600';
+    assert.equal((found.mode & 0o777).toString(8), expected, name);
+  }
+});
+
+test('a second process on the same directory ends with 1, and the first goes on', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t, 'second');
+  const { url, program } = await startAnalyst({ dataDirectory });
+  stopLater(program);
+  const second = spawnAnalyst({ dataDirectory });
+  stopLater(second);
+  await eventually('the second to end', () => (second.hasExited() ? true : null));
+  assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
+  assert.equal(await post(url, 1, 's'), 200);
+});
+
+test('SIGTERM at any moment loses nothing that was acknowledged', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t, 'stops');
+  const env = { ...unlimited, WORKERS: '1' };
+  let acknowledged = 0;
+  for (const afterMs of [80, 160, 240]) { // While starting, and while replaying.
+    const { url, program } = await startAnalyst({ dataDirectory, env });
+    stopLater(program);
+    assert.equal(await post(url, 40, `${afterMs}-`), 200); // Analyses run when it is stopped.
+    acknowledged += 40;
+    await program.stop();
+    assert.match(program.output(), /"Stopped"/);
+    const early = spawnAnalyst({ dataDirectory, env });
+    stopLater(early);
+    await letRun(afterMs);
+    await early.stop();
+  }
+  const { url, program } = await startAnalyst({ dataDirectory, env });
+  stopLater(program);
+  await eventually('the analyses to end', () => queueIsEmpty(url), { withinMs: 60_000 });
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.match(metrics, new RegExp(`^service_reports ${acknowledged}$`, 'm'));
+});
