@@ -42,7 +42,8 @@
     if (button !== null) button.disabled = false;
     if (place === null) return;
     place.hidden = false;
-    place.textContent = `${problem} What you typed is still here.`;
+    const isTyped = form.querySelector('textarea') !== null;
+    place.textContent = isTyped ? `${problem} What you typed is still here.` : problem;
   };
 
   document.addEventListener('submit', (event) => {

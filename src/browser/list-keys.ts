@@ -79,7 +79,10 @@
     }).observe(main, { childList: true, subtree: true });
   }
 
-  form?.addEventListener('change', () => form.requestSubmit());
+  // What is chosen applies at once; what is typed when Enter or the button says so.
+  form?.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) form.requestSubmit();
+  });
   // A shared address says only what was chosen.
   form?.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name);

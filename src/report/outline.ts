@@ -80,7 +80,7 @@ function listOf(title: string, points: readonly Point[]): OutlineSection {
 }
 
 function rowPoints(
-  rows: readonly (readonly [string, string])[],
+  rows: readonly (readonly [string, string, ...unknown[]])[],
   evidence: readonly string[],
 ): Point[] {
   const points = rows.map(([name, value]) => point([`${name}: ${value}`]));

@@ -95,23 +95,27 @@ export function progressSentence(report: Report): string | null {
   return `${progress.step}, ${progress.done} of ${progress.of}`;
 }
 
-/** What was measured about the alert itself, as pairs of a name and a sentence. */
-export function realityRows(reality: Reality): readonly (readonly [string, string])[] {
+/** A name, what is said of it, and the number that it says, where it is one. */
+export type RealityRow = readonly [name: string, said: string, exact: number | null];
+
+/** What was measured about the alert itself. */
+export function realityRows(reality: Reality): readonly RealityRow[] {
   const { threshold, operator, unit, flaps } = reality;
   const plain = (number: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit);
   const value = (number: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit) + againstThreshold(number, threshold);
-  const limit = plain(threshold);
-  return present([
-    ['When it fired', value(reality.value_at_fire)],
-    ['Now', value(reality.value_now)],
-    ['Fires when', limit && `${operator ?? 'beyond'} ${limit}`],
-    ['Same time yesterday', plain(reality.yesterday)],
-    ['Same time last week', plain(reality.last_week)],
-    ['Began, last 24 h', flaps === null ? null : `${flaps} ${times(flaps)}`],
-    ['Its data', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok)],
-  ]);
+  const bound = plain(threshold);
+  const rows = [
+    ['When it fired', value(reality.value_at_fire), reality.value_at_fire],
+    ['Now', value(reality.value_now), reality.value_now],
+    ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, threshold],
+    ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
+    ['Same time last week', plain(reality.last_week), reality.last_week],
+    ['Began, last 24 h', flaps === null ? null : `${flaps} ${times(flaps)}`, null],
+    ['Its data', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
+  ] as const;
+  return rows.flatMap(([name, said, exact]) => (said === null ? [] : [[name, said, exact]]));
 }
 
 export function impactRows(impact: Impact): readonly (readonly [string, string])[] {

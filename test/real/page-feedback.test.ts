@@ -58,6 +58,8 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
   await page.click('form[data-feedback] button[type=submit]');
   await page.until('the problem', 'document.querySelector("[data-problem]").innerText !== ""');
   assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'it was so');
+  const said = await page.evaluate<string>('document.querySelector("[data-problem]").innerText');
+  assert.match(said, /What you typed is still here/);
 });
 
 test('what is being typed stays while the page follows its alert', async (t) => {
@@ -76,5 +78,6 @@ test('an alert that was analysed just now is not again, and the page says so', a
   const page = await visit({ chromium, cleanup: t }, await freshReport());
   await page.click('form.again button');
   const told = 'document.querySelector("form.again").innerText';
-  await page.until('the answer', `${told}.includes('Analysed less than a minute ago')`);
+  await page.until('the answer', `${told}.includes('Analysed less than a minute ago.')`);
+  assert.doesNotMatch(await page.evaluate<string>(told), /typed/);
 });

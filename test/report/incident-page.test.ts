@@ -37,6 +37,7 @@ test('renderIncidentPage() shows the likely origin first, with links to all repo
   assert.match(page, /<h1>Incident of 2 alerts<\/h1>/);
   assert.match(page, /2 of them still firing/);
   assert.ok(page.indexOf('NodeDown') < page.indexOf('ApiSlow'));
+  assert.ok(page.indexOf('id="origin"') < page.indexOf('id="members"'));
   assert.match(page, /no proof/);
   assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
   assert.match(page, /It began 12 s before ApiSlow/);
@@ -52,7 +53,8 @@ test('renderIncidentPage() says when nothing tells the origin, and when all is o
   const members = [entry({ ends_at: '2026-11-20T01:20:10Z' })];
   const over = { likely_origin: null, members, ended_at: '2026-11-20T01:20:10Z' };
   const page = renderIncidentPage(incident(over), { now });
-  assert.match(page, /Nothing sets one of these alerts apart/);
+  assert.match(page, /The origin is not known: nothing sets one of these alerts apart/);
+  assert.ok(page.indexOf('id="members"') < page.indexOf('id="origin"'));
   assert.match(page, /All of them have ended/);
   assert.match(page, /after 6 min/);
   assert.doesNotMatch(page, /http-equiv="refresh"/);
@@ -74,7 +76,8 @@ test('renderIncidentPage() lists 300 members, and of 500 says how many are left 
 test('renderIncidentPage() escapes naughty strings', () => {
   const plain = renderIncidentPage(incident(), { now }).replace(/[^<]/g, '').length;
   for (const text of naughtyStrings()) {
-    const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline: text });
+    const headline = `a ${text}`;
+    const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
     const [began, changed] = incident().timeline.map((each) => ({ ...each, name: text }));
     const over = {
       members: [hostile, hostile], origin_reasons: [text],

@@ -45,8 +45,8 @@ test('renderListPage() folds an incident and links what it belongs to', () => {
   const incident = { url: 'https://alerts.example/base/incident/1', members: 4 };
   const alone = alertRow({ incident });
   const page = renderListPage(listOf([incidentRow(), alone]), options);
-  assert.match(page, /Incident: <bdi>KubeNodeNotReady/);
-  assert.match(page, /<strong>300 alerts<\/strong>, 280 still firing in <bdi>pay/);
+  assert.match(page, /Incident: <bdi>KubeNodeNotReady<\/bdi> and 299 more alerts/);
+  assert.match(page, /KubeNodeNotReady<\/bdi> is the likely origin, 280 still firing in <bdi>pay/);
   assert.match(page, /<details id="[^"]+#alerts"><summary>Alerts of this incident \(280\)/);
   assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
   assert.match(page, /part of an incident of 4/);

@@ -3,7 +3,7 @@ import { formatQuantity } from '../../lib/quantity.ts';
 import {
   code, html, isolated, link, longText, sentence, webAddress, type Html,
 } from '../html.ts';
-import { clip, clippedJson, counted } from '../plain-text.ts';
+import { clip, clippedJson, counted, shorten } from '../plain-text.ts';
 import type { EvidenceItem } from '../report.ts';
 import { seriesIn } from '../series-in.ts';
 import { sourceStateWords } from '../words.ts';
@@ -19,10 +19,16 @@ import {
 /** Longest data of one item shown; the JSON has it whole. */
 const dataLengthMax = 4000;
 
+/** Longest line that stands for an item while it is folded. */
+const gistLengthMax = 100;
+
 /** Characters of one label set's values shown, shared out evenly among them. */
 const valuesLengthMax = 20_000;
 
-/** Everything the statements rest on; each item is the target of its citations. */
+/**
+ * Everything the statements rest on; each item is the target of its citations, folded until it is
+ * one: its title and summary are there to be jumped to, with and without script.
+ */
 export function evidenceSection(view: View): Html {
   const { evidence } = view.report;
   if (evidence.length === 0) {
@@ -79,17 +85,18 @@ function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContex
   const { id, title, summary, query, warnings, error, state, data } = item;
   const notes = error === null ? warnings : [error, ...warnings];
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
-  return html`<article${isAnchor && html` id="${id}"`}>
-<h3><span class="id">${isolated(id)}</span>${sentence(title)}${
+  return html`<article${isAnchor && html` id="${id}"`}><details>
+<summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
   state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>
-<p>${told(summary, view)}</p>
+<span class="gist">${told(shorten(summary, gistLengthMax), view)}</span></summary>
+${summary.length > gistLengthMax && html`<p>${told(summary, view)}</p>`}
 ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
 ${seriesFound(item, charts).drawn}${foundData(data)}
 ${backLinks(view.places.get(id) ?? [])}
-</article>
+</details></article>
 `;
 }
 

@@ -1,9 +1,9 @@
 import { type Content, html, type Html, sentence } from '../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../report.ts';
 import { anchors } from './citing-places.ts';
-import { told } from './told.ts';
+import { told, toldAction } from './told.ts';
 import {
-  citations, commandBlock, glyph, listItems, rowList, section, statement, type View,
+  citations, commandBlock, fold, glyph, listItems, rowList, section, statement, type View,
 } from './view.ts';
 
 /** What was found and what would explain it. */
@@ -47,11 +47,13 @@ function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Htm
     ...hypothesis.for.map((item) => side('+', 'For: ', item, view)),
     ...hypothesis.against.map((item) => side('−', 'Against: ', item, view)),
   ];
-  return html`<h3>${told(cause, view)} <span class="quiet">– ${certainty}</span></h3>
-${mechanism !== null && html`<p>${told(mechanism, view)}</p>`}
+  const title = html`<h3>${told(cause, view)} <span class="quiet">– ${certainty}</span></h3>`;
+  const body = html`${mechanism !== null && html`<p>${told(mechanism, view)}</p>`}
 ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
 ${test !== null && html`<p class="quiet">What would decide it:</p>${
   commandBlock(test, { id: `test-${number}`, what: `what would decide explanation ${number}` })}`}`;
+  // The best is open whatever it is; of others only what has something to say for itself.
+  return number === 1 || certainty !== 'inconclusive' ? html`${title}${body}` : fold(title, body);
 }
 
 function side(sign: '+' | '−', word: string, item: Statement, view: View): Html {
@@ -65,7 +67,7 @@ function stepItem(step: NextStep, number: number, view: View): Html {
     ['Expect', expected], ['Risk', risk], ['Undo', undo],
   ];
   const known = rows.filter(([, value]) => value !== null);
-  return html`<p>${told(action, view)}</p>
+  return html`<p>${toldAction(action, view)}</p>
 ${why !== null && html`<p class="quiet">${sentence(why)}</p>`}
 ${command !== null &&
   commandBlock(command, { id: `step-${number}`, what: `the command of step ${number}` })}

@@ -33,10 +33,12 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
 <p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}
 ${timesLine(incident, now)}</p>
 </header>
-${originSection(incident)}
+${incident.likely_origin === null
+    ? html`${membersPart(members, now)}${originSection(incident)}`
+    : originSection(incident)}
 ${scopeSection(incident)}
 ${timelineSection(incident, now)}
-${membersPart(members, now)}`,
+${incident.likely_origin !== null && membersPart(members, now)}`,
     foot: html`<p>${link(`${url}.json`, 'JSON')}</p>
 <p class="small">Page of ${formatExactMoment(new Date(now).toISOString())}.</p>`,
   });
@@ -50,8 +52,8 @@ function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number)
 function originSection({ members, likely_origin: origin, ...incident }: IncidentView): Html {
   const [first] = members;
   if (first === undefined || origin === null) {
-    const text = 'Nothing sets one of these alerts apart as the one that came first.';
-    return section('origin', 'Likely origin', html`<p class="quiet">${text}</p>`);
+    const text = 'The origin is not known: nothing sets one of these alerts apart.';
+    return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
   }
   const { headline } = first;
   return section('origin', 'Likely origin', html`<h3>${

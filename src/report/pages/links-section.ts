@@ -17,10 +17,11 @@ ${form !== undefined && fold('Silence…', html`<p>${
   link(form.url, 'Open the form, filled in', 'button')}</p>${
   command !== null && html`<p class="quiet">or, for two hours:</p>${
     commandBlock(command, { id: 'silence-command', what: 'the silence command' })}`}`)}
+<details class="more"><summary>More</summary><p>
 <button type="button" class="scripted-only" data-copy-report="md">Copy as Markdown</button>
 <button type="button" class="scripted-only" data-print="">Print</button>
 ${webAddress(report.report_url) !== null &&
-  link(`${report.report_url}.json`, 'JSON', 'button')}
+  link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
 </nav>
 `;
 }

@@ -49,7 +49,8 @@ name="text" value="${text}" maxlength="200" placeholder="Search names, verdicts,
 autocomplete="off" spellcheck="false" dir="auto"><button>Show</button>
 <button type="button" class="plain" data-keys>Keys <kbd>?</kbd></button></p>
 <details id="filter"${isOpen && html` open`}><summary>Filter</summary><div class="fields">
-${choice(['state', 'State'], state, listStates.map((each) => [each, stateWords[each]]))}
+${choice(['state', 'State'], state === 'all' ? '' : state, listStates.map((each) =>
+    [each === 'all' ? '' : each, stateWords[each]]))}
 ${choice(['severity', 'Severity'], severity ?? '', [
     ['', 'Any'], ...severities.map((each) => [each, severityWords[each]] as const)])}
 <label>Namespace <input name="namespace" value="${namespace ?? ''}" maxlength="253"

@@ -3,6 +3,7 @@ import { html, isolated, link, sentence, type Content, type Html } from '../html
 import { formatSpan } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../report-list.ts';
+import { shortHeadline } from '../short-headline.ts';
 import { classificationWords, saidWords, statusWords } from '../words.ts';
 import { severitySigns } from './header-section.ts';
 import { glyph, moment, momentAndAge } from './view.ts';
@@ -60,7 +61,8 @@ export function timesOf(startsAt: string, endsAt: string | null, now: number): H
 }
 
 export function alertItem(row: AlertRow, now: number): Html {
-  const { headline, incident, notifications } = row;
+  const { incident, notifications } = row;
+  const headline = row.headline === null ? '' : shortHeadline(row.headline, row);
   const repeats = notifications > notificationsUsual
     ? ` · ${counted(notifications, 'notification')}`
     : '';
@@ -70,7 +72,7 @@ export function alertItem(row: AlertRow, now: number): Html {
 ${stateCell(row.severity, row.ends_at !== null)}
 <div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3>
 ${placeLine(row)}
-${headline !== null && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
+${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
 <p class="when small">${timesOf(row.starts_at, row.ends_at, now)}<br><span class="quiet">${
   standingOf(row)}${repeats}</span>${
   part}</p>`);
@@ -85,9 +87,11 @@ function incidentItem(row: IncidentRow, now: number): Html {
       link(url, 'the page of the incident')}</li>`}</ul>`;
   return item(url, html`
 ${stateCell(row.severity, row.ends_at !== null)}
-<div class="what"><h3>${link(url, html`Incident: ${shortName(name)}`)}</h3>
-<p class="quiet">${isOrigin ? 'likely origin of' : 'one of'} <strong>${
-  counted(members, 'alert')}</strong>${open > 0 && open < members && `, ${open} still firing`}${
+<div class="what"><h3>${link(url, html`Incident: ${shortName(name)}${
+  members > 1 && ` and ${counted(members - 1, 'more alert')}`}`)}</h3>
+<p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
+  : 'Which of them came first is not known'}${
+  open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
 ${headline !== null && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
 <details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${

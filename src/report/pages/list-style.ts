@@ -28,7 +28,7 @@ cursor:pointer}
 .ask .plain{margin-left:auto}
 input:focus-visible,select:focus-visible,button:focus-visible{outline:3px solid var(--accent);
 outline-offset:2px}
-.list>.row{border-top:1px solid var(--line);padding:12px 0 12px 12px;
+.list>.row{border-top:1px solid var(--line);padding:12px 0 12px 12px;margin-left:-16px;
 border-left:4px solid transparent;scroll-margin:24px}
 .list>.row:first-child{border-top:0}
 .list>.row:focus-within{border-left-color:var(--accent);background:var(--raised)}

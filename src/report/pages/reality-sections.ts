@@ -1,12 +1,15 @@
 import { code, html, type Content, type Html } from '../html.ts';
 import { impactRows, realityRows } from '../words.ts';
 import { ownChart } from './own-chart.ts';
-import { citations, isUnderWay, listLengthMax, rowList, section, type View } from './view.ts';
+import {
+  citations, exactly, isUnderWay, listLengthMax, rowList, section, type View,
+} from './view.ts';
 
 /** Is it real: what was measured about the alert itself. */
 export function realitySection(view: View): Html {
   const { reality } = view.report;
-  const rows = realityRows(reality);
+  const rows = realityRows(reality).map(([name, said, exact]): readonly [string, Content] =>
+    [name, exact === null ? said : exactly(exact, reality.unit, said)]);
   if (rows.length === 0 && isUnderWay(view)) return html``;
   return section('reality', 'Is it real?', html`${
     rowsOrNothing(rows, reality, view)}${ownChart(view)}`);

@@ -25,6 +25,13 @@ export function told(text: string, { report }: View): Html {
     index % 2 === 0 ? html`${part}` : html`${markedUp(part, asOf)}`)}</span>`;
 }
 
+/** What to do; an address at its end is followed by a click on the words before it. */
+export function toldAction(text: string, view: View): Html {
+  const [, words, address] = /^([^:]{1,200}): (https?:\/\/\S+)$/u.exec(text) ?? [];
+  if (words === undefined || address === undefined) return told(text, view);
+  return link(address, words);
+}
+
 function markedUp(part: string, asOf: string): Content {
   if (part.startsWith('http')) return link(part, part);
   const time = momentIn(part, asOf);

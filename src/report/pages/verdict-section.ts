@@ -1,10 +1,12 @@
 import { formatQuantity } from '../../lib/quantity.ts';
+import { placeOf } from '../alert-place.ts';
 import { firstStepOf } from '../first-step.ts';
 import { html, sentence, type Html } from '../html.ts';
 import type { Certainty } from '../report.ts';
+import { shortHeadline } from '../short-headline.ts';
 import { certaintyMeanings, classificationWords } from '../words.ts';
 import { sparkline } from './sparkline.ts';
-import { told } from './told.ts';
+import { told, toldAction } from './told.ts';
 import {
   citations, commandBlock, evidenceFor, glyph, isUnderWay, quantity, type View,
 } from './view.ts';
@@ -22,13 +24,19 @@ export function verdictSection(view: View): Html {
   const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
 <h2 id="verdict-title" class="kicker">${title}</h2>
-<p class="headline">${told(verdict.headline, view)}</p>
+<p class="headline">${told(headlineOf(view), view)}</p>
 ${isSettled && causeLine(view)}
 ${isSettled && certainty(view)}
 ${firstStep(view)}
 ${strongestChange(view)}
 </section>
 `;
+}
+
+/** Without what stands right above it; the whole where nothing else is in it. */
+function headlineOf({ report: { verdict, alert } }: View): string {
+  const beside = { name: alert.name, place: placeOf(alert.labels) };
+  return shortHeadline(verdict.headline, beside) || verdict.headline;
 }
 
 function causeLine(view: View): Html {
@@ -53,7 +61,7 @@ ${items.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
 function firstStep(view: View): Html {
   const first = firstStepOf(view.report);
   if (first === null) return html``;
-  return html`<div class="first"><p><strong>First:</strong> ${told(first.text, view)}</p>${
+  return html`<div class="first"><p><strong>First:</strong> ${toldAction(first.text, view)}</p>${
     first.command !== null &&
     commandBlock(first.command, { id: 'first-command', what: 'the command of the first step' })
   }</div>`;
@@ -64,12 +72,13 @@ function strongestChange(view: View): Html {
   const change = view.report.changes.find(({ strength }) => strength !== 'weak');
   if (change === undefined) return html``;
   const { before, after, unit, title, evidence } = change;
+  const isCause = title === view.report.verdict.most_likely;
   const isSaid = [before, after].every((value) =>
     value === null || title.includes(formatQuantity(value, unit)));
   const values = before !== null && after !== null && !isSaid && html` <span class="values">${
     quantity(before, unit)} → ${quantity(after, unit)}</span>`;
   return html`<div class="strongest"><p class="quiet small">What moved most${
-    ' '}· <a href="#changes">all changes</a></p>
-<p>${sentence(title)}${values}${citations(evidence, view)}</p>
+    ' '}· <a href="#changes">all changes</a>${citations(evidence, view)}</p>
+${isCause ? null : html`<p>${sentence(title)}${values}</p>`}
 ${sparkline(evidenceFor(view, evidence[0]))}</div>`;
 }

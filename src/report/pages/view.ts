@@ -83,8 +83,13 @@ export function momentAndAge(time: string, now: number): Html {
 
 /** `1.9 s`, exact on demand and to the machine. */
 export function quantity(value: number, unit: string | null): Html {
+  return exactly(value, unit, formatQuantity(value, unit));
+}
+
+/** A number in words of any kind, exact on demand and to the machine. */
+export function exactly(value: number, unit: string | null, said: string): Html {
   const exact = unit === null ? `${value}` : `${value} ${unit.replaceAll('_', ' ')}`;
-  return html`<data value="${value}" title="${exact}">${formatQuantity(value, unit)}</data>`;
+  return html`<data value="${value}" title="${exact}">${said}</data>`;
 }
 
 /** List items, at most {@linkcode listLengthMax} of them, and how many more there are. */

@@ -17,9 +17,6 @@ accent-color:var(--accent)}
 .foot{padding-top:var(--s4);padding-bottom:var(--s12);color:var(--quiet);
 border-top:1px solid var(--line)}
 .foot a{display:inline-block;padding:9px 0;margin-right:var(--s4)}
-.alerts>li{border-top:1px solid var(--line);padding:var(--s3) 0}
-.alerts>li:first-child{border-top:0;padding-top:0}
-.alerts a{font-weight:600;font-size:1.05rem;display:inline-block;padding:2px 0}
 @media (min-width:68.75rem){
 h1{font-size:var(--largest)}
 .with-contents{display:grid;grid-template-columns:10rem minmax(0,60rem);column-gap:var(--s12);

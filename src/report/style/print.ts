@@ -22,21 +22,24 @@ section>*{max-width:none}
 h2{font-size:1.1rem;margin-bottom:2px}
 h2,h3{break-after:avoid}
 article,li,pre,figure{break-inside:avoid}
-.evidence svg,.ranked>li:nth-child(n+2) svg,.evidence a[href$="-title"]{display:none}
+.ranked>li:nth-child(n+2) svg{display:none}
 pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 .copyable{display:block!important;margin-top:1px}
 .spark{height:1.5rem;margin-top:1px}
 .evidence,.ranked>li{display:block}
-.evidence>article,.evidence>article:nth-of-type(2){padding:2px 0;border-top:1px solid var(--line)}
+.evidence>article,.evidence>article:nth-of-type(2){padding:1px 0;border-top:1px solid var(--line)}
+.evidence details>:not(summary),.hypotheses details>:not(summary){display:none}
 .items>li+li,.steps>li+li,.ranked>li+li,.hypotheses>li+li{margin-top:2px}
 .events>li{grid-template-columns:9rem minmax(0,1fr);padding:0 0 0 var(--s2)}
 .events br{display:none}
 .events>li::before{width:5px;height:5px;left:-3.5px;top:.35rem;border-width:1px}
 summary{padding:0!important;min-height:0;color:inherit}
 summary::before{content:none}
-details:not(.certainty){display:none}
+details:not(.certainty,.evidence details,.hypotheses details){display:none}
+.evidence summary{padding:0!important}
 details.certainty::details-content{content-visibility:visible;block-size:auto}
 a{color:inherit;text-decoration:none}
+.first p>a::after{content:" (" attr(href) ")"}
 .foot{padding:var(--s1) 0}
 }
 `;

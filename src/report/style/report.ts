@@ -18,6 +18,11 @@ export const reportStyle: string = `
 .links>details[open]>*+*{margin-top:var(--s2)}
 .links summary{display:inline-flex;align-items:center;border:1px solid var(--line);
 border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
+.more>p{display:flex;flex-wrap:wrap;gap:var(--s2)}
+@supports selector(::details-content){@media (min-width:48rem){
+.more>summary{display:none}
+.more,.more>p{display:contents}
+.more::details-content{display:contents;content-visibility:visible}}}
 .ranked>li{padding-left:2rem;position:relative}
 .ranked>li+li{margin-top:var(--s4)}
 .ranked .chart{margin-top:0}
@@ -29,8 +34,8 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 color:var(--quiet)}
 .steps .rows{margin-top:var(--s2)}
 .hypotheses>li{border-left:3px solid var(--line);padding-left:var(--s3)}
-.hypotheses>li+li{margin-top:var(--s6)}
-.hypotheses>li>p,.hypotheses>li>ul{margin-top:var(--s1)}
+.hypotheses>li+li{margin-top:var(--s3)}
+.hypotheses li p,.hypotheses li ul{margin-top:var(--s1)}
 .sides li{padding-left:1.4em;text-indent:-1.4em;margin-top:2px}
 .events>li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 var(--s4);
 padding:var(--s1) 0 var(--s3) var(--s4);border-left:2px solid var(--line);position:relative}
@@ -42,9 +47,16 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .cites{font-size:var(--small)}
 #related li>a{display:inline-block;padding:3px 0}
 .cites a{padding:6px 2px;white-space:nowrap}
-.evidence>article{padding:var(--s4) 0;border-top:1px solid var(--line)}
-.evidence>article:first-of-type{border-top:0;padding-top:0}
-.evidence article>p,.evidence article>ul,.evidence article>dl{margin-top:var(--s1)}
+.evidence>article{border-top:1px solid var(--line)}
+.evidence>article:first-of-type{border-top:0}
+.evidence details>p,.evidence details>ul,.evidence details>dl{margin-top:var(--s1)}
+.evidence details[open]{padding-bottom:var(--s4)}
+.evidence summary{position:relative;padding-left:1.1em}
+.evidence summary::before{position:absolute;left:0}
+summary>h3{display:inline;color:var(--text)}
+.gist{display:block;color:var(--quiet);font-size:var(--small)}
+html:not([data-script]) article:target>details::details-content{content-visibility:visible;
+block-size:auto}
 .evidence .copyable button{min-height:2rem;padding:0 var(--s3);font-size:var(--small)}
 .id{display:inline-block;min-width:2rem;color:var(--quiet);margin-right:.5em}
 .written{border:1px dashed var(--line);border-radius:4px;padding:var(--s3) var(--s4)}
@@ -63,6 +75,6 @@ border-left:1px solid var(--line);margin:0;padding:0 0 0 var(--s6);align-self:st
 section>figure{max-width:none}
 .evidence{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));column-gap:var(--s8)}
 .evidence>h2{grid-column:1/-1}
-.evidence>article:nth-of-type(2){border-top:0;padding-top:0}
+.evidence>article:nth-of-type(2){border-top:0}
 }
 `;

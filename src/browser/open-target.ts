@@ -1,0 +1,25 @@
+// What a link on the page leads to is opened: the item itself, and every fold that it stands in.
+{
+  const open = (): void => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (target === null) return;
+    const isItem = target.matches('article, li');
+    const fold = isItem ? target.querySelector(':scope > details') : null;
+    if (fold instanceof HTMLDetailsElement) fold.open = true;
+    let isHidden = false;
+    for (let each = target.parentElement; each !== null; each = each.parentElement) {
+      if (!(each instanceof HTMLDetailsElement) || each.open) continue;
+      each.open = true;
+      isHidden = true;
+    }
+    if (isHidden) target.scrollIntoView();
+  };
+
+  addEventListener('hashchange', open);
+  // The same link a second time changes no address.
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
+    if (link !== null && link.getAttribute('href') === location.hash) open();
+  });
+  open();
+}

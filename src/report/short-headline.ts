@@ -1,0 +1,43 @@
+import { shownText } from './shown-text.ts';
+
+/** What a headline is shown beside: the alert's name, and its place as `placeOf` says it. */
+export interface ShownBeside {
+  readonly name: string;
+  readonly place: string;
+}
+
+/** `Firing since 02:14 UTC.`, which may go on with how often it came back; `Recovered …`. */
+const times = new RegExp(
+  '(^|[.!?] )(?:Firing since|Recovered) (?:\\d{1,2} [A-Z][a-z]{2} (?:\\d{4} )?)?\\d\\d:\\d\\d UTC'
+  + '(?: after [^,]+?|, ([^.]+(?:\\.\\d[^.]*)*))?\\.(?= |$)',
+  'u',
+);
+
+/**
+ * A headline without what stands beside it anyway: name, place and since when. `1.9 s, 3.8× its
+ * threshold of 500 ms.` of `HighLatency on web in shop: 1.9 s, 3.8× its threshold of 500 ms. Firing
+ * since 02:14 UTC.` Empty where nothing else is in it; a headline in other words stays as it is.
+ */
+export function shortHeadline(headline: string, { name, place }: ShownBeside): string {
+  const shownName = shownText(name, 120) || 'Unknown';
+  const subject = place === '' ? shownName
+    : `${shownName} ${place.startsWith('in ') ? '' : 'on '}${place}`;
+  const rest = afterSubject(headline, [subject, place, shownName]);
+  const short = rest.replace(times, (_all, before: string, again?: string) =>
+    again === undefined ? before.trim() : `${before}${capital(again)}.`);
+  return short.trim();
+}
+
+function afterSubject(headline: string, subjects: readonly string[]): string {
+  const subject = subjects.find((each) => each !== '' && /^[:.] /u.test(startOf(headline, each)));
+  return subject === undefined ? headline : headline.slice(subject.length + 2);
+}
+
+/** The two characters after the beginning; empty where it begins in another way. */
+function startOf(headline: string, subject: string): string {
+  return headline.startsWith(subject) ? headline.slice(subject.length, subject.length + 2) : '';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
