@@ -37,40 +37,42 @@ const forged: readonly (readonly [name: string, field: (index: number) => readon
 ];
 
 test('a stranger who forges addresses is counted by his own', async (t) => {
+  const service = await startAttackedService(t, limited);
+  assert.deepEqual(await statusesOf(service, () => []), fiveThenNone);
   for (const [name, field] of forged) {
-    const service = await startAttackedService(t, limited);
-    assert.deepEqual(await statusesOf(service, field), fiveThenNone, name);
+    const statuses = new Set(await statusesOf(service, field));
+    assert.deepEqual([...statuses], [429], name);
   }
 });
 
 const behindProxy: readonly (readonly [name: string, value: (index: number) => string])[] = [
-  ['claims left of the proxy\'s own entry', (index) => `10.0.0.${index}, 203.0.113.9`],
+  ['claims left of the proxy\'s own entry', (index) => `10.0.0.${index}, 203.0.113.8`],
   ['entries of the same /64', (index) => `2001:db8:1:2:${index}::${index}`],
   ['spellings of one address', (index) =>
     ['203.0.113.9', '::ffff:203.0.113.9', '[::ffff:203.0.113.9]:80', '203.0.113.9:1',
       '::FFFF:CB00:7109', '0:0:0:0:0:ffff:203.0.113.9', ' 203.0.113.9 ',
       '203.0.113.9'][index] ?? ''],
-  ['entries that are no address', (index) => `${index}.${index}`],
-  ['numbers that only look like addresses', (index) => `0x7f.${index}`],
-  ['thousands of hops', (index) => `${`9.9.9.${index},`.repeat(700)}203.0.113.9`],
+  ['entries that are no address', (index) =>
+    (index % 2 === 0 ? `${index}.${index}` : `0x7f.${index}`)],
+  ['thousands of hops', (index) => `${`9.9.9.${index},`.repeat(700)}203.0.113.7`],
 ];
 
 test('behind a proxy what it saw counts, and nothing that was claimed before', async (t) => {
+  const service = await startAttackedService(t, { ...limited, TRUSTED_PROXIES: '127.0.0.1' });
   for (const [name, value] of behindProxy) {
-    const service = await startAttackedService(t, { ...limited, TRUSTED_PROXIES: '127.0.0.1' });
     const statuses = await statusesOf(service, (index) => [`X-Forwarded-For: ${value(index)}`]);
     assert.deepEqual(statuses, fiveThenNone, name);
   }
 });
 
-test('a million addresses take no more memory than the limit of buckets', () => {
+test('tens of thousands of addresses take no more memory than the limit of buckets', () => {
   const clock = new ManualClock(0);
   const buckets = new ClientBuckets({ capacity: 3, clock, clientsMax: 1000 });
   const next = seededRandom(1);
   const proxies = parseNetworkList(['127.0.0.1']);
   const victim = '198.51.100.7';
   for (let draw = 0; draw < 3; draw += 1) buckets.bucketOf(victim).take();
-  for (let index = 0; index < 1e5; index += 1) {
+  for (let index = 0; index < 3e4; index += 1) {
     const groups = Array.from({ length: 4 }, () => (next() & 0xffff).toString(16));
     buckets.bucketOf(clientOf('127.0.0.1', `2001:${groups.join(':')}::1`, proxies)).take();
   }

@@ -21,38 +21,39 @@ interface Sent {
   readonly fingerprint: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly addresses: readonly [string, string];
+  readonly addresses: readonly [string, string, string];
 }
 
-/** Two strings at a time, each a name, a value, a note and an address of the alert. */
+/** Four strings at a time, each a name, a value, a note and an address of the alert. */
 function sentOf(index: number): Sent {
-  const one = strings[index] ?? '';
-  const other = strings[index + 1] ?? one;
+  const [one = '', two = one, three = one, four = one] = strings.slice(index, index + 4);
+  const all = [one, two, three, four];
   const labels = Object.fromEntries([
-    ['alertname', one], ['namespace', other], ['severity', one], ['pod', other],
-    ['number', String(index)], [one, other], [other, one],
+    ['alertname', one], ['namespace', two], ['severity', three], ['pod', four],
+    ['number', String(index)], [one, two], [two, three], [three, four], [four, one],
   ]) as Record<string, string>;
   const annotations = Object.fromEntries([
-    ['summary', other], ['description', one], ['runbook_url', other], [one, one], [other, other],
+    ['summary', `${two} ${three}`], ['description', `${one}\n${four}`], ['runbook_url', four],
+    ...all.map((text) => [text, text] as const),
   ]) as Record<string, string>;
-  const fingerprint = [one, other].find(isFingerprint) ?? null;
+  const fingerprint = all.find(isFingerprint) ?? null;
   return {
-    alertName: one, labels, annotations, fingerprint, addresses: [one, other],
+    alertName: one, labels, annotations, fingerprint, addresses: [one, two, three],
     address: encodeURIComponent(fingerprint ?? fingerprintOf(labels)),
   };
 }
 
 async function postAll(service: AttackedService): Promise<readonly Sent[]> {
-  const sent = strings.flatMap((_, index) => (index % 2 === 0 ? [sentOf(index)] : []));
+  const sent = strings.flatMap((_, index) => (index % 4 === 0 ? [sentOf(index)] : []));
   for (let from = 0; from < sent.length; from += perNotification) {
     const alerts = sent.slice(from, from + perNotification);
     const [naughty = '', other = ''] = alerts[0]?.addresses ?? [];
     const answer = await service.postBody(JSON.stringify({
       version: '4', status: 'firing', receiver: naughty, groupKey: other, externalURL: naughty,
       groupLabels: { [naughty]: other }, commonLabels: { x: naughty },
-      alerts: alerts.map(({ fingerprint, labels, annotations, addresses: [one, two] }) => ({
+      alerts: alerts.map(({ fingerprint, labels, annotations, addresses: [one, two, three] }) => ({
         ...(fingerprint !== null && { fingerprint }), status: 'firing', labels, annotations,
-        generatorURL: one, dashboardURL: two, panelURL: one,
+        generatorURL: one, dashboardURL: two, panelURL: three,
       })),
     }));
     assert.equal(answer.status, 200, naughty);
