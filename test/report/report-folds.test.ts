@@ -38,7 +38,9 @@ test('of the explanations the best is open, and of the others what something spe
   const explanation = (certainty: Hypothesis['certainty']): Hypothesis => ({
     cause: `It is ${certainty}`, mechanism: null, for: [], against: [], test: null, certainty,
   });
-  const hypotheses = [explanation('possible'), explanation('possible'), explanation('inconclusive')];
+  const hypotheses = [
+    explanation('possible'), explanation('possible'), explanation('inconclusive'),
+  ];
   const page = pageOf(sampleReport({ hypotheses }));
   assert.match(partOf(page, 'id="hypothesis-2"', '</li>'), /^id="hypothesis-2"><h3>/);
   assert.match(partOf(page, 'id="hypothesis-3"', '</li>'),
