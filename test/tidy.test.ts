@@ -31,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
     'diagnosis', 'recording', 'model',
   ],
+  model: ['lib', 'alert', 'report', 'evidence', 'sources'],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],
 };

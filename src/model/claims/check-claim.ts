@@ -1,0 +1,177 @@
+import type { EvidenceItem } from '../../report/report.ts';
+import { isDerived } from './derive-number.ts';
+import { factsOf, type Facts } from './evidence-facts.ts';
+import { isAtMoment, isStated, type Sought } from './match-number.ts';
+import { isKnownMoment, momentsIn, type SaidMoment } from './moments.ts';
+import { holdsName, namesIn } from './names.ts';
+import { withDigits } from './number-words.ts';
+import { quantitiesIn, type SaidQuantity } from './quantity-text.ts';
+import { holdsQuote, takeQuotes } from './quotes.ts';
+import { fits } from './role.ts';
+
+export interface ClaimProblem {
+  readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'length';
+  /** What of the claim, or of what it cites, could not be found. */
+  readonly text: string;
+}
+
+export interface CheckedClaim {
+  readonly verified: boolean;
+  readonly problems: readonly ClaimProblem[];
+}
+
+const lengthMax = 2000;
+const citedMax = 16;
+const problemsMax = 12;
+
+/**
+ * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
+ * units and roles, moments, names, quotes. What is no number of the world is not looked for: ids of
+ * evidence, the numbers of steps and hypotheses, and up to five hypotheses, reasons or the like.
+ * A sentence without any of these is verified when it cites something that holds an answer.
+ */
+export function checkClaim(
+  claim: { readonly text: string; readonly evidence: readonly string[] },
+  evidence: ReadonlyMap<string, EvidenceItem>,
+): CheckedClaim {
+  if (claim.text.length > lengthMax) return unverified([{ what: 'length', text: `${claim.text.length}` }]);
+  const cited = new Set([...claim.evidence, ...idsIn(claim.text)].slice(0, citedMax));
+  const missing = [...cited].filter((id) => !evidence.has(id));
+  const items = [...cited].flatMap((id) => evidence.get(id) ?? []);
+  const answered = items.filter(({ state }) => state === 'ok');
+  const problems: ClaimProblem[] = missing.map((id) => ({ what: 'evidence', text: id }));
+  if (claim.evidence.length === 0) problems.push({ what: 'evidence', text: 'none cited' });
+  else if (answered.length === 0) problems.push({ what: 'evidence', text: 'none with an answer' });
+  const facts = answered.map(factsOf);
+  const alert = [...evidence.values()].filter(({ kind, state }) => kind === 'alert' && state === 'ok');
+  problems.push(...problemsIn(claim.text, facts, alert.slice(0, citedMax).map(factsOf)));
+  return problems.length === 0 ? { verified: true, problems } : unverified(problems);
+}
+
+function unverified(problems: readonly ClaimProblem[]): CheckedClaim {
+  return { verified: false, problems: problems.slice(0, problemsMax) };
+}
+
+function idsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w-])E\d{1,4}(?![\w-])/g)].map(([id]) => id);
+}
+
+/** What numbers things of the sentence itself. */
+const structural = [
+  /(?<![\w-])E\d{1,4}(?![\w-])/g,
+  /\b(?:steps?|hypothes[ie]s|options?|items?|phases?|points?|causes?) #?\d{1,2}(?![\d.,]*\d|\s?[%×/]|\s?[a-z])/gi,
+  /^\s*(?:\d{1,2}[.)]|\(\d{1,2}\)) /g,
+];
+
+/** What a sentence counts of its own thinking, not of the world. */
+const thoughts = new RegExp(
+  '^(?:(?:possible|likely|other|further|more|competing|plausible|different|next|open) )*' +
+    '(?:hypothes[ie]s|explanations?|reasons?|possibilit(?:y|ies)|options?|scenarios?|' +
+    'interpretations?|theor(?:y|ies)|questions?|pieces? of evidence|observations?|caveats?|steps?)\\b',
+  'i',
+);
+const thoughtsMax = 5;
+
+function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts[]): ClaimProblem[] {
+  const plain = structural.reduce((rest, pattern) => rest.replace(pattern, ' '), text.normalize('NFKC'));
+  const corpus = facts.map((fact) => fact.text).join('\n');
+  const { quotes, rest: unquoted } = takeQuotes(plain);
+  const said = withDigits(unquoted);
+  const { moments, rest } = momentsIn(said);
+  const { found, rest: left } = quantitiesIn(rest);
+  const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
+  const claim = text.toLowerCase();
+  const numbers = found.filter((one) => !isThought(one));
+  return [
+    ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
+    ...namesIn(rest).filter((name) => !isKnownName(known, name, facts)).map((name) => problem('name', name)),
+    ...momentProblems(moments, { found, facts, claim }),
+    ...numbers.flatMap((one, index) => {
+      const isFound = isSupported(one, { facts, claim, moments }) ||
+        index > 0 && numbers[index - 1]?.of === one.value;
+      return isFound ? [] : [problem('number', one.text)];
+    }),
+    ...unread(left, corpus),
+  ];
+}
+
+function problem(what: ClaimProblem['what'], text: string): ClaimProblem {
+  return { what, text: text.slice(0, 120) };
+}
+
+function isThought({ kind, value, after }: SaidQuantity): boolean {
+  return kind === 'bare' && value <= thoughtsMax && thoughts.test(after.trim());
+}
+
+interface Context {
+  readonly facts: readonly Facts[];
+  readonly claim: string;
+  readonly moments: readonly SaidMoment[];
+}
+
+function isSupported(said: SaidQuantity, { facts, claim, moments }: Context): boolean {
+  const sought: Sought = { said, claim, clause: said.clause.toLowerCase(), facts };
+  if (said.of !== null) return isShareOf(sought, said.of);
+  if (isStated(sought) || isDerived(sought)) return true;
+  return momentsOf(said, moments).some((moment) => isAtSaid(sought, moment));
+}
+
+function isShareOf({ said, facts }: Sought, whole: number): boolean {
+  return facts.some(({ shares }) => shares.some((share) => {
+    return share.part === said.value && share.whole === whole && fits(said.role, share.role);
+  }));
+}
+
+function momentsOf(said: SaidQuantity, moments: readonly SaidMoment[]): SaidMoment[] {
+  return moments.filter(({ clause, time }) => time !== null && clause.includes(said.text));
+}
+
+/** A time without a day is of the day that the item looked at. */
+function isAtSaid(sought: Sought, { at, time }: SaidMoment): boolean {
+  if (at !== null) return isAtMoment(sought, at);
+  if (time === null) return false;
+  const day = 86_400_000;
+  const days = new Set(sought.facts.flatMap(({ points }) => points.flatMap(({ start, step, values }) => {
+    return [start, start + step * values.length].map((edge) => Math.floor(edge / day) * day);
+  })));
+  return [...days].some((midnight) => isAtMoment(sought, midnight + time));
+}
+
+function momentProblems(
+  moments: readonly SaidMoment[],
+  { found, facts, claim }: { found: readonly SaidQuantity[] } & Omit<Context, 'moments'>,
+): ClaimProblem[] {
+  const known = facts.flatMap((fact) => fact.moments);
+  return moments
+    .filter((moment) => !isKnownMoment(moment, known))
+    .filter((moment) => !found.some((said) => {
+      // The points have at that moment the value that the claim says.
+      const sought = { said, claim, clause: said.clause.toLowerCase(), facts };
+      return moment.isKnown && momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
+    }))
+    .map(({ text }) => problem('time', text));
+}
+
+function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {
+  if (holdsName(known, name)) return true;
+  const [, status] = /^([1-5])xx$/i.exec(name) ?? [];
+  if (status !== undefined) return new RegExp(`(?<!\\d)${status}(?:\\.\\.|\\d\\d(?!\\d))`).test(known);
+  const [, percent] = /^p(\d{1,2}(?:\.\d+)?)$/i.exec(name) ?? [];
+  if (percent !== undefined) {
+    const quantile = Number(percent) / 100;
+    return facts.some(({ numbers }) => numbers.some(({ kind, value }) => {
+      return kind === 'any' && Math.abs(value - quantile) < 1e-9;
+    }));
+  }
+  const [, label, value] = /^([\w.]+)(?:=~?|:)["']?([^"']+)["']?$/.exec(name) ?? [];
+  return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);
+}
+
+/** Digits that nothing above could read, and numbers that are none, are not believed. */
+function unread(left: string, corpus: string): ClaimProblem[] {
+  const digits = [...left.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token));
+  const vague = [...left.matchAll(/\b(?:dozens|hundreds|thousands|millions|billions|scores) (?:of )?/gi)]
+    .map(([token]) => token.trim().toLowerCase())
+    .filter((token) => !corpus.includes(token)).map((token) => problem('number', token));
+  return [...digits, ...vague];
+}

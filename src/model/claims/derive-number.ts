@@ -1,0 +1,132 @@
+import type { KnownNumber } from './evidence-facts.ts';
+import { isAbout, isClose, isCloseSpan, isSpan, meantNumbers, type Sought } from './match-number.ts';
+import { fits, type Role } from './role.ts';
+
+/**
+ * Whether a number follows from what cited items say: a factor, a change, a share, a difference, a
+ * sum, a span of time. Only numbers whose roles belong together are combined, and only where the
+ * words say so: among all pairs of numbers some would always fit.
+ */
+export function isDerived(sought: Sought): boolean {
+  const { said } = sought;
+  if (said.kind === 'factor') return isFactor(sought);
+  if (said.kind === 'percent' && (isShare(sought) || isChange(sought))) return true;
+  if (said.kind === 'seconds' && isBetweenMoments(sought)) return true;
+  return isDifference(sought) || isSum(sought);
+}
+
+interface Pair {
+  readonly high: KnownNumber;
+  readonly low: KnownNumber;
+}
+
+const results: readonly (Role | null)[] = ['fire', 'now', 'end', 'after', 'max'];
+const bases: readonly (Role | null)[] = ['limit', 'before', 'yesterday', 'week', 'min', 'mean'];
+const numbersMax = 40;
+
+/** What was measured against what it is compared to, as far as the words allow. */
+function pairsOf(sought: Sought): Pair[] {
+  const base = baseIn(sought.said.after) ?? baseIn(sought.said.before);
+  const result = resultIn(sought.clause);
+  const pairs: Pair[] = [];
+  for (const fact of sought.facts) {
+    const measured = meantNumbers(sought, fact).slice(0, numbersMax);
+    // A limit may stand in another item, the one on the rule.
+    const limits = sought.facts.filter((other) => other !== fact)
+      .flatMap((other) => meantNumbers(sought, other).slice(0, numbersMax))
+      .filter(({ role }) => role === 'limit');
+    for (const high of measured) {
+      if (!results.includes(high.role) || !fits(result, high.role)) continue;
+      for (const low of [...measured, ...limits]) {
+        if (!bases.includes(low.role) || base !== null && low.role !== base) continue;
+        if (low.kind === high.kind || low.kind === 'any') pairs.push({ high, low });
+      }
+    }
+  }
+  return pairs;
+}
+
+function baseIn(text: string): Role | null {
+  if (/\b(?:limit|threshold|allowed)\b/i.test(text)) return 'limit';
+  if (/\byesterday\b|\bday (?:before|earlier|ago)\b/i.test(text)) return 'yesterday';
+  return /\bweek\b/i.test(text) ? 'week' : null;
+}
+
+function resultIn(clause: string): Role | null {
+  if (/\b(?:now|currently)\b/i.test(clause)) return 'now';
+  return /\bfired\b/i.test(clause) ? 'fire' : null;
+}
+
+const rises = /\b(?:r[io]s\w*|increas\w*|grew|grow\w*|higher|more|larger|greater|slower|longer|up|above|over|jump\w*|climb\w*)\b/i;
+const falls = /\b(?:f[ea]ll\w*|decreas\w*|dropp?\w*|lower|less|smaller|faster|shorter|down|below|under|shr[ai]nk\w*|fewer)\b/i;
+
+/** 1 for what rose, -1 for what fell, 0 where the words say neither or both. */
+function direction(clause: string): number {
+  return Number(rises.test(clause)) - Number(falls.test(clause));
+}
+
+function isFactor(sought: Sought): boolean {
+  const { said, clause } = sought;
+  return pairsOf(sought).some(({ high, low }) => {
+    if (low.value === 0 || high.value === 0) return false;
+    const factor = high.value / low.value;
+    if (direction(clause) < 0) return isClose(said, factor) || isClose(said, 1 / factor) && factor < 1;
+    return isClose(said, factor) && (direction(clause) === 0 || factor >= 1);
+  });
+}
+
+function isShare(sought: Sought): boolean {
+  const { said } = sought;
+  const isOfShares = sought.facts.some((fact) => isAbout(sought, fact) && fact.shares.some((share) => {
+    if (share.whole <= 0 || !fits(said.role, share.role)) return false;
+    return isClose(said, (share.part / share.whole) * 100);
+  }));
+  if (isOfShares) return true;
+  if (!/^\s*of (?:its|the) (?:limit|threshold)/i.test(said.after)) return false;
+  return pairsOf(sought).some(({ high, low }) => {
+    return low.role === 'limit' && low.value > 0 && isClose(said, (high.value / low.value) * 100);
+  });
+}
+
+function isChange(sought: Sought): boolean {
+  const { said, clause } = sought;
+  const isBy = /\bby (?:about |around |roughly |nearly |over |more than )?$/i.test(said.before);
+  const way = direction(clause);
+  if (way === 0 || !isBy && direction(said.after.slice(0, 20)) === 0) return false;
+  return pairsOf(sought).some(({ high, low }) => {
+    if (low.value === 0) return false;
+    const change = ((high.value - low.value) / Math.abs(low.value)) * 100;
+    return Math.sign(change) === way && isClose(said, Math.abs(change));
+  });
+}
+
+function isDifference(sought: Sought): boolean {
+  const { said, clause } = sought;
+  const isBy = /\bby (?:about |around |roughly |nearly |over |more than )?$/i.test(said.before);
+  const way = direction(clause);
+  const isCompared = isBy || direction(said.after.slice(0, 20)) !== 0;
+  if (way === 0 || !isCompared) return false;
+  return pairsOf(sought).some(({ high, low }) => {
+    if (said.kind !== high.kind) return false;
+    const change = high.value - low.value;
+    return Math.sign(change) === way && isClose(said, Math.abs(change));
+  });
+}
+
+function isSum(sought: Sought): boolean {
+  const { said, clause } = sought;
+  if (!/\b(?:together|combined|altogether|in total|in all|sum)\b/i.test(clause)) return false;
+  const numbers = sought.facts.flatMap((fact) => meantNumbers(sought, fact).slice(0, numbersMax))
+    .filter(({ kind, isOfRole }) => kind === said.kind && !isOfRole).slice(0, numbersMax);
+  return numbers.some((one, index) => numbers.slice(index + 1).some((other) => {
+    return one.role === other.role && isClose(said, one.value + other.value);
+  }));
+}
+
+function isBetweenMoments(sought: Sought): boolean {
+  const { said } = sought;
+  if (!isSpan(said)) return false;
+  return sought.facts.some((fact) => {
+    return isAbout(sought, fact) && fact.spans.some((seconds) => isCloseSpan(said, seconds));
+  });
+}

@@ -1,0 +1,268 @@
+import { duration } from './promql-numbers.ts';
+import { momentsIn, type KnownMoment } from './moments.ts';
+import { withDigits } from './number-words.ts';
+import { quantitiesIn, type Kind } from './quantity-text.ts';
+import { roleOfMember, type Role } from './role.ts';
+import type { EvidenceItem } from '../../report/report.ts';
+
+/** A number that an item of evidence stands for. */
+export interface KnownNumber {
+  readonly value: number;
+  /** `any`: a number of a query, whose unit nobody says. */
+  readonly kind: Kind | 'any';
+  /** How far off it may itself be, by the digits that are shown. */
+  readonly slack: number;
+  readonly role: Role | null;
+  /** What its object is called, in lower case; empty where it speaks for the whole item. */
+  readonly names: readonly string[];
+  /** Supports only claims that say its role: it was computed here, of many points. */
+  readonly isOfRole: boolean;
+}
+
+/** Values at even steps: they support a number only at a moment that the claim names. */
+export interface KnownPoints {
+  readonly start: number;
+  readonly step: number;
+  readonly values: readonly (number | null)[];
+  readonly kind: Kind;
+  readonly scale: number;
+}
+
+export interface KnownShare {
+  readonly part: number;
+  readonly whole: number;
+  /** What the part is. */
+  readonly role: Role | null;
+}
+
+/** What one item says, made fit to be compared. */
+export interface Facts {
+  readonly id: string;
+  /** All its texts and names in lower case. */
+  readonly text: string;
+  readonly numbers: readonly KnownNumber[];
+  /** Shares that it says: 3 of 12. */
+  readonly shares: readonly KnownShare[];
+  readonly moments: readonly KnownMoment[];
+  /** Spans between moments that belong together, in seconds. */
+  readonly spans: readonly number[];
+  readonly points: readonly KnownPoints[];
+  /** Label values of the item as a whole. */
+  readonly names: readonly string[];
+}
+
+const nodesMax = 5000;
+const textMax = 65_536;
+const textLengthMax = 4000;
+
+interface Reading {
+  nodes: number;
+  readonly texts: string[];
+  readonly numbers: KnownNumber[];
+  readonly moments: KnownMoment[];
+  readonly points: KnownPoints[];
+  readonly shares: KnownShare[];
+  readonly spans: number[];
+}
+
+export function factsOf(item: EvidenceItem): Facts {
+  const reading: Reading = {
+    nodes: 0, texts: [], numbers: [], moments: [], points: [], shares: [], spans: [],
+  };
+  for (const text of [item.title, item.summary, ...item.warnings]) readText(text, [], reading);
+  readQuery(item.query, reading);
+  walk(item.data, { name: '', unit: null, names: [] }, reading);
+  for (const text of [item.from, item.to, item.fetched_at]) {
+    const at = text === null ? Number.NaN : Date.parse(text);
+    if (!Number.isNaN(at)) reading.moments.push({ at, isWindow: true, isTimeOnly: false });
+  }
+  addSpans(item, reading);
+  addAggregates(item, reading);
+  const { texts, numbers, moments, points, shares, spans } = reading;
+  return {
+    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), numbers, moments, points,
+    shares, spans, names: labelValues(item.data),
+  };
+}
+
+function readText(text: string, names: readonly string[], reading: Reading): void {
+  const shown = text.slice(0, textLengthMax);
+  reading.texts.push(shown);
+  const { moments, rest } = momentsIn(withDigits(shown));
+  for (const { at, time, isKnown } of moments) {
+    if (!isKnown) continue;
+    if (at !== null) reading.moments.push({ at, isWindow: false, isTimeOnly: false });
+    else if (time !== null) reading.moments.push({ at: time, isWindow: false, isTimeOnly: true });
+  }
+  for (const { value, kind, slack, role, of } of quantitiesIn(rest).found) {
+    reading.numbers.push({ value, kind, slack, role, names, isOfRole: false });
+    if (of !== null) reading.shares.push({ part: value, whole: of, role });
+  }
+}
+
+function readQuery(query: string | null, reading: Reading): void {
+  if (query === null) return;
+  const text = query.slice(0, textLengthMax);
+  reading.texts.push(text);
+  const plain = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  for (const [, number = '', unit] of plain.matchAll(/(?<![\w.:])(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(ms|[smhdwy])?(?![\w.])/g)) {
+    const isSpan = unit !== undefined;
+    const value = isSpan ? duration(Number(number), unit) : Number(number);
+    reading.numbers.push({
+      value, kind: isSpan ? 'seconds' : 'any', slack: 0, role: isSpan ? 'window' : 'limit',
+      names: [], isOfRole: false,
+    });
+  }
+}
+
+interface Place {
+  readonly name: string;
+  readonly unit: string | null;
+  readonly names: readonly string[];
+}
+
+function walk(value: unknown, place: Place, reading: Reading): void {
+  reading.nodes += 1;
+  if (reading.nodes > nodesMax) return;
+  if (typeof value === 'number') return addNumber(value, place, reading);
+  if (typeof value === 'string') return readMember(value, place, reading);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) return walkList(value, place, reading);
+  const members = value as Record<string, unknown>;
+  const { unit } = members;
+  const inside = { ...place, unit: typeof unit === 'string' ? unit : place.unit };
+  addPoints(members, inside, reading);
+  addPairs(members, reading);
+  for (const [name, member] of Object.entries(members)) {
+    reading.texts.push(name);
+    if (name === 'values' && Array.isArray(member)) continue;
+    if (typeof member === 'string') reading.texts.push(`${name}=${member}`, `${name}="${member}"`);
+    walk(member, { ...inside, name }, reading);
+  }
+}
+
+function walkList(list: readonly unknown[], place: Place, reading: Reading): void {
+  for (const item of list) {
+    const names = list.length > 1 ? labelValues(item) : [];
+    walk(item, { ...place, names: [...place.names, ...names] }, reading);
+  }
+}
+
+function readMember(text: string, { names }: Place, reading: Reading): void {
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) return readText(text, names, reading);
+  reading.texts.push(text);
+  reading.moments.push({ at, isWindow: false, isTimeOnly: false });
+}
+
+function addNumber(value: number, { name, unit, names }: Place, reading: Reading): void {
+  const { kind, scale } = measureOf(name, unit);
+  const slack = Math.abs(value * scale) * 1e-9;
+  reading.numbers.push({
+    value: value * scale, kind, slack, role: roleOfMember(name), names, isOfRole: false,
+  });
+}
+
+const measured = /^(?:value|value_.*|yesterday|last_week|before|after|threshold|min|max|mean|median|last|avg)$/;
+
+function measureOf(name: string, unit: string | null): { kind: Kind; scale: number } {
+  if (/seconds$/i.test(name)) return { kind: 'seconds', scale: 1 };
+  if (/(?:_ms|milliseconds)$/i.test(name)) return { kind: 'seconds', scale: 1e-3 };
+  if (/percent$/i.test(name)) return { kind: 'percent', scale: 1 };
+  if (/(?:share|ratio)$/i.test(name)) return { kind: 'percent', scale: 100 };
+  if (/bytes$/i.test(name)) return { kind: 'bytes', scale: 1 };
+  return measured.test(name) ? kindOfUnit(unit) : { kind: 'bare', scale: 1 };
+}
+
+function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {
+  switch (unit) {
+    case 'seconds': case 'bytes': case 'percent': case 'per_second': case 'bytes_per_second':
+      return { kind: unit, scale: 1 };
+    case 'milliseconds': return { kind: 'seconds', scale: 1e-3 };
+    case 'ratio': return { kind: 'percent', scale: 100 };
+    default: return { kind: 'bare', scale: 1 };
+  }
+}
+
+function addPoints(members: Record<string, unknown>, place: Place, reading: Reading): void {
+  const { values, start, step_seconds: step } = members;
+  if (!Array.isArray(values) || typeof start !== 'string' || typeof step !== 'number') return;
+  const { kind, scale } = kindOfUnit(place.unit);
+  reading.points.push({
+    start: Date.parse(start), step: step * 1000, kind, scale,
+    values: values.slice(0, 2000).map((value: unknown) => (typeof value === 'number' ? value : null)),
+  });
+}
+
+/** Members that are part and whole of each other. */
+function addPairs(members: Record<string, unknown>, reading: Reading): void {
+  for (const [part, whole] of [['up', 'total'], ['beyond', 'total'], ['moved', 'compared']] as const) {
+    const [one, all] = [members[part], members[whole]];
+    if (typeof one !== 'number' || typeof all !== 'number') continue;
+    reading.shares.push({ part: one, whole: all, role: part });
+  }
+}
+
+/** What the points come to: their extremes, their last, and their middle before and after. */
+function addAggregates(item: EvidenceItem, reading: Reading): void {
+  const split = memberOf(item.data, 'split');
+  for (const { values, kind, scale } of reading.points) {
+    const numbers = values.filter((value) => value !== null);
+    const add = (role: Role, value: number | undefined): void => {
+      if (value === undefined) return;
+      const exact = value * scale;
+      const slack = Math.abs(exact) * 1e-9;
+      reading.numbers.push({ value: exact, kind, slack, role, names: [], isOfRole: true });
+    };
+    add('max', numbers.reduce<number | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined));
+    add('min', numbers.reduce<number | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined));
+    add('now', numbers.at(-1));
+    add('mean', middle(numbers));
+    if (typeof split !== 'number') continue;
+    add('before', middle(values.slice(0, split).filter((value) => value !== null)));
+    add('after', middle(values.slice(split).filter((value) => value !== null)));
+  }
+}
+
+function middle(values: readonly number[]): number | undefined {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** Between a beginning and its end, and between what happened and when the item looked. */
+function addSpans(item: EvidenceItem, reading: Reading): void {
+  const add = (from: unknown, to: unknown): void => {
+    const [start, end] = [from, to].map((text) => (typeof text === 'string' ? Date.parse(text) : Number.NaN));
+    if (start === undefined || end === undefined || Number.isNaN(end - start) || end <= start) return;
+    reading.spans.push((end - start) / 1000);
+  };
+  const { data, to, fetched_at: fetched } = item;
+  add(item.from, to);
+  for (const name of ['fired_at', 'startsAt', 'onset', 'active_at']) {
+    add(memberOf(data, name), memberOf(data, 'endsAt') ?? to ?? fetched);
+  }
+  add(memberOf(data, 'onset'), memberOf(data, 'fired_at'));
+  for (const list of ['intervals', 'episodes', 'gaps']) {
+    const intervals = memberOf(data, list);
+    if (!Array.isArray(intervals)) continue;
+    for (const one of intervals.slice(0, 64)) {
+      add(memberOf(one, 'from'), memberOf(one, 'to'));
+      add(memberOf(one, 'startsAt'), memberOf(one, 'endsAt'));
+    }
+  }
+}
+
+/** Values of the labels of an object, and what else it is called. */
+function labelValues(value: unknown): string[] {
+  const labels = memberOf(value, 'labels');
+  const own = ['component', 'pod', 'service', 'instance', 'name', 'alertname', 'job', 'namespace']
+    .map((name) => memberOf(value, name));
+  const all = typeof labels === 'object' && labels !== null ? Object.values(labels) : [];
+  return [...all, ...own]
+    .filter((name): name is string => typeof name === 'string' && name.length > 1)
+    .map((name) => name.toLowerCase());
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

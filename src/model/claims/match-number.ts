@@ -1,0 +1,146 @@
+import type { Facts, KnownNumber, KnownPoints } from './evidence-facts.ts';
+import { holdsName } from './names.ts';
+import type { SaidQuantity } from './quantity-text.ts';
+import { fits } from './role.ts';
+
+/** A quantity of a claim together with what it may be compared to. */
+export interface Sought {
+  readonly said: SaidQuantity;
+  /** The whole claim in lower case, and its clause. */
+  readonly claim: string;
+  readonly clause: string;
+  /** The cited items. */
+  readonly facts: readonly Facts[];
+}
+
+/** A number that rounding to one or two digits moves further than this is another number. */
+const relativeMax = 1 / 8;
+const aboutMax = 0.05;
+const boundMax = 0.25;
+
+/** Whether a value is what is said, by the digits and by `about`, `over` and `under`. */
+export function isClose(said: SaidQuantity, value: number, slack = 0): boolean {
+  const { value: claimed, slack: half, bound } = said;
+  const apart = Math.abs(value - claimed);
+  const size = Math.max(Math.abs(value), Math.abs(claimed));
+  if (apart <= size * 1e-9) return true;
+  if (bound === 'about' && apart <= size * aboutMax) return true;
+  if (bound === 'over' && value >= claimed && apart <= Math.abs(claimed) * boundMax) return true;
+  if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
+  // Counts are exact.
+  if (said.kind === 'bare' && Number.isInteger(value) && Number.isInteger(claimed)) return false;
+  return apart <= half * (1 + 1e-9) + slack && apart <= size * relativeMax;
+}
+
+/** Spans are cut rather than rounded: 5 min 50 s is "5 minutes". */
+export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
+  if (isClose(said, seconds)) return true;
+  const over = seconds - said.value;
+  return over >= 0 && over < said.slack * 2 && over <= seconds * relativeMax;
+}
+
+/** Whether an item that is cited says the number directly. */
+export function isStated(sought: Sought): boolean {
+  return sought.facts.some((fact) => {
+    if (!isAbout(sought, fact)) return false;
+    return fact.numbers.some((known) => {
+      return isNamed(sought, fact, known) && inRole(sought.said, known) && isSame(sought.said, known);
+    });
+  });
+}
+
+/** Numbers of an item that the claim's words may mean. */
+export function meantNumbers(sought: Sought, fact: Facts): readonly KnownNumber[] {
+  if (!isAbout(sought, fact)) return [];
+  return fact.numbers.filter((known) => isNamed(sought, fact, known));
+}
+
+/** Whether the points have the value at the moment; one step to each side counts. */
+export function isAtMoment(sought: Sought, atMs: number): boolean {
+  return sought.facts.some((fact) => isAbout(sought, fact) && fact.points.some((points) => {
+    return valuesAt(points, atMs).some((value) => {
+      const known = { value: value * points.scale, kind: points.kind, slack: 0 };
+      return isSame(sought.said, known);
+    });
+  }));
+}
+
+function valuesAt({ start, step, values }: KnownPoints, atMs: number): number[] {
+  const index = Math.round((atMs - start) / step);
+  return [index - 1, index, index + 1]
+    .map((at) => values[at])
+    .filter((value) => value !== null && value !== undefined);
+}
+
+/** Of several cited items those that the clause names, if it names any. */
+export function isAbout({ clause, facts }: Sought, fact: Facts): boolean {
+  const named = facts.filter(({ names }) => names.length > 0);
+  if (named.length < 2 || fact.names.length === 0) return true;
+  const isCommon = (name: string): boolean => named.every(({ names }) => names.includes(name));
+  const mentioned = new Set(named.flatMap(({ names }) => names)
+    .filter((name) => !isCommon(name) && holdsName(clause, name)));
+  return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
+}
+
+/** A number of one of several objects supports a claim that names its object. */
+function isNamed({ clause, claim }: Sought, fact: Facts, { names }: KnownNumber): boolean {
+  if (names.length === 0) return true;
+  const others = fact.numbers.filter((other) => other.names.length > 0);
+  const distinct = (all: readonly string[]): string[] => {
+    return all.filter((name) => !others.every((other) => other.names.includes(name)));
+  };
+  const own = distinct(names);
+  if (own.length === 0) return true;
+  const inClause = others.some((other) => {
+    return distinct(other.names).some((name) => holdsName(clause, name));
+  });
+  return own.some((name) => holdsName(inClause ? clause : claim, name));
+}
+
+/** Roles that a claim has to say for its number to be meant. */
+const said = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
+const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
+const present = /\b(?:is|are|stands|remains|sits|stays)\b/i;
+
+function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
+  if (!fits(quantity.role, known.role)) return false;
+  if (known.isOfRole) return quantity.role !== null;
+  if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
+  if (known.role === 'limit' && quantity.bound !== null) return true;
+  if (said.has(known.role) && quantity.role === null) return isQuantile(quantity, known);
+  return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
+}
+
+function isQuantile(quantity: SaidQuantity, known: KnownNumber): boolean {
+  return known.kind === 'any' && /\b(?:quantile|percentile)\b/i.test(quantity.clause) &&
+    (quantity.kind === 'bare' || quantity.kind === 'ordinal' || quantity.kind === 'percent');
+}
+
+/** Words of a span of time: "for 5 minutes" is no measured latency. */
+export function isSpan({ kind, before, after }: SaidQuantity): boolean {
+  if (kind !== 'seconds') return false;
+  return /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|window|than)\b[^.]{0,20}$/i
+    .test(before) || /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i
+    .test(after);
+}
+
+function isSame(quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind' | 'slack'>): boolean {
+  const { kind } = quantity;
+  if (kind === known.kind) return isClose(quantity, known.value, known.slack);
+  if (known.kind === 'any') {
+    const isShare = kind === 'percent' || kind === 'ordinal';
+    return isClose(quantity, known.value) || isShare && isClose(quantity, known.value * 100);
+  }
+  if (kind === 'ordinal') return known.kind === 'bare' && quantity.value === known.value;
+  if (kind !== 'bare' || isCounted(quantity)) return false;
+  if (known.kind === 'percent' && isClose(quantity, known.value / 100, known.slack / 100)) return true;
+  return known.kind !== 'factor' && isClose(quantity, known.value, known.slack);
+}
+
+/** "1.02 cores" is no 1.02 s: a plural behind a number is its unit. */
+function isCounted({ noun }: SaidQuantity): boolean {
+  if (/^(?:is|was|has|as|its|this|exceeds|rises|falls|stays|remains|across|towards|always|perhaps|times|seconds|units)$/i.test(noun)) {
+    return false;
+  }
+  return /[a-z]{2}s$/i.test(noun);
+}

@@ -1,0 +1,143 @@
+/**
+ * Moments in a sentence: RFC 3339, dates, and times of the day, which are UTC unless they say
+ * otherwise. A zone that is only a name ("CET") is not known here, and its time fits nothing.
+ */
+export interface SaidMoment {
+  readonly text: string;
+  /** Milliseconds of the epoch; null where the day is not said, or the time is none. */
+  readonly at: number | null;
+  /** Milliseconds since midnight in UTC; null for a day alone. */
+  readonly time: number | null;
+  /** How exact it is said, in milliseconds. */
+  readonly grain: number;
+  /** Whether it can be compared at all. */
+  readonly isKnown: boolean;
+  /** The words before and behind it. */
+  readonly clause: string;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const zone = String.raw`(?<zone>\s?(?:UTC|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?(?:(?<=\d)\s[A-Z]{3,4}\b)?)`;
+const moment = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.:-])(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
+    String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:\s?(?<half>[ap]\.?m\b\.?))?${zone})?` +
+    String.raw`(?![\p{L}\p{N}_:]|[.-]\d)`,
+  'giu',
+);
+const months = 'january february march april may june july august september october november december'
+  .split(' ');
+const monthName = '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|' +
+  'aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|may)';
+const namedDays = [
+  new RegExp(`\\b(?<day>\\d{1,2})(?:st|nd|rd|th)? ${monthName}\\b(?: (?<year>\\d{4}))?`, 'gi'),
+  new RegExp(`\\b${monthName} (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (?<year>\\d{4}))?`, 'gi'),
+];
+
+/** The moments of a text and what is left when they are blanked out. */
+export function momentsIn(text: string): { moments: SaidMoment[]; rest: string } {
+  const moments: SaidMoment[] = [];
+  let rest = text.replace(moment, (...found) => {
+    const groups = found.at(-1) as Record<string, string | undefined>;
+    const whole = String(found[0]);
+    if (groups['date'] === undefined && groups['time'] === undefined) return whole;
+    const index = Number(found.at(-3));
+    moments.push({ ...momentOf(groups), text: whole.trim(), clause: around(text, index, whole) });
+    return ' '.repeat(whole.length);
+  });
+  for (const pattern of namedDays) {
+    rest = rest.replace(pattern, (...found) => {
+      const groups = found.at(-1) as Record<string, string | undefined>;
+      const whole = String(found[0]);
+      const index = Number(found.at(-3));
+      moments.push({ ...dayOf(groups), text: whole, clause: around(text, index, whole) });
+      return ' '.repeat(whole.length);
+    });
+  }
+  return { moments, rest };
+}
+
+type Read = Omit<SaidMoment, 'text' | 'clause'>;
+const unknown: Read = { at: null, time: null, grain: minute, isKnown: false };
+
+function momentOf({ date, time, half, zone: said = '' }: Record<string, string | undefined>): Read {
+  const midnight = date === undefined ? null : Date.parse(`${date}T00:00:00Z`);
+  if (midnight !== null && Number.isNaN(midnight)) return unknown;
+  if (time === undefined) return { at: midnight, time: null, grain: day, isKnown: true };
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  if (hours > 23 || minutes > 59 || seconds > 60) return unknown;
+  const offset = offsetOf(said.trim());
+  if (offset === null) return unknown;
+  const isLate = half !== undefined && /^p/i.test(half) && hours < 12;
+  const isMidnight = half !== undefined && /^a/i.test(half) && hours === 12;
+  const full = isMidnight ? 0 : isLate ? hours + 12 : hours;
+  const local = full * hour + minutes * minute + seconds * second;
+  const utc = local - offset;
+  return {
+    at: midnight === null ? null : midnight + utc, time: ((utc % day) + day) % day,
+    grain: time.split(':').length > 2 ? second : minute, isKnown: true,
+  };
+}
+
+function offsetOf(said: string): number | null {
+  if (/^(?:UTC|GMT|Z)?$/i.test(said)) return 0;
+  const [, sign, hours, minutes] = /^(?:UTC|GMT)?([+-])(\d\d):?(\d\d)$/i.exec(said) ?? [];
+  if (sign === undefined) return null;
+  return (Number(hours) * hour + Number(minutes) * minute) * (sign === '-' ? -1 : 1);
+}
+
+/** A day without a year is compared by its place in the year: `at` is in the year 1970. */
+function dayOf({ day: number, month = '', year }: Record<string, string | undefined>): Read {
+  const index = months.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3)));
+  const at = Date.UTC(Number(year ?? 1970), index, Number(number));
+  return { at, time: null, grain: day, isKnown: true };
+}
+
+function around(text: string, index: number, whole: string): string {
+  const from = Math.max(0, index - 60);
+  const before = text.slice(from, index).split(/[;,]|\b(?:and|but|while)\b/).at(-1) ?? '';
+  const after = text.slice(index + whole.length).split(/[;,]|\b(?:and|but|while)\b/)[0] ?? '';
+  return `${before}${whole}${after.slice(0, 60)}`;
+}
+
+/** A moment that evidence knows; `isWindow` where it only bounds what was asked for. */
+export interface KnownMoment {
+  readonly at: number;
+  readonly isWindow: boolean;
+  /** True where only the time of the day is known: `at` is then since midnight. */
+  readonly isTimeOnly: boolean;
+}
+
+/** What happens is said of moments at which it happened, not of those between which was looked. */
+const happens = new RegExp(
+  String.raw`\b(?:fir(?:ed|es|ing)|beg(?:an|in\w*)|start\w*|r(?:ose|ise\w*)|jump\w*|dropp?\w*|f[ea]ll\w*|` +
+    String.raw`spik\w*|crash\w*|restart\w*|since|moved?|climb\w*|grew|ended|resolved|deployed|rolled)\b`,
+  'i',
+);
+
+/** True when one of the moments is the one that is said. */
+export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
+  if (!said.isKnown) return false;
+  const isEvent = happens.test(said.clause);
+  return known.some((one) => !(isEvent && one.isWindow) && isSame(said, one));
+}
+
+function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {
+  if (said.time === null) {
+    if (isTimeOnly || said.at === null) return false;
+    const date = new Date(at);
+    const isYearless = said.at < 366 * day;
+    const known = Date.UTC(isYearless ? 1970 : date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+    return known === said.at;
+  }
+  // Cut to the minute or rounded to it.
+  const near = (one: number, other: number): boolean => {
+    const apart = one - other;
+    return apart > -said.grain / 2 - 1 && apart < said.grain;
+  };
+  if (said.at !== null && !isTimeOnly) return near(at, said.at);
+  return near(((at % day) + day) % day, said.time);
+}

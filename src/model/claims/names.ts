@@ -1,0 +1,94 @@
+/**
+ * Names in a sentence: tokens that no English word looks like, and what stands between backticks.
+ * A pod, a metric or a label's value that the cited evidence does not hold is an invention.
+ */
+
+/** Written like names, and known to everybody. */
+const common = new Set([
+  'k8s', 'http1', 'http2', 'http3', 's3', 'ec2', 'ipv4', 'ipv6', 'utf8', 'utf-8', 'sha256', 'md5',
+  'sha-256', 'base64', 'x86', 'arm64', 'l4', 'l7', 'i/o', 'tcp/ip', 'and/or', 'n/a', 'e.g', 'i.e',
+  'etc', 'vs', 'postgresql', 'mysql', 'rabbitmq', 'mongodb', 'github', 'gitlab', 'coredns',
+  'daemonset', 'statefulset', 'replicaset', 'cronjob', 'configmap', 'opensearch', 'clickhouse',
+  'javascript', 'node.js', 'pagerduty', 'kubernetes', 'a.m', 'p.m',
+]);
+
+const amount = /^[-+~≈<>=(]*\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?\p{L}{0,12}[%×]?(?:\/\p{L}{1,6})?$/u;
+const amountSpan = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
+const amountPair = /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u;
+const amountWord = /^\d[\d,.]*-\p{L}+(?:-\p{L}+)*$/u;
+const statusClass = /^[1-5]xx$/i;
+const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
+
+/** A name, an amount, or a word. */
+function isName(token: string): boolean {
+  if (token.length < 2 || common.has(token.toLowerCase())) return false;
+  if (amount.test(token) || amountSpan.test(token) || amountPair.test(token)) {
+    return /^\d+(?:\.\d+){2,}/.test(token);
+  }
+  if (amountWord.test(token)) return false;
+  if (statusClass.test(token) || percentile.test(token)) return true;
+  if (/^\d+(?:\.\d+){2,}/.test(token)) return true;
+  if (/[_\\{}[\]=@$#]/.test(token) || /\p{L}[:.]\p{L}|::/u.test(token)) return true;
+  if (/\p{L}\d|\d\p{L}/u.test(token)) return true;
+  if (/\p{Ll}\p{Lu}/u.test(token) || /^\p{Lu}{2,}\p{Ll}{2,}/u.test(token)) return true;
+  return /^\/\p{L}|^\p{L}+\/[^/]+\/|\d-\p{L}|\p{L}-\d/u.test(token);
+}
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Words without the punctuation around them. */
+function* tokensOf(text: string): Iterable<Token> {
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    const lead = /^[("'`“‘[,;<]+/.exec(word)?.[0].length ?? 0;
+    const bare = word.slice(lead).replace(/[)"'`”’\],.;:!?>]+$/, '').replace(/['’]s$/, '');
+    if (bare !== '') yield { text: bare, at: index + lead };
+  }
+}
+
+export function namesIn(text: string): string[] {
+  const beside = [...text.matchAll(besideNoun)].flatMap(([, before, after]) => {
+    const name = before ?? after ?? '';
+    return /-/.test(name) ? [name] : [];
+  });
+  const names = [...tokensOf(text)].map((token) => token.text).filter(isName);
+  return [...new Set([...names, ...beside])];
+}
+
+/** A hyphenated word is a name where it stands beside what has one: `pod web-front`. */
+const nouns = 'pods?|service|namespace|job|instance|node|container|deployment|cluster|host|' +
+  'workload|component|replica|queue|topic|volume';
+const besideNoun = new RegExp(
+  `\\b([a-z]+(?:-[a-z]+)+) (?:${nouns})\\b|\\b(?:${nouns}) ([a-z]+(?:-[a-z]+)+)\\b`, 'g',
+);
+
+/** The text with blanks where names are: the digits in them are no numbers. */
+export function withoutNames(text: string): string {
+  let rest = text;
+  for (const { text: token, at } of tokensOf(text)) {
+    if (!isName(token)) continue;
+    rest = `${rest.slice(0, at)}${' '.repeat(token.length)}${rest.slice(at + token.length)}`;
+  }
+  // `s3` and `http2` are words with a digit.
+  return rest.replace(/\p{L}[\p{L}/-]*\d+[\p{L}\d]*/gu, (word) => {
+    return common.has(word.toLowerCase()) ? ' '.repeat(word.length) : word;
+  });
+}
+
+/** Whether a name stands in a text on its own, not as a part of a longer one. */
+export function holdsName(text: string, name: string): boolean {
+  const sought = name.toLowerCase();
+  if (sought === '') return false;
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
+    const end = at + sought.length;
+    const isWhole = !/[\p{L}\p{N}_]/u.test(text.charAt(at - 1)) || !/^[\p{L}\p{N}_]/u.test(sought);
+    const goesOn = /[\p{L}\p{N}_]/u.test(text.charAt(end)) && /[\p{L}\p{N}_]$/u.test(sought);
+    if (isWhole && (!goesOn || /^_(?:bucket|sum|count|total)\b/.test(text.slice(end, end + 8)))) {
+      // "198" in "4198.5" and "5" in "1.5" are other numbers.
+      if (!/^\d/.test(sought) || !/\d[.,]$/.test(text.slice(Math.max(0, at - 2), at))) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,64 @@
+/**
+ * Numbers in words made digits, so that a lie in words is found like one in digits. `one` alone is
+ * mostly a pronoun and stays one, unless what stands beside it makes it a count.
+ */
+const ones = [
+  'zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven',
+  'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen',
+];
+const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, million: 1e6 };
+
+const cardinal = [...ones.filter((word) => word !== 'one'), ...tens].join('|');
+const inWords = new RegExp(
+  `\\b(?:(${tens.join('|')})[- ](${ones.slice(1, 10).join('|')})|(${cardinal}))` +
+    `(?:[- ](hundred|thousand|million))?\\b`,
+  'gi',
+);
+
+/** Whole phrases, before single words. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\bhalf an? hour\b/gi, '30 minutes'],
+  [/\ban hour and a half\b/gi, '90 minutes'],
+  [/\b(a|one) (hundred|thousand|million)\b/gi, '1 $2'],
+  [/\b(?:an|one) (hour|minute|second|day|week)\b(?= (?:ago|later|after|long|in)\b)/gi, '1 $1'],
+  [/\ban hour\b/gi, '1 hour'],
+  [/\ba (minute|second)\b/gi, '1 $1'],
+  [/\bthree[- ]quarters of\b/gi, 'about 75 % of'],
+  [/\btwo[- ]thirds of\b/gi, 'about 66.7 % of'],
+  [/\b(?:one|a)[- ]third of\b/gi, 'about 33.3 % of'],
+  [/\b(?:one|a)[- ]quarter of\b/gi, 'about 25 % of'],
+  [/\bhalf (?:of\b|(?=the\b|its\b|all\b))/gi, 'about 50 % of '],
+  [/\b(?:a|one) dozen\b/gi, '12'],
+  [/\btwo dozen\b/gi, '24'],
+  [/\b(?:more than )?(doubled|doubling|doubles)\b/gi, 'rose 2×'],
+  [/\b(?:more than )?(tripled|tripling|triples)\b/gi, 'rose 3×'],
+  [/\b(?:more than )?(quadrupled|quadrupling|quadruples)\b/gi, 'rose 4×'],
+  [/\b(halved|halving|halves)\b/gi, 'fell to 0.5×'],
+  [/\bdouble (?=(?:the|its|what|that)\b)/gi, '2× '],
+  [/\btriple (?=(?:the|its|what|that)\b)/gi, '3× '],
+  [/(?<!\bat )\bonce\b(?! (?:the|it|they|this|that|a|an)\b)/gi, '1 times'],
+  [/\btwice\b/gi, '2 times'],
+  [/\bthrice\b/gi, '3 times'],
+  [/\ba single\b/gi, '1'],
+  [/\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
+  [/\bone of (?=(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten)\b)/gi, '1 of '],
+  [
+    /(?<!\b(?:this|that|each|every|no|the|which|another|any) )\bone (?=(?:more |other )?(?:alerts?|targets?|pods?|series|replicas?|instances?|errors?|restarts?|minutes?|seconds?|hours?|days?|weeks?|percent|times?|episodes?|connections?|nodes?|services?|requests?|containers?|cores?|bytes?)\b)/gi,
+    '1 ',
+  ],
+];
+
+export function withDigits(text: string): string {
+  const said = phrases.reduce((rest, [pattern, digits]) => rest.replace(pattern, digits), text);
+  return said.replace(inWords, (_all, ten?: string, one?: string, word?: string, scale?: string) =>
+    String((valueOf(ten) + valueOf(one) + valueOf(word)) * (scales[scale?.toLowerCase() ?? ''] ?? 1)),
+  ).replace(new RegExp(`-fold\\b|(?<=\\d)fold\\b|(?<=\\d )fold\\b`, 'gi'), '×')
+    .replace(new RegExp(`\\b(${cardinal})fold\\b`, 'gi'), (_all, word: string) => `${valueOf(word)}×`);
+}
+
+function valueOf(word = ''): number {
+  const name = word.toLowerCase();
+  const ten = tens.indexOf(name);
+  return ten === -1 ? Math.max(0, ones.indexOf(name)) : (ten + 2) * 10;
+}

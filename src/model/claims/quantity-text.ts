@@ -1,0 +1,184 @@
+import { withoutNames } from './names.ts';
+import { roleOf, type Role } from './role.ts';
+
+export type Kind =
+  | 'seconds' | 'bytes' | 'percent' | 'per_second' | 'bytes_per_second' | 'factor' | 'ordinal'
+  | 'bare';
+
+/** A number as a sentence says it, in base units: seconds, bytes, percent. */
+export interface SaidQuantity {
+  readonly text: string;
+  readonly value: number;
+  readonly kind: Kind;
+  /** How far off the true value may be, by the digits that are shown. */
+  readonly slack: number;
+  readonly bound: 'about' | 'over' | 'under' | null;
+  readonly role: Role | null;
+  /** The word behind it; empty where there is none. */
+  readonly noun: string;
+  /** The part of the sentence it stands in. */
+  readonly clause: string;
+  /** What stands before it in its clause, back to the number before it, and what behind. */
+  readonly before: string;
+  readonly after: string;
+  /** The total of "3 of 12"; null where there is none. */
+  readonly of: number | null;
+}
+
+const quantity = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.,])(?<number>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3})?)` +
+    String.raw`(?:[\s-]?(?<unit>%|percent(?:age)?(?:[ -]points?)?\b|×|x\b|` +
+    String.raw`(?:[kKMGTPE]i?)?(?:B|bytes?)\b|(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?\b|` +
+    String.raw`(?:ns|us|µs|μs|ms|s|secs?|seconds?|milliseconds?|microseconds?|m|mins?|minutes?|h|hrs?|hours?|days?|d|weeks?)\b|` +
+    String.raw`[rq]ps\b|[kMGT]i?\b|hundred\b|thousand\b|million\b|billion\b|(?:st|nd|rd|th)\b)` +
+    String.raw`(?<prefixed>(?<=[kMGTn]) ?(?:B|bytes?)\b)?)?` +
+    String.raw`(?<rate>(?: ?[a-z]{1,16})?(?:\/s(?:ec(?:ond)?)?\b| per second\b| a second\b|\/min(?:ute)?\b| per minute\b| a minute\b))?` +
+    String.raw`(?![\p{L}_])`,
+  'gu',
+);
+
+const scales: Readonly<Record<string, number>> = {
+  ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6, microsecond: 1e-6, ms: 1e-3, millisecond: 1e-3, s: 1,
+  sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600, d: 86_400,
+  day: 86_400, week: 604_800,
+};
+const words: Readonly<Record<string, number>> = {
+  hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, k: 1e3, M: 1e6, G: 1e9, T: 1e12,
+  Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4,
+};
+const longBytes: Readonly<Record<string, string>> = {
+  kilo: 'k', mega: 'M', giga: 'G', tera: 'T', kibi: 'Ki', mebi: 'Mi', gibi: 'Gi', tebi: 'Ti',
+};
+
+interface Found {
+  readonly match: RegExpExecArray;
+  readonly value: number;
+  readonly kind: Kind;
+  readonly slack: number;
+  readonly to: number;
+}
+
+/**
+ * The quantities of a text from which quotes and moments are gone, and what is left of it when
+ * they are taken out. Names are taken out here: what they end in is no number.
+ */
+export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: string } {
+  const plain = withoutNames(text).replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
+    .replace(/(?<=\d)\s?\/\s?(?=\d)/g, ' of ').replace(/−/g, '-');
+  const read = joined(plain, [...plain.matchAll(quantity)].map((match) => readOne(plain, match)));
+  const withUnits = read.map((one, index) => inUnitOfNext(plain, one, read[index + 1]));
+  const found = withUnits.map((one, index) => {
+    return saidIn(plain, one, { previous: withUnits[index - 1], next: withUnits[index + 1] });
+  });
+  let rest = plain;
+  for (const { match, to } of [...read].reverse()) {
+    rest = `${rest.slice(0, match.index)} ${rest.slice(to)}`;
+  }
+  return { found: found.map((one, index) => withTotal(plain, found, index, withUnits) ?? one), rest };
+}
+
+function readOne(text: string, match: RegExpExecArray): Found {
+  const { number = '', unit = '', prefixed = '', rate = '' } = match.groups ?? {};
+  const digits = number.replaceAll(',', '');
+  const fraction = /\.(\d+)/.exec(digits)?.[1]?.length ?? 0;
+  const exponent = Number(/e([-+]?\d+)/.exec(digits)?.[1] ?? 0);
+  const half = 0.5 * 10 ** (exponent - fraction);
+  const { scale, kind } = unitOf(unit + prefixed, text.slice(match.index + match[0].length));
+  const perSecond = /min/.test(rate) ? 1 / 60 : 1;
+  const rated = rate === '' ? kind : kind === 'bytes' ? 'bytes_per_second' : 'per_second';
+  return {
+    match, value: Number(digits) * scale * perSecond, kind: rated, slack: half * scale * perSecond,
+    to: match.index + match[0].length,
+  };
+}
+
+function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
+  if (unit === '') {
+    const isFactor = /^\s?times (?:as|its|the|higher|more|lower|less|larger|greater|slower|faster|above|over|normal|usual|what|yesterday)/i;
+    return { scale: 1, kind: isFactor.test(behind) ? 'factor' : 'bare' };
+  }
+  if (unit === '%' || unit.startsWith('percent')) return { scale: 1, kind: 'percent' };
+  if (unit === '×' || unit === 'x') return { scale: 1, kind: 'factor' };
+  if (unit === 'rps' || unit === 'qps') return { scale: 1, kind: 'per_second' };
+  if (/^(?:st|nd|rd|th)$/.test(unit)) return { scale: 1, kind: 'ordinal' };
+  const single = unit.length > 2 ? unit.replace(/s$/, '') : unit;
+  const seconds = scales[single];
+  if (seconds !== undefined) return { scale: seconds, kind: 'seconds' };
+  const long = /^(kilo|mega|giga|tera|kibi|mebi|gibi|tebi)/.exec(unit)?.[1];
+  const prefix = long === undefined ? unit.replace(/\s?(?:B|bytes?)$/, '') : (longBytes[long] ?? '');
+  const scale = prefix === '' ? 1 : (words[prefix] ?? words[prefix.toLowerCase()] ?? 1);
+  return { scale, kind: /B$|bytes?$/.test(unit) ? 'bytes' : 'bare' };
+}
+
+/** "3 h 5 min" and "2 minutes and 30 seconds" are one span. */
+function joined(text: string, read: readonly Found[]): Found[] {
+  const out: Found[] = [];
+  for (const one of read) {
+    const previous = out.at(-1);
+    const between = previous === undefined ? '' : text.slice(previous.to, one.match.index);
+    const isSpan = previous?.kind === 'seconds' && one.kind === 'seconds' &&
+      one.slack < previous.slack && /^(?:\s|,? and )?$/.test(between);
+    if (!isSpan || previous === undefined) out.push(one);
+    else out[out.length - 1] = { ...one, match: previous.match, value: previous.value + one.value };
+  }
+  return out;
+}
+
+/** In "40 to 198 ms" and "5-10 min" the unit is said once. */
+function inUnitOfNext(text: string, one: Found, next: Found | undefined): Found {
+  if (next === undefined || one.kind !== 'bare' || next.kind === 'bare') return one;
+  if (!/^ (?:to|and|or) (?:about )?$/.test(text.slice(one.to, next.match.index))) return one;
+  if (next.kind === 'factor' || next.kind === 'ordinal') return one;
+  const number = Number((next.match.groups?.['number'] ?? '1').replaceAll(',', ''));
+  const scale = number === 0 ? 1 : next.value / number;
+  return { ...one, kind: next.kind, value: one.value * scale, slack: one.slack * scale };
+}
+
+interface Neighbours {
+  readonly previous: Found | undefined;
+  readonly next: Found | undefined;
+}
+
+const clauseEnd = /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
+
+function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQuantity {
+  const from = previous?.to ?? 0;
+  const ahead = text.slice(from, one.match.index);
+  const behind = text.slice(one.to, next?.match.index ?? text.length);
+  const before = ahead.split(new RegExp(clauseEnd.source, 'g')).at(-1) ?? '';
+  const after = behind.split(clauseEnd)[0] ?? '';
+  const wide = text.slice(0, one.match.index).split(new RegExp(clauseEnd.source, 'g')).at(-1) ?? '';
+  const widely = text.slice(one.to).split(clauseEnd)[0] ?? '';
+  const said = text.slice(one.match.index, one.to);
+  const isCount = one.kind === 'bare' && Number.isInteger(one.value);
+  return {
+    text: said.trim(), value: one.value, kind: one.kind, slack: one.slack, bound: boundOf(before),
+    role: roleOf(before, after, isCount), noun: /^\s*([\p{L}-]+)/u.exec(after)?.[1] ?? '',
+    clause: `${wide}${said}${widely}`, before, after, of: null,
+  };
+}
+
+function boundOf(before: string): SaidQuantity['bound'] {
+  if (/(?:\b(?:about|around|roughly|approximately|some|circa|approx\.?)|[~≈])\s*$/i.test(before)) {
+    return 'about';
+  }
+  if (/\b(?:over|above|more than|at least|exceed(?:s|ed|ing)?|beyond|upwards of)\s*$/i.test(before)) {
+    return 'over';
+  }
+  const under = /\b(?:under|below|less than|fewer than|at most|nearly|almost|close to|up to)\s*$/i;
+  return under.test(before) ? 'under' : null;
+}
+
+/** In "3 of 12 targets are up" the words say what the three are. */
+function withTotal(
+  text: string, found: readonly SaidQuantity[], index: number, read: readonly Found[],
+): SaidQuantity | null {
+  const [one, next, place, nextPlace] = [
+    found[index], found[index + 1], read[index], read[index + 1],
+  ];
+  if (one === undefined || next === undefined || place === undefined) return null;
+  if (nextPlace === undefined || one.kind !== 'bare') return null;
+  const between = text.slice(place.to, nextPlace.match.index);
+  if (!/^\s?(?:out )?of (?:the |all |its )*$/.test(between)) return null;
+  return { ...one, of: next.value, role: next.role, noun: next.noun };
+}

@@ -1,0 +1,110 @@
+/**
+ * What a number is said to be. A number supports a claim only in the role it has in the evidence:
+ * "204 ms now" is a lie where 204 ms was yesterday's value.
+ */
+export type Role =
+  | 'fire' | 'now' | 'end' | 'yesterday' | 'week' | 'before' | 'after' | 'limit' | 'z' | 'max'
+  | 'min' | 'mean' | 'window' | 'up' | 'down' | 'beyond' | 'compared' | 'moved' | 'began' | 'ended'
+  | 'total' | 'pending';
+
+/** Roles that may be said of each other; each is its own anyway. */
+const alike: Readonly<Record<string, readonly Role[]>> = {
+  fire: ['after', 'max'],
+  now: ['after', 'end'],
+  end: ['now', 'after'],
+  yesterday: ['before'],
+  week: ['before'],
+  before: ['yesterday', 'week', 'mean', 'min'],
+  after: ['fire', 'now', 'end', 'max'],
+  max: ['after', 'fire'],
+  min: ['before'],
+  mean: ['before'],
+  beyond: ['moved', 'total'],
+  compared: ['total'],
+  total: ['compared'],
+};
+
+/** True when what is said to be `claimed` may be what evidence calls `known`; null fits all. */
+export function fits(claimed: Role | null, known: Role | null): boolean {
+  if (claimed === null || known === null || claimed === known) return true;
+  return alike[claimed]?.includes(known) === true;
+}
+
+type Cue = readonly [pattern: RegExp, role: Role];
+
+const anywhere: readonly Cue[] = [
+  [/\b(?:when|as|once|moment|time) (?:it|the alert|this alert|this)? ?(?:first )?fired\b/i, 'fire'],
+  [/\b(?:at|when) (?:fire|firing)(?: time)?\b|\bat the alert\b/i, 'fire'],
+  [/\byesterday\b|\b(?:a|1|the) day (?:before|earlier|ago|and)\b|\b24 h\w* (?:before|earlier|ago)\b/i, 'yesterday'],
+  [/\b(?:a|1|last|the previous) week\b/i, 'week'],
+  [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
+  [/\b(?:limit|threshold|allowed|permitted|slo)\b/i, 'limit'],
+  [/\b(?:baseline|usual(?:ly)?|normal(?:ly)?|typical(?:ly)?|earlier|previously|beforehand)\b/i, 'before'],
+  [/\b(?:peak(?:ed|s)?|maximum|highest|max)\b/i, 'max'],
+  [/\b(?:minimum|lowest|min)\b/i, 'min'],
+  [/\b(?:mean|median|average|averaged|avg)\b/i, 'mean'],
+  [/\bafter(?:wards|ward)?\b/i, 'after'],
+];
+
+/** Right behind a count. */
+const behind: readonly Cue[] = [
+  [/^[^.]{0,30}?\b(?:down|not (?:up|scraped)|unreachable|failing)\b/i, 'down'],
+  [/^[^.]{0,30}?\bup\b(?! (?:to|from|by)\b)|^[^.]{0,30}?\b(?:healthy|reachable|scraped)\b/i, 'up'],
+  [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
+  [/^[^.]{0,30}?\b(?:moved|changed)\b/i, 'moved'],
+  [/^[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
+  [/^[^.]{0,16}?\b(?:began|appeared)\b/i, 'began'],
+  [/^[^.]{0,16}?\b(?:ended|vanished|disappeared)\b/i, 'ended'],
+];
+
+/** Right before a number. */
+const ahead: readonly Cue[] = [
+  [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
+  [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
+  [/\bfrom (?:about |around |roughly |~)?$/i, 'before'],
+  [/\b(?:to|reached|reaching|reaches) (?:about |around |roughly |nearly |~)?$/i, 'after'],
+  [/\b(?:in|over|within|during|for) (?:the )?(?:last|past|previous) $/i, 'window'],
+];
+
+/**
+ * The role that the words around a number give it: `before` back to the number before it or the
+ * start of its clause, `after` up to the next number or the clause's end.
+ */
+export function roleOf(before: string, after: string, isCount: boolean): Role | null {
+  const near = ahead.find(([pattern]) => pattern.test(before));
+  if (near !== undefined) return near[1];
+  if (isCount) {
+    const count = behind.find(([pattern]) => pattern.test(after));
+    if (count !== undefined) return count[1];
+  }
+  return first(after) ?? last(before);
+}
+
+function first(text: string): Role | null {
+  const found = anywhere.flatMap(([pattern, role]) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ at: match.index, role }];
+  });
+  return found.sort((a, b) => a.at - b.at)[0]?.role ?? null;
+}
+
+function last(text: string): Role | null {
+  const found = anywhere.flatMap(([pattern, role]) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ at: match.index, role }];
+  });
+  return found.sort((a, b) => b.at - a.at)[0]?.role ?? null;
+}
+
+/** What a member of an item's data is; null says nothing. */
+export function roleOfMember(name: string): Role | null {
+  return Object.hasOwn(members, name) ? (members[name] ?? null) : null;
+}
+
+const members: Readonly<Record<string, Role>> = {
+  value_at_fire: 'fire', value_now: 'now', value_at_end: 'end', yesterday: 'yesterday',
+  last_week: 'week', threshold: 'limit', before: 'before', after: 'after', z: 'z', max: 'max',
+  min: 'min', mean: 'mean', median: 'mean', avg: 'mean', last: 'now', up: 'up', total: 'total',
+  beyond: 'beyond', compared: 'compared', moved: 'moved', began: 'began', ended: 'ended',
+  down: 'down', pending_only: 'pending', for_seconds: 'window', interval_seconds: 'window',
+};

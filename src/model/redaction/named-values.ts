@@ -1,0 +1,81 @@
+import { isLeftAlone, isMask } from './place-rules.ts';
+import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+
+const strong =
+  'password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|' +
+  'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
+  'session[_-]?token|connection[_-]?string';
+/** Names that are also what labels are called: `kube_secret_info{secret="db"}` tells no secret. */
+const weak = 'secret|token|credentials?|session[_-]?id|dsn';
+
+const assigned = new RegExp(
+  `(?:(?<strong>${strong})|(?<weak>${weak}))["']?[ \\t]{0,4}(?<sign>=>|=|:)[ \\t]{0,4}`, 'gi',
+);
+/** As Kubernetes lists variables of the environment. */
+const pair = new RegExp(
+  `\\bname["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?(?:${strong}|${weak})` +
+    `["']?[,\\s]{1,40}["']?value["']?[ \\t]{0,4}[:=][ \\t]{0,4}`,
+  'gi',
+);
+
+const isStrong = new RegExp(`(?:^|[_.-])(?:${strong})$`, 'i');
+
+/** Whether a member or label of this name holds what nobody may see. */
+export function isSecretName(name: string): boolean {
+  return isStrong.test(name.slice(-80).replace(/([a-z\d])([A-Z])/g, '$1_$2'));
+}
+
+const valueCharacter = charClass('^\\s"\',;}\\])&<>', true);
+const inDouble = charClass('^"\\n', true);
+const inSingle = charClass("^'\\n", true);
+
+/** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
+function* assignments(text: string): Iterable<Span> {
+  let done = 0;
+  for (const match of text.matchAll(assigned)) {
+    if (match.index < done || !beginsName(text, match)) continue;
+    const { weak: weakName, sign } = match.groups ?? {};
+    const from = match.index + match[0].length;
+    const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
+    const value = isLabel ? null : valueAt(text, from);
+    if (value === null) continue;
+    done = value.to;
+    yield value;
+  }
+}
+
+function* pairs(text: string): Iterable<Span> {
+  for (const match of text.matchAll(pair)) {
+    const value = valueAt(text, match.index + match[0].length);
+    if (value !== null) yield value;
+  }
+}
+
+function valueAt(text: string, at: number): Span | null {
+  const quote = text[at];
+  const isQuoted = quote === '"' || quote === "'";
+  const from = isQuoted ? at + 1 : at;
+  const has = !isQuoted ? valueCharacter : quote === '"' ? inDouble : inSingle;
+  const to = runEnd(text, from, { has, lengthMax: 1024 });
+  // A bracket ends a value, but a mask has one itself.
+  if (isLeftAlone(text.slice(from, to)) || isMask(text.slice(from, to + 1))) return null;
+  if (to - from < (isQuoted ? 1 : 3)) return null;
+  return { from, to };
+}
+
+/** `db_password` and `dbPassword` are passwords, `nopassword` is a word. */
+function beginsName(text: string, match: RegExpExecArray): boolean {
+  const before = text.charAt(match.index - 1);
+  if (!/[A-Za-z0-9]/.test(before)) return true;
+  return /[a-z\d]/.test(before) && /^[A-Z][a-z]/.test(match[0]);
+}
+
+/** Inside `{…}` of a selector or a label set, where names are bare and values are quoted. */
+function isInLabels(text: string, name: number, value: number): boolean {
+  if (text[value] !== '"' || /["']/.test(text.charAt(value - 2))) return false;
+  const before = text.slice(Math.max(0, name - 400), name);
+  return before.lastIndexOf('{') > before.lastIndexOf('}');
+}
+
+export const namedPairs: RedactionRule = { name: 'name-value', find: pairs };
+export const namedValues: RedactionRule = { name: 'kv', find: assignments };

@@ -1,0 +1,151 @@
+import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+
+/** Secrets that tell by the place they stand in: key blocks, headers, addresses, names. */
+
+const endless = Number.MAX_SAFE_INTEGER;
+const blank = charClass(' \\t\\n\\r\\f\\v');
+const base64url = charClass('A-Za-z0-9_-');
+const tokenCharacter = charClass('\\w.~+/=-');
+const userCharacter = charClass('^\\s:@/?#"\'<>', true);
+const passwordCharacter = charClass('^\\s/"\'<>', true);
+const queryCharacter = charClass('^&\\s"\'<>#', true);
+const headerCharacter = charClass('^"\'\\r\\n', true);
+const awsCharacter = charClass('A-Za-z0-9/+');
+
+/** PEM and PGP private keys; one without an end reaches as far as a key may be long. */
+function* privateKeys(text: string): Iterable<Span> {
+  const head = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+  const lengthMax = 16_384;
+  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
+    const from = match.index;
+    const body = text.slice(head.lastIndex, head.lastIndex + lengthMax);
+    const tail = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.exec(body);
+    const to = head.lastIndex + (tail === null ? body.length : tail.index + tail[0].length);
+    yield { from, to };
+    head.lastIndex = to;
+  }
+}
+
+const headerName = new RegExp(
+  '\\b(?:(?:proxy-)?authorization|x-api-key|api-key|x-auth-token|private-token|set-cookie|cookie)' +
+    '["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(bearer|basic|apikey|token)[ \\t]{1,4})?',
+  'gi',
+);
+
+/** What a header of credentials holds: the token behind a scheme, else the rest of the line. */
+function* headers(text: string): Iterable<Span> {
+  let done = 0;
+  for (const match of text.matchAll(headerName)) {
+    const from = match.index + match[0].length;
+    if (match.index < done) continue;
+    const has = match[1] === undefined ? headerCharacter : tokenCharacter;
+    const to = runEnd(text, from, { has, lengthMax: 4096 });
+    if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;
+    done = to;
+    yield { from, to: trimmedEnd(text, from, to) };
+  }
+}
+
+/** `scheme://user:password@`: up to the last `@`, since passwords hold some. */
+function* addressPasswords(text: string): Iterable<Span> {
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    const user = runEnd(text, at + 3, { has: userCharacter, lengthMax: 256 });
+    if (text[user] !== ':') continue;
+    const end = runEnd(text, user + 1, { has: passwordCharacter, lengthMax: 512 });
+    const to = text.slice(user + 1, end).lastIndexOf('@') + user + 1;
+    if (to > user + 1 && !isMask(text.slice(user + 1, to))) yield { from: user + 1, to };
+  }
+}
+
+const queryName = new RegExp(
+  '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|' +
+    'client_secret|x-amz-signature|x-amz-credential|x-amz-security-token)|(code))=',
+  'gi',
+);
+
+function* addressParameters(text: string): Iterable<Span> {
+  for (const match of text.matchAll(queryName)) {
+    const from = match.index + match[0].length;
+    const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
+    // `code` is an OAuth code, or the status a metric is filtered by.
+    if (to - from < (match[1] === undefined ? 1 : 16)) continue;
+    if (!isLeftAlone(text.slice(from, to))) yield { from, to };
+  }
+}
+
+/** JSON Web Tokens: three parts, of which the first two begin as an encoded `{"` does. */
+function* webTokens(text: string): Iterable<Span> {
+  const head = /(?<![A-Za-z0-9_-])eyJ/g;
+  const part = { has: base64url, lengthMax: endless };
+  for (let match = head.exec(text); match !== null; match = head.exec(text)) {
+    const first = runEnd(text, match.index, part);
+    head.lastIndex = first;
+    if (first - match.index < 11 || !text.startsWith('.eyJ', first)) continue;
+    const second = runEnd(text, first + 1, part);
+    const to = text[second] === '.' ? runEnd(text, second + 1, part) : second;
+    if (second - first < 12) continue;
+    head.lastIndex = to;
+    yield { from: match.index, to };
+  }
+}
+
+/** Forty characters of a key where the words before them say that they are one of AWS. */
+function* awsSecrets(text: string): Iterable<Span> {
+  const length = 40;
+  for (let at = 0; at < text.length; at += 1) {
+    if (!awsCharacter(text.charCodeAt(at))) continue;
+    const to = runEnd(text, at, { has: awsCharacter, lengthMax: endless });
+    if (to - at === length && isOfAws(text.slice(Math.max(0, at - 80), at))) yield { from: at, to };
+    at = to;
+  }
+}
+
+function isOfAws(before: string): boolean {
+  const name = before.toLowerCase().trimEnd();
+  const said = name.lastIndexOf('aws');
+  if (said === -1 || !/[=:> "']$/.test(before)) return false;
+  return /secret|sk/.test(name.slice(said + 3));
+}
+
+function* bearers(text: string): Iterable<Span> {
+  let done = 0;
+  for (const match of text.matchAll(/\b(?:bearer|basic)[ \t]{1,4}/gi)) {
+    const from = match.index + match[0].length;
+    if (from < done) continue;
+    const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });
+    done = to;
+    // "basic authentication" and "bearer certificates" are words.
+    if (to - from < 16 || !/[\d_~+/=.-]/.test(text.slice(from, from + 60))) continue;
+    yield { from, to };
+  }
+}
+
+/** What is no secret: a mask, a template's place, nothing, and small numbers. */
+export function isLeftAlone(value: string): boolean {
+  return isMask(value) || /^(?:\$\{|\{\{|<|%\(|\*{3})/.test(value) ||
+    /^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no)$/i.test(value) ||
+    /^-?[\d.]{1,5}$/.test(value);
+}
+
+export function isMask(value: string): boolean {
+  return /^\[secret(?:-\d{1,6})?\]$/.test(value);
+}
+
+function trimmedEnd(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && blank(text.charCodeAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** In the order in which they are to be applied: what surrounds a token says less than the token. */
+export const placeRules: readonly RedactionRule[] = [
+  { name: 'pem', find: privateKeys },
+  { name: 'auth-header', find: headers },
+  { name: 'url-cred', find: addressPasswords },
+  { name: 'url-query', find: addressParameters },
+  { name: 'jwt', find: webTokens },
+  { name: 'aws-secret', find: awsSecrets },
+];
+
+/** After the tokens that tell by their form what they are. */
+export const bearerTokens: RedactionRule = { name: 'bearer', find: bearers };

@@ -1,0 +1,32 @@
+import { isLeftAlone } from './place-rules.ts';
+import { isSecretName } from './named-values.ts';
+import type { Redactor } from './redactor.ts';
+
+const depthMax = 32;
+
+/**
+ * A copy of plain data with every text redacted, and whole where a member's name says that it is a
+ * secret: in a label set name and value stand apart, so no rule sees them together. Numbers stay.
+ */
+export function redactData(value: unknown, redactor: Pick<Redactor, 'redact'>): unknown {
+  return redacted(value, redactor.redact, depthMax);
+}
+
+function redacted(value: unknown, redact: Redactor['redact'], depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => redacted(item, redact, depth - 1));
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]: [string, unknown]) => {
+    const isSecret = typeof member === 'string' && isSecretName(name) && !isLeftAlone(member);
+    return [redact(name), isSecret ? valueOf(member, redact) : redacted(member, redact, depth - 1)];
+  }));
+}
+
+/** The value alone, as the rule of named values masks it. */
+function valueOf(member: string, redact: Redactor['redact']): string {
+  const quoted = `password="${member.slice(0, 1024).replace(/["\n]/g, ' ')}"`;
+  return redact(quoted).slice('password="'.length, -1);
+}

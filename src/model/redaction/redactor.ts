@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { formsOf, type KnownForm } from './known-secrets.ts';
+import { namedPairs, namedValues } from './named-values.ts';
+import { bearerTokens, placeRules } from './place-rules.ts';
+import type { RedactionRule } from './span.ts';
+import { tokenRules } from './token-rules.ts';
+
+/**
+ * Takes secrets out of texts before they are sent, stored or shown. The same secret gives the same
+ * mask within one redactor, `[secret-1]`, so that a reader can still tell equal from unequal.
+ * What it has masked it masks no more.
+ */
+export interface Redactor {
+  /** The text without what is known or looks to be secret; of at most 1 MiB, the rest is left out. */
+  readonly redact: (text: string) => string;
+  /** Masks that were put in, by rule. `known` are the secrets that were handed in. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly total: number;
+}
+
+/** Longer texts are cut here first. Each rule takes time in proportion to the length. */
+const lengthMax = 1_048_576;
+/** A secret that the cut splits is left out with its beginning. */
+const splitMax = 4096;
+/** Beyond this many different secrets they are told apart no more. */
+const distinctMax = 10_000;
+
+/** Places come before forms, and names, which guess most, come last. */
+const rules: readonly RedactionRule[] = [
+  ...placeRules, ...tokenRules, bearerTokens, namedPairs, namedValues,
+];
+
+export function createRedactor({ secrets }: { readonly secrets: readonly string[] }): Redactor {
+  const known = formsOf(secrets);
+  const counts = new Map<string, number>();
+  const numbers = new Map<string, number>();
+
+  function maskOf(rule: string, secret: string): string {
+    counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    const key = createHash('sha256').update(secret).digest('base64');
+    const number = numbers.get(key) ?? (numbers.size < distinctMax ? numbers.size + 1 : null);
+    if (number === null) return '[secret]';
+    numbers.set(key, number);
+    return `[secret-${number}]`;
+  }
+
+  return {
+    redact: (text) => {
+      const shown = cut(text);
+      const plain = withoutInvisible(shown);
+      const masked = rules.reduce(
+        (rest, rule) => masking(rest, rule, maskOf), maskKnown(plain, known, maskOf),
+      );
+      // What hides inside a secret is gone with it; a text without one stays as it is.
+      return masked === plain ? shown : masked;
+    },
+    counts,
+    get total() {
+      return [...counts.values()].reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+type MaskOf = (rule: string, secret: string) => string;
+
+function maskKnown(text: string, known: readonly KnownForm[], maskOf: MaskOf): string {
+  return known.reduce((rest, { form, secret }) => {
+    return rest.includes(form) ? rest.replaceAll(form, () => maskOf('known', secret)) : rest;
+  }, text);
+}
+
+function masking(text: string, rule: RedactionRule, maskOf: MaskOf): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { from, to } of rule.find(text)) {
+    parts.push(text.slice(done, from), maskOf(rule.name, text.slice(from, to)));
+    done = to;
+  }
+  return done === 0 ? text : parts.join('') + text.slice(done);
+}
+
+function cut(text: string): string {
+  if (text.length <= lengthMax) return text;
+  const head = text.slice(0, lengthMax);
+  const kept = head.slice(0, -splitMax) + head.slice(-splitMax).replace(/\S+$/, '');
+  return `${kept}… (${text.length - kept.length} more characters)`;
+}
+
+/**
+ * Signs that show nothing and would hide a secret from the rules: escape sequences of terminals,
+ * controls, soft hyphens, zero-width and bidirectional formatting characters, tags.
+ */
+function withoutInvisible(text: string): string {
+  return text.replace(terminal, '').replace(invisible, '');
+}
+
+const terminal = new RegExp(
+  '\\x1b(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|\\][^\\x07\\x1b]{0,1000}(?:\\x07|\\x1b\\\\)|[@-Z\\\\-_])', 'g',
+);
+const invisible = new RegExp(
+  '[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5'
+  + '\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff'
+  + '\\uffa0\\ufff0-\\ufffb\\u{e0000}-\\u{e0fff}]',
+  'gu',
+);

@@ -1,0 +1,107 @@
+import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+
+/**
+ * Tokens that tell by their first letters what they are. The forms are those that gitleaks
+ * (https://github.com/gitleaks/gitleaks, MIT) collected of the vendors' documentation.
+ */
+interface TokenForm {
+  readonly name: string;
+  /** What it begins with; has to be of bounded length, and is part of the secret. */
+  readonly head: RegExp;
+  /** The inside of the character class of the rest. */
+  readonly rest: string;
+  /** How long the rest is. */
+  readonly lengths: readonly [min: number, max: number];
+  /** The rest has to end where it is `max` long: what goes on is something else. */
+  readonly isExact?: boolean;
+  readonly check?: (rest: string) => boolean;
+}
+
+const word = '\\w-';
+
+const forms: readonly TokenForm[] = [
+  {
+    name: 'aws-id', head: /\b(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)/g, rest: 'A-Z2-7',
+    lengths: [16, 16], isExact: true,
+  },
+  { name: 'github', head: /\bgh[pousr]_/g, rest: '0-9A-Za-z', lengths: [36, 255] },
+  { name: 'github', head: /\bgithub_pat_/g, rest: '\\w', lengths: [22, 255] },
+  {
+    name: 'gitlab', head: /\bgl(?:pat|cbt|rt|ptt|ft|dt|soat|imt|agent)-/g, rest: '\\w.-',
+    lengths: [20, 300],
+  },
+  { name: 'slack', head: /\bxox[abeoprs](?:\.xox[bp])?-/g, rest: '\\w.-', lengths: [10, 400] },
+  { name: 'slack-app', head: /\bxapp-\d-/gi, rest: 'A-Za-z0-9-', lengths: [14, 150] },
+  {
+    name: 'webhook', head: /\bhooks\.slack\.com\/(?:services|workflows|triggers)\//gi,
+    rest: '!#-;=?-~', lengths: [1, 400],
+  },
+  {
+    name: 'webhook', head: /\bdiscord(?:app)?\.com\/api\/webhooks\//gi, rest: '!#-;=?-~',
+    lengths: [1, 400],
+  },
+  { name: 'webhook', head: /\.webhook\.office\.com\//gi, rest: '!#-;=?-~', lengths: [1, 400] },
+  { name: 'anthropic', head: /\bsk-ant-[a-z]{2,10}\d{2}-/g, rest: word, lengths: [20, 200] },
+  {
+    name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
+    lengths: [20, 300], check: (rest) => /\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest),
+  },
+  {
+    name: 'stripe', head: /\b(?:sk|rk|whsec)_(?:test_|live_|prod_)?/g, rest: '0-9A-Za-z',
+    lengths: [16, 120],
+  },
+  { name: 'google-key', head: /\bAIza/g, rest: word, lengths: [35, 35] },
+  { name: 'google-oauth', head: /\bya29\./g, rest: word, lengths: [20, 2048] },
+  { name: 'grafana', head: /\bgl(?:sa|c)_/g, rest: 'A-Za-z0-9+/_=', lengths: [20, 400] },
+  { name: 'vault', head: /\bhv[sbr]\./gi, rest: word, lengths: [20, 300] },
+  {
+    name: 'vault', head: /(?<![\w.])s\./g, rest: 'A-Za-z0-9', lengths: [24, 24], isExact: true,
+    check: (rest) => /\d/.test(rest),
+  },
+  { name: 'npm', head: /\bnpm_/g, rest: 'A-Za-z0-9', lengths: [36, 36], isExact: true },
+  { name: 'pypi', head: /\bpypi-/g, rest: word, lengths: [50, 400] },
+  { name: 'hf', head: /\bhf_/g, rest: 'A-Za-z', lengths: [34, 34], isExact: true },
+  { name: 'databricks', head: /\bdapi/g, rest: 'a-f0-9', lengths: [32, 32] },
+  { name: 'do', head: /\bdo[opr]_v1_/g, rest: 'a-f0-9', lengths: [64, 64], isExact: true },
+  {
+    name: 'sendgrid', head: /\bSG\./g, rest: '\\w.-', lengths: [47, 100],
+    check: (rest) => /^[\w-]{16,32}\.[\w-]{30,64}$/.test(rest),
+  },
+  { name: 'twilio', head: /\b(?:SK|AC)/g, rest: '0-9a-f', lengths: [32, 32], isExact: true },
+  { name: 'tg-bot', head: /\b\d{8,10}:AA/g, rest: word, lengths: [32, 35] },
+  { name: 'age', head: /\bAGE-SECRET-KEY-1/g, rest: '0-9A-Z', lengths: [58, 58] },
+];
+
+/** One rule for each form. */
+export const tokenRules: readonly RedactionRule[] = forms.map(({ name, ...form }) => ({
+  name, find: (text) => tokensOf(text, form),
+}));
+
+function* tokensOf(text: string, form: Omit<TokenForm, 'name'>): Iterable<Span> {
+  const [min, max] = form.lengths;
+  const has = classOf(form.rest);
+  let done = 0;
+  for (const { index, 0: head } of text.matchAll(form.head)) {
+    // Heads inside a token that was found are part of it: no character is looked at twice.
+    if (index < done) continue;
+    const from = index + head.length;
+    const to = runEnd(text, from, { has, lengthMax: max });
+    if (to - from < min) continue;
+    if (form.isExact === true && isWordAt(text, to)) continue;
+    if (form.check?.(text.slice(from, to)) === false) continue;
+    done = to;
+    yield { from: index, to };
+  }
+}
+
+const classes = new Map<string, (code: number) => boolean>();
+
+function classOf(inside: string): (code: number) => boolean {
+  const known = classes.get(inside) ?? charClass(inside);
+  classes.set(inside, known);
+  return known;
+}
+
+function isWordAt(text: string, at: number): boolean {
+  return /\w/.test(text.charAt(at));
+}

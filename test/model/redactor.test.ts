@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRedactor } from '../../src/model/redaction/redactor.ts';
+import { redactData } from '../../src/model/redaction/redact-data.ts';
+
+/** Put together here, so that no scanner of repositories takes the tests for leaks. */
+function token(prefix: string, length: number, alphabet = 'aB3dE6gH9k'): string {
+  return prefix + alphabet.repeat(Math.ceil(length / alphabet.length)).slice(0, length);
+}
+
+const jwt = `${token('eyJ', 20)}.${token('eyJ', 30)}.${token('', 27)}`;
+const key = (name: string): string => `-----${name} RSA PRIVATE KEY-----`;
+
+/** Rule, text, and what must not be left of it. */
+const positives: readonly (readonly [rule: string, text: string, secret: string])[] = [
+  ['pem', `a\n${key('BEGIN')}\nMIIEabc\n${key('END')}\nb`, 'MIIEabc'],
+  ['pem', `${key('BEGIN')}\nMIIEcut`, 'MIIEcut'],
+  ['auth-header', 'Authorization: Bearer abc123', 'abc123'],
+  ['auth-header', '{"authorization":"Basic dXNlcjpwYXNz"}', 'dXNlcjpwYXNz'],
+  ['auth-header', 'X-Api-Key: k1-98', 'k1-98'],
+  ['auth-header', 'Cookie: sid=42; theme=dark', 'sid=42'],
+  ['auth-header', 'authorization=Token abcd status=500', 'abcd'],
+  ['url-cred', 'postgres://app:hunter2@db:5432/shop', 'hunter2'],
+  ['url-cred', 'amqp://app:p@ss@mq/', 'p@ss'],
+  ['url-cred', 'redis://:s3cr@cache', 's3cr'],
+  ['url-query', 'GET /v1?user=1&api_key=abc HTTP/1.1', 'abc'],
+  ['url-query', '/cb?code=4f9a0c1d2e3b4a5968', '4f9a0c1d2e3b4a5968'],
+  ['url-query', 'https://s3/x?X-Amz-Signature=deadbeef&a=1', 'deadbeef'],
+  ['jwt', `token ${jwt} refused`, jwt],
+  ['jwt', `cookie-less ${jwt.split('.').slice(0, 2).join('.')}`, jwt.slice(0, 20)],
+  ['aws-secret', `aws_secret_access_key = ${token('', 40)}`, token('', 40)],
+  ['aws-id', `id ${token('AKIA', 16, 'ABCDEFGH234567JK')} used`, 'ABCDEFGH'],
+  ['github', `push with ${token('ghp_', 36)}`, token('ghp_', 36)],
+  ['github', token('github_pat_', 30), 'aB3dE6gH9k'],
+  ['gitlab', token('glpat-', 20), 'aB3dE6gH9k'],
+  ['slack', token('xoxb-', 24), 'aB3dE6gH9k'],
+  ['slack-app', token('xapp-1-A02-', 30), 'aB3dE6gH9k'],
+  ['webhook', 'https://hooks.slack.com/services/T0/B0/xyz', 'T0/B0/xyz'],
+  ['webhook', 'https://discord.com/api/webhooks/12/abc', '12/abc'],
+  ['anthropic', token('sk-ant-api03-', 40), 'aB3dE6gH9k'],
+  ['openai-like', token('sk-proj-', 40), 'aB3dE6gH9k'],
+  ['stripe', token('sk_live_', 24), 'aB3dE6gH9k'],
+  ['google-key', token('AIza', 35), 'aB3dE6gH9k'],
+  ['google-oauth', token('ya29.', 40), 'aB3dE6gH9k'],
+  ['grafana', token('glsa_', 32), 'aB3dE6gH9k'],
+  ['vault', token('hvs.', 24), 'aB3dE6gH9k'],
+  ['vault', `lease ${token('s.', 24)} ends`, 'aB3dE6gH9k'],
+  ['npm', token('npm_', 36), 'aB3dE6gH9k'],
+  ['pypi', token('pypi-', 60), 'aB3dE6gH9k'],
+  ['hf', token('hf_', 34, 'aBcDeFgH'), 'aBcDeFgH'],
+  ['databricks', token('dapi', 32, '0123456789abcdef'), '0123456789abcdef'],
+  ['do', token('dop_v1_', 64, '0123456789abcdef'), '0123456789abcdef'],
+  ['sendgrid', `${token('SG.', 22)}.${token('', 43)}`, 'aB3dE6gH9k'],
+  ['twilio', token('SK', 32, '0123456789abcdef'), '0123456789abcdef'],
+  ['tg-bot', token('123456789:AA', 33), 'aB3dE6gH9k'],
+  ['age', token('AGE-SECRET-KEY-1', 58, 'QPZRY9X8GF'), 'QPZRY9X8GF'],
+  ['bearer', 'sent bearer abc.def-123_456/789 to it', 'abc.def-123'],
+  ['name-value', '- name: POSTGRES_PASSWORD\n  value: hunter2', 'hunter2'],
+  ['name-value', '{"name":"API_TOKEN","value":"t0p"}', 't0p'],
+  ['kv', 'password=hunter2', 'hunter2'],
+  ['kv', 'DB_PASSWORD: hunter2', 'hunter2'],
+  ['kv', '{"dbPassword": "hunter2 with blanks"}', 'hunter2'],
+  ['kv', "client_secret => 'abc'", 'abc'],
+  ['kv', 'login failed, token=8f9c1a, retrying', '8f9c1a'],
+  ['kv', 'up{password="hunter2"}', 'hunter2'],
+  ['kv', 'spring.datasource.password=hunter2', 'hunter2'],
+  ['kv', `pass${'\u200b'}word=hun${'\u00ad'}ter2`, 'ter2'],
+  ['kv', 'password=\u001b[31mhunter2\u001b[0m', 'hunter2'],
+];
+
+for (const [rule, text, secret] of positives) {
+  test(`redact masks ${rule}: ${JSON.stringify(text.slice(0, 40))}`, () => {
+    const redactor = createRedactor({ secrets: [] });
+    const masked = redactor.redact(text);
+    assert.ok(!masked.includes(secret), masked);
+    assert.match(masked, /\[secret-1\]/);
+    assert.ok((redactor.counts.get(rule) ?? 0) > 0, [...redactor.counts.keys()].join());
+    const { total } = redactor;
+    assert.equal(redactor.redact(masked), masked, 'what is masked stays as it is');
+    assert.equal(redactor.total, total);
+  });
+}
+
+const negatives = [
+  '3b1c2d4e5f60718a', 'fingerprint 3b1c2d4e5f60718a of 3b1c2d4e5f60718a3b1c2d4e5f60718a',
+  '550e8400-e29b-41d4-a716-446655440000', 'web-578fcf4766-9csqn', 'db-0',
+  '2026-11-20T10:00:00.000Z', '2026-11-20T02:14:10+01:00', '1763632800',
+  'process_cpu_seconds_total', 'token_bucket_size', 'api_key_requests_total 5',
+  'kube_secret_info{secret="db"}', 'sum by (secret) (kube_secret_info{namespace="a", secret="db"})',
+  'http_requests_total{token="none", code="500"}', 'password_failures_total: 3',
+  'histogram_quantile(0.9, sum by (le) (rate(http_seconds_bucket[5m]))) > 0.5',
+  'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  'registry.example/app@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  'http://10.2.0.7:8080/metrics', 'https://prometheus.example/graph?g0.expr=up%3E0&code=500',
+  'ratio:http_errors:rate5m', 'max_tokens: 4096', 'tokens=12', 'nopassword', 'token: null',
+  'password=${DB_PASSWORD}', 'password: {{ .Values.password }}', 'basic authentication failed',
+  'bearer of bad news', 'the secret is out', 'pods.averylongnameofsomething', 'sk-learn', 'disk-full',
+  'task-scheduler-controller-manager', 'author: somebody', 'job="blackbox"', 'container_id',
+  'mysql://db:3306/shop', 'a://b c:d@e', 'eyJ short', '[secret-1] stays', 'cookies: many',
+  'Check AC0123 and SK12', 's.th. else', 'max(pg_stat_activity_count{service="orders-db"})',
+  'user@example.com', 'sessions: 4', 'v1.2.3-rc.1+build.5', 'E7', '12 minutes', 'p95 is 1.9 s',
+];
+
+for (const text of negatives) {
+  test(`redact leaves alone: ${text.slice(0, 50)}`, () => {
+    const redactor = createRedactor({ secrets: [] });
+    assert.equal(redactor.redact(text), text);
+    assert.equal(redactor.total, 0);
+  });
+}
+
+test('redact masks the same secret alike, and different ones differently', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  assert.equal(
+    redact('password=alpha1 then password=beta2 then secret: "alpha1"'),
+    'password=[secret-1] then password=[secret-2] then secret: "[secret-1]"',
+  );
+  assert.equal(redact('pwd=beta2'), 'pwd=[secret-2]');
+});
+
+test('redact masks what the service itself knows, in every form it is met in', () => {
+  const secret = 'k&y/ "ünd" so?n=1';
+  const alignments = ['', 'u', 'us', 'user:'].map((lead) => {
+    return Buffer.from(`${lead}${secret} and more`).toString('base64');
+  });
+  const forms = [
+    secret, encodeURIComponent(secret), encodeURIComponent(secret).replaceAll('%20', '+'),
+    encodeURIComponent(secret).toLowerCase(), JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'), ...alignments,
+  ];
+  for (const form of forms) {
+    const redactor = createRedactor({ secrets: ['other-secret', secret] });
+    const masked = redactor.redact(`x ${form} y`);
+    assert.match(masked, /^x .{0,8}\[secret-1\].{0,16} y$/, form);
+    assert.deepEqual([...redactor.counts], [['known', 1]]);
+  }
+});
+
+test('redact masks the longer of two known secrets first, and ignores tiny ones', () => {
+  const { redact } = createRedactor({ secrets: ['abcdef', 'abcdefgh', 'abc', ''] });
+  assert.equal(redact('abcdefgh abcdef abc'), '[secret-1] [secret-2] abc');
+});
+
+test('redact leaves invisible characters of a text without secrets', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  assert.equal(redact('a\u200bb'), 'a\u200bb');
+});
+
+test('redact gives the same for the same texts in the same order', () => {
+  const texts = positives.map(([, text]) => text);
+  const [first, second] = [0, 1].map(() => {
+    const { redact } = createRedactor({ secrets: ['hunter2'] });
+    return texts.map((text) => redact(text));
+  });
+  assert.deepEqual(first, second);
+});
+
+const mebibyte = 1_048_576;
+const hostile: Readonly<Record<string, string>> = {
+  'begins of keys': '-----BEGIN RSA PRIVATE KEY-----', 'half begins': '-----BEGIN ',
+  'begins of tokens': 'eyJ', 'web tokens that never end': 'eyJaaaaaaaaaa.', schemes: 'a://b:c',
+  'schemes alone': '://', colons: 'a://:', headers: 'authorization: ', 'aws words': 'awssk sk   ',
+  'aws keys': `aws secret ${'a'.repeat(39)} `, 'names of secrets': 'password', blanks: ' ',
+  'assignments': 'token=', 'names of pairs': 'name:password ', 'names alone': 'name: a_a-a.',
+  'open braces': '{secret="', quotes: 'secret="a', 'heads of tokens': 'sk-ant-sk-proj-',
+  'dotted heads': 's.s.SG.hvs.', digits: '1234567890', bearers: 'bearer ', 'letter a': 'a',
+  'escape sequences': '\u001b]', parameters: '?token=', 'line feeds': '\n', 'pairs of lines': 'value\nname',
+};
+
+for (const [name, text] of Object.entries(hostile)) {
+  test(`redact takes time in proportion to 1 MiB of ${name}`, () => {
+    const { redact } = createRedactor({ secrets: ['something-known'] });
+    const long = text.repeat(Math.ceil(mebibyte / text.length)).slice(0, mebibyte);
+    const startedAt = process.hrtime.bigint();
+    redact(long);
+    const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
+    assert.ok(milliseconds < 3000, `${milliseconds} ms`);
+  });
+}
+
+test('redact cuts what is longer than 1 MiB, and no secret in two', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  const secret = token('ghp_', 36);
+  const masked = redact(`${'a '.repeat(mebibyte / 2 - 10)}${secret} ${'b'.repeat(50)}`);
+  assert.ok(!masked.includes('ghp_'));
+  assert.match(masked, /… \(\d+ more characters\)$/);
+});
+
+test('redactData masks by the name of a member, and inside every text', () => {
+  const redactor = createRedactor({ secrets: ['known-value'] });
+  const data = {
+    labels: { db_password: 'hunter2', apiKey: 'abc', secret: 'db', pod: 'web-578fcf4766-9csqn' },
+    lines: ['a known-value b', 'password=hunter2'], value: 1.5, none: null, on: true,
+  };
+  assert.deepEqual(redactData(data, redactor), {
+    labels: {
+      db_password: '[secret-1]', apiKey: '[secret-2]', secret: 'db', pod: 'web-578fcf4766-9csqn',
+    },
+    lines: ['a [secret-3] b', 'password=[secret-1]'], value: 1.5, none: null, on: true,
+  });
+});
+
+test('redactData ends in data without end', () => {
+  let deep: unknown = 'password=hunter2';
+  for (let level = 0; level < 100; level += 1) deep = [deep];
+  const { redact } = createRedactor({ secrets: [] });
+  assert.doesNotMatch(JSON.stringify(redactData(deep, { redact })), /hunter2/);
+});
