@@ -8,9 +8,9 @@ import type { EvidenceItem } from '../../report/report.ts';
 /** A number that an item of evidence stands for. */
 export interface KnownNumber {
   readonly value: number;
-  /** `any`: a number of a query, whose unit nobody says. */
+  /** `any`: of a query, or measured in a unit that nobody says. */
   readonly kind: Kind | 'any';
-  /** How far off it may itself be, by the digits that are shown. */
+  /** By how much rounding moved it: two numbers this close may be one. */
   readonly slack: number;
   readonly role: Role | null;
   /** What its object is called, in lower case; empty where it speaks for the whole item. */
@@ -80,9 +80,18 @@ export function factsOf(item: EvidenceItem): Facts {
   addAggregates(item, reading);
   const { texts, numbers, moments, points, shares, spans } = reading;
   return {
-    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), numbers, moments, points,
-    shares, spans, names: labelValues(item.data),
+    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, points, shares,
+    numbers: withoutShadows(numbers), spans, names: labelValues(item.data),
   };
+}
+
+/** A number without a role that stands in the same item with one is that one, said again. */
+function withoutShadows(numbers: readonly KnownNumber[]): KnownNumber[] {
+  const told = numbers.filter(({ role, isOfRole }) => role !== null && !isOfRole);
+  return numbers.filter(({ role, kind, value, slack, names }) => role !== null || names.length > 0 || !told.some((other) => {
+    const isKind = other.kind === kind || other.kind === 'any' || kind === 'bare';
+    return isKind && Math.abs(other.value - value) <= slack + other.slack;
+  }));
 }
 
 function readText(text: string, names: readonly string[], reading: Reading): void {
@@ -94,7 +103,8 @@ function readText(text: string, names: readonly string[], reading: Reading): voi
     if (at !== null) reading.moments.push({ at, isWindow: false, isTimeOnly: false });
     else if (time !== null) reading.moments.push({ at: time, isWindow: false, isTimeOnly: true });
   }
-  for (const { value, kind, slack, role, of } of quantitiesIn(rest).found) {
+  for (const { value, kind, slack: half, role, of } of quantitiesIn(rest).found) {
+    const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;
     reading.numbers.push({ value, kind, slack, role, names, isOfRole: false });
     if (of !== null) reading.shares.push({ part: value, whole: of, role });
   }
@@ -165,13 +175,14 @@ function addNumber(value: number, { name, unit, names }: Place, reading: Reading
 
 const measured = /^(?:value|value_.*|yesterday|last_week|before|after|threshold|min|max|mean|median|last|avg)$/;
 
-function measureOf(name: string, unit: string | null): { kind: Kind; scale: number } {
+function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; scale: number } {
   if (/seconds$/i.test(name)) return { kind: 'seconds', scale: 1 };
   if (/(?:_ms|milliseconds)$/i.test(name)) return { kind: 'seconds', scale: 1e-3 };
   if (/percent$/i.test(name)) return { kind: 'percent', scale: 1 };
   if (/(?:share|ratio)$/i.test(name)) return { kind: 'percent', scale: 100 };
   if (/bytes$/i.test(name)) return { kind: 'bytes', scale: 1 };
-  return measured.test(name) ? kindOfUnit(unit) : { kind: 'bare', scale: 1 };
+  if (!measured.test(name)) return { kind: 'bare', scale: 1 };
+  return unit === null ? { kind: 'any', scale: 1 } : kindOfUnit(unit);
 }
 
 function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {

