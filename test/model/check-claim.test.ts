@@ -32,3 +32,79 @@ for (const [text, cited, lie = ''] of lying) {
     assert.ok(told.toLowerCase().includes(lie.toLowerCase()), `${told} does not tell of ${lie}`);
   });
 }
+
+/** Runs of a number in a sentence that a factor makes another number. */
+function* altered(text: string): Iterable<string> {
+  for (const { 0: number, index } of text.matchAll(/(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)/g)) {
+    for (const factor of [0.5, 0.7, 0.8, 1.2, 1.3, 1.5, 2, 3, 10, 100]) {
+      const wrong = (Number(number) * factor).toFixed(number.split('.')[1]?.length ?? 0);
+      if (Number(wrong) === Number(number)) continue;
+      yield text.slice(0, index) + wrong + text.slice(index + number.length);
+    }
+  }
+}
+
+test('checkClaim believes no honest sentence in which one number was altered', () => {
+  let count = 0;
+  const believed: string[] = [];
+  for (const [text, cited] of honest) {
+    for (const lie of altered(text)) {
+      count += 1;
+      if (check(lie, cited).verified) believed.push(lie);
+    }
+  }
+  assert.ok(count > 700);
+  assert.deepEqual(believed, []);
+});
+
+test('checkClaim does not take a point of a series for its value', () => {
+  const { data } = ledger.get('E9') ?? {};
+  const { values } = data as { readonly values: readonly (number | null)[] };
+  const others = values.filter((value) => value !== null && Math.abs(value - 0.909) > 0.01);
+  const believed = others.filter((value) => check(`CPU of db reached ${value} cores.`, 'E9').verified
+    && value !== Math.max(...others.map(Number)));
+  assert.deepEqual(believed, []);
+  assert.deepEqual(others.filter((value) => check(`CPU of db is ${value} cores.`, 'E9').verified), []);
+});
+
+test('checkClaim takes a point of a series for its value at the moment that is said', () => {
+  const { data } = ledger.get('E9') ?? {};
+  const { values, start, step_seconds: step } = data as {
+    readonly values: readonly number[]; readonly start: string; readonly step_seconds: number;
+  };
+  const at = new Date(Date.parse(start) + 30 * step * 1000).toISOString().slice(11, 16);
+  assert.deepEqual(check(`At ${at} CPU of db was ${values[30]} cores.`, 'E9').problems, []);
+  assert.equal(check(`At ${at} CPU of db was 0.4 cores.`, 'E9').verified, false);
+});
+
+const uncheckable: readonly (readonly [why: string, cited: readonly string[], problem: string])[] = [
+  ['cites nothing', [], 'none cited'],
+  ['cites what failed', ['X6'], 'none with an answer'],
+  ['cites what is empty', ['E15'], 'none with an answer'],
+  ['cites what does not exist', ['E3', 'E99'], 'E99'],
+];
+
+for (const [why, evidence, problem] of uncheckable) {
+  test(`checkClaim does not verify what ${why}`, () => {
+    const { verified, problems } = checkClaim({ text: 'It is slow.', evidence }, ledger);
+    assert.equal(verified, false);
+    assert.deepEqual(problems.map(({ text }) => text), [problem]);
+  });
+}
+
+test('checkClaim ends soon whatever is claimed and cited', () => {
+  const nested: unknown[] = [];
+  for (let index = 0; index < 3000; index += 1) nested.push({ labels: { a: `n${index}` }, value: index });
+  const hostile: EvidenceItem = {
+    ...(moreEvidence[0] as EvidenceItem), id: 'H', data: { nested },
+    summary: '1 of 2 '.repeat(20_000), query: '1 > 2 '.repeat(20_000),
+  };
+  for (const text of ['1 ', '1 of ', 'a-', '12:00 ', '"a ', '1,000', 'n1 2 times ', 'twenty-', '(']) {
+    const startedAt = process.hrtime.bigint();
+    const claim = text.repeat(3000).slice(0, 2000);
+    checkClaim({ text: claim, evidence: ['H'] }, new Map([['H', hostile]]));
+    const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;
+    assert.ok(milliseconds < 3000, `${text}: ${milliseconds} ms`);
+  }
+  assert.equal(checkClaim({ text: 'a'.repeat(2001), evidence: ['E3'] }, ledger).verified, false);
+});

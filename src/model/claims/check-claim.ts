@@ -7,7 +7,7 @@ import { holdsName, namesIn } from './names.ts';
 import { withDigits } from './number-words.ts';
 import { quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import { holdsQuote, takeQuotes } from './quotes.ts';
-import { fits } from './role.ts';
+import { fitsCount } from './role.ts';
 
 export interface ClaimProblem {
   readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'length';
@@ -23,6 +23,8 @@ export interface CheckedClaim {
 const lengthMax = 2000;
 const citedMax = 16;
 const problemsMax = 12;
+/** More than this in one sentence is no claim but a table. */
+const numbersMax = 40;
 
 /**
  * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
@@ -81,7 +83,8 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
   const { found, rest: left } = quantitiesIn(rest);
   const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
   const claim = text.toLowerCase();
-  const numbers = found.filter((one) => !isThought(one));
+  const numbers = found.filter((one) => !isThought(one)).slice(0, numbersMax);
+  if (numbers.length === numbersMax) return [problem('length', `${found.length} numbers`)];
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
     ...namesIn(rest).filter((name) => !isKnownName(known, name, facts)).map((name) => problem('name', name)),
@@ -118,7 +121,7 @@ function isSupported(said: SaidQuantity, { facts, claim, moments }: Context): bo
 
 function isShareOf({ said, facts }: Sought, whole: number): boolean {
   return facts.some(({ shares }) => shares.some((share) => {
-    return share.part === said.value && share.whole === whole && fits(said.role, share.role);
+    return share.part === said.value && share.whole === whole && fitsCount(said.role, share.role);
   }));
 }
 

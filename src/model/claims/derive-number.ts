@@ -1,6 +1,6 @@
 import type { KnownNumber } from './evidence-facts.ts';
 import { isAbout, isClose, isCloseSpan, isSpan, meantNumbers, type Sought } from './match-number.ts';
-import { fits, type Role } from './role.ts';
+import { fits, fitsCount, type Role } from './role.ts';
 
 /**
  * Whether a number follows from what cited items say: a factor, a change, a share, a difference, a
@@ -57,8 +57,14 @@ function resultIn(clause: string): Role | null {
   return /\bfired\b/i.test(clause) ? 'fire' : null;
 }
 
-const rises = /\b(?:r[io]s\w*|increas\w*|grew|grow\w*|higher|more|larger|greater|slower|longer|up|above|over|jump\w*|climb\w*)\b/i;
-const falls = /\b(?:f[ea]ll\w*|decreas\w*|dropp?\w*|lower|less|smaller|faster|shorter|down|below|under|shr[ai]nk\w*|fewer)\b/i;
+const rises = new RegExp(
+  '\\b(?:r[io]s\\w*|increas\\w*|grew|grow\\w*|higher|more|larger|greater|slower|longer|up|above|over|' +
+    'jump\\w*|climb\\w*)\\b', 'i',
+);
+const falls = new RegExp(
+  '\\b(?:f[ea]ll\\w*|decreas\\w*|dropp?\\w*|lower|less|smaller|faster|shorter|down|below|under|' +
+    'shr[ai]nk\\w*|fewer)\\b', 'i',
+);
 
 /** 1 for what rose, -1 for what fell, 0 where the words say neither or both. */
 function direction(clause: string): number {
@@ -70,15 +76,16 @@ function isFactor(sought: Sought): boolean {
   return pairsOf(sought).some(({ high, low }) => {
     if (low.value === 0 || high.value === 0) return false;
     const factor = high.value / low.value;
-    if (direction(clause) < 0) return isClose(said, factor) || isClose(said, 1 / factor) && factor < 1;
+    if (direction(clause) < 0) return factor < 1 && [factor, 1 / factor].some((one) => isClose(said, one));
     return isClose(said, factor) && (direction(clause) === 0 || factor >= 1);
   });
 }
 
 function isShare(sought: Sought): boolean {
   const { said } = sought;
-  const isOfShares = sought.facts.some((fact) => isAbout(sought, fact) && fact.shares.some((share) => {
-    if (share.whole <= 0 || !fits(said.role, share.role)) return false;
+  const { facts } = sought;
+  const isOfShares = facts.some((fact) => isAbout(sought, fact) && fact.shares.some((share) => {
+    if (share.whole <= 0 || !fitsCount(said.role, share.role)) return false;
     return isClose(said, (share.part / share.whole) * 100);
   }));
   if (isOfShares) return true;

@@ -47,10 +47,14 @@ export interface Facts {
   /** Spans between moments that belong together, in seconds. */
   readonly spans: readonly number[];
   readonly points: readonly KnownPoints[];
+  /** Names that tell its numbers apart. */
+  readonly objects: ReadonlySet<string>;
   /** Label values of the item as a whole. */
   readonly names: readonly string[];
 }
 
+const numbersMax = 1000;
+const objectsMax = 200;
 const nodesMax = 5000;
 const textMax = 65_536;
 const textLengthMax = 4000;
@@ -79,10 +83,22 @@ export function factsOf(item: EvidenceItem): Facts {
   addSpans(item, reading);
   addAggregates(item, reading);
   const { texts, numbers, moments, points, shares, spans } = reading;
+  const told = withoutShadows(numbers.slice(0, numbersMax));
   return {
     id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, points, shares,
-    numbers: withoutShadows(numbers), spans, names: labelValues(item.data),
+    numbers: told, objects: objectsOf(told), spans, names: labelValues(item.data),
   };
+}
+
+/** Names that some of the numbers have and others have not. */
+function objectsOf(numbers: readonly KnownNumber[]): Set<string> {
+  const named = numbers.filter(({ names }) => names.length > 0);
+  const counts = new Map<string, number>();
+  for (const name of named.flatMap(({ names }) => [...new Set(names)])) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const distinct = [...counts].filter(([, count]) => count < named.length).map(([name]) => name);
+  return new Set(distinct.slice(0, objectsMax));
 }
 
 /** A number without a role that stands in the same item with one is that one, said again. */
@@ -115,15 +131,18 @@ function readQuery(query: string | null, reading: Reading): void {
   const text = query.slice(0, textLengthMax);
   reading.texts.push(text);
   const plain = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  for (const [, number = '', unit] of plain.matchAll(/(?<![\w.:])(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(ms|[smhdwy])?(?![\w.])/g)) {
+  for (const { 1: number = '', 2: unit, index } of plain.matchAll(queryNumber)) {
     const isSpan = unit !== undefined;
-    const value = isSpan ? duration(Number(number), unit) : Number(number);
+    const isLimit = /[<>=]=?\s*(?:bool\s*)?$/.test(plain.slice(Math.max(0, index - 12), index));
     reading.numbers.push({
-      value, kind: isSpan ? 'seconds' : 'any', slack: 0, role: isSpan ? 'window' : 'limit',
-      names: [], isOfRole: false,
+      value: isSpan ? duration(Number(number), unit) : Number(number), slack: 0, names: [],
+      kind: isSpan ? 'seconds' : 'any', isOfRole: false,
+      role: isSpan ? 'window' : isLimit ? 'limit' : 'parameter',
     });
   }
 }
+
+const queryNumber = /(?<![\w.:])(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(ms|[smhdwy])?(?![\w.])/g;
 
 interface Place {
   readonly name: string;

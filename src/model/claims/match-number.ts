@@ -1,7 +1,7 @@
 import type { Facts, KnownNumber, KnownPoints } from './evidence-facts.ts';
 import { holdsName } from './names.ts';
 import type { SaidQuantity } from './quantity-text.ts';
-import { fits } from './role.ts';
+import { fitsCount } from './role.ts';
 
 /** A quantity of a claim together with what it may be compared to. */
 export interface Sought {
@@ -16,6 +16,7 @@ export interface Sought {
 /** A number that rounding to one or two digits moves further than this is another number. */
 const relativeMax = 1 / 8;
 const aboutMax = 0.05;
+const nearlyMax = 0.1;
 const boundMax = 0.25;
 
 /** Whether a value is what is said, by the digits and by `about`, `over` and `under`. */
@@ -25,6 +26,7 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   const size = Math.max(Math.abs(value), Math.abs(claimed));
   if (apart <= size * 1e-9) return true;
   if (bound === 'about' && apart <= size * aboutMax) return true;
+  if (bound === 'nearly' && value <= claimed && apart <= Math.abs(claimed) * nearlyMax) return true;
   if (bound === 'over' && value >= claimed && apart <= Math.abs(claimed) * boundMax) return true;
   if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
   // Counts are exact.
@@ -41,18 +43,20 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 
 /** Whether an item that is cited says the number directly. */
 export function isStated(sought: Sought): boolean {
-  return sought.facts.some((fact) => {
-    if (!isAbout(sought, fact)) return false;
-    return fact.numbers.some((known) => {
-      return isNamed(sought, fact, known) && inRole(sought.said, known) && isSame(sought.said, known);
-    });
-  });
+  return sought.facts.some((fact) => meantNumbers(sought, fact).some((known) => {
+    return inRole(sought.said, known) && isSame(sought.said, known);
+  }));
 }
 
-/** Numbers of an item that the claim's words may mean. */
+/** Numbers of an item that the claim's words may mean: of several objects those that it names. */
 export function meantNumbers(sought: Sought, fact: Facts): readonly KnownNumber[] {
   if (!isAbout(sought, fact)) return [];
-  return fact.numbers.filter((known) => isNamed(sought, fact, known));
+  const near = [...fact.objects].filter((name) => holdsName(sought.clause, name));
+  const named = near.length > 0 ? near
+    : [...fact.objects].filter((name) => holdsName(sought.claim, name));
+  return fact.numbers.filter(({ names }) => {
+    return !names.some((name) => fact.objects.has(name)) || names.some((name) => named.includes(name));
+  });
 }
 
 /** Whether the points have the value at the moment; one step to each side counts. */
@@ -82,32 +86,23 @@ export function isAbout({ clause, facts }: Sought, fact: Facts): boolean {
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
 }
 
-/** A number of one of several objects supports a claim that names its object. */
-function isNamed({ clause, claim }: Sought, fact: Facts, { names }: KnownNumber): boolean {
-  if (names.length === 0) return true;
-  const others = fact.numbers.filter((other) => other.names.length > 0);
-  const distinct = (all: readonly string[]): string[] => {
-    return all.filter((name) => !others.every((other) => other.names.includes(name)));
-  };
-  const own = distinct(names);
-  if (own.length === 0) return true;
-  const inClause = others.some((other) => {
-    return distinct(other.names).some((name) => holdsName(clause, name));
-  });
-  return own.some((name) => holdsName(inClause ? clause : claim, name));
-}
-
 /** Roles that a claim has to say for its number to be meant. */
 const said = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
 const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
 const present = /\b(?:is|are|stands|remains|sits|stays)\b/i;
 
 function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
-  if (!fits(quantity.role, known.role)) return false;
+  if (quantity.role === 'change') return known.role === 'change';
+  if (known.role === 'parameter') return isQuantile(quantity, known);
+  if (!fitsCount(quantity.role, known.role)) return false;
   if (known.isOfRole) return quantity.role !== null;
   if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
-  if (known.role === 'limit' && quantity.bound !== null) return true;
-  if (said.has(known.role) && quantity.role === null) return isQuantile(quantity, known);
+  // What a number is above of is the limit itself, not something near it.
+  if (known.role === 'limit' && quantity.bound !== null) {
+    const exact = { ...quantity, bound: null };
+    return isClose(exact, known.value) || isClose(exact, known.value * 100);
+  }
+  if (said.has(known.role) && quantity.role === null) return false;
   return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
 }
 
@@ -119,12 +114,17 @@ function isQuantile(quantity: SaidQuantity, known: KnownNumber): boolean {
 /** Words of a span of time: "for 5 minutes" is no measured latency. */
 export function isSpan({ kind, before, after }: SaidQuantity): boolean {
   if (kind !== 'seconds') return false;
-  return /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|window|than)\b[^.]{0,20}$/i
-    .test(before) || /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i
-    .test(after);
+  return aheadOfSpan.test(before) || behindSpan.test(after);
 }
 
-function isSame(quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind'>): boolean {
+const aheadOfSpan =
+  /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|window|than)\b[^.]{0,20}$/i;
+const behindSpan =
+  /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
+
+function isSame(
+  quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind'>,
+): boolean {
   const { kind } = quantity;
   if (kind === known.kind) return isClose(quantity, known.value);
   if (known.kind === 'any') {
@@ -133,14 +133,14 @@ function isSame(quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind
   }
   if (kind === 'ordinal') return known.kind === 'bare' && quantity.value === known.value;
   if (kind !== 'bare' || isCounted(quantity)) return false;
-  if (known.kind === 'percent' && isClose(quantity, known.value / 100)) return true;
+  if (known.kind === 'percent') return isClose(quantity, known.value / 100);
   return known.kind !== 'factor' && isClose(quantity, known.value);
 }
 
 /** "1.02 cores" is no 1.02 s: a plural behind a number is its unit. */
 function isCounted({ noun }: SaidQuantity): boolean {
-  if (/^(?:is|was|has|as|its|this|exceeds|rises|falls|stays|remains|across|towards|always|perhaps|times|seconds|units)$/i.test(noun)) {
-    return false;
-  }
-  return /[a-z]{2}s$/i.test(noun);
+  return /[a-z]{2}s$/i.test(noun) && !notPlural.test(noun);
 }
+
+const notPlural =
+  /^(?:this|exceeds|rises|falls|stays|remains|across|towards|always|perhaps|times|units)$/i;

@@ -21,7 +21,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?(?:(?<=\d)\s[A-Z]{3,4}\b)?)`;
+const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?(?:(?<=\d)\s(?:[CEMPAW]?[EMCP]?S?T|BST|IST|JST|MSK|CES?T|AES?T)\b)?)`;
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
     String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:\s?(?<half>[aApP]\.?[mM]\b\.?))?${zone})?` +

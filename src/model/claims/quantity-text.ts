@@ -12,7 +12,7 @@ export interface SaidQuantity {
   readonly kind: Kind;
   /** How far off the true value may be, by the digits that are shown. */
   readonly slack: number;
-  readonly bound: 'about' | 'over' | 'under' | null;
+  readonly bound: 'about' | 'nearly' | 'over' | 'under' | null;
   readonly role: Role | null;
   /** The word behind it; empty where there is none. */
   readonly noun: string;
@@ -165,7 +165,8 @@ function boundOf(before: string): SaidQuantity['bound'] {
   if (/\b(?:over|above|more than|at least|exceed(?:s|ed|ing)?|beyond|upwards of)\s*$/i.test(before)) {
     return 'over';
   }
-  const under = /\b(?:under|below|less than|fewer than|at most|nearly|almost|close to|up to)\s*$/i;
+  if (/\b(?:nearly|almost|close to)\s*$/i.test(before)) return 'nearly';
+  const under = /\b(?:under|below|less than|fewer than|at most|up to)\s*$/i;
   return under.test(before) ? 'under' : null;
 }
 

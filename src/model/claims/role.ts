@@ -5,21 +5,21 @@
 export type Role =
   | 'fire' | 'now' | 'end' | 'yesterday' | 'week' | 'before' | 'after' | 'limit' | 'z' | 'max'
   | 'min' | 'mean' | 'window' | 'up' | 'down' | 'beyond' | 'compared' | 'moved' | 'began' | 'ended'
-  | 'total' | 'pending';
+  | 'total' | 'pending' | 'change' | 'parameter';
 
 /** Roles that may be said of each other; each is its own anyway. */
 const alike: Readonly<Record<string, readonly Role[]>> = {
-  fire: ['after', 'max'],
+  fire: ['after'],
   now: ['after', 'end'],
   end: ['now', 'after'],
   yesterday: ['before'],
   week: ['before'],
-  before: ['yesterday', 'week', 'mean', 'min'],
-  after: ['fire', 'now', 'end', 'max'],
-  max: ['after', 'fire'],
+  before: ['yesterday', 'week', 'mean'],
+  after: ['fire', 'now', 'end'],
+  max: ['after', 'fire', 'now', 'end'],
   min: ['before'],
   mean: ['before'],
-  beyond: ['moved', 'total'],
+  beyond: ['moved'],
   compared: ['total'],
   total: ['compared'],
 };
@@ -30,15 +30,22 @@ export function fits(claimed: Role | null, known: Role | null): boolean {
   return alike[claimed]?.includes(known) === true;
 }
 
+const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared'];
+
+/** The same for counts: 318 points with a value are no 318 targets that are up. */
+export function fitsCount(claimed: Role | null, known: Role | null): boolean {
+  return counted.includes(claimed) && known === null ? false : fits(claimed, known);
+}
+
 type Cue = readonly [pattern: RegExp, role: Role];
 
 const anywhere: readonly Cue[] = [
   [/\b(?:when|as|once|moment|time) (?:it|the alert|this alert|this)? ?(?:first )?fired\b/i, 'fire'],
   [/\b(?:at|when) (?:fire|firing)(?: time)?\b|\bat the alert\b/i, 'fire'],
-  [/\byesterday\b|\b(?:a|1|the) day\b(?= *(?:$|before|earlier|ago))|\b24 h\w* (?:before|earlier|ago)\b/i, 'yesterday'],
+  [/\byesterday\b|\b(?:a|1|the) day\b(?= *(?:$|before|earlier|ago))/i, 'yesterday'],
   [/\b(?:a|1|last|the previous) week\b/i, 'week'],
   [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
-  [/\b(?:baseline|usual(?:ly)?|normal(?:ly)?|typical(?:ly)?|earlier|previously|beforehand)\b/i, 'before'],
+  [/\b(?:baseline|usual|normal|typical|earlier|previous|beforehand)(?:ly)?\b/i, 'before'],
   [/\b(?:peak(?:ed|s)?|maximum|highest|max)\b/i, 'max'],
   [/\b(?:minimum|lowest|min)\b/i, 'min'],
   [/\b(?:mean|median|average|averaged|avg)\b/i, 'mean'],
@@ -60,12 +67,17 @@ const behind: readonly Cue[] = [
 const ahead: readonly Cue[] = [
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
   [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
+  [/\bby (?:about |around |roughly |nearly |over |more than |~)?$/i, 'change'],
   [/\bfrom (?:about |around |roughly |~)?$/i, 'before'],
-  [/\b(?:to|reached|reaching|reaches) (?:about |around |roughly |nearly |~)?$/i, 'after'],
+  [/\bto (?:about |around |roughly |nearly |~)?$/i, 'after'],
+  [/\breach(?:ed|ing|es) (?:about |around |roughly |nearly |~)?$/i, 'max'],
   [/\b(?:in|over|within|during|for) (?:the )?(?:last|past|previous) $/i, 'window'],
 ];
 
 const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
+
+const isChange =
+  /^ *(?:higher|slower|faster|longer|shorter|lower|larger|smaller|(?:more|less|fewer) than|(?:above|below|over|under) (?:its|the|what))\b/i;
 
 /**
  * The role that the words around a number give it: `before` back to the number before it or the
@@ -75,6 +87,7 @@ export function roleOf(before: string, after: string, isCount: boolean): Role | 
   const near = ahead.find(([pattern]) => pattern.test(before));
   if (near !== undefined) return near[1];
   if (isLimit.test(after)) return 'limit';
+  if (isChange.test(after)) return 'change';
   if (isCount) {
     const count = behind.find(([pattern]) => pattern.test(after));
     if (count !== undefined) return count[1];
