@@ -24,8 +24,9 @@ export function createFence(nonce: string): Fence {
 }
 
 /** Neither the nonce nor anything that looks like a mark of another one is left. */
-function defused(text: string, nonce: string): string {
-  return shown(text).replaceAll(nonce, '[nonce]').replace(/<{2,}/g, '‹‹').replace(/>{2,}/g, '››');
+function defused(said: string, nonce: string): string {
+  const text = shown(said).replaceAll(nonce, '[nonce]');
+  return text.replace(/<{2,}/g, '‹‹').replace(/>{2,}/g, '››');
 }
 
 /**
@@ -38,5 +39,8 @@ function shown(text: string): string {
   });
 }
 
-const hidden =
-  /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\u{e0080}-\u{e0fff}]/gu;
+const hidden = new RegExp(
+  '[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c\\u200d\\u3164\\ufe00-\\ufe0f\\uffa0'
+  + '\\ufff0-\\ufff8\\u{e0080}-\\u{e0fff}]',
+  'gu',
+);

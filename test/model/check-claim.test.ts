@@ -60,11 +60,14 @@ test('checkClaim believes no honest sentence in which one number was altered', (
 test('checkClaim does not take a point of a series for its value', () => {
   const { data } = ledger.get('E9') ?? {};
   const { values } = data as { readonly values: readonly (number | null)[] };
-  const others = values.filter((value) => value !== null && Math.abs(value - 0.909) > 0.01);
-  const believed = others.filter((value) => check(`CPU of db reached ${value} cores.`, 'E9').verified
-    && value !== Math.max(...others.map(Number)));
-  assert.deepEqual(believed, []);
-  assert.deepEqual(others.filter((value) => check(`CPU of db is ${value} cores.`, 'E9').verified), []);
+  const others = values.filter((value) => value !== null)
+    .filter((value) => Math.abs(value - 0.909) > 0.01);
+  for (const said of ['is', 'rose to', 'stayed at', 'fell from']) {
+    const believed = others.filter((value) => {
+      return check(`CPU of db ${said} ${value} cores.`, 'E9').verified;
+    });
+    assert.deepEqual(believed, [], said);
+  }
 });
 
 test('checkClaim takes a point of a series for its value at the moment that is said', () => {
@@ -77,7 +80,9 @@ test('checkClaim takes a point of a series for its value at the moment that is s
   assert.equal(check(`At ${at} CPU of db was 0.4 cores.`, 'E9').verified, false);
 });
 
-const uncheckable: readonly (readonly [why: string, cited: readonly string[], problem: string])[] = [
+type Uncheckable = readonly [why: string, cited: readonly string[], problem: string];
+
+const uncheckable: readonly Uncheckable[] = [
   ['cites nothing', [], 'none cited'],
   ['cites what failed', ['X6'], 'none with an answer'],
   ['cites what is empty', ['E15'], 'none with an answer'],
@@ -94,12 +99,15 @@ for (const [why, evidence, problem] of uncheckable) {
 
 test('checkClaim ends soon whatever is claimed and cited', () => {
   const nested: unknown[] = [];
-  for (let index = 0; index < 3000; index += 1) nested.push({ labels: { a: `n${index}` }, value: index });
+  for (let index = 0; index < 3000; index += 1) {
+    nested.push({ labels: { a: `n${index}` }, value: index });
+  }
   const hostile: EvidenceItem = {
     ...(moreEvidence[0] as EvidenceItem), id: 'H', data: { nested },
     summary: '1 of 2 '.repeat(20_000), query: '1 > 2 '.repeat(20_000),
   };
-  for (const text of ['1 ', '1 of ', 'a-', '12:00 ', '"a ', '1,000', 'n1 2 times ', 'twenty-', '(']) {
+  const parts = ['1 ', '1 of ', 'a-', '12:00 ', '"a ', '1,000', 'n1 2 times ', 'twenty-', '('];
+  for (const text of parts) {
     const startedAt = process.hrtime.bigint();
     const claim = text.repeat(3000).slice(0, 2000);
     checkClaim({ text: claim, evidence: ['H'] }, new Map([['H', hostile]]));

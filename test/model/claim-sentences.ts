@@ -27,7 +27,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     },
   },
   {
-    ...base, id: 'X3', title: 'Error ratio of checkout', summary: '12.3 % now, 0.4 % a day before it fired.',
+    ...base, id: 'X3', title: 'Error ratio of checkout',
+    summary: '12.3 % now, 0.4 % a day before it fired.',
     data: { unit: 'ratio', value_now: 0.1234, yesterday: 0.0041, threshold: 0.05 },
   },
   {
@@ -39,7 +40,10 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X5', title: 'Requests of checkout', summary: 'From 2.1 k/s to 340 /s.',
     data: { unit: 'per_second', before: 2100, after: 340 },
   },
-  { ...base, id: 'X6', title: 'Pods', state: 'failed', summary: 'It did not answer.', error: 'timeout' },
+  {
+    ...base, id: 'X6', title: 'Pods', state: 'failed', summary: 'It did not answer.',
+    error: 'timeout',
+  },
   {
     ...base, id: 'X7', kind: 'events', source: 'kubernetes', title: 'Events of shop',
     summary: 'Pod web-7d4b9 was OOMKilled 3 times, last at 01:11:42 UTC, exit code 137.',

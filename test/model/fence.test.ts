@@ -26,7 +26,8 @@ test('wrap leaves no second mark in what it wraps, whoever wrote it', () => {
 test('wrap shows what is invisible', () => {
   const { wrap } = createFence(nonce);
   const text = wrap('a\u200bb\u202ec\u0000d\u200de\u{e0041}f\ud800g\ufe0fh\u001b[31m');
-  assert.match(text, /a⟨U\+200B⟩b⟨U\+202E⟩c␀d⟨U\+200D⟩e⟨U\+E0041⟩f�g⟨U\+FE0F⟩h␛\[31m/);
+  const shown = 'a⟨U+200B⟩b⟨U+202E⟩c␀d⟨U+200D⟩e⟨U+E0041⟩f�g⟨U+FE0F⟩h␛[31m';
+  assert.ok(text.includes(shown), text);
 });
 
 test('createFence refuses a nonce that could be guessed or could break the mark', () => {

@@ -78,7 +78,10 @@ test('cleanProse counts by kind', () => {
 });
 
 test('cleanProse is done in time with anything', () => {
-  for (const text of ['a.', 'a-', '[', '<a', '`', 'kubectl ', '| sh', 'a@a.', 'x/', '://', '$(', 'rm a ']) {
+  const parts = [
+    'a.', 'a-', '[', '<a', '`', 'kubectl ', '| sh', 'a@a.', 'x/', '://', '$(', 'rm a ',
+  ];
+  for (const text of parts) {
     const startedAt = process.hrtime.bigint();
     cleanProse(text.repeat(1_000_000 / text.length), known);
     const milliseconds = Number(process.hrtime.bigint() - startedAt) / 1e6;

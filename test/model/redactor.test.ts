@@ -94,7 +94,8 @@ const negatives = [
   'http://10.2.0.7:8080/metrics', 'https://prometheus.example/graph?g0.expr=up%3E0&code=500',
   'ratio:http_errors:rate5m', 'max_tokens: 4096', 'tokens=12', 'nopassword', 'token: null',
   'password=${DB_PASSWORD}', 'password: {{ .Values.password }}', 'basic authentication failed',
-  'bearer of bad news', 'the secret is out', 'pods.averylongnameofsomething', 'sk-learn', 'disk-full',
+  'bearer of bad news', 'the secret is out', 'pods.averylongnameofsomething', 'sk-learn',
+  'disk-full',
   'task-scheduler-controller-manager', 'author: somebody', 'job="blackbox"', 'container_id',
   'mysql://db:3306/shop', 'a://b c:d@e', 'eyJ short', '[secret-1] stays', 'cookies: many',
   'Check AC0123 and SK12', 's.th. else', 'max(pg_stat_activity_count{service="orders-db"})',
@@ -165,7 +166,8 @@ const hostile: Readonly<Record<string, string>> = {
   'assignments': 'token=', 'names of pairs': 'name:password ', 'names alone': 'name: a_a-a.',
   'open braces': '{secret="', quotes: 'secret="a', 'heads of tokens': 'sk-ant-sk-proj-',
   'dotted heads': 's.s.SG.hvs.', digits: '1234567890', bearers: 'bearer ', 'letter a': 'a',
-  'escape sequences': '\u001b]', parameters: '?token=', 'line feeds': '\n', 'pairs of lines': 'value\nname',
+  'escape sequences': '\u001b]', parameters: '?token=', 'line feeds': '\n',
+  'pairs of lines': 'value\nname',
 };
 
 for (const [name, text] of Object.entries(hostile)) {

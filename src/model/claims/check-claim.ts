@@ -36,7 +36,8 @@ export function checkClaim(
   claim: { readonly text: string; readonly evidence: readonly string[] },
   evidence: ReadonlyMap<string, EvidenceItem>,
 ): CheckedClaim {
-  if (claim.text.length > lengthMax) return unverified([{ what: 'length', text: `${claim.text.length}` }]);
+  const { length } = claim.text;
+  if (length > lengthMax) return unverified([problem('length', `${length} characters`)]);
   const cited = new Set([...claim.evidence, ...idsIn(claim.text)].slice(0, citedMax));
   const missing = [...cited].filter((id) => !evidence.has(id));
   const items = [...cited].flatMap((id) => evidence.get(id) ?? []);
@@ -45,7 +46,8 @@ export function checkClaim(
   if (claim.evidence.length === 0) problems.push({ what: 'evidence', text: 'none cited' });
   else if (answered.length === 0) problems.push({ what: 'evidence', text: 'none with an answer' });
   const facts = answered.map(factsOf);
-  const alert = [...evidence.values()].filter(({ kind, state }) => kind === 'alert' && state === 'ok');
+  const alert = [...evidence.values()]
+    .filter(({ kind, state }) => kind === 'alert' && state === 'ok');
   problems.push(...problemsIn(claim.text, facts, alert.slice(0, citedMax).map(factsOf)));
   return problems.length === 0 ? { verified: true, problems } : unverified(problems);
 }
@@ -61,7 +63,7 @@ function idsIn(text: string): string[] {
 /** What numbers things of the sentence itself. */
 const structural = [
   /(?<![\w-])E\d{1,4}(?![\w-])/g,
-  /\b(?:steps?|hypothes[ie]s|options?|items?|phases?|points?|causes?) #?\d{1,2}(?![\d.,]*\d|\s?[%×/]|\s?[a-z])/gi,
+  /\b(?:step|hypothesis|option|phase) #?\d{1,2}(?![\d.,]*\d|\s?[%×/]|\s?[a-z])/gi,
   /^\s*(?:\d{1,2}[.)]|\(\d{1,2}\)) /g,
 ];
 
@@ -69,13 +71,18 @@ const structural = [
 const thoughts = new RegExp(
   '^(?:(?:possible|likely|other|further|more|competing|plausible|different|next|open) )*' +
     '(?:hypothes[ie]s|explanations?|reasons?|possibilit(?:y|ies)|options?|scenarios?|' +
-    'interpretations?|theor(?:y|ies)|questions?|pieces? of evidence|observations?|caveats?|steps?)\\b',
+    'interpretations?|theor(?:y|ies)|questions?|pieces? of evidence|observations?|' +
+    'caveats?|steps?)\\b',
   'i',
 );
 const thoughtsMax = 5;
 
-function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts[]): ClaimProblem[] {
-  const plain = structural.reduce((rest, pattern) => rest.replace(pattern, ' '), text.normalize('NFKC'));
+function problemsIn(
+  text: string, facts: readonly Facts[], alert: readonly Facts[],
+): ClaimProblem[] {
+  const plain = structural.reduce((rest, pattern) => {
+    return rest.replace(pattern, ' ');
+  }, text.normalize('NFKC'));
   const corpus = facts.map((fact) => fact.text).join('\n');
   const { quotes, rest: unquoted } = takeQuotes(plain);
   const said = withDigits(unquoted);
@@ -87,7 +94,8 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
   if (numbers.length === numbersMax) return [problem('length', `${found.length} numbers`)];
   return [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
-    ...namesIn(rest).filter((name) => !isKnownName(known, name, facts)).map((name) => problem('name', name)),
+    ...namesIn(rest).filter((name) => !isKnownName(known, name, facts))
+      .map((name) => problem('name', name)),
     ...momentProblems(moments, { found, facts, claim }),
     ...numbers.flatMap((one, index) => {
       const isFound = isSupported(one, { facts, claim, moments }) ||
@@ -134,9 +142,9 @@ function isAtSaid(sought: Sought, { at, time }: SaidMoment): boolean {
   if (at !== null) return isAtMoment(sought, at);
   if (time === null) return false;
   const day = 86_400_000;
-  const days = new Set(sought.facts.flatMap(({ points }) => points.flatMap(({ start, step, values }) => {
-    return [start, start + step * values.length].map((edge) => Math.floor(edge / day) * day);
-  })));
+  const all = sought.facts.flatMap(({ points }) => points);
+  const edges = all.flatMap(({ start, step, values }) => [start, start + step * values.length]);
+  const days = new Set(edges.map((edge) => Math.floor(edge / day) * day));
   return [...days].some((midnight) => isAtMoment(sought, midnight + time));
 }
 
@@ -158,7 +166,9 @@ function momentProblems(
 function isKnownName(known: string, name: string, facts: readonly Facts[]): boolean {
   if (holdsName(known, name)) return true;
   const [, status] = /^([1-5])xx$/i.exec(name) ?? [];
-  if (status !== undefined) return new RegExp(`(?<!\\d)${status}(?:\\.\\.|\\d\\d(?!\\d))`).test(known);
+  if (status !== undefined) {
+    return new RegExp(`(?<!\\d)${status}(?:\\.\\.|\\d\\d(?!\\d))`).test(known);
+  }
   const [, percent] = /^p(\d{1,2}(?:\.\d+)?)$/i.exec(name) ?? [];
   if (percent !== undefined) {
     const quantile = Number(percent) / 100;
@@ -173,7 +183,7 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
 /** Digits that nothing above could read, and numbers that are none, are not believed. */
 function unread(left: string, corpus: string): ClaimProblem[] {
   const digits = [...left.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token));
-  const vague = [...left.matchAll(/\b(?:dozens|hundreds|thousands|millions|billions|scores) (?:of )?/gi)]
+  const vague = [...left.matchAll(/\b(?:dozens|hundreds|thousands|millions|billions) (?:of )?/gi)]
     .map(([token]) => token.trim().toLowerCase())
     .filter((token) => !corpus.includes(token)).map((token) => problem('number', token));
   return [...digits, ...vague];

@@ -1,5 +1,7 @@
 import type { KnownNumber } from './evidence-facts.ts';
-import { isAbout, isClose, isCloseSpan, isSpan, meantNumbers, type Sought } from './match-number.ts';
+import {
+  isAbout, isClose, isCloseSpan, isSpan, meantNumbers, type Sought,
+} from './match-number.ts';
 import { fits, fitsCount, type Role } from './role.ts';
 
 /**
@@ -58,8 +60,8 @@ function resultIn(clause: string): Role | null {
 }
 
 const rises = new RegExp(
-  '\\b(?:r[io]s\\w*|increas\\w*|grew|grow\\w*|higher|more|larger|greater|slower|longer|up|above|over|' +
-    'jump\\w*|climb\\w*)\\b', 'i',
+  '\\b(?:r[io]s\\w*|increas\\w*|grew|grow\\w*|higher|more|larger|greater|slower|longer|up|above|' +
+    'over|jump\\w*|climb\\w*)\\b', 'i',
 );
 const falls = new RegExp(
   '\\b(?:f[ea]ll\\w*|decreas\\w*|dropp?\\w*|lower|less|smaller|faster|shorter|down|below|under|' +
@@ -76,7 +78,9 @@ function isFactor(sought: Sought): boolean {
   return pairsOf(sought).some(({ high, low }) => {
     if (low.value === 0 || high.value === 0) return false;
     const factor = high.value / low.value;
-    if (direction(clause) < 0) return factor < 1 && [factor, 1 / factor].some((one) => isClose(said, one));
+    if (direction(clause) < 0) {
+      return factor < 1 && (isClose(said, factor) || isClose(said, 1 / factor));
+    }
     return isClose(said, factor) && (direction(clause) === 0 || factor >= 1);
   });
 }

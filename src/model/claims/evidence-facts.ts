@@ -55,6 +55,7 @@ export interface Facts {
 
 const numbersMax = 1000;
 const objectsMax = 200;
+const pointsMax = 2000;
 const nodesMax = 5000;
 const textMax = 65_536;
 const textLengthMax = 4000;
@@ -104,10 +105,12 @@ function objectsOf(numbers: readonly KnownNumber[]): Set<string> {
 /** A number without a role that stands in the same item with one is that one, said again. */
 function withoutShadows(numbers: readonly KnownNumber[]): KnownNumber[] {
   const told = numbers.filter(({ role, isOfRole }) => role !== null && !isOfRole);
-  return numbers.filter(({ role, kind, value, slack, names }) => role !== null || names.length > 0 || !told.some((other) => {
-    const isKind = other.kind === kind || other.kind === 'any' || kind === 'bare';
-    return isKind && Math.abs(other.value - value) <= slack + other.slack;
-  }));
+  return numbers.filter(({ role, kind, value, slack, names }) => {
+    return role !== null || names.length > 0 || !told.some((other) => {
+      const isKind = other.kind === kind || other.kind === 'any' || kind === 'bare';
+      return isKind && Math.abs(other.value - value) <= slack + other.slack;
+    });
+  });
 }
 
 function readText(text: string, names: readonly string[], reading: Reading): void {
@@ -192,7 +195,9 @@ function addNumber(value: number, { name, unit, names }: Place, reading: Reading
   });
 }
 
-const measured = /^(?:value|value_.*|yesterday|last_week|before|after|threshold|min|max|mean|median|last|avg)$/;
+const measured = new RegExp(
+  '^(?:value|value_.*|yesterday|last_week|before|after|threshold|min|max|mean|median|last|avg)$',
+);
 
 function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; scale: number } {
   if (/seconds$/i.test(name)) return { kind: 'seconds', scale: 1 };
@@ -220,13 +225,16 @@ function addPoints(members: Record<string, unknown>, place: Place, reading: Read
   const { kind, scale } = kindOfUnit(place.unit);
   reading.points.push({
     start: Date.parse(start), step: step * 1000, kind, scale,
-    values: values.slice(0, 2000).map((value: unknown) => (typeof value === 'number' ? value : null)),
+    values: values.slice(0, pointsMax).map((value: unknown) => {
+      return typeof value === 'number' ? value : null;
+    }),
   });
 }
 
 /** Members that are part and whole of each other. */
 function addPairs(members: Record<string, unknown>, reading: Reading): void {
-  for (const [part, whole] of [['up', 'total'], ['beyond', 'total'], ['moved', 'compared']] as const) {
+  const pairs = [['up', 'total'], ['beyond', 'total'], ['moved', 'compared']] as const;
+  for (const [part, whole] of pairs) {
     const [one, all] = [members[part], members[whole]];
     if (typeof one !== 'number' || typeof all !== 'number') continue;
     reading.shares.push({ part: one, whole: all, role: part });
@@ -244,8 +252,8 @@ function addAggregates(item: EvidenceItem, reading: Reading): void {
       const slack = Math.abs(exact) * 1e-9;
       reading.numbers.push({ value: exact, kind, slack, role, names: [], isOfRole: true });
     };
-    add('max', numbers.reduce<number | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined));
-    add('min', numbers.reduce<number | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined));
+    add('max', numbers.length === 0 ? undefined : Math.max(...numbers));
+    add('min', numbers.length === 0 ? undefined : Math.min(...numbers));
     add('now', numbers.at(-1));
     add('mean', middle(numbers));
     if (typeof split !== 'number') continue;
@@ -261,9 +269,9 @@ function middle(values: readonly number[]): number | undefined {
 /** Between a beginning and its end, and between what happened and when the item looked. */
 function addSpans(item: EvidenceItem, reading: Reading): void {
   const add = (from: unknown, to: unknown): void => {
-    const [start, end] = [from, to].map((text) => (typeof text === 'string' ? Date.parse(text) : Number.NaN));
-    if (start === undefined || end === undefined || Number.isNaN(end - start) || end <= start) return;
-    reading.spans.push((end - start) / 1000);
+    if (typeof from !== 'string' || typeof to !== 'string') return;
+    const span = Date.parse(to) - Date.parse(from);
+    if (span > 0) reading.spans.push(span / 1000);
   };
   const { data, to, fetched_at: fetched } = item;
   add(item.from, to);

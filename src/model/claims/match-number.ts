@@ -55,7 +55,8 @@ export function meantNumbers(sought: Sought, fact: Facts): readonly KnownNumber[
   const named = near.length > 0 ? near
     : [...fact.objects].filter((name) => holdsName(sought.claim, name));
   return fact.numbers.filter(({ names }) => {
-    return !names.some((name) => fact.objects.has(name)) || names.some((name) => named.includes(name));
+    const own = names.filter((name) => fact.objects.has(name));
+    return own.length === 0 || own.some((name) => named.includes(name));
   });
 }
 
@@ -89,7 +90,7 @@ export function isAbout({ clause, facts }: Sought, fact: Facts): boolean {
 /** Roles that a claim has to say for its number to be meant. */
 const said = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
 const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
-const present = /\b(?:is|are|stands|remains|sits|stays)\b/i;
+const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/i;
 
 function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   if (quantity.role === 'change') return known.role === 'change';
@@ -118,7 +119,7 @@ export function isSpan({ kind, before, after }: SaidQuantity): boolean {
 }
 
 const aheadOfSpan =
-  /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|window|than)\b[^.]{0,20}$/i;
+  /\b(?:for|after|within|lasted|took|last|past|since|over|during|every|of|than)\b[^.]{0,20}$/i;
 const behindSpan =
   /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
 

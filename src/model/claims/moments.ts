@@ -21,15 +21,16 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?(?:(?<=\d)\s(?:[CEMPAW]?[EMCP]?S?T|BST|IST|JST|MSK|CES?T|AES?T)\b)?)`;
+const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
+  String.raw`(?:(?<=\d)\s(?:CET|CEST|EET|WET|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
-    String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:\s?(?<half>[aApP]\.?[mM]\b\.?))?${zone})?` +
+    String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)` +
+    String.raw`(?:\s?(?<half>[aApP]\.?[mM]\b\.?))?${zone})?` +
     String.raw`(?![\p{L}\p{N}_:]|[.-]\d)`,
   'gu',
 );
-const months = 'january february march april may june july august september october november december'
-  .split(' ');
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const monthName = '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|' +
   'aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|may)';
 const namedDays = [
@@ -91,7 +92,7 @@ function offsetOf(said: string): number | null {
 
 /** A day without a year is compared by its place in the year: `at` is in the year 1970. */
 function dayOf({ day: number, month = '', year }: Record<string, string | undefined>): Read {
-  const index = months.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3)));
+  const index = months.indexOf(month.toLowerCase().slice(0, 3));
   const at = Date.UTC(Number(year ?? 1970), index, Number(number));
   return { at, time: null, grain: day, isKnown: true };
 }
@@ -113,8 +114,9 @@ export interface KnownMoment {
 
 /** What happens is said of moments at which it happened, not of those between which was looked. */
 const happens = new RegExp(
-  String.raw`\b(?:fir(?:ed|es|ing)|beg(?:an|in\w*)|start\w*|r(?:ose|ise\w*)|jump\w*|dropp?\w*|f[ea]ll\w*|` +
-    String.raw`spik\w*|crash\w*|restart\w*|since|moved?|climb\w*|grew|ended|resolved|deployed|rolled)\b`,
+  String.raw`\b(?:fir(?:ed|es|ing)|beg(?:an|in\w*)|start\w*|r(?:ose|ise\w*)|jump\w*|dropp?\w*|` +
+    String.raw`f[ea]ll\w*|spik\w*|crash\w*|restart\w*|since|moved?|climb\w*|grew|ended|resolved|` +
+    String.raw`deployed|rolled)\b`,
   'i',
 );
 
@@ -130,8 +132,8 @@ function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {
     if (isTimeOnly || said.at === null) return false;
     const date = new Date(at);
     const isYearless = said.at < 366 * day;
-    const known = Date.UTC(isYearless ? 1970 : date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-    return known === said.at;
+    const year = isYearless ? 1970 : date.getUTCFullYear();
+    return Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) === said.at;
   }
   // Cut to the minute or rounded to it.
   const near = (one: number, other: number): boolean => {

@@ -14,7 +14,8 @@ const common = new Set([
 
 const amount = /^[-+~≈<>=(]*\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?\p{L}{0,12}[%×]?(?:\/\p{L}{1,6})?$/u;
 const amountSpan = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
-const amountPair = /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u;
+const amountPair =
+  /^\d[\d,.]*\p{L}{0,4}[%×]?[-–—/]\d[\d,.]*(?:\p{L}{0,6}|[%×])(?:\/\p{L}{1,6})?$/u;
 const amountWord = /^\d[\d,.]*-\p{L}+(?:-\p{L}+)*$/u;
 const unitWord = /^(?:[kKMGTPE]i?)?(?:B|bit|Bytes)(?:\/s|ps)?$|^°[CF]$/;
 const statusClass = /^[1-5]xx$/i;

@@ -16,6 +16,18 @@ const inWords = new RegExp(
   'gi',
 );
 
+/** What is counted, so that `one` before it is a number. */
+const things =
+  'alerts?|targets?|pods?|series|replicas?|instances?|errors?|restarts?|minutes?|seconds?|hours?|' +
+  'days?|weeks?|percent|times?|episodes?|connections?|nodes?|services?|requests?|containers?|' +
+  'cores?|bytes?';
+const oneThing = new RegExp(
+  '(?<!\\b(?:this|that|each|every|no|the|which|another|any) )\\bone ' +
+    `(?=(?:more |other )?(?:${things})\\b)`,
+  'gi',
+);
+const timesInOneWord = new RegExp(`\\b(${cardinal})fold\\b`, 'gi');
+
 /** Whole phrases, before single words. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhalf an? hour\b/gi, '30 minutes'],
@@ -43,18 +55,17 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\ba single\b/gi, '1'],
   [/\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
   [/\bone of (?=(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten)\b)/gi, '1 of '],
-  [
-    /(?<!\b(?:this|that|each|every|no|the|which|another|any) )\bone (?=(?:more |other )?(?:alerts?|targets?|pods?|series|replicas?|instances?|errors?|restarts?|minutes?|seconds?|hours?|days?|weeks?|percent|times?|episodes?|connections?|nodes?|services?|requests?|containers?|cores?|bytes?)\b)/gi,
-    '1 ',
-  ],
 ];
 
 export function withDigits(text: string): string {
   const said = phrases.reduce((rest, [pattern, digits]) => rest.replace(pattern, digits), text);
-  return said.replace(inWords, (_all, ten?: string, one?: string, word?: string, scale?: string) =>
-    String((valueOf(ten) + valueOf(one) + valueOf(word)) * (scales[scale?.toLowerCase() ?? ''] ?? 1)),
-  ).replace(new RegExp(`-fold\\b|(?<=\\d)fold\\b|(?<=\\d )fold\\b`, 'gi'), '×')
-    .replace(new RegExp(`\\b(${cardinal})fold\\b`, 'gi'), (_all, word: string) => `${valueOf(word)}×`);
+  return said.replace(oneThing, '1 ')
+    .replace(timesInOneWord, (_all, word: string) => `${valueOf(word)}×`)
+    .replace(inWords, (_all, ten?: string, one?: string, word?: string, scale = '') => {
+      const sum = valueOf(ten) + valueOf(one) + valueOf(word);
+      return String(sum * (scales[scale.toLowerCase()] ?? 1));
+    })
+    .replace(/(?<=\d)[- ]?fold\b/gi, '×');
 }
 
 function valueOf(word = ''): number {

@@ -25,14 +25,20 @@ export interface SaidQuantity {
   readonly of: number | null;
 }
 
+const timeUnit =
+  '(?:ns|us|µs|μs|ms|s|secs?|seconds?|milliseconds?|microseconds?|m|mins?|minutes?|h|hrs?|' +
+  'hours?|days?|d|weeks?)\\b';
+const byteUnit =
+  '(?:[kKMGTPE]i?)?(?:B|bytes?)\\b|(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?\\b';
+const scaleUnit = '[kMGT]i?\\b|hundred\\b|thousand\\b|million\\b|billion\\b';
+const perTime = '(?:\\/| (?:per|a) )(?:s(?:ec(?:ond)?)?|min(?:ute)?)\\b';
 const quantity = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.,])(?<number>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3})?)` +
+  String.raw`(?<![\p{L}\p{N}_.,])` +
+    String.raw`(?<number>[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3})?)` +
     String.raw`(?:[\s-]?(?<unit>%|percent(?:age)?(?:[ -]points?)?\b|×|x\b|` +
-    String.raw`(?:[kKMGTPE]i?)?(?:B|bytes?)\b|(?:kilo|mega|giga|tera|kibi|mebi|gibi|tebi)bytes?\b|` +
-    String.raw`(?:ns|us|µs|μs|ms|s|secs?|seconds?|milliseconds?|microseconds?|m|mins?|minutes?|h|hrs?|hours?|days?|d|weeks?)\b|` +
-    String.raw`[rq]ps\b|[kMGT]i?\b|hundred\b|thousand\b|million\b|billion\b|(?:st|nd|rd|th)\b)` +
+    String.raw`${byteUnit}|${timeUnit}|[rq]ps\b|${scaleUnit}|(?:st|nd|rd|th)\b)` +
     String.raw`(?<prefixed>(?<=[kMGTn]) ?(?:B|bytes?)\b)?)?` +
-    String.raw`(?<rate>(?: ?[a-z]{1,16})?(?:\/s(?:ec(?:ond)?)?\b| per second\b| a second\b|\/min(?:ute)?\b| per minute\b| a minute\b))?` +
+    `(?<rate>(?: ?[a-z]{1,16})?(?:${perTime}))?` +
     String.raw`(?![\p{L}_])`,
   'gu',
 );
@@ -74,7 +80,11 @@ export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: strin
   for (const { match, to } of [...read].reverse()) {
     rest = `${rest.slice(0, match.index)} ${rest.slice(to)}`;
   }
-  return { found: found.map((one, index) => withTotal(plain, found, index, withUnits) ?? one), rest };
+  const whole = found.map((one, index) => {
+    const places = [withUnits[index], withUnits[index + 1]] as const;
+    return withTotal(plain, [one, found[index + 1]], places) ?? one;
+  });
+  return { found: whole, rest };
 }
 
 function readOne(text: string, match: RegExpExecArray): Found {
@@ -92,10 +102,15 @@ function readOne(text: string, match: RegExpExecArray): Found {
   };
 }
 
+const timesAs = new RegExp(
+  '^\\s?times (?:as|its|the|higher|more|lower|less|larger|greater|slower|faster|above|over|' +
+    'normal|usual|what|yesterday)',
+  'i',
+);
+
 function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   if (unit === '') {
-    const isFactor = /^\s?times (?:as|its|the|higher|more|lower|less|larger|greater|slower|faster|above|over|normal|usual|what|yesterday)/i;
-    return { scale: 1, kind: isFactor.test(behind) ? 'factor' : 'bare' };
+    return { scale: 1, kind: timesAs.test(behind) ? 'factor' : 'bare' };
   }
   if (unit === '%' || unit.startsWith('percent')) return { scale: 1, kind: 'percent' };
   if (unit === '×' || unit === 'x') return { scale: 1, kind: 'factor' };
@@ -105,7 +120,8 @@ function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   const seconds = scales[single];
   if (seconds !== undefined) return { scale: seconds, kind: 'seconds' };
   const long = /^(kilo|mega|giga|tera|kibi|mebi|gibi|tebi)/.exec(unit)?.[1];
-  const prefix = long === undefined ? unit.replace(/\s?(?:B|bytes?)$/, '') : (longBytes[long] ?? '');
+  const short = unit.replace(/\s?(?:B|bytes?)$/, '');
+  const prefix = long === undefined ? short : (longBytes[long] ?? '');
   const scale = prefix === '' ? 1 : (words[prefix] ?? words[prefix.toLowerCase()] ?? 1);
   return { scale, kind: /B$|bytes?$/.test(unit) ? 'bytes' : 'bare' };
 }
@@ -139,7 +155,8 @@ interface Neighbours {
   readonly next: Found | undefined;
 }
 
-const clauseEnd = /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
+const clauseEnd =
+  /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
 
 function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQuantity {
   const from = previous?.to ?? 0;
@@ -159,10 +176,10 @@ function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQ
 }
 
 function boundOf(before: string): SaidQuantity['bound'] {
-  if (/(?:\b(?:about|around|roughly|approximately|some|circa|approx\.?)|[~≈])\s*$/i.test(before)) {
+  if (/(?:\b(?:about|around|roughly|approximately|circa|approx\.?)|[~≈])\s*$/i.test(before)) {
     return 'about';
   }
-  if (/\b(?:over|above|more than|at least|exceed(?:s|ed|ing)?|beyond|upwards of)\s*$/i.test(before)) {
+  if (/\b(?:over|above|more than|at least|exceed(?:s|ed|ing)?|beyond)\s*$/i.test(before)) {
     return 'over';
   }
   if (/\b(?:nearly|almost|close to)\s*$/i.test(before)) return 'nearly';
@@ -172,12 +189,11 @@ function boundOf(before: string): SaidQuantity['bound'] {
 
 /** In "3 of 12 targets are up" the words say what the three are. */
 function withTotal(
-  text: string, found: readonly SaidQuantity[], index: number, read: readonly Found[],
+  text: string,
+  [one, next]: readonly [SaidQuantity, SaidQuantity | undefined],
+  [place, nextPlace]: readonly [Found | undefined, Found | undefined],
 ): SaidQuantity | null {
-  const [one, next, place, nextPlace] = [
-    found[index], found[index + 1], read[index], read[index + 1],
-  ];
-  if (one === undefined || next === undefined || place === undefined) return null;
+  if (next === undefined || place === undefined) return null;
   if (nextPlace === undefined || one.kind !== 'bare') return null;
   const between = text.slice(place.to, nextPlace.match.index);
   if (!/^\s?(?:out )?of (?:the |all |its )*$/.test(between)) return null;

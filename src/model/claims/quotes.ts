@@ -1,4 +1,5 @@
-const quoted = /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
+const quoted =
+  /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
 
 /**
  * What a sentence quotes, and the sentence without it. A quoted number or time is none: it stays

@@ -76,8 +76,11 @@ const ahead: readonly Cue[] = [
 
 const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
 
-const isChange =
-  /^ *(?:higher|slower|faster|longer|shorter|lower|larger|smaller|(?:more|less|fewer) than|(?:above|below|over|under) (?:its|the|what))\b/i;
+const isChange = new RegExp(
+  '^ *(?:higher|slower|faster|longer|shorter|lower|larger|smaller|(?:more|less|fewer) than|' +
+    '(?:above|below|over|under) (?:its|the|what))\\b',
+  'i',
+);
 
 /**
  * The role that the words around a number give it: `before` back to the number before it or the

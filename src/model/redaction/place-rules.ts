@@ -137,7 +137,7 @@ function trimmedEnd(text: string, from: number, to: number): number {
   return end;
 }
 
-/** In the order in which they are to be applied: what surrounds a token says less than the token. */
+/** In the order in which they are to be applied. */
 export const placeRules: readonly RedactionRule[] = [
   { name: 'pem', find: privateKeys },
   { name: 'auth-header', find: headers },

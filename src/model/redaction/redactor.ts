@@ -11,7 +11,7 @@ import { tokenRules } from './token-rules.ts';
  * What it has masked it masks no more.
  */
 export interface Redactor {
-  /** The text without what is known or looks to be secret; of at most 1 MiB, the rest is left out. */
+  /** The text without what is known or looks to be secret. Beyond 1 MiB it is left out. */
   readonly redact: (text: string) => string;
   /** Masks that were put in, by rule. `known` are the secrets that were handed in. */
   readonly counts: ReadonlyMap<string, number>;
@@ -95,7 +95,9 @@ function withoutInvisible(text: string): string {
 }
 
 const terminal = new RegExp(
-  '\\x1b(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|\\][^\\x07\\x1b]{0,1000}(?:\\x07|\\x1b\\\\)|[@-Z\\\\-_])', 'g',
+  '\\x1b(?:\\[[0-?]{0,32}[ -/]{0,8}[@-~]|\\][^\\x07\\x1b]{0,1000}(?:\\x07|\\x1b\\\\)|'
+  + '[@-Z\\\\-_])',
+  'g',
 );
 const invisible = new RegExp(
   '[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5'

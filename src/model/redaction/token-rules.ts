@@ -44,7 +44,8 @@ const forms: readonly TokenForm[] = [
   { name: 'anthropic', head: /\bsk-ant-[a-z]{2,10}\d{2}-/g, rest: word, lengths: [20, 200] },
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
-    lengths: [20, 300], check: (rest) => /\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest),
+    lengths: [20, 300],
+    check: (rest) => /\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest),
   },
   {
     name: 'stripe', head: /\b(?:sk|rk|whsec)_(?:test_|live_|prod_)?/g, rest: '0-9A-Za-z',

@@ -1,0 +1,76 @@
+/** Takes what is said and what stands instead of it if it may not stay; gives what is shown. */
+export type Take = (said: string) => string;
+
+const programs =
+  'kubectl|helm|docker|podman|crictl|ctr|curl|wget|nc|ncat|ssh|scp|rsync|rm|dd|mkfs|chmod|chown|' +
+  'kill|killall|pkill|systemctl|service|reboot|shutdown|iptables|sudo|su|bash|sh|zsh|eval|exec|' +
+  'python3?|perl|ruby|node|npm|npx|pip3?|apt|apt-get|yum|dnf|apk|brew|aws|gcloud|az|terraform|' +
+  'ansible|psql|mysql|mongo|redis-cli|promtool|amtool|git|crontab|export|unset|truncate';
+/** What a sentence goes on with that begins with a program's name. */
+const wordsAfter =
+  'is|was|are|has|had|can|did|does|and|or|of|to|in|on|at|it|the|restarts?|pods?|errors?|metrics?|' +
+  'latency|requests?|queries|failed|fails|memory|cpu';
+
+const bullet = String.raw`(?:[-*+>]|\d{1,2}[.)])`;
+const atStart = new RegExp(
+  String.raw`^\s*${bullet}?\s*(?:[$#>%] ?)?(?:sudo )?(?:${programs})(?= \S)` +
+    `(?! (?:${wordsAfter}) ?)(?: .*)?$`,
+);
+const prompt = /^\s*[$#] \S/;
+/** With an option, or with what joins it to another. */
+const withOption = new RegExp(
+  String.raw`(?<![\w./-])(?:sudo )?(?:${programs})(?: [\w./:=@-]{1,200}){0,6}? ` +
+    String.raw`(?:-{1,2}[a-z][^\n]{0,500}|[|><&;]{1,2} ?\S[^\n]{0,500})`,
+  'gi',
+);
+/** Programs that are no words: what follows them is theirs. */
+const withVerb = new RegExp(
+  '(?<![\\w./-])(?:kubectl|helm|docker|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
+    'kill|chmod|psql) (?:-?-?[a-z][\\w-]{0,40}|https?:|/)(?: [\\w./:=@{}"\'-]{1,200}){0,12}',
+  'gi',
+);
+const piped = new RegExp(
+  String.raw`[^\n.]{0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64)\b|\$\([^)\n]{1,300}\)|` +
+    String.raw`&& ?\S|; ?rm )[^\n]{0,300}`,
+  'g',
+);
+const codeOfProgram = new RegExp(String.raw`^\s*(?:[$#] )?(?:sudo )?(?:${programs})\s`);
+
+const lineMax = 4000;
+
+/** A line without what a shell would run, be it all of it, in backticks, or in a sentence. */
+export function withoutCommands(line: string, take: Take): string {
+  const shown = line.slice(0, lineMax).replace(/`([^`]{1,500})`/g, (all, code: string) => {
+    return isCode(code) ? take(code) : all;
+  });
+  if (prompt.test(shown) || atStart.test(shown) && !isProse(shown)) {
+    return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
+  }
+  return [piped, withOption, withVerb].reduce((rest, pattern) => {
+    return rest.replace(pattern, (found) => (isSentence(found) ? found : take(found.trim())));
+  }, shown);
+}
+
+function isCode(code: string): boolean {
+  return codeOfProgram.test(code) || /\| ?(?:sh|bash)\b|&&|\$\(/.test(code);
+}
+
+const alsoWords =
+  /^\s*(?:service|exec|export|kill|git|node|docker|helm|python3?|mysql|mongo|psql|reboot)\b/i;
+
+/** Programs that are also words, in a line that ends as a sentence and has nothing of a command. */
+function isProse(line: string): boolean {
+  if (!alsoWords.test(line) || !/[\p{L}\d)]\.\s*$/u.test(line)) return false;
+  return !/ -{1,2}\w|[|;&$`]| \/|\.\.|[a-z]+\/[a-z]/.test(line);
+}
+
+const sentence = new RegExp(
+  String.raw`^\S+ (?:is|was|are|has|had|history|commits?|switch|signals?|and|or|of|to|in|on|at|` +
+    String.raw`the|it|itself|daemon|errors?|logs?|says?|shows?|could|would|may|might)\b`,
+  'i',
+);
+
+/** "kill switch", "service is", "git history": words that a sentence goes on with. */
+function isSentence(found: string): boolean {
+  return sentence.test(found);
+}
