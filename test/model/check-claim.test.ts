@@ -62,7 +62,7 @@ test('checkClaim does not take a point of a series for its value', () => {
   const { values } = data as { readonly values: readonly (number | null)[] };
   const others = values.filter((value) => value !== null)
     .filter((value) => Math.abs(value - 0.909) > 0.01);
-  for (const said of ['is', 'rose to', 'stayed at', 'fell from']) {
+  for (const said of ['is', 'rose to', 'stayed at', 'dropped to']) {
     const believed = others.filter((value) => {
       return check(`CPU of db ${said} ${value} cores.`, 'E9').verified;
     });

@@ -119,6 +119,12 @@ test('redact masks the same secret alike, and different ones differently', () =>
   assert.equal(redact('pwd=beta2'), 'pwd=[secret-2]');
 });
 
+test('redact masks once where one secret could begin in another', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  assert.equal(redact('?token=a?token=b&x=1'), '?token=[secret-1]&x=1');
+  assert.equal(redact('a://b:c://d:e@f@g'), 'a://b:c://d:[secret-2]@g');
+});
+
 test('redact masks what the service itself knows, in every form it is met in', () => {
   const secret = 'k&y/ "ünd" so?n=1';
   const alignments = ['', 'u', 'us', 'user:'].map((lead) => {

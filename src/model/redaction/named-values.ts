@@ -45,9 +45,12 @@ function* assignments(text: string): Iterable<Span> {
 }
 
 function* pairs(text: string): Iterable<Span> {
+  let done = 0;
   for (const match of text.matchAll(pair)) {
-    const value = valueAt(text, match.index + match[0].length);
-    if (value !== null) yield value;
+    const value = match.index < done ? null : valueAt(text, match.index + match[0].length);
+    if (value === null) continue;
+    done = value.to;
+    yield value;
   }
 }
 

@@ -53,7 +53,9 @@ function* addressPasswords(text: string): Iterable<Span> {
     if (text[user] !== ':') continue;
     const end = runEnd(text, user + 1, { has: passwordCharacter, lengthMax: 512 });
     const to = text.slice(user + 1, end).lastIndexOf('@') + user + 1;
-    if (to > user + 1 && !isMask(text.slice(user + 1, to))) yield { from: user + 1, to };
+    if (to <= user + 1 || isMask(text.slice(user + 1, to))) continue;
+    yield { from: user + 1, to };
+    at = to;
   }
 }
 
@@ -64,9 +66,12 @@ const queryName = new RegExp(
 );
 
 function* addressParameters(text: string): Iterable<Span> {
+  let done = 0;
   for (const match of text.matchAll(queryName)) {
+    if (match.index < done) continue;
     const from = match.index + match[0].length;
     const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
+    done = to;
     // `code` is an OAuth code, or the status a metric is filtered by.
     if (to - from < (match[1] === undefined ? 1 : 16)) continue;
     if (!isLeftAlone(text.slice(from, to))) yield { from, to };

@@ -24,6 +24,8 @@ const lengthMax = 1_048_576;
 const splitMax = 4096;
 /** Beyond this many different secrets they are told apart no more. */
 const distinctMax = 10_000;
+/** Longer secrets are kept as their digests. */
+const keptMax = 64;
 
 /** Places come before forms, and names, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
@@ -37,7 +39,8 @@ export function createRedactor({ secrets }: { readonly secrets: readonly string[
 
   function maskOf(rule: string, secret: string): string {
     counts.set(rule, (counts.get(rule) ?? 0) + 1);
-    const key = createHash('sha256').update(secret).digest('base64');
+    const isShort = secret.length <= keptMax;
+    const key = isShort ? secret : createHash('sha256').update(secret).digest('base64');
     const number = numbers.get(key) ?? (numbers.size < distinctMax ? numbers.size + 1 : null);
     if (number === null) return '[secret]';
     numbers.set(key, number);
