@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnosis', 'recording', 'model',
   ],
   model: ['lib', 'alert', 'report', 'evidence', 'sources'],
+  narration: ['lib', 'alert', 'report', 'episodes', 'telemetry', 'model', 'analysis'],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],
 };

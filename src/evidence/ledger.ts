@@ -14,8 +14,15 @@ export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summ
 
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
 export class Ledger {
-  readonly #items: EvidenceItem[] = [];
+  readonly #items: EvidenceItem[];
+  readonly #itemsMax: number;
   #reserved = 0;
+
+  /** Goes on after the items that another ledger has collected. */
+  constructor(items: readonly EvidenceItem[] = [], itemsMax: number = evidenceItemsMax) {
+    this.#items = [...items];
+    this.#itemsMax = itemsMax;
+  }
 
   get items(): readonly EvidenceItem[] {
     return this.#items;
@@ -23,7 +30,7 @@ export class Ledger {
 
   /** How many more items fit. A collector of many items looks first and keeps the best. */
   get room(): number {
-    return evidenceItemsMax - this.#items.length - this.#reserved;
+    return this.#itemsMax - this.#items.length - this.#reserved;
   }
 
   /** Keeps room for so many items of those who come later; 0 gives it to them. */
@@ -33,7 +40,7 @@ export class Ledger {
 
   /** Adds an item, cut to its bounds, and returns its id. Throws RangeError without room. */
   add(item: NewEvidence): string {
-    if (this.room <= 0) throw new RangeError(`More than ${evidenceItemsMax} items of evidence`);
+    if (this.room <= 0) throw new RangeError(`More than ${this.#itemsMax} items of evidence`);
     const id = `E${this.#items.length + 1}`;
     const { data, clipped } = clipData(item.data ?? null);
     this.#items.push({

@@ -256,6 +256,8 @@ export type Narrative =
       readonly tokens: number;
       readonly cost: number | null;
       readonly duration_ms: number;
+      /** When it was written: a report made anew may keep it for a while. */
+      readonly written_at: string;
     }
   | {
       readonly state: 'absent';

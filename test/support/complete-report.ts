@@ -145,7 +145,7 @@ const narrative: Check = (value, path) => {
     state: oneOf('present'), text: sentence,
     claims: list(shape({ text: sentence, evidence: ids, verified: flag })),
     suspicious_content: flag, model: text, tokens: whole, cost: orNull(finite),
-    duration_ms: finite,
+    duration_ms: finite, written_at: time,
   });
   (isAbsent ? absent : present)(value, path);
 };

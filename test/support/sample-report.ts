@@ -86,7 +86,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
         { text: 'a deploy began at 01:05', evidence: ['E9'], verified: false },
       ],
       suspicious_content: false, model: 'some-model-1', tokens: 12_340, cost: 0.03,
-      duration_ms: 4200,
+      duration_ms: 4200, written_at: '2026-11-20T10:05:00.000Z',
     },
     resolution: null,
     feedback: [

@@ -1,0 +1,117 @@
+import type { Ledger } from '../evidence/ledger.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Report } from '../report/report.ts';
+import type { ModelAnswer } from './answer-schema.ts';
+import { caseText } from './case-text.ts';
+import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
+import { explore, type Explored } from './explore.ts';
+import { AskingEnded, type Meter, type RefusalReason } from './meter.ts';
+import { ModelError, type ModelErrorKind } from './model-error.ts';
+import type { Toolbox } from './tools/toolbox.ts';
+
+export interface InvestigationOptions {
+  readonly meter: Meter;
+  readonly toolbox: Toolbox;
+  /** Begins with the report's evidence; what tools bring is added. */
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Rounds of tool calls; 0 asks for the conclusion alone. */
+  readonly rounds: number;
+  readonly deadlineMs: number;
+  /** Masks secrets and fences what strangers wrote. */
+  readonly shield: (text: string) => string;
+  /** Aborting it makes the investigation throw its reason. */
+  readonly signal: AbortSignal;
+  readonly onStep: (step: string) => void;
+}
+
+export type Candidate =
+  | {
+      readonly kind: 'answered';
+      readonly answer: ModelAnswer;
+      /** Null when only a conclusion was asked for. */
+      readonly explored: Explored | null;
+    }
+  | { readonly kind: 'none'; readonly reason: RefusalReason | 'failed'; readonly detail: string };
+
+/** Of the deadline: then the conclusion has to begin. */
+const exploreShare = 0.6;
+const concludeReserve = 12_000;
+/** Of what the model said when it had looked for evidence, in UTF-16 units. */
+const noteMax = 2_000;
+
+/**
+ * The model's investigation of an alert whose report is there: it asks for more evidence, then
+ * concludes from all of it. Nothing of the answer is checked here. Rejects only when aborted.
+ */
+export async function investigateWithModel(
+  report: Report,
+  options: InvestigationOptions,
+): Promise<Candidate> {
+  const { signal, clock, deadlineMs } = options;
+  const ended = new AbortController();
+  const done = new AbortController();
+  const end = (): void => ended.abort();
+  void clock.sleep(deadlineMs, done.signal).then(end, () => undefined);
+  try {
+    return await withinDeadline(report, {
+      ...options, signal: AbortSignal.any([signal, ended.signal]),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return noneBecause(error, { isLate: ended.signal.aborted, deadlineMs });
+  } finally {
+    done.abort();
+  }
+}
+
+async function withinDeadline(report: Report, options: InvestigationOptions): Promise<Candidate> {
+  const { meter, toolbox, ledger, clock, rounds, deadlineMs, shield, signal, onStep } = options;
+  let explored: Explored | null = null;
+  const textOf = (limits: { lengthMax: number; isReduced: boolean }): string => {
+    const text = caseText(report, { evidence: ledger.items, ...limits });
+    const note = limits.isReduced ? null : explored?.note ?? null;
+    return shield(note === null ? text : `${text}\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`);
+  };
+  if (rounds > 0) {
+    const exploreUntil = clock.monotonic() + deadlineMs * exploreShare;
+    explored = await explore({
+      meter, toolbox, rounds, shield, signal,
+      text: textOf({ lengthMax: meter.unitsFor(meter.requestMax / 2), isReduced: false }),
+      reserve: Math.min(concludeReserve, meter.requestMax) + concludeOutput,
+      isTimeUp: () => clock.monotonic() >= exploreUntil,
+      onRound: (round) => onStep(`The model looks for evidence, round ${round} of ${rounds}`),
+    });
+  }
+  onStep('The model draws its conclusion');
+  const concluded = await concludeWithModel({ meter, signal, textOf });
+  if (concluded.answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
+  return { kind: 'answered', answer: concluded.answer, explored };
+}
+
+function noneBecause(
+  error: unknown,
+  { isLate, deadlineMs }: { readonly isLate: boolean; readonly deadlineMs: number },
+): Candidate {
+  if (isLate) {
+    const detail = `The language model took longer than the ${deadlineMs / 1000} s it may.`;
+    return { kind: 'none', reason: 'failed', detail };
+  }
+  if (error instanceof AskingEnded) {
+    return { kind: 'none', reason: error.reason, detail: error.message };
+  }
+  if (error instanceof ModelError) {
+    return { kind: 'none', reason: 'failed', detail: failureDetails[error.kind] };
+  }
+  throw error;
+}
+
+const failureDetails: Readonly<Record<ModelErrorKind, string>> = {
+  retryable: 'The language model could not be reached, or failed (MODEL_URL).',
+  config: 'The language model refuses the requests: check MODEL_URL, MODEL_NAME and MODEL_API_KEY.',
+  quota: 'The account at the provider of the language model is used up.',
+  context: 'The evidence is more than the language model can read at once.',
+  filtered: "The provider's filter stopped the request about this alert.",
+  malformed: 'What the language model answered could not be read.',
+  aborted: 'The request to the language model was broken off.',
+};

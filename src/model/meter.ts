@@ -1,0 +1,173 @@
+import type { Model, ModelReply, ModelRequest, Turn, Usage } from './conversation.ts';
+import { ModelError, type ModelErrorKind } from './model-error.ts';
+
+/** Asked before each request, told after it: who keeps the day's budget and the breaker. */
+export interface Permits {
+  /** `tokens` are the most that the request may come to. */
+  readonly ask: (tokens: number) => Promise<'granted' | RefusalReason>;
+  readonly settle: (spent: Spent) => void;
+}
+
+export type RefusalReason = 'budget' | 'breaker';
+
+export interface Spent {
+  /** Counted, or estimated where the provider told nothing. */
+  readonly tokens: number;
+  /** Null when there was an answer. */
+  readonly failure: ModelErrorKind | null;
+}
+
+/** No more may be asked; the message says why, for the report. */
+export class AskingEnded extends Error {
+  override readonly name = 'AskingEnded';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** UTF-16 units of a token, before a provider has told its own count. */
+const unitsPerToken = 4;
+/** The most that one request may be of an alert's tokens. */
+const requestShare = 1 / 4;
+
+export interface MeterOptions {
+  readonly model: Model;
+  /** Of the alert, read and written. */
+  readonly tokens: number;
+  readonly permits: Permits;
+}
+
+/** A model whose tokens are counted: one investigation stays within what it was granted. */
+export class Meter {
+  readonly #options: MeterOptions;
+  #input = 0;
+  #output = 0;
+  #requests = 0;
+  /** How many times its estimate a request has come to; never below 1. */
+  #ratio = 1;
+  #model: string | null = null;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+  }
+
+  get input(): number {
+    return this.#input;
+  }
+
+  get output(): number {
+    return this.#output;
+  }
+
+  get used(): number {
+    return this.#input + this.#output;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** As the provider calls it; null before the first answer. */
+  get model(): string | null {
+    return this.#model;
+  }
+
+  get shareLeft(): number {
+    return Math.max(0, 1 - this.used / this.#options.tokens);
+  }
+
+  /** Tokens that one request may read. */
+  get requestMax(): number {
+    return this.#options.tokens * requestShare;
+  }
+
+  /** Tokens that the request is thought to read. */
+  estimate(request: Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>): number {
+    return Math.ceil(unitsIn(request) / unitsPerToken * this.#ratio);
+  }
+
+  /** UTF-16 units of text that so many tokens are thought to hold. */
+  unitsFor(tokens: number): number {
+    return Math.max(0, Math.floor(tokens * unitsPerToken / this.#ratio));
+  }
+
+  /** Whether the request would leave `reserve` tokens for what comes after. */
+  affords(request: ModelRequest, reserve: number): boolean {
+    return this.used + this.estimate(request) + request.maxOutput + reserve <= this.#options.tokens;
+  }
+
+  /** Rejects with AskingEnded, or as the model does. */
+  async ask(request: ModelRequest): Promise<ModelReply> {
+    const { model, permits, tokens } = this.#options;
+    const estimate = this.estimate(request);
+    const most = estimate + request.maxOutput;
+    if (this.used + most > tokens) {
+      throw new AskingEnded('budget', 'The tokens of the alert (MODEL_TOKENS_PER_ALERT) do not ' +
+        'suffice for another request.');
+    }
+    const permit = await permits.ask(most);
+    if (permit !== 'granted') throw new AskingEnded(permit, refusals[permit]);
+    this.#requests += 1;
+    let failure: ModelErrorKind | null = 'aborted';
+    let spent = most;
+    try {
+      const reply = await model.ask(request);
+      failure = null;
+      spent = this.#count(reply.usage, { estimate, reply });
+      this.#model = reply.model;
+      return reply;
+    } catch (error) {
+      if (error instanceof ModelError) failure = error.kind;
+      // What broke off on the way may have been read and is billed; what was refused is not.
+      const isBilled = failure === 'aborted' || failure === 'malformed';
+      spent = isBilled ? estimate : 0;
+      this.#input += spent;
+      throw error;
+    } finally {
+      permits.settle({ tokens: spent, failure });
+    }
+  }
+
+  #count(
+    usage: Usage | null,
+    { estimate, reply }: { readonly estimate: number; readonly reply: ModelReply },
+  ): number {
+    const input = usage?.input ?? estimate;
+    const output = usage?.output ?? Math.ceil(reply.text.length / unitsPerToken);
+    if (usage !== null) this.#ratio = Math.max(1, this.#ratio * input / Math.max(1, estimate));
+    this.#input += input;
+    this.#output += output;
+    return input + output;
+  }
+}
+
+const refusals: Readonly<Record<RefusalReason, string>> = {
+  budget: "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.",
+  breaker: 'The language model is not asked while its endpoint keeps failing.',
+};
+
+function unitsIn({ system, turns, tools, schema }: Pick<
+  ModelRequest, 'system' | 'turns' | 'tools' | 'schema'
+>): number {
+  const fixed = system.length + lengthOf(tools) + (schema === null ? 0 : lengthOf(schema));
+  return turns.reduce((sum, turn) => sum + unitsOf(turn), fixed);
+}
+
+function unitsOf(turn: Turn): number {
+  switch (turn.role) {
+    case 'user': return turn.text.length;
+    case 'assistant': {
+      const plain = turn.text.length + lengthOf(turn.calls);
+      return Math.max(plain, turn.opaque === undefined ? 0 : lengthOf(turn.opaque));
+    }
+    case 'tool_results':
+      return turn.results.reduce((sum, { text }) => sum + text.length + 40, turn.note?.length ?? 0);
+  }
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}

@@ -1,0 +1,127 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import { shortText } from '../../lib/parse.ts';
+import type { NewEvidence } from '../../evidence/ledger.ts';
+import { createPrometheus } from '../../sources/prometheus.ts';
+import { argumentsOf } from './prometheus-tools.ts';
+import { cutResult, labelsText } from './result-text.ts';
+import { argumentsSchema, askedTitle, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+const listedMax = 40;
+const nameMax = 256;
+
+/** The tools that tell what the service, and the rules of Prometheus, know of alerts. */
+export function caseTools(context: ToolContext): Tool[] {
+  return [
+    ...(context.prometheus === null ? [] : [alertRule(context)]),
+    activeAlerts(context), relatedReports(context), reportHistory(context),
+  ];
+}
+
+function alertRule({ prometheus, countQuery }: ToolContext): Tool {
+  return {
+    spec: {
+      name: 'alert_rule',
+      description: 'The alerting rules of a name: expression, hold time, labels, annotations.',
+      schema: argumentsSchema({ alertname: { type: 'string' } }),
+    },
+    async run(given, signal) {
+      const name = argumentsOf(given)('alertname', shortText(nameMax));
+      if (prometheus === null) throw new Error('Offered without Prometheus');
+      const rules = await createPrometheus(prometheus, {
+        run: (query) => {
+          countQuery();
+          return query();
+        },
+      }, signal).rules(name);
+      const lines = rules.slice(0, 5).map((rule) => {
+        return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
+          `${rule.alerts.length} active; health ${rule.health}; labels ${labelsText(rule.labels)}; ` +
+          `annotations ${labelsText(rule.annotations)}`;
+      });
+      return told(lines, { title: `the rule ${name}`, kind: 'rule', source: 'prometheus' });
+    },
+  };
+}
+
+function activeAlerts({ caseFile }: ToolContext): Tool {
+  return {
+    spec: {
+      name: 'active_alerts',
+      description: 'Other alerts that fire now and began around the same time.',
+      schema: argumentsSchema({}),
+    },
+    run() {
+      const lines = caseFile.openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
+        return `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`;
+      });
+      const count = `${caseFile.openAlerts.length} other alerts began around the same time; ` +
+        `${caseFile.sameNameOpen} others of this name fire.`;
+      return Promise.resolve(
+        told([count, ...lines], { title: 'active alerts', kind: 'related', source: 'store' }),
+      );
+    },
+  };
+}
+
+function relatedReports({ report, caseFile }: ToolContext): Tool {
+  return {
+    spec: {
+      name: 'related_reports',
+      description: 'Alerts that seem to belong to the same incident, and why.',
+      schema: argumentsSchema({}),
+    },
+    run() {
+      const related = report.related.slice(0, listedMax).map(({ name, why, similarity }) => {
+        return `${name}: ${why} (similarity ${similarity})`;
+      });
+      const members = (caseFile.incident?.members ?? []).map(({ name, startsAt }) => {
+        return `In the same incident: ${name} since ${startsAt}`;
+      });
+      const lines = [...related, ...members];
+      return Promise.resolve(
+        told(lines, { title: 'related reports', kind: 'related', source: 'store' }),
+      );
+    },
+  };
+}
+
+function reportHistory({ report, caseFile }: ToolContext): Tool {
+  return {
+    spec: {
+      name: 'report_history',
+      description: 'Earlier episodes of this alert, how they ended, and what people said of them.',
+      schema: argumentsSchema({}),
+    },
+    run() {
+      const { last_24h: day, last_7d: week, rhythm } = report.history;
+      const episodes = caseFile.earlier.slice(0, listedMax).map((earlier) => {
+        return `Episode ${earlier.number}: ${earlier.startsAt} to ${earlier.endsAt ?? 'now'}, ` +
+          `${earlier.classification ?? 'not classified'}`;
+      });
+      const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
+        return `Said at ${at}: ${verdict}; cause ${cause ?? 'not given'}; note ${note ?? 'none'}`;
+      });
+      const count = `Fired ${day} times in 24 h, ${week} times in 7 days` +
+        `${rhythm === null ? '' : `, ${rhythm}`}.`;
+      const lines = [count, ...episodes, ...said];
+      return Promise.resolve(
+        told(lines, { title: 'earlier episodes', kind: 'history', source: 'store' }),
+      );
+    },
+  };
+}
+
+function told(
+  lines: readonly string[],
+  { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
+): ToolOutcome {
+  const isEmpty = lines.length === 0;
+  const evidence: NewEvidence = {
+    kind, source, title: `${askedTitle}${title}`,
+    summary: isEmpty ? 'Nothing was found.' : lines.join(' · '),
+    state: isEmpty ? 'empty' : 'ok', data: { lines },
+  };
+  const text = isEmpty ? 'Nothing was found. That is missing data, not a finding.'
+    : cutResult(lines.join('\n'), 'The rest is not available.');
+  return { text, isError: false, evidence };
+}

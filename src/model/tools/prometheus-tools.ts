@@ -1,0 +1,237 @@
+import { fieldsOf, FormatError, number, optional, text, type Parser } from '../../lib/parse.ts';
+import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
+import type { NewEvidence } from '../../evidence/ledger.ts';
+import { startOf } from '../../report/new-report.ts';
+import { isoTime } from '../../report/time-text.ts';
+import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
+import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
+import type { Turns } from '../../sources/query-gate.ts';
+import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
+import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
+import { argumentsSchema, askedTitle, ToolProblem, type Tool, type ToolContext } from './tool.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Before the alert began, when the model does not say. */
+const minutesBackDefault = 60;
+const listMax = 100;
+const narrow = 'Aggregate with sum by, use topk, or add a label matcher.';
+
+const queryArgument = { type: 'string', description: 'PromQL.' };
+const matchArgument = { type: 'string', description: 'A series selector, such as up{job="api"}.' };
+
+/** The tools that ask Prometheus; none when it is not configured. */
+export function prometheusTools(context: ToolContext): Tool[] {
+  const { prometheus } = context;
+  if (prometheus === null) return [];
+  const open = (signal: AbortSignal): Prometheus => {
+    return createPrometheus(prometheus, counted(context), signal);
+  };
+  return [instant(context, open), range(context, open), ...lists(context, open)];
+}
+
+type Open = (signal: AbortSignal) => Prometheus;
+
+function counted({ countQuery }: ToolContext): Turns {
+  return {
+    run: (query) => {
+      countQuery();
+      return query();
+    },
+  };
+}
+
+function instant({ now }: ToolContext, open: Open): Tool {
+  return {
+    spec: {
+      name: 'prom_instant',
+      description: 'The value of a PromQL expression at one moment.',
+      schema: argumentsSchema({
+        query: queryArgument,
+        minutes_ago: { type: ['number', 'null'], description: 'Minutes before now; null is now.' },
+      }),
+    },
+    async run(given, signal) {
+      const field = argumentsOf(given);
+      const query = field('query', promql);
+      const minutes = field('minutes_ago', optional(number, 0));
+      const atMs = now - bounded(minutes, 0, 7 * 24 * 60) * minuteMs;
+      const answer = await open(signal).query(query, atMs);
+      return answered(instantText(answer), {
+        query, from: isoTime(atMs), to: isoTime(atMs), truncated: answer.omitted > 0,
+        summary: instantSummary(answer),
+        state: answer.samples.length === 0 ? 'empty' : 'ok',
+        data: {
+          samples: answer.samples.slice(0, seriesMax).map(({ labels, value }) => {
+            return { labels, value: rounded(value) };
+          }),
+        },
+      });
+    },
+  };
+}
+
+function range({ caseFile, now }: ToolContext, open: Open): Tool {
+  return {
+    spec: {
+      name: 'prom_range',
+      description: 'A PromQL expression over time, from some minutes before the alert began ' +
+        'until now, as numbers per series. At most 24 hours and 100 points per series.',
+      schema: argumentsSchema({
+        query: queryArgument,
+        minutes_before: {
+          type: ['number', 'null'], description: 'Minutes before the alert began; null is 60.',
+        },
+        step_seconds: { type: ['number', 'null'], description: 'Null chooses a fitting one.' },
+      }),
+    },
+    async run(given, signal) {
+      const field = argumentsOf(given);
+      const query = field('query', promql);
+      const minutes = field('minutes_before', optional(number, minutesBackDefault));
+      const seconds = field('step_seconds', optional(number, null));
+      const before = bounded(minutes, 1, rangeHoursMax * 60) * minuteMs;
+      const startMs = Math.min(startOf(caseFile), now);
+      const fromMs = Math.max(startMs - before, now - rangeHoursMax * 60 * minuteMs);
+      const stepSeconds = stepFor({ seconds, windowMs: now - fromMs });
+      const answer = await open(signal).queryRange(query, { fromMs, toMs: now, stepSeconds });
+      return answered(rangeText(answer), {
+        query, from: isoTime(answer.grid.startMs), to: isoTime(now),
+        step_seconds: answer.grid.stepMs / 1000, truncated: answer.omitted > 0,
+        summary: rangeSummary(answer),
+        state: answer.series.length === 0 ? 'empty' : 'ok',
+        data: rangeData(answer, startMs),
+      });
+    },
+  };
+}
+
+/** What series there are, and which values a label has among them. */
+function lists({ now }: ToolContext, open: Open): Tool[] {
+  const series = async (match: string, signal: AbortSignal): Promise<readonly string[]> => {
+    const window = { fromMs: now - dayMs / 4, toMs: now, limit: listMax };
+    const found = await open(signal).series([match], window);
+    return found.series.map(labelsText);
+  };
+  return [
+    {
+      spec: {
+        name: 'prom_series',
+        description: 'Which series a selector matches, of the last six hours.',
+        schema: argumentsSchema({ match: matchArgument }),
+      },
+      async run(given, signal) {
+        const match = argumentsOf(given)('match', promql);
+        const found = await series(match, signal);
+        return listed(found, { query: match, what: 'series' });
+      },
+    },
+    {
+      spec: {
+        name: 'prom_label_values',
+        description: 'Which values a label has among the series that a selector matches.',
+        schema: argumentsSchema({ label: { type: 'string' }, match: matchArgument }),
+      },
+      async run(given, signal) {
+        const field = argumentsOf(given);
+        const label = field('label', labelName);
+        const match = field('match', promql);
+        const window = { fromMs: now - dayMs / 4, toMs: now, limit: listMax * 5 };
+        const { series: all } = await open(signal).series([match], window);
+        const values = new Set(all.flatMap((labels) => labels[label] ?? []));
+        return listed([...values], { query: match, what: `values of ${label}` });
+      },
+    },
+  ];
+}
+
+function listed(
+  found: readonly string[],
+  { query, what }: { readonly query: string; readonly what: string },
+): ReturnType<typeof answered> {
+  const shown = found.slice(0, listMax);
+  const count = `${found.length} ${what}${found.length > shown.length ? ', the first listed' : ''}`;
+  return answered(`${count}\n${shown.join('\n')}`, {
+    query, summary: `${count}: ${shown.slice(0, 10).join(', ')}`,
+    state: found.length === 0 ? 'empty' : 'ok', data: { found: shown },
+  });
+}
+
+function answered(
+  said: string,
+  found: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
+): { text: string; isError: false; evidence: NewEvidence } {
+  const title = `${askedTitle}${found.query ?? ''}`;
+  const evidence: NewEvidence = { kind: 'series', source: 'prometheus', title, ...found };
+  const empty = 'Nothing came back. That is missing data, not a finding: check the names with ' +
+    'prom_series.';
+  return { text: found.state === 'empty' ? empty : cutResult(said, narrow), isError: false,
+    evidence };
+}
+
+function instantText({ samples, omitted }: InstantAnswer): string {
+  const lines = samples.slice(0, seriesMax).map(({ labels, value }) => {
+    return `${labelsText(labels)}: ${rounded(value) ?? String(value)}`;
+  });
+  return [...lines, ...moreThan(samples.length + omitted)].join('\n');
+}
+
+function instantSummary({ samples }: InstantAnswer): string {
+  const shown = samples.slice(0, 5).map(({ labels, value }) => {
+    return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
+  });
+  return samples.length === 0 ? 'Nothing came back.' : `${samples.length} values: ${shown.join('; ')}`;
+}
+
+function rangeText({ series, grid, omitted }: RangeAnswer): string {
+  const lines = series.slice(0, seriesMax).map((each) => numbersText(numbersOf(each, grid)));
+  const head = `From ${isoTime(grid.startMs)}, a point every ${grid.stepMs / 1000} s.`;
+  return [head, ...lines, ...moreThan(series.length + omitted)].join('\n');
+}
+
+function rangeSummary({ series, grid }: RangeAnswer): string {
+  const shown = series.slice(0, 3).map((each) => {
+    const { labels, min, max, avg, last } = numbersOf(each, grid);
+    return `${labelsText(labels)}: min ${min}, max ${max}, avg ${avg}, last ${last}`;
+  });
+  return series.length === 0 ? 'Nothing came back.' : `${series.length} series. ${shown.join('. ')}`;
+}
+
+/** One series is kept whole, so that it can be drawn; of several their numbers. */
+function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
+  const [only] = series;
+  if (only !== undefined && series.length === 1) {
+    const split = Math.max(0, Math.ceil((startMs - grid.startMs) / grid.stepMs));
+    return {
+      ...seriesData({ labels: only.labels, unit: null, grid, values: only.values, split }),
+      numbers: numbersOf(only, grid),
+    };
+  }
+  return { series: series.slice(0, seriesMax).map((each) => numbersOf(each, grid)) };
+}
+
+function moreThan(total: number): string[] {
+  if (total <= seriesMax) return [];
+  return [`[${total - seriesMax} more series are not shown. ${narrow}]`];
+}
+
+export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
+  return fieldsOf(given, 'arguments');
+}
+
+const promql: Parser<string> = (value, path) => {
+  const query = text(value, path);
+  const problem = queryProblem(query);
+  if (problem !== null) throw new ToolProblem(problem);
+  return query.trim();
+};
+
+const labelName: Parser<string> = (value, path) => {
+  const name = text(value, path);
+  if (!/^[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(name)) throw new FormatError(path, 'a label', value);
+  return name;
+};
+
+function bounded(value: number, min: number, max: number): number {
+  return Number.isFinite(value) ? Math.min(max, Math.max(min, value)) : min;
+}

@@ -1,0 +1,55 @@
+import { promqlTokens } from '../../evidence/promql-tokens.ts';
+
+export const queryBytesMax: number = 2 * 1024;
+export const rangeHoursMax = 24;
+/** Of one series in an answer. */
+export const pointsMax = 100;
+
+const hourMs = 3_600_000;
+/** C0, C1, and what some programs take for the end of a line. */
+const control = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
+
+/** What is wrong with a query that a model wrote, for the model; null when it may be sent. */
+export function queryProblem(query: string): string | null {
+  if (query.trim() === '') return 'The query is empty.';
+  if (Buffer.byteLength(query) > queryBytesMax) {
+    return `The query is longer than ${queryBytesMax} bytes. Ask for less at once.`;
+  }
+  if (control.test(query)) return 'The query holds control characters. Write it on one line.';
+  const tokens = promqlTokens(query);
+  if (tokens === null) return 'The query is not PromQL that can be read. Simplify it.';
+  let isInRange = false;
+  for (const { kind, text } of tokens) {
+    if (kind === 'sign' && text === '[') isInRange = true;
+    else if (kind === 'sign' && (text === ']' || text === ':')) isInRange = false;
+    else if (isInRange && kind === 'number' && durationMs(text) > rangeHoursMax * hourMs) {
+      return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
+    }
+  }
+  return null;
+}
+
+const unitsMs: Readonly<Record<string, number>> = {
+  ms: 1, s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, y: 365 * 24 * hourMs,
+};
+
+/** `1h30m`, or seconds as a bare number. */
+function durationMs(text: string): number {
+  const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
+  if (parts.length === 0) return Number(text) * 1000;
+  return parts.reduce((sum, [, count, unit = '']) => {
+    return sum + Number(count) * (unitsMs[unit.toLowerCase()] ?? 0);
+  }, 0);
+}
+
+export interface StepOptions {
+  /** As asked for; null leaves it to the length of the window. */
+  readonly seconds: number | null;
+  readonly windowMs: number;
+}
+
+/** Seconds between points: never so few that a series has more than {@linkcode pointsMax}. */
+export function stepFor({ seconds, windowMs }: StepOptions): number {
+  const least = Math.max(1, Math.ceil(windowMs / 1000 / (pointsMax - 1)));
+  return Math.max(least, Math.round(seconds ?? 0), seconds === null ? 15 : 1);
+}

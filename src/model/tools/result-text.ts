@@ -1,0 +1,92 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import { rounded } from '../../evidence/metrics/series-data.ts';
+import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
+
+/** In UTF-16 units. */
+export const resultTextMax: number = 8 * 1024;
+export const seriesMax = 20;
+const samplesMax = 12;
+const labelsShownMax = 12;
+const labelValueMax = 120;
+
+/** What one series did, in numbers that a model can quote and code can look up. */
+export interface SeriesNumbers {
+  readonly labels: LabelSet;
+  readonly points: number;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly avg: number | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Change per hour along a straight line; null with fewer than three points. */
+  readonly slope_per_hour: number | null;
+  /** At most 12, evenly chosen. */
+  readonly samples: readonly (number | null)[];
+}
+
+export function numbersOf({ labels, values }: RangeSeries, grid: TimeGrid): SeriesNumbers {
+  const known = [...values].filter(Number.isFinite);
+  const sum = known.reduce((total, value) => total + value, 0);
+  const of = (value: number | undefined): number | null => {
+    return value === undefined ? null : rounded(value);
+  };
+  return {
+    labels,
+    points: known.length,
+    min: known.length === 0 ? null : rounded(known.reduce((a, b) => Math.min(a, b))),
+    max: known.length === 0 ? null : rounded(known.reduce((a, b) => Math.max(a, b))),
+    avg: known.length === 0 ? null : rounded(sum / known.length),
+    first: of(known[0]),
+    last: of(known.at(-1)),
+    slope_per_hour: slopePerHour(values, grid),
+    samples: thinned(values).map(rounded),
+  };
+}
+
+/** Ordinary least squares over the points that are there. */
+function slopePerHour(values: Float64Array, { stepMs }: TimeGrid): number | null {
+  const points = [...values].flatMap((y, index) => Number.isFinite(y) ? [{ x: index, y }] : []);
+  if (points.length < 3) return null;
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  const together = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  return rounded(together / spread * (3_600_000 / stepMs));
+}
+
+function thinned(values: Float64Array): number[] {
+  if (values.length <= samplesMax) return [...values];
+  const gap = (values.length - 1) / (samplesMax - 1);
+  return Array.from({ length: samplesMax }, (_, index) => {
+    return values[Math.round(index * gap)] ?? Number.NaN;
+  });
+}
+
+export function numbersText(numbers: SeriesNumbers): string {
+  const { labels, points, min, max, avg, first, last, slope_per_hour: slope, samples } = numbers;
+  const shown = samples.map((value) => value ?? 'none').join(' ');
+  return `${labelsText(labels)}: points ${points}, min ${min}, max ${max}, avg ${avg}, ` +
+    `first ${first}, last ${last}, slope per hour ${slope ?? 'unknown'}; samples ${shown}`;
+}
+
+/** `metric{a="b"}`, cut to bounds. */
+export function labelsText(labels: LabelSet): string {
+  const { __name__: name = '', ...rest } = labels;
+  const entries = Object.entries(rest);
+  const shown = entries.slice(0, labelsShownMax).map(([label, value]) => {
+    const cut = value.length <= labelValueMax ? value : `${value.slice(0, labelValueMax)}…`;
+    return `${label}=${JSON.stringify(cut)}`;
+  });
+  if (entries.length > labelsShownMax) shown.push('…');
+  return `${name}{${shown.join(', ')}}`;
+}
+
+/** Head and tail of a text that is too long, with a word on how to get less. */
+export function cutResult(text: string, hint: string): string {
+  if (text.length <= resultTextMax) return text;
+  const room = resultTextMax - hint.length - 80;
+  const head = text.slice(0, Math.ceil(room * 0.7)).replace(/\p{Cs}/gu, '');
+  const tail = text.slice(-Math.floor(room * 0.3)).replace(/\p{Cs}/gu, '');
+  const omitted = text.length - head.length - tail.length;
+  return `${head}\n[… ${omitted} characters left out. ${hint} …]\n${tail}`;
+}

@@ -1,0 +1,53 @@
+import type { NewEvidence } from '../../evidence/ledger.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Report } from '../../report/report.ts';
+import type { AskableSource } from '../../sources/source-client.ts';
+import type { ToolSpec } from '../conversation.ts';
+
+/** What tools work with: the sources of the settings and what the service knows; no address. */
+export interface ToolContext {
+  /** Null when none is configured: its tools are then not offered. */
+  readonly prometheus: AskableSource | null;
+  readonly report: Report;
+  readonly caseFile: CaseFile;
+  readonly clock: Clock;
+  /** The moment the investigation is of, wall time in milliseconds. */
+  readonly now: number;
+  /** Questions that the sources may be asked by tools of this investigation. */
+  readonly countQuery: () => void;
+}
+
+export interface ToolOutcome {
+  /** For the model. */
+  readonly text: string;
+  /** Missing data, which supports nothing. */
+  readonly isError: boolean;
+  /** What joins the report's evidence; null for nothing new. */
+  readonly evidence: NewEvidence | null;
+}
+
+/** Throws ToolProblem for arguments it cannot use, and SourceFailure of the source. */
+export interface Tool {
+  readonly spec: ToolSpec;
+  readonly run: (given: unknown, signal: AbortSignal) => Promise<ToolOutcome>;
+}
+
+/** Said to the model, which can do better. */
+export class ToolProblem extends Error {
+  override readonly name = 'ToolProblem';
+}
+
+/** Begins the title of evidence that a model asked for, so that readers and digests can tell. */
+export const askedTitle = 'Asked by the model: ';
+
+export function failed(text: string): ToolOutcome {
+  return { text, isError: true, evidence: null };
+}
+
+/** Flat, every member required, as the strictest of providers want it. */
+export function argumentsSchema(properties: Readonly<Record<string, object>>): object {
+  return {
+    type: 'object', additionalProperties: false, required: Object.keys(properties), properties,
+  };
+}

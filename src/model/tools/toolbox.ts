@@ -1,0 +1,119 @@
+import type { Ledger } from '../../evidence/ledger.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { FormatError } from '../../lib/parse.ts';
+import { SourceFailure } from '../../sources/source-failure.ts';
+import type { ToolCall, ToolSpec } from '../conversation.ts';
+import { caseTools } from './case-tools.ts';
+import { prometheusTools } from './prometheus-tools.ts';
+import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+export const toolTimeoutMs = 10_000;
+const keyMax = 4096;
+
+export interface ToolRun {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Of the evidence that was added; null when there is none. */
+  readonly evidenceId: string | null;
+  /** The model called what does not exist, or with what cannot be used. */
+  readonly isMalformed: boolean;
+}
+
+/** The tools of one investigation, and what was asked of them. */
+export class Toolbox {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  /** What was answered to a call: the id of its evidence, or null. */
+  readonly #asked = new Map<string, string | null>();
+
+  constructor(context: ToolContext, ledger: Ledger) {
+    const tools = [...prometheusTools(context), ...caseTools(context)];
+    this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
+    this.#ledger = ledger;
+    this.#clock = context.clock;
+  }
+
+  get specs(): readonly ToolSpec[] {
+    return [...this.#tools.values()].map(({ spec }) => spec);
+  }
+
+  /** Rejects only when the signal is aborted: whatever goes wrong else is said to the model. */
+  async run(call: ToolCall, signal: AbortSignal): Promise<ToolRun> {
+    const tool = this.#tools.get(call.name);
+    if (tool === undefined) {
+      const names = [...this.#tools.keys()].join(', ');
+      return malformed(`There is no such tool. The tools are ${names}.`);
+    }
+    if (call.argumentsError !== null) {
+      return malformed('The arguments are not a JSON object. Send them as the schema says.');
+    }
+    const key = `${call.name} ${canonical(call.arguments)}`.slice(0, keyMax);
+    const earlier = this.#asked.get(key);
+    if (earlier !== undefined) return refused(earlier);
+    const outcome = await this.#outcomeOf(tool, call, signal);
+    if (outcome === 'malformed') {
+      return malformed('The arguments cannot be used. Send them as the schema says.');
+    }
+    const evidenceId = this.#add(outcome);
+    this.#asked.set(key, evidenceId);
+    const text = evidenceId === null ? outcome.text : `${evidenceId}: ${outcome.text}`;
+    return { text, isError: outcome.isError, evidenceId, isMalformed: false };
+  }
+
+  async #outcomeOf(
+    tool: Tool,
+    call: ToolCall,
+    signal: AbortSignal,
+  ): Promise<ToolOutcome | 'malformed'> {
+    const ended = new AbortController();
+    const done = new AbortController();
+    const end = (): void => ended.abort();
+    void this.#clock.sleep(toolTimeoutMs, done.signal).then(end, () => undefined);
+    try {
+      return await tool.run(call.arguments, AbortSignal.any([signal, ended.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof FormatError) return 'malformed';
+      if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
+      if (ended.signal.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
+      if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
+      return failed('The tool failed by an error of its own. Do not repeat the call.');
+    } finally {
+      done.abort();
+    }
+  }
+
+  #add({ evidence }: ToolOutcome): string | null {
+    return evidence === null || this.#ledger.room <= 0 ? null : this.#ledger.add(evidence);
+  }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  bad_query: 'Correct the query.',
+  timeout: 'Ask for less: a shorter range, fewer series.',
+  too_large: 'Aggregate with sum by, or use topk.',
+};
+
+function failureText(reason: string, detail: string): string {
+  const hint = hints[reason] ?? 'Do not repeat the call unchanged.';
+  return `Error (${reason}): ${detail}. ${hint} This is missing data, not a finding.`;
+}
+
+function refused(earlier: string | null): ToolRun {
+  const where = earlier === null ? 'It brought no evidence' : `Its answer is ${earlier}`;
+  const text = `This call was made before. ${where}. Ask something else, or conclude.`;
+  return { text, isError: true, evidenceId: null, isMalformed: false };
+}
+
+function malformed(text: string): ToolRun {
+  return { text, isError: true, evidenceId: null, isMalformed: true };
+}
+
+/** The same for the same arguments, whatever their order. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`;
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ModelAnswer } from '../../src/model/answer-schema.ts';
+import type { Checks } from '../../src/model/judge-answer.ts';
+import { narrate } from '../../src/model/narrate.ts';
+import type { Hypothesis, Report } from '../../src/report/report.ts';
+import { sampleNow, sampleReport } from '../support/sample-report.ts';
+import { anAnswer } from '../support/scripted-model.ts';
+
+/** Every number of a claim has to stand in a summary that it cites; addresses are taken out. */
+const checks: Checks = {
+  checkClaim: ({ text, evidence: ids }, evidence) => ({
+    verified: (text.match(/\d[\d.]*\d|\d/g) ?? []).every((number) => {
+      return ids.some((id) => evidence.get(id)?.summary.includes(number) === true);
+    }),
+  }),
+  cleanProse: (text) => text.replace(/https?:\/\/\S+/g, '').trim(),
+};
+
+function hypothesis(cause: string, certainty: Hypothesis['certainty']): Hypothesis {
+  return { cause, certainty, mechanism: null, for: [], against: [], test: null };
+}
+
+function aReport(): Report {
+  const report = sampleReport();
+  const [first] = report.evidence;
+  assert.ok(first !== undefined);
+  return {
+    ...report,
+    evidence: [
+      { ...first, id: 'E1', state: 'ok', summary: 'The pool holds 198 connections.' },
+      { ...first, id: 'E2', state: 'failed', summary: 'Prometheus failed with 503.' },
+    ],
+    hypotheses: [
+      hypothesis('The pool is full', 'likely'), hypothesis('The network is slow', 'likely'),
+      hypothesis('Traffic rose', 'possible'),
+    ],
+    verdict: { ...report.verdict, certainty: 'likely', most_likely: 'The pool is full' },
+    narrative: { state: 'absent', reason: 'pending', detail: '' },
+  };
+}
+
+function narrated(over: Partial<ModelAnswer>, report: Report = aReport()): Report {
+  return narrate(report, {
+    answer: anAnswer({ facts: [{ claim: 'There are 198 connections.', evidence_ids: ['E1'] }], ...over }),
+    evidence: report.evidence, model: 'scripted-1', tokens: 1200, cost: 0.01, durationMs: 900,
+    now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
+  }, checks);
+}
+
+function presentIn({ narrative }: Report): Extract<Report['narrative'], { state: 'present' }> {
+  assert.equal(narrative.state, 'present');
+  if (narrative.state !== 'present') throw new Error('absent');
+  return narrative;
+}
+
+function about(id: string, status: 'supported' | 'refuted', over: object = {}): ModelAnswer['hypotheses'][number] {
+  return {
+    about: id, statement: 'It', status, confidence: 'high', for_ids: [], against_ids: ['E1'],
+    reason: 'There are 198.', ...over,
+  };
+}
+
+test('narrate marks claims that the evidence does not bear out, and strikes their sentences', () => {
+  const { text, claims } = presentIn(narrated({
+    summary: 'The pool holds 198 connections. It wants 512 of them. All is quiet.',
+    facts: [
+      { claim: 'There are 198 connections.', evidence_ids: ['E1'] },
+      { claim: 'There are 512 connections.', evidence_ids: ['E1'] },
+      { claim: 'Nothing is cited.', evidence_ids: [] },
+      { claim: 'A tool failed with 503.', evidence_ids: ['E2'] },
+      { claim: 'An id of its own: 198.', evidence_ids: ['E1', 'E77'] },
+    ],
+  }));
+  assert.equal(text, 'The pool holds 198 connections. All is quiet.');
+  assert.deepEqual(claims.map(({ verified }) => verified), [true, false, false, false, true]);
+  assert.deepEqual(claims[4]?.evidence, ['E1']);
+});
+
+test('narrate leaves a report alone of whose narrative nothing is borne out', () => {
+  const report = aReport();
+  const facts = [{ claim: 'There are 512.', evidence_ids: ['E1'] }];
+  const { narrative, updated_at: _, ...rest } = narrated({ facts, verdict: 'inconclusive' });
+  const { narrative: __, updated_at: ___, ...before } = report;
+  assert.deepEqual(rest, before);
+  assert.ok(narrative.state === 'absent' && narrative.reason === 'failed');
+});
+
+test('narrate lowers the certainty where the model doubts, and says why', () => {
+  const { verdict } = narrated({ verdict: 'inconclusive' });
+  assert.equal(verdict.certainty, 'possible');
+  const reason = verdict.reasons.at(-1);
+  assert.equal(reason?.effect, 'lowers');
+  assert.match(reason?.text ?? '', /The language model is not as sure/);
+  assert.deepEqual(reason?.evidence, ['E1']);
+});
+
+test('narrate never raises a certainty', () => {
+  const report = aReport();
+  const { verdict, hypotheses } = narrated({
+    verdict: 'confirmed', confidence: 'high',
+    hypotheses: ['H1', 'H2', 'H3'].map((id) => about(id, 'supported', { for_ids: ['E1'] })),
+  }, report);
+  assert.deepEqual(verdict, report.verdict);
+  assert.deepEqual(hypotheses, report.hypotheses);
+});
+
+test('narrate reorders explanations among those of equal certainty only', () => {
+  const { hypotheses, verdict } = narrated({
+    hypotheses: [about('H2', 'supported'), about('H3', 'supported')], confidence: 'high',
+  });
+  assert.deepEqual(hypotheses.map(({ cause }) => cause), [
+    'The network is slow', 'The pool is full', 'Traffic rose',
+  ]);
+  assert.equal(verdict.most_likely, 'The network is slow');
+});
+
+test('narrate weighs a refutation that evidence bears out, and no other', () => {
+  const { hypotheses } = narrated({ hypotheses: [about('H1', 'refuted')] });
+  const full = hypotheses.find(({ cause }) => cause === 'The pool is full');
+  assert.equal(full?.certainty, 'possible');
+  assert.match(full?.against[0]?.text ?? '', /^The language model holds against it: There are 198/);
+  const invented = narrated({ hypotheses: [about('H1', 'refuted', { reason: 'There are 777.' })] });
+  assert.deepEqual(invented.hypotheses, aReport().hypotheses);
+});
+
+test('an answer that is mostly invented changes nothing of the verdict', () => {
+  const invented = [1, 2, 3].map((n) => ({ claim: `There are 77${n}.`, evidence_ids: ['E1'] }));
+  const facts = [{ claim: 'There are 198.', evidence_ids: ['E1'] }, ...invented];
+  const { verdict, next_steps: steps } = narrated({
+    facts, verdict: 'inconclusive',
+    next_steps: [{ action: 'Look at the pool', why: '', evidence_ids: ['E1'] }],
+  });
+  assert.equal(verdict.certainty, 'likely');
+  assert.deepEqual(steps, aReport().next_steps);
+});
+
+test('narrate adds steps that rest on evidence, without commands and addresses', () => {
+  const report = aReport();
+  const { next_steps: steps } = narrated({
+    next_steps: [
+      { action: 'See who holds the 198 connections', why: 'They are many.', evidence_ids: ['E1'] },
+      { action: 'Get https://evil.example/fix', why: '', evidence_ids: ['E1'] },
+      { action: 'Guess', why: '', evidence_ids: [] },
+    ],
+  }, report);
+  const added = steps.slice(report.next_steps.length);
+  assert.deepEqual(added.map(({ action, command }) => ({ action, command })), [
+    { action: 'See who holds the 198 connections', command: null },
+  ]);
+});
+
+test('narrate lists explanations of the model as claims, not as hypotheses', () => {
+  const report = narrated({
+    hypotheses: [about('x', 'supported', { about: null, statement: 'A leak', for_ids: ['E1'] })],
+  });
+  assert.equal(report.hypotheses.length, 3);
+  assert.equal(presentIn(report).claims.at(-1)?.text, 'Another explanation: A leak');
+});
+
+test('narrate counts what was masked and says how it went', () => {
+  const before = aReport().provenance.redactions;
+  const { provenance } = narrated({ suspicious_content: 'A log line gives orders.' });
+  assert.equal(provenance.redactions, before + 2);
+  assert.deepEqual(provenance.checks.at(-1), {
+    name: 'language model', state: 'done', why: 'It asked for nothing more.',
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../../src/evidence/ledger.ts';
+import { queryProblem, stepFor } from '../../src/model/tools/query-guard.ts';
+import { cutResult, resultTextMax } from '../../src/model/tools/result-text.ts';
+import { Toolbox } from '../../src/model/tools/toolbox.ts';
+import type { AskableSource } from '../../src/sources/source-client.ts';
+import { SourceFailure } from '../../src/sources/source-failure.ts';
+import { prometheusIdentity } from '../../src/sources/prometheus.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../support/case-files.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { sampleReport } from '../support/sample-report.ts';
+import { calling, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
+
+const signal = new AbortController().signal;
+
+function aToolbox(
+  prometheus: AskableSource | null,
+  clock: ManualClock = new ManualClock(caseNow),
+): { toolbox: Toolbox; ledger: Ledger } {
+  const ledger = new Ledger([], 20);
+  const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)] });
+  const toolbox = new Toolbox({
+    prometheus, caseFile, clock, report: sampleReport(), now: caseNow, countQuery: () => {},
+  }, ledger);
+  return { toolbox, ledger };
+}
+
+const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
+  ['longer than 2 KiB', `up${'+up'.repeat(1000)}`, /longer than 2048 bytes/],
+  ['with a line break', 'up\nor vector(1)', /control characters/],
+  ['with a line separator', 'up\u2028', /control characters/],
+  ['with an escape sequence', 'up\u001b[31m', /control characters/],
+  ['that is empty', '  ', /empty/],
+  ['over too long a range', 'rate(x[25h])', /longer than 24 h/],
+  ['over a range in days', 'max_over_time(x[30d])', /longer than 24 h/],
+  ['with a subquery over a week', 'max_over_time(rate(x[5m])[1w:1h])', /longer than 24 h/],
+  ['that is an address', 'http://evil.example/?q=`', /cannot be read|not PromQL/],
+];
+for (const [what, query, problem] of refusedQueries) {
+  test(`queryProblem refuses a query ${what}`, () => {
+    assert.match(queryProblem(query) ?? '', problem);
+  });
+}
+
+test('queryProblem takes queries as people write them', () => {
+  for (const query of [
+    'up{job="api"}', 'sum by (pod) (rate(http_requests_total{code=~"5.."}[5m])) > 0.1',
+    'x offset 1w', 'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
+  ]) assert.equal(queryProblem(query), null, query);
+});
+
+test('stepFor never allows more than 100 points', () => {
+  assert.equal(stepFor({ seconds: 1, windowMs: 24 * 3_600_000 }), 873);
+  assert.equal(stepFor({ seconds: 600, windowMs: 3_600_000 }), 600);
+  assert.equal(stepFor({ seconds: null, windowMs: 60_000 }), 15);
+});
+
+test('cutResult keeps head and tail and says how to get less', () => {
+  const text = cutResult(`head ${'x'.repeat(20_000)} tail`, 'Use topk.');
+  assert.ok(text.length <= resultTextMax);
+  assert.match(text, /^head x+\n\[… \d+ characters left out\. Use topk\. …\]\nx+ tail$/);
+});
+
+test('Toolbox gives each answer the next id and keeps its numbers as evidence', async () => {
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => vectorOf(0.25)));
+  const run = await toolbox.run(
+    calling('prom_instant', { query: 'up', minutes_ago: 5 }), signal,
+  );
+  assert.equal(run.text, 'E1: up{job="api"}: 0.25');
+  assert.equal(ledger.items[0]?.title, 'Asked by the model: up');
+  assert.equal(ledger.items[0]?.source, 'prometheus');
+  assert.equal(ledger.items[0]?.from, '2026-11-20T10:25:00.000Z');
+});
+
+test('Toolbox computes min, max, mean, last and slope of a range', async () => {
+  const values = [1, 2, 3, 4].map((value, index) => [1_795_168_800 + index * 60, String(value)]);
+  const { toolbox, ledger } = aToolbox(cannedPrometheus((path) => {
+    assert.equal(path, '/api/v1/query_range');
+    return { resultType: 'matrix', result: [{ metric: { pod: 'a' }, values }] };
+  }));
+  const run = await toolbox.run(calling(
+    'prom_range', { query: 'x', minutes_before: 100_000, step_seconds: 1 },
+  ), signal);
+  assert.match(run.text, /min \d, max \d, avg [\d.]+, first \d, last \d/);
+  const { data } = ledger.items[0] ?? {};
+  assert.equal((data as { values: unknown[] }).values.length <= 101, true);
+});
+
+test('Toolbox shows at most 20 series and says how to see less', async () => {
+  const result = Array.from({ length: 30 }, (_, index) => ({
+    metric: { pod: `p${index}` }, value: [1, '1'],
+  }));
+  const { toolbox } = aToolbox(cannedPrometheus(() => ({ resultType: 'vector', result })));
+  const { text } = await toolbox.run(calling('prom_instant', { query: 'x' }), signal);
+  assert.match(text, /\[10 more series are not shown\. Aggregate/);
+  assert.doesNotMatch(text, /p25/);
+});
+
+test('Toolbox refuses an identical call and names the earlier evidence', async () => {
+  const prometheus = cannedPrometheus(() => vectorOf(1));
+  const { toolbox } = aToolbox(prometheus);
+  await toolbox.run(calling('prom_instant', { query: 'up', minutes_ago: 1 }), signal);
+  const again = await toolbox.run(
+    calling('prom_instant', { minutes_ago: 1, query: 'up' }), signal,
+  );
+  assert.match(again.text, /made before\. Its answer is E1/);
+  assert.equal(again.evidenceId, null);
+  assert.equal(prometheus.asked.length, 1);
+});
+
+const useless: readonly (readonly [string, string, unknown, boolean])[] = [
+  ['an unknown tool', 'shell', { command: 'id' }, true],
+  ['arguments of another type', 'prom_instant', { query: 5 }, true],
+  ['arguments that are no object', 'prom_instant', 'up', true],
+  ['a label with signs', 'prom_label_values', { label: 'a-b"', match: 'up' }, true],
+  ['a query that is refused', 'prom_instant', { query: 'x[99d]' }, false],
+];
+for (const [what, name, given, isMalformed] of useless) {
+  test(`Toolbox answers ${what} with an error and asks nobody`, async () => {
+    const prometheus = cannedPrometheus(() => vectorOf(1));
+    const { toolbox, ledger } = aToolbox(prometheus);
+    const run = await toolbox.run(calling(name, given), signal);
+    assert.equal(run.isError, true);
+    assert.equal(run.isMalformed, isMalformed);
+    assert.equal(ledger.items.length, 0);
+    assert.deepEqual(prometheus.asked, []);
+  });
+}
+
+test('Toolbox says the class of a failure and that it is missing data', async () => {
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => {
+    throw new SourceFailure(prometheusIdentity, { reason: 'bad_query', detail: 'parse error' });
+  }));
+  const { text, isError } = await toolbox.run(calling('prom_instant', { query: 'up' }), signal);
+  assert.match(text, /Error \(bad_query\): parse error\. Correct the query\. This is missing data/);
+  assert.ok(isError);
+  assert.equal(ledger.items.length, 0);
+});
+
+test('Toolbox ends a tool after ten seconds', async () => {
+  const clock = new ManualClock(caseNow);
+  const { toolbox } = aToolbox({
+    ...cannedPrometheus(() => null),
+    ask: ({ signal: ended }) => new Promise((_, reject) => {
+      ended?.addEventListener('abort', () => reject(new Error('aborted')));
+    }),
+  }, clock);
+  const run = toolbox.run(calling('prom_instant', { query: 'up' }), signal);
+  await clock.advance(10_000);
+  assert.match((await run).text, /Error \(timeout\)/);
+});
+
+test('Toolbox without a Prometheus offers what the service knows itself', async () => {
+  const { toolbox } = aToolbox(null);
+  assert.deepEqual(
+    toolbox.specs.map(({ name }) => name),
+    ['active_alerts', 'related_reports', 'report_history'],
+  );
+  const { text } = await toolbox.run(calling('report_history', {}), signal);
+  assert.match(text, /Episode 1: 2026-11-19T04:30:00.000Z/);
+});
+
+test('no tool takes an address', () => {
+  const { toolbox } = aToolbox(cannedPrometheus(() => null));
+  const schemas = JSON.stringify(toolbox.specs);
+  assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
+  assert.ok(toolbox.specs.length <= 8);
+});
