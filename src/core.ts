@@ -24,6 +24,7 @@ import type { Shutdown } from './lib/shutdown.ts';
 import { JobQueue } from './queue/job-queue.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
+import { startNarrating, type Narrating, type NarratingOptions } from './narrating.ts';
 import { openStorage, type Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -36,6 +37,8 @@ export interface Core {
   readonly reader: ReportReader;
   readonly feedback: FeedbackTaker;
   readonly again: AnalyseAgain;
+  /** Null without a language model. */
+  readonly narrating: Narrating | null;
   /** Lets analyses ask with the secrets as they are now. */
   readonly renewSources: () => void;
 }
@@ -70,8 +73,13 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const queue = new JobQueue<AnalysisJob>();
   const caseFile = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
   const pool = createPool(options, () => dispatch.pump());
+  const narrating = await narratingFor(options, {
+    storage, caseFileOf: caseFile,
+    whileIdle: (episode, store) => dispatch.whileIdle(episode, store),
+  });
+  const narrations = narrating?.narrations ?? null;
   const dispatch = new Dispatch({
-    clock, version, queue, pool,
+    clock, version, queue, pool, narrations,
     log: log.with({ component: 'analysis' }),
     caseFileOf: caseFile,
     readReport: (fingerprint, number) => storage.reports.read(fingerprint, number),
@@ -110,6 +118,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     version,
     caseFileOf: caseFile,
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
+    narration: narrations,
     progressOf: (episode) => dispatch.progressOf(episode),
     recordingUrlOf: ({ fingerprint, number }) => {
       const isServed = settings.http.access.readAuth !== 'open';
@@ -122,10 +131,27 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   dispatch.enqueueAll(storage.pending);
   // Without it a second look would see no more than the first.
   if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
+  void narrating?.resume();
   const renewSources = (): void => {
-    pool.tellAll({ kind: 'sources', sources: accessesOf(options) });
+    const sources = accessesOf(options);
+    pool.tellAll({ kind: 'sources', sources, model: null });
+    narrating?.renew(sources);
   };
-  return { storage, intake, queue, pool, reader, ...requests, renewSources };
+  return { storage, intake, queue, pool, reader, ...requests, narrating, renewSources };
+}
+
+async function narratingFor(
+  options: CoreOptions,
+  ports: Pick<NarratingOptions, 'storage' | 'caseFileOf' | 'whileIdle'>,
+): Promise<Narrating | null> {
+  const { settings: { model, dataDirectory, analysis }, secrets } = options;
+  if (model === null) return null;
+  const { log, clock, version, metrics, shutdown, onChange } = options;
+  return startNarrating({
+    settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
+    secrets, log, clock, version, metrics, shutdown, onChange,
+    sources: accessesOf(options), ...ports,
+  });
 }
 
 function createRoomCheck(
@@ -196,7 +222,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     spawn: (given) => {
       const sources = accessesOf(options);
       const workerData: WorkerSettings = {
-        version, sources, atOnce: atOncePerThread(workers),
+        version, sources, model: null, atOnce: atOncePerThread(workers),
         records: settings.retention.recordingBytes > 0,
       };
       return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });

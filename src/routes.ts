@@ -48,10 +48,10 @@ export function createRoutes(options: RoutesOptions): Route[] {
     createHealthRoute({
       readiness,
       health() {
-        const { storage, pool, queue } = started(core);
+        const { storage, pool, queue, narrating } = started(core);
         return {
           canAccept: storage.isAvailable(),
-          canAnalyse: pool.isUp,
+          canAnalyse: pool.isUp && narrating?.narrations.isConnected !== false,
           queueSize: queue.waiting + queue.running,
         };
       },

@@ -18,10 +18,13 @@ import { systemClock, type Clock } from './lib/clock.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Shutdown } from './lib/shutdown.ts';
+import { providerNameOf } from './model/model-access.ts';
+import { toolNames } from './model/tools/toolbox.ts';
 import { readPageScript } from './page-script.ts';
 import { createRoutes } from './routes.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
+import type { MeasuredModel } from './telemetry/model-metrics.ts';
 import { startProcessMetrics } from './telemetry/process-metrics.ts';
 import { createServiceMetrics, type ServiceMetrics } from './telemetry/service-metrics.ts';
 
@@ -63,7 +66,8 @@ export async function startService(
   let readiness: Readiness = 'starting';
   try {
     const registry = new Registry();
-    const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion });
+    const model = measuredModel(settings);
+    const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion, model });
     shutdown.onStop('process metrics', startProcessMetrics(registry));
 
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);
@@ -189,8 +193,14 @@ function renderMetrics(
     metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);
+    core.narrating?.measure();
   }
   return registry.render();
+}
+
+function measuredModel({ model }: Settings): MeasuredModel | null {
+  if (model === null) return null;
+  return { provider: providerNameOf(model), name: model.name, tools: toolNames };
 }
 
 function readTlsPair(tls: { certFile: string; keyFile: string }): TlsPair {

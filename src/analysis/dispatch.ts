@@ -5,11 +5,12 @@ import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { failedReport } from '../report/new-report.ts';
-import type { Progress, Report } from '../report/report.ts';
+import type { Narrative, Progress, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { keptReport } from './kept-report.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 import type { ToldAlert } from './told-alert.ts';
+import type { ComingNarrative } from './worker-messages.ts';
 import type { Outcome, RecordedReport } from './worker-pool.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
@@ -39,7 +40,11 @@ export interface DispatchPorts {
   };
   readonly pool: {
     readonly freeSlots: number;
-    run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome>;
+    run(
+      caseFile: CaseFile,
+      onProgress: (progress: Progress) => void,
+      coming: ComingNarrative | null,
+    ): Promise<Outcome>;
   };
   readonly caseFileOf: (episode: Episode) => CaseFile;
   /** The stored report's text, or null when there is none or it is damaged. */
@@ -62,6 +67,17 @@ export interface DispatchPorts {
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
+  /** Null, or left out, without a language model. */
+  readonly narrations?: NarrationPorts | null;
+}
+
+/** Who has reports narrated once they are stored. */
+export interface NarrationPorts {
+  /** What a report that is made now says of its narrative. */
+  comingFor(caseFile: CaseFile): Narrative;
+  /** A report was stored. */
+  add(episode: Episode): void;
+  newsOf(episode: Episode): void;
 }
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
@@ -77,6 +93,8 @@ export class Dispatch {
   readonly #taken = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
   readonly #secondLooks: SecondLooks;
+  /** Their reports say that a narrative comes. */
+  readonly #toNarrate = new Set<Episode>();
   readonly #underWay = new Set<Promise<void>>();
   #isStopping = false;
   #isPaused = false;
@@ -97,6 +115,7 @@ export class Dispatch {
 
   /** Queues the episode, unless it waits already or is being analysed. */
   enqueue(episode: Episode): void {
+    this.#ports.narrations?.newsOf(episode);
     if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
     this.#add(episode, null);
   }
@@ -104,6 +123,24 @@ export class Dispatch {
   /** Analyses the reported episode once more at `at`, in wall time, unless there is news of it. */
   lookAgain(episode: Episode, told: ToldAlert, at: number): void {
     this.#secondLooks.add(episode, told, at);
+  }
+
+  /**
+   * Runs `store` while no analysis of the episode is under way or waits, and none begins before it
+   * has ended; resolves with false, and runs nothing, where one does.
+   */
+  async whileIdle(episode: Episode, store: () => Promise<void>): Promise<boolean> {
+    if (this.#taken.has(episode) || this.#isStopping) return false;
+    this.#taken.add(episode);
+    const run = store().finally(() => {
+      this.#underWay.delete(settled);
+      this.#taken.delete(episode);
+      if (episode.analysis === 'queued') this.enqueueAll([episode]);
+    });
+    const settled = run.catch(() => undefined); // Told to the caller.
+    this.#underWay.add(settled);
+    await run;
+    return true;
   }
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
@@ -171,7 +208,9 @@ export class Dispatch {
         this.#progress.delete(job.episode);
         this.#taken.delete(job.episode);
         this.#ports.queue.release(job);
+        const isToNarrate = this.#toNarrate.delete(job.episode);
         if (job.episode.analysis === 'queued') this.enqueue(job.episode);
+        else if (isToNarrate) this.#ports.narrations?.add(job.episode);
         this.#ports.onChange();
         this.pump();
       });
@@ -190,6 +229,7 @@ export class Dispatch {
     const beganAt = clock.monotonic();
     let outcome: Outcome | null = null;
     let caseFile: CaseFile | null = null;
+    let coming: ComingNarrative | null = null;
     try {
       if (episode.latest === null || !isPending(episode.analysis)) return;
       if (episode.attempts < attemptsMax) {
@@ -197,7 +237,8 @@ export class Dispatch {
         this.#ports.onAttempt();
         this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
         caseFile = caseFileOf(episode);
-        const run = pool.run(caseFile, (progress) => this.#tellProgress(episode, progress));
+        coming = await this.#comingFor(episode, caseFile);
+        const run = pool.run(caseFile, (progress) => this.#tellProgress(episode, progress), coming);
         this.#starting -= 1;
         outcome = await run;
       }
@@ -205,6 +246,7 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#conclude(episode, revision, outcome);
+    if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
     const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
     if (caseFile !== null && again !== null) {
       const { alert, group, receivedAt } = caseFile;
@@ -218,14 +260,33 @@ export class Dispatch {
     const { clock, pool, caseFileOf } = this.#ports;
     const { revision, ...alertInGroup } = told;
     const beganAt = clock.monotonic();
-    const run = isUpToDate(episode, told)
-      ? pool.run({ ...caseFileOf(episode), ...alertInGroup }, () => {})
-      : null;
+    const caseFile = { ...caseFileOf(episode), ...alertInGroup };
+    const coming = await this.#comingFor(episode, caseFile);
+    const run = isUpToDate(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
     this.#starting -= 1;
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
     await this.#store(episode, revision, 'reported', outcome.report);
+    this.#expectNarrative(episode, coming);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  #expectNarrative(episode: Episode, coming: ComingNarrative | null): void {
+    const narrative = coming?.narrative;
+    const isPending = narrative?.state === 'absent' && narrative.reason === 'pending';
+    if (isPending) this.#toNarrate.add(episode);
+  }
+
+  /** Without a model nothing is waited for. */
+  #comingFor(
+    episode: Episode,
+    caseFile: CaseFile,
+  ): Promise<ComingNarrative | null> | null {
+    const narrative = this.#ports.narrations?.comingFor(caseFile) ?? null;
+    if (narrative === null) return null;
+    if (episode.conclusion === null) return Promise.resolve({ narrative, previous: null });
+    return this.#ports.readReport(episode.fingerprint, episode.number)
+      .then((previous) => ({ narrative, previous }), () => ({ narrative, previous: null }));
   }
 
   /** Null stands for an attempt that is not made any more. */

@@ -1,14 +1,33 @@
 /** What the pool and a worker thread say to each other. Plain data: it is cloned on its way. */
+import type { RefusalReason, Spent } from '../model/meter.ts';
+import type { ModelAccess } from '../model/model-access.ts';
+import type { Asked as ModelAsked } from '../model/model-client.ts';
+import type { UsedTool } from '../model/tools/tool.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import type { Certainty, Classification, Progress, ReportStatus } from '../report/report.ts';
+import type {
+  Certainty, Classification, Narrative, Progress, ReportStatus,
+} from '../report/report.ts';
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskedSource, SourceAccesses } from './thread-sources.ts';
 
 export type ToWorker =
-  | { readonly kind: 'investigate'; readonly id: number; readonly caseFile: CaseFile }
-  | { readonly kind: 'cancel'; readonly id: number; readonly reason: 'deadline' | 'stopping' }
+  | {
+      readonly kind: 'investigate';
+      readonly id: number;
+      readonly caseFile: CaseFile;
+      /** Null without a model. */
+      readonly coming: ComingNarrative | null;
+    }
+  | ({ readonly kind: 'narrate'; readonly id: number } & NarrationJob)
+  /** The answer to the narration's last `permit`. */
+  | { readonly kind: 'permitted'; readonly id: number; readonly permit: Permit }
+  | { readonly kind: 'cancel'; readonly id: number; readonly reason: CancelReason }
   /** Secrets have changed: what is asked from now on is asked with these. */
-  | { readonly kind: 'sources'; readonly sources: SourceAccesses }
+  | {
+      readonly kind: 'sources';
+      readonly sources: SourceAccesses;
+      readonly model: WorkerModel | null;
+    }
   | { readonly kind: 'ping' };
 
 export type FromWorker =
@@ -17,9 +36,52 @@ export type FromWorker =
   | { readonly kind: 'asked'; readonly asked: Asked }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly report: FinishedReport }
+  /** May a request of so many tokens be made? */
+  | { readonly kind: 'permit'; readonly id: number; readonly tokens: number }
+  | { readonly kind: 'spent'; readonly id: number; readonly spent: Spent }
+  /** A request to the model has ended. */
+  | { readonly kind: 'model-asked'; readonly asked: ModelAsked }
+  | { readonly kind: 'tool-used'; readonly used: UsedTool }
   /** After `done`, once packed; null when there is none. */
   | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+
+export type CancelReason = 'deadline' | 'stopping' | 'ended';
+
+export type Permit = 'granted' | RefusalReason;
+
+/** What becomes of the narrative of a report that is being made. */
+export interface ComingNarrative {
+  /** What the new report says of it, if the old one has none to keep. */
+  readonly narrative: Narrative;
+  /** The report that the new one replaces; null when there is none. */
+  readonly previous: string | null;
+}
+
+export interface NarrationJob {
+  readonly caseFile: CaseFile;
+  /** The stored report's text. */
+  readonly report: string;
+  readonly grant: Grant;
+}
+
+/** What one narration may use. */
+export interface Grant {
+  /** Rounds of tool calls. */
+  readonly rounds: number;
+  /** Read and written. */
+  readonly tokens: number;
+  readonly deadlineMs: number;
+  /** Per million tokens; null when not known. */
+  readonly prices: { readonly input: number; readonly output: number } | null;
+}
+
+/** A model as a thread is given it, secrets in clear. */
+export interface WorkerModel {
+  readonly access: ModelAccess;
+  /** Every secret of the service: none of them may be sent. */
+  readonly secrets: readonly string[];
+}
 
 /** A request to a source has ended. */
 export interface Asked {
@@ -48,4 +110,6 @@ export interface WorkerSettings {
   readonly atOnce: number;
   /** Whether recordings are kept of what the sources answer. */
   readonly records: boolean;
+  /** Null for threads that ask none. */
+  readonly model: WorkerModel | null;
 }

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.ts';
+import type { Spent } from '../model/meter.ts';
+import type { Asked as ModelAsked } from '../model/model-client.ts';
+import type { UsedTool } from '../model/tools/tool.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Progress } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { Asked, FinishedReport, FromWorker, ToWorker } from './worker-messages.ts';
+import type {
+  Asked, ComingNarrative, FinishedReport, FromWorker, NarrationJob, Permit, ToWorker,
+} from './worker-messages.ts';
 
 /** Why a thread ended that was not asked to. */
 export type DeathReason = 'memory' | 'deadline' | 'crash';
@@ -35,14 +40,28 @@ export interface PoolOptions {
   readonly onDeath: (reason: DeathReason) => void;
   /** A thread has asked a source something. */
   readonly onAsked: (asked: Asked) => void;
+  /** A thread has asked the model something. */
+  readonly onModelAsked?: (asked: ModelAsked) => void;
+  /** The model has called a tool. */
+  readonly onToolUsed?: (used: UsedTool) => void;
   /** A slot may have become free. */
   readonly onFree: () => void;
+}
+
+/** Told of one task while it runs. */
+export interface TaskHooks {
+  readonly onProgress: (progress: Progress) => void;
+  /** A narration wants to make a request of so many tokens. */
+  readonly onPermit?: (tokens: number) => Promise<Permit>;
+  readonly onSpent?: (spent: Spent) => void;
+  /** Aborting it ends the task, soon. */
+  readonly signal?: AbortSignal;
 }
 
 interface Task {
   readonly id: number;
   readonly settle: (outcome: Outcome) => void;
-  readonly onProgress: (progress: Progress) => void;
+  readonly hooks: TaskHooks;
   readonly done: AbortController;
   isCancelled: boolean;
 }
@@ -109,24 +128,47 @@ export class WorkerPool {
    * a thread keeps what it asked, and alerts of a group ask the same. Else in the least busy one.
    * Never rejects.
    */
-  run(caseFile: CaseFile, onProgress: (progress: Progress) => void): Promise<Outcome> {
-    const thread = this.#threadFor(caseFile.group.groupKey);
+  run(
+    caseFile: CaseFile,
+    onProgress: (progress: Progress) => void,
+    coming: ComingNarrative | null = null,
+  ): Promise<Outcome> {
+    return this.#start(caseFile.group.groupKey, { onProgress }, (id) => {
+      return { kind: 'investigate', id, caseFile, coming };
+    });
+  }
+
+  /** Has a stored report narrated; what comes is the report with its narrative. Never rejects. */
+  narrate(job: NarrationJob, hooks: TaskHooks): Promise<Outcome> {
+    return this.#start('', hooks, (id) => ({ kind: 'narrate', id, ...job }));
+  }
+
+  #start(
+    groupKey: string,
+    hooks: TaskHooks,
+    messageOf: (id: number) => ToWorker,
+  ): Promise<Outcome> {
+    const thread = this.#threadFor(groupKey);
     if (this.#stopped.signal.aborted || thread === undefined) {
       return Promise.resolve({ kind: 'stopped' });
     }
     return new Promise((resolve) => {
       const id = this.#nextId++;
       const done = new AbortController();
+      const cancel = (): void => tell(thread, { kind: 'cancel', id, reason: 'ended' });
       const settle = (outcome: Outcome): void => {
         thread.tasks.delete(id);
+        hooks.signal?.removeEventListener('abort', cancel);
         done.abort();
         resolve(outcome);
         this.#options.onFree();
       };
-      const task: Task = { id, settle, onProgress, done, isCancelled: false };
+      const task: Task = { id, settle, hooks, done, isCancelled: false };
       thread.tasks.set(id, task);
       if (thread.tasks.size === 1) thread.heardAt = this.#options.clock.monotonic();
-      tell(thread, { kind: 'investigate', id, caseFile });
+      tell(thread, messageOf(id));
+      hooks.signal?.addEventListener('abort', cancel, { once: true });
+      if (hooks.signal?.aborted === true) cancel();
       void this.#holdToDeadline(thread, task);
     });
   }
@@ -193,11 +235,15 @@ export class WorkerPool {
       return;
     }
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
+    if (message.kind === 'model-asked') return this.#options.onModelAsked?.(message.asked);
+    if (message.kind === 'tool-used') return this.#options.onToolUsed?.(message.used);
     if (message.kind === 'pong') return;
     if (message.kind === 'recorded') return settleRecording(thread, message.id, message.recording);
     const task = thread.tasks.get(message.id);
     if (task === undefined) return;
-    if (message.kind === 'progress') task.onProgress(message.progress);
+    if (message.kind === 'progress') task.hooks.onProgress(message.progress);
+    else if (message.kind === 'spent') task.hooks.onSpent?.(message.spent);
+    else if (message.kind === 'permit') void permit(thread, task, message.tokens);
     else if (message.kind === 'done') {
       const recording = new Promise<Uint8Array | null>((resolve) => {
         thread.recordings.set(message.id, resolve);
@@ -257,6 +303,12 @@ export class WorkerPool {
 function settleRecording(thread: Thread, id: number, recording: Uint8Array | null): void {
   thread.recordings.get(id)?.(recording);
   thread.recordings.delete(id);
+}
+
+/** A task that nobody gives permits has none to ask for. */
+async function permit(thread: Thread, { id, hooks }: Task, tokens: number): Promise<void> {
+  const answer = await (hooks.onPermit?.(tokens) ?? Promise.resolve('budget' as const));
+  tell(thread, { kind: 'permitted', id, permit: answer });
 }
 
 function tell(thread: Thread, message: ToWorker): void {

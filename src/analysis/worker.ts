@@ -8,8 +8,11 @@ import { systemRandom } from '../lib/random.ts';
 import { packRecording } from '../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import type { Report } from '../report/report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
-import type { FromWorker, ToWorker, WorkerSettings } from './worker-messages.ts';
+import type {
+  ComingNarrative, FromWorker, NarrationJob, Permit, ToWorker, WorkerSettings,
+} from './worker-messages.ts';
 
 /** Of the answers of one investigation: they are held in memory until they are packed. */
 const recordedBytesMax = 16 * 1024 * 1024;
@@ -18,24 +21,36 @@ const recordingBytesMax = 6 * 1024 * 1024;
 /** Of answers that wait to be packed, by investigations that have ended. */
 const waitingBytesMax = 48 * 1024 * 1024;
 
-const { version, sources: accesses, atOnce, records } = workerData as WorkerSettings;
+const given = workerData as WorkerSettings;
+const { version, atOnce, records } = given;
 const running = new Map<number, AbortController>();
+/** Narrations that wait to hear whether they may ask. */
+const permits = new Map<number, (permit: Permit) => void>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
-let sources = open(accesses);
+let sources = open(given.sources);
+let { model } = given;
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') say({ kind: 'pong' });
-  else if (message.kind === 'sources') sources = open(message.sources);
-  else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
-  else void run(message.id, message.caseFile);
+  else if (message.kind === 'sources') {
+    sources = open(message.sources);
+    ({ model } = message);
+  } else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
+  else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
+  else if (message.kind === 'narrate') void narrate(message.id, message);
+  else void run(message.id, message.caseFile, message.coming);
 });
 say({ kind: 'ready' });
 /** Loaded when the service takes alerts already: it is most of what the program is. */
 const investigation = import('./investigate.ts');
 
-async function run(id: number, caseFile: CaseFile): Promise<void> {
+async function run(
+  id: number,
+  caseFile: CaseFile,
+  coming: ComingNarrative | null,
+): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
   const recorder = records
@@ -51,17 +66,58 @@ async function run(id: number, caseFile: CaseFile): Promise<void> {
       onProgress: (progress) => say({ kind: 'progress', id, progress }),
       unrecorded: () => recorder?.problem ?? null,
     });
-    const { classification, certainty, headline } = report.verdict;
-    const { status } = report;
-    const json = JSON.stringify(report);
-    const finished = { json, status, classification, certainty, headline, lookAgainAt };
-    say({ kind: 'done', id, report: finished });
-    sendRecording(id, recorder?.finish(caseFile, json) ?? null);
+    if (coming === null) {
+      const json = tellDone(id, report, lookAgainAt);
+      return sendRecording(id, recorder?.finish(caseFile, json) ?? null);
+    }
+    const { withComingNarrative } = await import('./coming-narrative.ts');
+    tellDone(id, withComingNarrative(report, coming, systemClock.now()), lookAgainAt);
+    // A replay makes the report that code made.
+    sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
   }
+}
+
+async function narrate(id: number, job: NarrationJob): Promise<void> {
+  const cancelled = new AbortController();
+  running.set(id, cancelled);
+  try {
+    if (model === null) throw new Error('This thread asks no model');
+    const { narrateReport } = await import('./narrate-report.ts');
+    tellDone(id, await narrateReport(job, {
+      clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model,
+      permits: {
+        ask: (tokens) => new Promise((resolve) => {
+          permits.set(id, resolve);
+          say({ kind: 'permit', id, tokens });
+        }),
+        settle: (spent) => say({ kind: 'spent', id, spent }),
+      },
+      signal: cancelled.signal,
+      onAsked: (asked) => say({ kind: 'model-asked', asked }),
+      onToolUsed: (used) => say({ kind: 'tool-used', used }),
+      onStep: (step) => say({ kind: 'progress', id, progress: { step, done: 0, of: 1 } }),
+    }), null);
+    say({ kind: 'recorded', id, recording: null });
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    running.delete(id);
+    permits.delete(id);
+  }
+}
+
+/** Returns the report's text. */
+function tellDone(id: number, report: Report, lookAgainAt: number | null): string {
+  const { classification, certainty, headline } = report.verdict;
+  const { status } = report;
+  const json = JSON.stringify(report);
+  const finished = { json, status, classification, certainty, headline, lookAgainAt };
+  say({ kind: 'done', id, report: finished });
+  return json;
 }
 
 /** Packed one after the other, and after the reports that are told of meanwhile. */
@@ -85,8 +141,8 @@ function sendRecording(id: number, recorded: Recorded | null): void {
 }
 
 /** What is under way goes on with the sources it began with. */
-function open(given: SourceAccesses): ThreadSources {
-  return openSources(given, {
+function open(accesses: SourceAccesses): ThreadSources {
+  return openSources(accesses, {
     clock: systemClock,
     random: systemRandom,
     atOnce,

@@ -5,6 +5,12 @@ import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 import { pendingStatus, statusOf } from './report-status.ts';
 
+/** What is shown of an episode and is in no record. */
+export interface ShownProgress {
+  readonly progressOf: (episode: Episode) => Progress | null;
+  readonly narrationRevisionOf?: (episode: Episode) => number;
+}
+
 /**
  * How the subject stands; null when there is no such thing. Cheap, and from memory alone: it is
  * asked for every page that is open, some times a second while anything changes.
@@ -15,14 +21,14 @@ import { pendingStatus, statusOf } from './report-status.ts';
 export function liveState(
   book: EpisodeBook,
   subject: LiveSubject,
-  progressOf: (episode: Episode) => Progress | null,
+  shown: ShownProgress,
 ): LiveState | null {
   switch (subject.kind) {
     case 'list': return withoutReport(`all-${book.revisionOf(null)}`);
     case 'incident': return incidentState(book, subject.id);
     case 'report': {
       const episode = book.find(subject.fingerprint, subject.episode);
-      if (episode !== null) return reportState(book, episode, progressOf(episode));
+      if (episode !== null) return reportState(book, episode, shown);
       return subject.episode === null ? absent : null;
     }
   }
@@ -31,13 +37,16 @@ export function liveState(
 function reportState(
   book: EpisodeBook,
   episode: Episode,
-  progress: Progress | null,
+  { progressOf, narrationRevisionOf }: ShownProgress,
 ): LiveState {
+  const progress = progressOf(episode);
+  const narrated = narrationRevisionOf?.(episode) ?? 0;
   const { fingerprint, number, incident, analysis } = episode;
   const status = isPending(analysis) ? pendingStatus(progress) : statusOf(episode);
   const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];
   // Its page lists the incident's other members.
   if (incident !== null) parts.push(incident.id, book.incidentMembers(incident.id).length);
+  if (narrated > 0) parts.push(`n${narrated}`);
   return { revision: parts.join('-'), episode: number, status, progress };
 }
 

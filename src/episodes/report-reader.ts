@@ -5,7 +5,7 @@ import { failedReport, newReport } from '../report/new-report.ts';
 import type { ListQuery } from '../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../report/live-state.ts';
 import type { ReportList } from '../report/report-list.ts';
-import type { Progress, Report } from '../report/report.ts';
+import type { Narrative, Progress, Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isPending } from './analysis-state.ts';
 import type { Episode } from './episode.ts';
@@ -25,6 +25,16 @@ export interface ReportReaderPorts {
   readonly progressOf: (episode: Episode) => Progress | null;
   /** Where the recording of the episode's report can be had, or null. */
   readonly recordingUrlOf: (episode: Episode) => string | null;
+  /** Left out without a language model. */
+  readonly narration?: ShownNarration | null;
+}
+
+/** How the narratives stand that are not written yet. */
+export interface ShownNarration {
+  /** What is under way, as a sentence; null when nothing is. */
+  stepOf(episode: Episode): string | null;
+  /** Another number whenever the narrative of a report may look different. */
+  revisionOf(episode: Episode): number;
 }
 
 /** Reports of one incident's likeliest origins that are looked into for what moved. */
@@ -84,8 +94,10 @@ export class ReportReader {
 
   /** How the subject stands now; null when there is no such thing. */
   live(subject: LiveSubject): LiveState | null {
-    const { book, progressOf } = this.#ports;
-    return liveState(book, subject, progressOf);
+    const { book, progressOf, narration } = this.#ports;
+    return liveState(book, subject, {
+      progressOf, narrationRevisionOf: (episode) => narration?.revisionOf(episode) ?? 0,
+    });
   }
 
   #unwritten(episode: Episode, now: number): Report {
@@ -113,8 +125,22 @@ export class ReportReader {
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },
+      narrative: this.#narrativeOf(episode, stored),
       provenance: { ...stored.provenance, recording_url: recordingUrlOf(episode) },
       incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }
+
+  /** One that nobody works at any more was interrupted: that is told, and nothing is rewritten. */
+  #narrativeOf(episode: Episode, { narrative }: Report): Narrative {
+    if (narrative.state === 'present' || narrative.reason !== 'pending') return narrative;
+    const step = this.#ports.narration?.stepOf(episode) ?? null;
+    if (step !== null || isPending(episode.analysis)) {
+      return { ...narrative, detail: step ?? narrative.detail };
+    }
+    return { state: 'absent', reason: 'failed', detail: interrupted };
+  }
 }
+
+const interrupted =
+  'The investigation by the language model was interrupted before it had answered.';

@@ -29,7 +29,9 @@ export function applyVerdict(
   }));
   const weighed = report.hypotheses.map((hypothesis, index) => {
     const about = said.get(`H${index + 1}`) ?? null;
-    return { hypothesis: doubted(hypothesis, about, judged), rank: rankOf(about), index };
+    const against = refutation(about, judged);
+    const rank = about?.status === 'supported' ? 0 : against === null ? 1 : 2;
+    return { hypothesis: doubted(hypothesis, against), rank, index };
   });
   const hypotheses = weighed
     .sort((a, b) => {
@@ -40,18 +42,7 @@ export function applyVerdict(
   return { hypotheses, verdict: lowered(verdict, { hypotheses, answer, judged }) };
 }
 
-/** What it supports comes first, what it refutes last. */
-function rankOf(about: AnsweredHypothesis | null): number {
-  if (about === null || about.status === 'untested') return 1;
-  return about.status === 'supported' ? 0 : 2;
-}
-
-function doubted(
-  hypothesis: Hypothesis,
-  about: AnsweredHypothesis | null,
-  judged: Judged,
-): Hypothesis {
-  const against = refutation(about, judged);
+function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis {
   if (against === null) return hypothesis;
   return {
     ...hypothesis,

@@ -33,7 +33,7 @@ export interface ExploreOptions {
 /** Why no more evidence was asked for. */
 export type StoppedBecause =
   | 'done' | 'rounds' | 'tokens' | 'time' | 'calls' | 'nothing_new' | 'malformed' | 'empty'
-  | 'refused' | 'context';
+  | 'refused' | 'context' | 'no_tools';
 
 export interface Explored {
   readonly rounds: number;
@@ -106,7 +106,7 @@ function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): Stopp
 async function askOnce(
   state: State,
   { meter, toolbox, reserve, signal }: ExploreOptions,
-): Promise<ModelReply | 'tokens' | 'context' | 'refused'> {
+): Promise<ModelReply | 'tokens' | 'context' | 'refused' | 'no_tools'> {
   const request = (): ModelRequest => ({
     system: investigateSystem, turns: state.turns, tools: toolbox.specs, toolMode: 'auto',
     schema: null, maxOutput: state.outputMax, signal,
@@ -120,6 +120,7 @@ async function askOnce(
     if (!(error instanceof ModelError)) throw error;
     if (error.kind === 'context') return 'context';
     if (error.kind === 'filtered') return 'refused';
+    if (error.type === 'no_tools') return 'no_tools';
     throw error;
   }
 }

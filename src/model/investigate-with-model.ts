@@ -101,14 +101,14 @@ function noneBecause(
     return { kind: 'none', reason: error.reason, detail: error.message };
   }
   if (error instanceof ModelError) {
-    return { kind: 'none', reason: 'failed', detail: failureDetails[error.kind] };
+    return { kind: 'none', reason: 'failed', detail: `${failureDetails[error.kind]} ${error.hint}` };
   }
   throw error;
 }
 
 const failureDetails: Readonly<Record<ModelErrorKind, string>> = {
-  retryable: 'The language model could not be reached, or failed (MODEL_URL).',
-  config: 'The language model refuses the requests: check MODEL_URL, MODEL_NAME and MODEL_API_KEY.',
+  retryable: 'The language model could not be reached, or failed.',
+  config: 'The language model refuses the requests.',
   quota: 'The account at the provider of the language model is used up.',
   context: 'The evidence is more than the language model can read at once.',
   filtered: "The provider's filter stopped the request about this alert.",

@@ -120,7 +120,8 @@ export class Meter {
       this.#model = reply.model;
       return reply;
     } catch (error) {
-      if (error instanceof ModelError) failure = error.kind;
+      // A server that takes no tools is well otherwise: its next request may do without.
+      if (error instanceof ModelError) failure = error.type === 'no_tools' ? 'context' : error.kind;
       // What broke off on the way may have been read and is billed; what was refused is not.
       const isBilled = failure === 'aborted' || failure === 'malformed';
       spent = isBilled ? estimate : 0;

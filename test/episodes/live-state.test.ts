@@ -34,7 +34,7 @@ function setup(): Setup {
         accepted: [{ fingerprint: fingerprint(name), number: 1, index: 0, kind, alert }],
       });
     },
-    state: (subject, progress) => liveState(book, subject, () => progress ?? null),
+    state: (subject, progress) => liveState(book, subject, { progressOf: () => progress ?? null }),
   };
 }
 

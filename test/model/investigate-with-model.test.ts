@@ -6,7 +6,7 @@ import {
   investigateWithModel, type Candidate,
 } from '../../src/model/investigate-with-model.ts';
 import { Meter, type Permits, type Spent } from '../../src/model/meter.ts';
-import { ModelError } from '../../src/model/model-error.ts';
+import { ModelError, type ModelErrorType } from '../../src/model/model-error.ts';
 import { Toolbox } from '../../src/model/tools/toolbox.ts';
 import { aCaseFile, caseNow } from '../support/case-files.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -41,7 +41,7 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const ledger = new Ledger(report.evidence, 84);
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const toolbox = new Toolbox({
-    prometheus, report, clock, caseFile: aCaseFile(), now: caseNow, countQuery: () => {},
+    prometheus, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds, deadlineMs: 240_000,
@@ -93,8 +93,9 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
   ], 'malformed'],
   ['it answers nothing twice', [{}, {}, concluding()], 'empty'],
   ['it refuses', [{ stop: 'refusal', text: 'no' }, concluding()], 'refused'],
-  ['a filter stops it', [new ModelError('filtered', 'filter'), concluding()], 'refused'],
-  ['it cannot read so much', [new ModelError('context', 'long'), concluding()], 'context'],
+  ['a filter stops it', [new ModelError('filter', { type: 'filtered' }), concluding()], 'refused'],
+  ['it takes no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
+  ['it cannot read so much', [new ModelError('long', { type: 'context' }), concluding()], 'context'],
 ];
 for (const [what, lines, because] of limits) {
   test(`the model goes on to its conclusion when ${what}`, async () => {
@@ -152,7 +153,7 @@ test('a conclusion that cannot be read is repaired once, with what was wrong', a
 });
 
 test('a filtered conclusion is asked for once more without the texts of strangers', async () => {
-  const lines = [new ModelError('filtered', 'filter'), concluding()];
+  const lines = [new ModelError('filter', { type: 'filtered' }), concluding()];
   const { requests } = await run(lines, { rounds: 0 });
   const [first, second] = requests.map(({ turns: [turn] }) => turn?.role === 'user' ? turn.text : '');
   assert.match(first ?? '', /Annotation/);
@@ -160,7 +161,7 @@ test('a filtered conclusion is asked for once more without the texts of stranger
 });
 
 test('a conclusion from too long a text is asked for once more from half of it', async () => {
-  const lines = [new ModelError('context', 'too long'), concluding()];
+  const lines = [new ModelError('too long', { type: 'context' }), concluding()];
   const { requests, candidate } = await run(lines, { rounds: 0, tokens: 12_000 });
   assert.equal(candidate.kind, 'answered');
   const [first = 0, second = 0] = requests.map(({ turns: [turn] }) => {
@@ -169,13 +170,13 @@ test('a conclusion from too long a text is asked for once more from half of it',
   assert.ok(second < first && second <= first * 0.6, `${first} ${second}`);
 });
 
-const failures: readonly (readonly [ConstructorParameters<typeof ModelError>[0], RegExp])[] = [
-  ['retryable', /could not be reached/], ['config', /MODEL_API_KEY/], ['quota', /used up/],
-  ['malformed', /could not be read/],
+const failures: readonly (readonly [ModelErrorType, RegExp])[] = [
+  ['connection', /could not be reached/], ['unauthorized', /MODEL_API_KEY/],
+  ['quota', /used up/], ['malformed', /could not be read/],
 ];
-for (const [kind, detail] of failures) {
-  test(`a ${kind} error of the model is told in plain words`, async () => {
-    const { candidate } = await run([new ModelError(kind, 'secret sk-123')]);
+for (const [type, detail] of failures) {
+  test(`a failure of the model by ${type} is told in plain words`, async () => {
+    const { candidate } = await run([new ModelError('secret sk-123', { type })]);
     assert.ok(candidate.kind === 'none' && candidate.reason === 'failed');
     assert.match(candidate.detail, detail);
     assert.doesNotMatch(candidate.detail, /sk-123/);
@@ -204,7 +205,7 @@ test('a request that the budget or the breaker refuses ends it with the reason',
 test('every permit is settled, failed requests included', async () => {
   const settled: Spent[] = [];
   const permits: Permits = { ...always, settle: (spent) => settled.push(spent) };
-  await run([another, new ModelError('malformed', 'html')], { permits });
+  await run([another, new ModelError('html', { type: 'malformed' })], { permits });
   assert.equal(settled[0]?.tokens, 1100);
   assert.equal(settled[0]?.failure, null);
   assert.equal(settled[1]?.failure, 'malformed');
@@ -222,7 +223,7 @@ test('older results are taken out of a conversation that grows too long', async 
   const ledger = new Ledger(report.evidence, 84);
   const toolbox = new Toolbox({
     prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
-    report, clock, caseFile: aCaseFile(), now: caseNow, countQuery: () => {},
+    report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
   }, ledger);
   await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000, shield: (text) => text,
@@ -240,13 +241,13 @@ test('a model that never answers is given up after the deadline', async () => {
   const ledger = new Ledger(report.evidence, 84);
   const hanging = {
     ask: ({ signal }: ModelRequest) => new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new ModelError('aborted', 'aborted')));
+      signal.addEventListener('abort', () => reject(new ModelError('aborted', { type: 'aborted' })));
     }),
   };
   const investigation = investigateWithModel(report, {
     meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
     toolbox: new Toolbox({
-      prometheus: null, report, clock, caseFile: aCaseFile(), now: caseNow, countQuery: () => {},
+      prometheus: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
     }, ledger),
     rounds: 6, deadlineMs: 240_000, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},
@@ -260,6 +261,6 @@ test('a model that never answers is given up after the deadline', async () => {
 test('an aborted investigation throws what it was aborted for', async () => {
   const stopped = new AbortController();
   stopped.abort(new Error('resolved'));
-  const lines = [new ModelError('aborted', 'aborted')];
+  const lines = [new ModelError('aborted', { type: 'aborted' })];
   await assert.rejects(run(lines, { signal: stopped.signal }), /resolved/);
 });

@@ -17,6 +17,7 @@ port?.on('message', (message: ToWorker) => {
     access = message.sources.prometheus?.url ?? '';
     return;
   }
+  if (message.kind === 'permitted') return;
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
 });

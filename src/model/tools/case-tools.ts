@@ -4,7 +4,9 @@ import type { NewEvidence } from '../../evidence/ledger.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
 import { argumentsOf } from './prometheus-tools.ts';
 import { cutResult, labelsText } from './result-text.ts';
-import { argumentsSchema, askedTitle, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  argumentsSchema, askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
 
 const listedMax = 40;
 const nameMax = 256;
@@ -17,7 +19,7 @@ export function caseTools(context: ToolContext): Tool[] {
   ];
 }
 
-function alertRule({ prometheus, countQuery }: ToolContext): Tool {
+function alertRule({ prometheus }: ToolContext): Tool {
   return {
     spec: {
       name: 'alert_rule',
@@ -27,12 +29,7 @@ function alertRule({ prometheus, countQuery }: ToolContext): Tool {
     async run(given, signal) {
       const name = argumentsOf(given)('alertname', shortText(nameMax));
       if (prometheus === null) throw new Error('Offered without Prometheus');
-      const rules = await createPrometheus(prometheus, {
-        run: (query) => {
-          countQuery();
-          return query();
-        },
-      }, signal).rules(name);
+      const rules = await createPrometheus(prometheus, unbounded, signal).rules(name);
       const lines = rules.slice(0, 5).map((rule) => {
         return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
           `${rule.alerts.length} active; health ${rule.health}; labels ${labelsText(rule.labels)}; ` +

@@ -5,10 +5,11 @@ import { startOf } from '../../report/new-report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
-import type { Turns } from '../../sources/query-gate.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
-import { argumentsSchema, askedTitle, ToolProblem, type Tool, type ToolContext } from './tool.ts';
+import {
+  argumentsSchema, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext,
+} from './tool.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -24,22 +25,11 @@ const matchArgument = { type: 'string', description: 'A series selector, such as
 export function prometheusTools(context: ToolContext): Tool[] {
   const { prometheus } = context;
   if (prometheus === null) return [];
-  const open = (signal: AbortSignal): Prometheus => {
-    return createPrometheus(prometheus, counted(context), signal);
-  };
+  const open: Open = (signal) => createPrometheus(prometheus, unbounded, signal);
   return [instant(context, open), range(context, open), ...lists(context, open)];
 }
 
 type Open = (signal: AbortSignal) => Prometheus;
-
-function counted({ countQuery }: ToolContext): Turns {
-  return {
-    run: (query) => {
-      countQuery();
-      return query();
-    },
-  };
-}
 
 function instant({ now }: ToolContext, open: Open): Tool {
   return {

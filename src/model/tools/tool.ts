@@ -2,6 +2,7 @@ import type { NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Report } from '../../report/report.ts';
+import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../conversation.ts';
 
@@ -14,8 +15,16 @@ export interface ToolContext {
   readonly clock: Clock;
   /** The moment the investigation is of, wall time in milliseconds. */
   readonly now: number;
-  /** Questions that the sources may be asked by tools of this investigation. */
-  readonly countQuery: () => void;
+  /** A call of a tool has ended, or was refused. */
+  readonly onUsed: (used: UsedTool) => void;
+}
+
+/** Plain data, for metrics. */
+export interface UsedTool {
+  /** As the model called it: may be a tool that there is not. */
+  readonly tool: string;
+  readonly seconds: number;
+  readonly isError: boolean;
 }
 
 export interface ToolOutcome {
@@ -37,6 +46,9 @@ export interface Tool {
 export class ToolProblem extends Error {
   override readonly name = 'ToolProblem';
 }
+
+/** Calls are counted where they are made: at the source they wait for no turn but its own. */
+export const unbounded: Turns = { run: (query) => query() };
 
 /** Begins the title of evidence that a model asked for, so that readers and digests can tell. */
 export const askedTitle = 'Asked by the model: ';

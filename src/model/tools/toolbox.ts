@@ -7,6 +7,12 @@ import { caseTools } from './case-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
+/** Every tool there is, for metrics: which are offered depends on the sources. */
+export const toolNames: readonly string[] = [
+  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'alert_rule', 'active_alerts',
+  'related_reports', 'report_history',
+];
+
 export const toolTimeoutMs = 10_000;
 const keyMax = 4096;
 
@@ -24,6 +30,7 @@ export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #ledger: Ledger;
   readonly #clock: Clock;
+  readonly #onUsed: ToolContext['onUsed'];
   /** What was answered to a call: the id of its evidence, or null. */
   readonly #asked = new Map<string, string | null>();
 
@@ -32,6 +39,7 @@ export class Toolbox {
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     this.#ledger = ledger;
     this.#clock = context.clock;
+    this.#onUsed = context.onUsed;
   }
 
   get specs(): readonly ToolSpec[] {
@@ -40,6 +48,14 @@ export class Toolbox {
 
   /** Rejects only when the signal is aborted: whatever goes wrong else is said to the model. */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolRun> {
+    const beganAt = this.#clock.monotonic();
+    const run = await this.#run(call, signal);
+    const seconds = (this.#clock.monotonic() - beganAt) / 1000;
+    this.#onUsed({ tool: call.name, seconds, isError: run.isError });
+    return run;
+  }
+
+  async #run(call: ToolCall, signal: AbortSignal): Promise<ToolRun> {
     const tool = this.#tools.get(call.name);
     if (tool === undefined) {
       const names = [...this.#tools.keys()].join(', ');

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import { checkClaim } from '../model/claims/check-claim.ts';
+import type { Model } from '../model/conversation.ts';
+import { callsMax, type Explored, type StoppedBecause } from '../model/explore.ts';
+import { createFence } from '../model/fence.ts';
+import { investigateWithModel } from '../model/investigate-with-model.ts';
+import { Meter, type Permits } from '../model/meter.ts';
+import { openModel, type Asked } from '../model/model-client.ts';
+import { narrate, withoutNarrative } from '../model/narrate.ts';
+import { cleanProse } from '../model/prose.ts';
+import { createRedactor } from '../model/redaction/redactor.ts';
+import type { UsedTool } from '../model/tools/tool.ts';
+import { Toolbox } from '../model/tools/toolbox.ts';
+import { endOf } from '../report/new-report.ts';
+import type { Report } from '../report/report.ts';
+import type { AskableSource } from '../sources/source-client.ts';
+import type { Grant, NarrationJob, WorkerModel } from './worker-messages.ts';
+
+export interface NarratingContext {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly model: WorkerModel;
+  /** Null when it is not configured. */
+  readonly prometheus: AskableSource | null;
+  readonly permits: Permits;
+  readonly signal: AbortSignal;
+  readonly onAsked: (asked: Asked) => void;
+  readonly onToolUsed: (used: UsedTool) => void;
+  readonly onStep: (step: string) => void;
+}
+
+/**
+ * The stored report with a narrative, or with the reason why there is none. Rejects only when the
+ * signal is aborted.
+ */
+export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
+  const { clock, random, onAsked, model: { access, secrets } } = context;
+  const model = openModel(access, { clock, random, onAsked });
+  return narrateWith(model, job, { ...context, secrets });
+}
+
+async function narrateWith(
+  model: Model,
+  { caseFile, report: json, grant }: NarrationJob,
+  context: NarratingContext & { readonly secrets: readonly string[] },
+): Promise<Report> {
+  const { clock, permits, prometheus, signal, onStep } = context;
+  const report = JSON.parse(json) as Report;
+  const startedAt = clock.monotonic();
+  const redactor = createRedactor({ secrets: context.secrets });
+  const fence = createFence(randomBytes(9).toString('base64url'));
+  const meter = new Meter({ model, permits, tokens: grant.tokens });
+  const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
+  const toolbox = new Toolbox({
+    prometheus, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
+    onUsed: context.onToolUsed,
+  }, ledger);
+  const candidate = await investigateWithModel(report, {
+    meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
+    shield: (text) => fence.wrap(redactor.redact(text)), signal, onStep,
+  });
+  const now = clock.now();
+  if (candidate.kind === 'none') {
+    return withoutNarrative(report, { reason: candidate.reason, detail: candidate.detail, now });
+  }
+  return narrate(report, {
+    answer: candidate.answer, evidence: ledger.items,
+    model: meter.model ?? context.model.access.name,
+    tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
+    now, redactions: redactor.total, course: courseOf(candidate.explored, meter.requests),
+  }, { checkClaim, cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)).text });
+}
+
+/** What the report says already may be said again: addresses, commands and names included. */
+function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string[] {
+  return [
+    ...evidence.flatMap(({ title, summary, query }) => [title, summary, query ?? '']),
+    ...steps.flatMap(({ action, command }) => [action, command ?? '']),
+    ...hypotheses.flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
+  ];
+}
+
+function costOf({ input, output }: Meter, { prices }: Grant): number | null {
+  if (prices === null) return null;
+  return (input * prices.input + output * prices.output) / 1_000_000;
+}
+
+const stopWords: Readonly<Record<StoppedBecause, string>> = {
+  done: 'until it had enough',
+  rounds: 'until its rounds were used up',
+  tokens: 'until its tokens were used up',
+  time: 'until its time was used up',
+  calls: 'until its calls were used up',
+  nothing_new: 'until nothing new came back',
+  malformed: 'until its calls could not be made',
+  empty: 'until it answered nothing',
+  refused: 'until it refused to go on',
+  context: 'until it could read no more',
+  no_tools: 'without tools, which its server does not take',
+};
+
+function courseOf(explored: Explored | null, requests: number): string {
+  if (explored === null) return 'It was asked for a conclusion from the evidence that was there.';
+  const { calls, rounds, stoppedBecause } = explored;
+  return `It asked for evidence ${calls} times in ${rounds} rounds, ${stopWords[stoppedBecause]}; ` +
+    `${requests} requests.`;
+}

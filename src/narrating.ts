@@ -1,0 +1,163 @@
+/** The language model: who is narrated and when, the thread that asks, and what is counted. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Dispatch } from './analysis/dispatch.ts';
+import { spawnWorker } from './analysis/spawn-worker.ts';
+import type { SourceAccesses } from './analysis/thread-sources.ts';
+import type { WorkerModel, WorkerSettings } from './analysis/worker-messages.ts';
+import { WorkerPool } from './analysis/worker-pool.ts';
+import { modelAccess } from './config/model-access.ts';
+import type { ModelSettings } from './config/model-settings.ts';
+import type { Secrets } from './config/secrets.ts';
+import type { Episode } from './episodes/episode.ts';
+import type { Clock } from './lib/clock.ts';
+import { nodeFileSystem } from './lib/file-system.ts';
+import type { Shutdown } from './lib/shutdown.ts';
+import { Breaker } from './narration/breaker.ts';
+import {
+  narrationDeadlineMs, Narrations, narrationsAtOnce,
+} from './narration/narrations.ts';
+import { pendingNarrations } from './narration/pending-narrations.ts';
+import { TokenBudget } from './narration/token-budget.ts';
+import type { CaseFile } from './report/case-file.ts';
+import type { Narrative } from './report/report.ts';
+import type { Storage } from './storage.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface Narrating {
+  readonly narrations: Narrations;
+  /** Sets the gauges, before a scrape. */
+  readonly measure: () => void;
+  readonly renew: (sources: SourceAccesses) => void;
+  /** Takes up what the last process did not come to. */
+  readonly resume: () => Promise<void>;
+}
+
+export interface NarratingOptions {
+  readonly settings: ModelSettings;
+  readonly dataDirectory: string;
+  readonly memoryMb: number;
+  readonly secrets: Secrets;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly metrics: ServiceMetrics;
+  readonly shutdown: Shutdown;
+  readonly storage: Storage;
+  readonly sources: SourceAccesses;
+  readonly caseFileOf: (episode: Episode) => CaseFile;
+  readonly whileIdle: Dispatch['whileIdle'];
+  readonly onChange: () => void;
+}
+
+/** The narrator asks sources one question at a time, beside those of the analyses. */
+const sourceQuestionsAtOnce = 1;
+/** For the thread to end by itself what its own deadline has ended. */
+const graceMs = 15_000;
+
+/** A thread of its own: what a model or a long answer does in it leaves the analyses alone. */
+export async function startNarrating(options: NarratingOptions): Promise<Narrating> {
+  const { settings, clock, metrics, shutdown, storage, onChange } = options;
+  const log = options.log.with({ component: 'model' });
+  const budget = await TokenBudget.open({
+    path: join(options.dataDirectory, 'model-budget.json'),
+    files: nodeFileSystem, clock, tokensPerDay: settings.tokensPerDay,
+    onTrouble: (error) => log.error('Cannot keep the budget of the model', { error }),
+  });
+  const breaker = new Breaker(clock);
+  const { pool, renew } = createPool(options, log);
+  const stopping = new AbortController();
+  // One that dies at once is replaced; a narration meets whatever is there by then.
+  const started = Promise.race([
+    pool.start().catch(() => undefined), once(stopping.signal, 'abort'),
+  ]);
+  const { reports, recorder } = storage;
+  const narrations = new Narrations({
+    clock, log, budget, breaker, onChange,
+    grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
+    narrate: async (job, hooks) => {
+      await started;
+      return pool.narrate(job, hooks);
+    },
+    caseFileOf: options.caseFileOf,
+    readReport: (fingerprint, number) => reports.read(fingerprint, number),
+    writeReport: ({ fingerprint, number }, json) => reports.write(fingerprint, number, json),
+    recordOutcome: (outcome) => recorder.outcome(outcome),
+    whileIdle: options.whileIdle,
+    onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
+  });
+  shutdown.onStop('narrations', async () => {
+    stopping.abort();
+    const stopped = narrations.stop();
+    await pool.stop();
+    await stopped;
+  });
+  return {
+    narrations,
+    renew,
+    measure() {
+      metrics.modelBudget.set(settings.tokensPerDay);
+      metrics.modelTokensToday.set(budget.used);
+      metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);
+    },
+    async resume() {
+      try {
+        const read = reports.read.bind(reports);
+        for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);
+      } catch (error) {
+        log.warn('Cannot take up the narratives of the last process', { error });
+      }
+    },
+  };
+}
+
+function createPool(
+  options: NarratingOptions,
+  log: Logger,
+): { readonly pool: WorkerPool; readonly renew: Narrating['renew'] } {
+  const { settings, secrets, clock, metrics, version, memoryMb } = options;
+  let { sources } = options;
+  const model = (): WorkerModel => ({
+    access: modelAccess(settings, secrets), secrets: secrets.redactions(),
+  });
+  const pool = new WorkerPool({
+    workers: 1,
+    perWorker: narrationsAtOnce,
+    memoryMb,
+    timeoutMs: narrationDeadlineMs + graceMs,
+    spawn: (given) => {
+      const workerData: WorkerSettings = {
+        version, sources, model: model(), atOnce: sourceQuestionsAtOnce, records: false,
+      };
+      return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });
+    },
+    clock, log,
+    onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
+    onAsked: ({ source, result, durationMs }) => {
+      metrics.evidenceRequests.inc({ source, outcome: result });
+      metrics.evidenceDuration.observe(durationMs / 1000, { source });
+    },
+    onModelAsked: (asked) => {
+      metrics.modelRequests.inc({ outcome: asked.errorType ?? 'ok' });
+      metrics.genAi?.asked(asked);
+    },
+    onToolUsed: ({ tool, seconds, isError }) => metrics.genAi?.toolUsed(tool, seconds, isError),
+    onFree: () => {},
+  });
+  return {
+    pool,
+    renew(accesses) {
+      sources = accesses;
+      pool.tellAll({ kind: 'sources', sources, model: model() });
+    },
+  };
+}
+
+function countNarrative(metrics: ServiceMetrics, narrative: Narrative, seconds: number): void {
+  metrics.genAi?.investigated(seconds, narrative.state === 'absent' ? 'other' : null);
+  if (narrative.state === 'absent') return;
+  for (const { verified } of narrative.claims) {
+    metrics.modelClaims.inc({ outcome: verified ? 'verified' : 'struck' });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../lib/clock.ts';
+import type { ModelErrorKind } from '../model/model-error.ts';
+
+export type BreakerState = 'closed' | 'open' | 'half_open';
+
+const failuresMax = 5;
+const openMsFirst = 60_000;
+const openMsMost = 10 * 60_000;
+/** What a setting or an invoice is wrong with is not better a minute later. */
+const openMsRefused = 5 * 60_000;
+
+/**
+ * Keeps requests from an endpoint that fails: after five failures in a row none is made for a
+ * minute, then one alone, and twice as long when that fails as well.
+ */
+export class Breaker {
+  readonly #clock: Clock;
+  #failures = 0;
+  /** Monotonic; null while closed. */
+  #until: number | null = null;
+  #openMs = openMsFirst;
+  #isProbing = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get state(): BreakerState {
+    if (this.#until === null) return 'closed';
+    return this.#clock.monotonic() < this.#until ? 'open' : 'half_open';
+  }
+
+  /** Whether a request would be let through now. */
+  get isPassable(): boolean {
+    const { state } = this;
+    return state === 'closed' || (state === 'half_open' && !this.#isProbing);
+  }
+
+  /** Lets a request through; it has to be told of by `succeeded` or `failed`. */
+  admit(): boolean {
+    if (!this.isPassable) return false;
+    this.#isProbing = this.state === 'half_open';
+    return true;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#until = null;
+    this.#openMs = openMsFirst;
+    this.#isProbing = false;
+  }
+
+  failed(kind: ModelErrorKind): void {
+    const wasProbing = this.#isProbing;
+    this.#isProbing = false;
+    // The endpoint answered: it is the text that it does not take.
+    if (kind === 'filtered' || kind === 'context') return this.succeeded();
+    if (kind === 'aborted') return; // By this side: it tells nothing.
+    this.#failures += 1;
+    if (kind === 'config' || kind === 'quota') return this.#open(openMsRefused);
+    if (!wasProbing && this.#failures < failuresMax) return;
+    this.#open(this.#openMs);
+    this.#openMs = Math.min(openMsMost, this.#openMs * 2);
+  }
+
+  #open(ms: number): void {
+    this.#until = this.#clock.monotonic() + ms;
+  }
+}

@@ -1,0 +1,254 @@
+import { severityRank } from '../alert/severity.ts';
+import type { TaskHooks, Outcome } from '../analysis/worker-pool.ts';
+import type { Grant, NarrationJob } from '../analysis/worker-messages.ts';
+import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import { keepNarrative } from '../model/keep-narrative.ts';
+import { withoutNarrative } from '../model/narrate.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import type { Narrative, Report } from '../report/report.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Breaker } from './breaker.ts';
+import { narrativePlan, pendingNarrative } from './narrative-plan.ts';
+import { NarrationPermits } from './permits.ts';
+import type { TokenBudget } from './token-budget.ts';
+
+/** Narrations at the same time, in the whole process. */
+export const narrationsAtOnce = 2;
+export const narrationDeadlineMs = 240_000;
+const writtenMax = 50;
+
+export interface NarrationsPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly grant: Pick<Grant, 'tokens' | 'prices'>;
+  readonly budget: TokenBudget;
+  readonly breaker: Breaker;
+  readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
+  readonly caseFileOf: (episode: Episode) => CaseFile;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  readonly recordOutcome: (outcome: OutcomeRecord) => Promise<void>;
+  /** Runs `store` while no analysis of the episode is under way or waits; else resolves false. */
+  readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
+  /** What readers are shown may have changed. */
+  readonly onChange: () => void;
+  /** An investigation by the model ended with this. `seconds` since it began. */
+  readonly onEnd: (narrative: Narrative, seconds: number) => void;
+}
+
+interface Running {
+  readonly ended: AbortController;
+  step: string;
+}
+
+/**
+ * Reports that a model is to be asked about, the worst alerts first: a few at a time, within the
+ * day's tokens. Each report was stored before it came here, and stays as it is if nothing comes.
+ */
+export class Narrations {
+  readonly #ports: NarrationsPorts;
+  readonly #waiting = new Set<Episode>();
+  readonly #running = new Map<Episode, Running>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** Written of a report that another was about to replace: the new one may keep it. */
+  readonly #written = new Map<Episode, Report>();
+  /** How often what is shown of the narrative has changed, in this process. */
+  readonly #changes = new WeakMap<Episode, number>();
+  #isStopping = false;
+
+  constructor(ports: NarrationsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether the model answers, as far as is known. */
+  get isConnected(): boolean {
+    return this.#ports.breaker.state === 'closed';
+  }
+
+  /** What a report that is made now says of its narrative. */
+  comingFor(caseFile: CaseFile): Narrative {
+    const plan = narrativePlan(caseFile, this.#state());
+    return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
+  }
+
+  /** What is told of a narrative that is not there yet; null when none is under way. */
+  stepOf(episode: Episode): string | null {
+    const running = this.#running.get(episode);
+    if (running !== undefined) return running.step;
+    return this.#waiting.has(episode) ? pendingNarrative.detail : null;
+  }
+
+  /** Different whenever the narrative of the episode's report may look different. */
+  revisionOf(episode: Episode): number {
+    return this.#changes.get(episode) ?? 0;
+  }
+
+  /** A report of the episode was stored; its narrative may be pending. */
+  add(episode: Episode): void {
+    if (this.#isStopping) return;
+    this.#waiting.add(episode);
+    this.#pump();
+  }
+
+  /** There is news of the episode: what is being written of an alert that has ended is not. */
+  newsOf(episode: Episode): void {
+    if (episode.endsAt === null) return;
+    this.#waiting.delete(episode);
+    this.#running.get(episode)?.ended.abort();
+  }
+
+  /** Ends what is under way; it is taken up again after a restart. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#waiting.clear();
+    for (const { ended } of this.#running.values()) ended.abort();
+    await Promise.all(this.#underWay);
+    await this.#ports.budget.idle();
+  }
+
+  #state(): Parameters<typeof narrativePlan>[1] {
+    const { budget, breaker } = this.#ports;
+    return {
+      isPassable: breaker.isPassable, shareUsed: budget.shareUsed, waiting: this.#waiting.size,
+    };
+  }
+
+  #pump(): void {
+    while (!this.#isStopping && this.#running.size < narrationsAtOnce) {
+      const next = this.#next();
+      if (next === null) return;
+      this.#waiting.delete(next);
+      this.#start(next);
+    }
+  }
+
+  /** The worst that waits and is not under way already, the oldest of equals. */
+  #next(): Episode | null {
+    let worst: Episode | null = null;
+    for (const episode of this.#waiting) {
+      if (this.#running.has(episode)) continue;
+      const isWorse = worst === null
+        || severityRank(episode.severity) < severityRank(worst.severity);
+      if (isWorse) worst = episode;
+    }
+    return worst;
+  }
+
+  #start(episode: Episode): void {
+    const running: Running = { ended: new AbortController(), step: pendingNarrative.detail };
+    this.#running.set(episode, running);
+    const run = this.#run(episode, running)
+      .catch((error: unknown) => {
+        const { fingerprint, number } = episode;
+        this.#ports.log.warn('Cannot store a narrative', { fingerprint, episode: number, error });
+      })
+      .finally(() => {
+        this.#underWay.delete(run);
+        this.#running.delete(episode);
+        this.#changed(episode);
+        this.#pump();
+      });
+    this.#underWay.add(run);
+  }
+
+  async #run(episode: Episode, running: Running): Promise<void> {
+    const { clock, readReport, caseFileOf, onEnd } = this.#ports;
+    const stored = await readReport(episode.fingerprint, episode.number);
+    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    if (stored === null || report === null || !isPendingIn(report)) return;
+    const written = this.#takeWritten(episode, report);
+    if (written !== null) return this.#store(episode, { stored, before: report, narrated: written });
+    const caseFile = caseFileOf(episode);
+    const plan = narrativePlan(caseFile, this.#state());
+    const beganAt = clock.monotonic();
+    const narrated = plan.kind === 'skip'
+      ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })
+      : await this.#narrated(running, episode, { caseFile, report: stored, rounds: plan.rounds });
+    if (narrated === null) return;
+    await this.#store(episode, { stored, before: report, narrated });
+    if (plan.kind === 'ask') onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  /** Null when it was broken off: the report stays as it is, to be taken up again. */
+  async #narrated(
+    running: Running,
+    episode: Episode,
+    { rounds, ...job }: { caseFile: CaseFile; report: string; rounds: number },
+  ): Promise<Report | null> {
+    const { budget, breaker, narrate, grant, clock, log } = this.#ports;
+    const permits = new NarrationPermits(budget, breaker);
+    const outcome = await narrate(
+      { ...job, grant: { ...grant, rounds, deadlineMs: narrationDeadlineMs } },
+      {
+        signal: running.ended.signal,
+        onPermit: (tokens) => permits.ask(tokens),
+        onSpent: (spent) => permits.settle(spent),
+        onProgress: ({ step }) => {
+          running.step = `${step}.`;
+          this.#changed(episode);
+        },
+      },
+    );
+    permits.end();
+    if (outcome.kind === 'done') return JSON.parse(outcome.report.json) as Report;
+    if (running.ended.signal.aborted || this.#isStopping) return null;
+    log.error('Narration failed', {
+      fingerprint: episode.fingerprint, episode: episode.number, outcome: outcome.kind,
+      ...(outcome.kind === 'failed' && { error: outcome.message }),
+    });
+    const detail = 'The investigation by the language model stopped at an error of this service.';
+    const report = JSON.parse(job.report) as Report;
+    return withoutNarrative(report, { reason: 'failed', detail, now: clock.now() });
+  }
+
+  /** What was written meanwhile of the report that this one replaced; null for nothing. */
+  #takeWritten(episode: Episode, report: Report): Report | null {
+    const written = this.#written.get(episode);
+    this.#written.delete(episode);
+    return written === undefined ? null : keepNarrative(report, written, this.#ports.clock.now());
+  }
+
+  /** Where another report has taken the place of the one that was narrated, that one gets it. */
+  async #store(
+    episode: Episode,
+    { stored, before, narrated }: { stored: string; before: Report; narrated: Report },
+  ): Promise<void> {
+    const { whileIdle, readReport, writeReport, clock } = this.#ports;
+    const { fingerprint, number } = episode;
+    const isIdle = await whileIdle(episode, async () => {
+      const current = await readReport(fingerprint, number);
+      if (current === null) return;
+      const now = current === stored ? before : (JSON.parse(current) as Report);
+      const next = current === stored ? narrated : keepNarrative(now, narrated, clock.now());
+      if (next === null || !isPendingIn(now)) return;
+      await writeReport({ fingerprint, number }, JSON.stringify(next));
+      await this.#recordChange(episode, now, next);
+    });
+    if (isIdle || narrated.narrative.state === 'absent') return;
+    this.#written.set(episode, narrated);
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > writtenMax && oldest !== undefined) this.#written.delete(oldest);
+  }
+
+  async #recordChange(episode: Episode, before: Report, after: Report): Promise<void> {
+    const { classification, certainty, headline } = after.verdict;
+    const isSame = certainty === before.verdict.certainty && headline === before.verdict.headline;
+    if (isSame) return;
+    await this.#ports.recordOutcome({
+      fingerprint: episode.fingerprint, number: episode.number, state: 'reported',
+      revision: before.episode.notifications, conclusion: { classification, certainty, headline },
+    });
+  }
+
+  #changed(episode: Episode): void {
+    this.#changes.set(episode, this.revisionOf(episode) + 1);
+    this.#ports.onChange();
+  }
+}
+
+function isPendingIn({ narrative }: Report): boolean {
+  return narrative.state === 'absent' && narrative.reason === 'pending';
+}

@@ -1,0 +1,66 @@
+import { severityOf, type Severity } from '../alert/severity.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { endOf } from '../report/new-report.ts';
+import type { Narrative } from '../report/report.ts';
+
+type Absent = Extract<Narrative, { state: 'absent' }>;
+
+/** Whether a model is asked about an alert: how deep, or why not. */
+export type NarrativePlan =
+  | { readonly kind: 'ask'; readonly rounds: number }
+  | { readonly kind: 'skip'; readonly narrative: Absent };
+
+export interface AskingState {
+  readonly isPassable: boolean;
+  /** Of the day's tokens. */
+  readonly shareUsed: number;
+  /** Alerts that wait to be asked about. */
+  readonly waiting: number;
+}
+
+/** Rounds of tool calls; 0 asks for a conclusion from the evidence that is there. */
+const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
+  critical: 10, warning: 6, unknown: 6, info: 0,
+};
+/** From here on the day's tokens are kept for critical alerts. */
+const sharedUntil = 0.8;
+const waitingMax = 200;
+
+/** Why a narrative is not there yet. */
+export const pendingNarrative: Absent = {
+  state: 'absent', reason: 'pending', detail: 'The language model has not answered yet.',
+};
+
+export function narrativePlan(caseFile: CaseFile, state: AskingState): NarrativePlan {
+  const severity = severityOf(caseFile.alert.labels);
+  const other = caseFile.storm?.representative ?? null;
+  if (endOf(caseFile) !== null) {
+    return skip('failed', 'The alert ended before the language model had answered.');
+  }
+  if (severity === 'none') {
+    return skip('severity', 'The language model is not asked about alerts of severity none.');
+  }
+  if (other !== null) {
+    return skip('storm', `In a storm of ${caseFile.storm?.size ?? 'many'} alerts the language ` +
+      `model is asked once, for the report of ${other.name}.`);
+  }
+  if (state.waiting >= waitingMax) {
+    return skip('storm', 'Too many alerts wait for the language model already.');
+  }
+  if (!state.isPassable) {
+    return skip('breaker', 'The language model is not asked while its endpoint keeps failing.');
+  }
+  if (state.shareUsed >= 1) {
+    return skip('budget',
+      "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.");
+  }
+  if (state.shareUsed >= sharedUntil && severity !== 'critical') {
+    return skip('budget', "What is left of the day's tokens for the language model " +
+      '(MODEL_TOKENS_PER_DAY) is kept for critical alerts.');
+  }
+  return { kind: 'ask', rounds: roundsFor[severity] };
+}
+
+function skip(reason: Absent['reason'], detail: string): NarrativePlan {
+  return { kind: 'skip', narrative: { state: 'absent', reason, detail } };
+}

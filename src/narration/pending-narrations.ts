@@ -1,0 +1,20 @@
+import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeBook } from '../episodes/episode-book.ts';
+import type { Report } from '../report/report.ts';
+
+/** Reports that are looked into after a start; older ones say that they were interrupted. */
+const readMax = 1_000;
+
+/** The open episodes whose narratives the last process did not come to, the newest first. */
+export async function* pendingNarrations(
+  book: Pick<EpisodeBook, 'open'>,
+  read: (fingerprint: string, number: number) => Promise<string | null>,
+): AsyncIterable<Episode> {
+  const reported = [...book.open].filter(({ analysis }) => analysis === 'reported');
+  for (const episode of reported.slice(-readMax).reverse()) {
+    const stored = await read(episode.fingerprint, episode.number);
+    if (stored === null) continue;
+    const { narrative } = JSON.parse(stored) as Report;
+    if (narrative.state === 'absent' && narrative.reason === 'pending') yield episode;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Permit } from '../analysis/worker-messages.ts';
+import type { Spent } from '../model/meter.ts';
+import type { Breaker } from './breaker.ts';
+import type { Reservation, TokenBudget } from './token-budget.ts';
+
+/**
+ * What one narration is let through for: one request after the other, each set aside of the day's
+ * tokens before it is made. One that nobody told the end of has used all that it might.
+ */
+export class NarrationPermits {
+  readonly #budget: TokenBudget;
+  readonly #breaker: Breaker;
+  #reserved: Reservation | null = null;
+
+  constructor(budget: TokenBudget, breaker: Breaker) {
+    this.#budget = budget;
+    this.#breaker = breaker;
+  }
+
+  async ask(tokens: number): Promise<Permit> {
+    if (!this.#breaker.isPassable) return 'breaker';
+    const reserved = await this.#budget.reserve(tokens);
+    if (reserved === null) return 'budget';
+    if (!this.#breaker.admit()) {
+      this.#budget.settle(reserved, 0);
+      return 'breaker';
+    }
+    this.#reserved = reserved;
+    return 'granted';
+  }
+
+  settle({ tokens, failure }: Spent): void {
+    if (this.#reserved === null) return;
+    this.#budget.settle(this.#reserved, tokens);
+    this.#reserved = null;
+    if (failure === null) this.#breaker.succeeded();
+    else this.#breaker.failed(failure);
+  }
+
+  /** The narration is over, however it ended. */
+  end(): void {
+    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: 'aborted' });
+  }
+}

@@ -1,0 +1,148 @@
+import { writeFileAtomically } from '../lib/atomic-file.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { FileSystem } from '../lib/file-system.ts';
+import { fieldsOf, FormatError, number, text } from '../lib/parse.ts';
+
+/** Tokens set aside for one request that is under way. */
+export interface Reservation {
+  readonly day: string;
+  readonly tokens: number;
+}
+
+export interface BudgetOptions {
+  readonly path: string;
+  readonly files: FileSystem;
+  readonly clock: Clock;
+  readonly tokensPerDay: number;
+  /** The file could not be read or written. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * The tokens of a day in UTC, over restarts: each request is on disk as if it used all that it
+ * may before it is made, and corrected when it has ended. So the day is exceeded by nothing but
+ * what a provider counts beyond the estimate of one request.
+ */
+export class TokenBudget {
+  readonly #options: BudgetOptions;
+  #day: string;
+  /** Reserved ones are part of it. */
+  #used: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(options: BudgetOptions, kept: Kept | null) {
+    this.#options = options;
+    this.#day = kept?.day ?? '';
+    this.#used = kept?.tokens ?? 0;
+  }
+
+  /** A file that cannot be read counts as a day that is used up: nobody knows what was spent. */
+  static async open(options: BudgetOptions): Promise<TokenBudget> {
+    const { files, path, clock, tokensPerDay, onTrouble } = options;
+    try {
+      return new TokenBudget(options, await readKept(files, path));
+    } catch (error) {
+      onTrouble(error);
+      return new TokenBudget(options, { day: dayOf(clock.now()), tokens: tokensPerDay });
+    }
+  }
+
+  /** Tokens of the day that are used or set aside. */
+  get used(): number {
+    this.#turnDay();
+    return this.#used;
+  }
+
+  get left(): number {
+    return Math.max(0, this.#options.tokensPerDay - this.used);
+  }
+
+  get shareUsed(): number {
+    return this.used / this.#options.tokensPerDay;
+  }
+
+  /** Resolves once it is on disk; null where not so many are left, or the disk refuses. */
+  async reserve(tokens: number): Promise<Reservation | null> {
+    if (tokens > this.left) return null;
+    const reservation = { day: this.#day, tokens };
+    this.#used += tokens;
+    try {
+      await this.#write();
+      return reservation;
+    } catch (error) {
+      this.#correct(reservation, 0);
+      this.#options.onTrouble(error);
+      return null;
+    }
+  }
+
+  /** Puts what the request came to in place of what was set aside for it. */
+  settle(reservation: Reservation, tokens: number): void {
+    this.#correct(reservation, tokens);
+    this.#write().catch((error: unknown) => this.#options.onTrouble(error));
+  }
+
+  /** Resolves when nothing is being written any more. */
+  idle(): Promise<void> {
+    return this.#writing;
+  }
+
+  #correct({ day, tokens: reserved }: Reservation, tokens: number): void {
+    this.#turnDay();
+    if (day === this.#day) this.#used = Math.max(0, this.#used - reserved + tokens);
+  }
+
+  /** A clock that was set back opens no new day. */
+  #turnDay(): void {
+    const today = dayOf(this.#options.clock.now());
+    if (today <= this.#day) return;
+    this.#day = today;
+    this.#used = 0;
+  }
+
+  #write(): Promise<void> {
+    const written = this.#writing.then(() => {
+      const { files, path } = this.#options;
+      const kept: Kept = { day: this.#day, tokens: this.#used };
+      return writeFileAtomically(files, path, [Buffer.from(`${JSON.stringify(kept)}\n`)]);
+    });
+    this.#writing = written.catch(() => undefined); // Told to whoever waits for this one.
+    return written;
+  }
+}
+
+interface Kept {
+  readonly day: string;
+  readonly tokens: number;
+}
+
+/** Of the file; what is longer is not one of these. */
+const bytesMax = 1024;
+
+/** Null when there is no file yet. */
+async function readKept(files: FileSystem, path: string): Promise<Kept | null> {
+  const bytes = await readIfThere(files, path);
+  if (bytes === null) return null;
+  const field = fieldsOf(JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown, 'budget');
+  const kept = { day: field('day', text), tokens: field('tokens', number) };
+  if (!/^\d{4}-\d\d-\d\d$/.test(kept.day) || !(kept.tokens >= 0)) {
+    throw new FormatError('budget', 'a day and its tokens', kept);
+  }
+  return kept;
+}
+
+/** A file of one short line. */
+async function readIfThere(files: FileSystem, path: string): Promise<Uint8Array | null> {
+  if (await files.stat(path) === null) return null;
+  const file = await files.open(path, 'read');
+  try {
+    const bytes = Buffer.alloc(bytesMax);
+    return bytes.subarray(0, await file.read(bytes, 0));
+  } finally {
+    await file.close();
+  }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
