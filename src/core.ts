@@ -24,6 +24,7 @@ import type { Shutdown } from './lib/shutdown.ts';
 import { JobQueue } from './queue/job-queue.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
+import type { Narrations } from './narration/narrations.ts';
 import { startNarrating, type Narrating, type NarratingOptions } from './narrating.ts';
 import { openStorage, type Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -112,21 +113,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
-  const reader = new ReportReader({
-    book: storage.book,
-    clock,
-    version,
-    caseFileOf: caseFile,
-    read: (fingerprint, number) => storage.reports.read(fingerprint, number),
-    narration: narrations,
-    progressOf: (episode) => dispatch.progressOf(episode),
-    recordingUrlOf: ({ fingerprint, number }) => {
-      const isServed = settings.http.access.readAuth !== 'open';
-      return isServed && storage.recordings.has(fingerprint, number)
-        ? `${reportUrl(reportBase, fingerprint, number)}/recording`
-        : null;
-    },
-  });
+  const reader = createReader(options, { storage, caseFile, dispatch, narrations });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
   // Without it a second look would see no more than the first.
@@ -151,6 +138,32 @@ async function narratingFor(
     settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
     secrets, log, clock, version, metrics, shutdown, onChange,
     sources: accessesOf(options), ...ports,
+  });
+}
+
+function createReader(
+  { settings, clock, version, reportBase }: CoreOptions,
+  { storage, caseFile, dispatch, narrations }: {
+    readonly storage: Storage;
+    readonly caseFile: (episode: Episode) => CaseFile;
+    readonly dispatch: Dispatch;
+    readonly narrations: Narrations | null;
+  },
+): ReportReader {
+  return new ReportReader({
+    book: storage.book,
+    clock,
+    version,
+    caseFileOf: caseFile,
+    read: (fingerprint, number) => storage.reports.read(fingerprint, number),
+    narration: narrations,
+    progressOf: (episode) => dispatch.progressOf(episode),
+    recordingUrlOf: ({ fingerprint, number }) => {
+      const isServed = settings.http.access.readAuth !== 'open';
+      return isServed && storage.recordings.has(fingerprint, number)
+        ? `${reportUrl(reportBase, fingerprint, number)}/recording`
+        : null;
+    },
   });
 }
 

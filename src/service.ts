@@ -10,7 +10,7 @@ import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Answered } from './http/answer.ts';
 import type { Readiness } from './http/health-route.ts';
-import { Listeners } from './http/listeners.ts';
+import { Listeners, type ListenersOptions } from './http/listeners.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { HttpServer, type TlsPair } from './http/server.ts';
 import { startCore, type Core } from './core.ts';
@@ -76,10 +76,8 @@ export async function startService(
     const onChange = (): void => core?.renewSources();
     watchSecrets(secrets, { clock, log, metrics, shutdown, onChange });
 
-    const listeners = new Listeners({
-      clock,
-      stateOf: (subject) => core?.reader.live(subject) ?? null,
-    });
+    const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
+    const listeners = new Listeners({ clock, stateOf });
     let reportBase = '';
     const server = new HttpServer({
       routes: createRoutes({

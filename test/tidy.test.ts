@@ -40,7 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the folders: they connect what the folders hold, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'check-model.ts', 'narrating.ts', 'systemd.ts', 'watchdog.ts', 'watchdog-thread.ts',
+  'page-script.ts', 'check-model.ts', 'narrating.ts', 'systemd.ts', 'watchdog.ts',
+  'watchdog-thread.ts',
 ];
 
 interface Misplaced {

@@ -71,7 +71,10 @@ async function narrateWith(
     model: meter.model ?? context.model.access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
     now, redactions: redactor.total, course: courseOf(candidate.explored, meter.requests),
-  }, { checkClaim, cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)).text });
+  }, {
+    checkClaim,
+    cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)).text,
+  });
 }
 
 /** What the report says already may be said again: addresses, commands and names included. */
@@ -105,6 +108,6 @@ const stopWords: Readonly<Record<StoppedBecause, string>> = {
 function courseOf(explored: Explored | null, requests: number): string {
   if (explored === null) return 'It was asked for a conclusion from the evidence that was there.';
   const { calls, rounds, stoppedBecause } = explored;
-  return `It asked for evidence ${calls} times in ${rounds} rounds, ${stopWords[stoppedBecause]}; ` +
-    `${requests} requests.`;
+  return `It asked for evidence ${calls} times in ${rounds} rounds, ` +
+    `${stopWords[stoppedBecause]}; ${requests} requests.`;
 }

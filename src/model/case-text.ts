@@ -24,10 +24,11 @@ export function caseText(report: Report, options: CaseTextOptions): string {
 
 function alertText({ alert, episode }: Report, isReduced: boolean): string {
   const labels = isReduced ? Object.keys(alert.labels).join(', ') : labelsText(alert.labels);
+  const end = episode.ends_at === null ? 'not ended' : `ended ${episode.ends_at}`;
   const lines = [
     `Alert ${alert.name}, severity ${alert.severity ?? 'not said'}`,
     `Labels: ${labels}`,
-    `Firing since ${episode.starts_at}${episode.ends_at === null ? '' : ` until ${episode.ends_at}`}`,
+    `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
   const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) => {

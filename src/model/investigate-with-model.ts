@@ -71,7 +71,8 @@ async function withinDeadline(report: Report, options: InvestigationOptions): Pr
   const textOf = (limits: { lengthMax: number; isReduced: boolean }): string => {
     const text = caseText(report, { evidence: ledger.items, ...limits });
     const note = limits.isReduced ? null : explored?.note ?? null;
-    return shield(note === null ? text : `${text}\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`);
+    const said = note === null ? '' : `\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`;
+    return shield(`${text}${said}`);
   };
   if (rounds > 0) {
     const exploreUntil = clock.monotonic() + deadlineMs * exploreShare;
@@ -85,8 +86,9 @@ async function withinDeadline(report: Report, options: InvestigationOptions): Pr
   }
   onStep('The model draws its conclusion');
   const concluded = await concludeWithModel({ meter, signal, textOf });
-  if (concluded.answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
-  return { kind: 'answered', answer: concluded.answer, explored };
+  const { answer } = concluded;
+  if (answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
+  return { kind: 'answered', answer, explored };
 }
 
 function noneBecause(
@@ -101,7 +103,8 @@ function noneBecause(
     return { kind: 'none', reason: error.reason, detail: error.message };
   }
   if (error instanceof ModelError) {
-    return { kind: 'none', reason: 'failed', detail: `${failureDetails[error.kind]} ${error.hint}` };
+    const detail = `${failureDetails[error.kind]} ${error.hint}`;
+    return { kind: 'none', reason: 'failed', detail };
   }
   throw error;
 }

@@ -23,9 +23,9 @@ export const investigateSystem: string = [
     'collected is listed as E1, E2 …; every tool result gets a new id.',
   untrusted,
   "Start from the alert rule's own expression and judge only the series it names. Think of at " +
-    'least two explanations, and choose queries that could refute the leading one. Compare with ' +
-    'before the alert, with its peers, and with the same time of the day before. Aggregate or use ' +
-    'topk when more than ten series come back.',
+    'least two explanations, and choose queries that could refute the leading one. Compare ' +
+    'with before the alert, with its peers, and with the same time of the day before. ' +
+    'Aggregate or use topk when more than ten series come back.',
   `${judging} Do not repeat a query; narrow it instead.`,
   'Stop when another query would not change the conclusion, and say in one sentence what you ' +
     'found. The conclusion itself is asked for afterwards.',
@@ -44,8 +44,8 @@ export const concludeSystem: string = [
   'Judge each listed explanation by its id in "about"; one of your own has null there. It is ' +
     'refuted only by evidence that you name. Next steps are checks that a person makes, without ' +
     'commands, links, images or packages.',
-  'The summary is two to four plain sentences for somebody who was just woken up. Answer with one ' +
-    'JSON object of the given schema and nothing else.',
+  'The summary is two to four plain sentences for somebody who was just woken up. Answer with ' +
+    'one JSON object of the given schema and nothing else.',
 ].join('\n\n');
 
 /** After an answer that could not be read; `problems` are a line each. */

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { NarrationPermits } from '../../src/narration/permits.ts';
+import { Breaker } from '../../src/narration/breaker.ts';
+import { TokenBudget } from '../../src/narration/token-budget.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const noon = Date.parse('2026-11-20T12:00:00Z');
+
+interface Opened {
+  readonly budget: TokenBudget;
+  readonly troubles: unknown[];
+}
+
+async function open(path: string, clock: ManualClock, tokensPerDay = 10_000): Promise<Opened> {
+  const troubles: unknown[] = [];
+  const budget = await TokenBudget.open({
+    path, clock, tokensPerDay, files: nodeFileSystem, onTrouble: (error) => troubles.push(error),
+  });
+  return { budget, troubles };
+}
+
+async function pathFor(t: TestContext): Promise<string> {
+  return join(await temporaryDirectory(t), 'budget.json');
+}
+
+test('TokenBudget has a request on disk before it is made, and what it came to after', async (t) => {
+  const path = await pathFor(t);
+  const { budget } = await open(path, new ManualClock(noon));
+  const reservation = await budget.reserve(6_000);
+  assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 6_000 });
+  assert.ok(reservation !== null);
+  budget.settle(reservation, 2_500);
+  await budget.idle();
+  assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 2_500 });
+});
+
+test('TokenBudget sets no more aside than the day has', async (t) => {
+  const { budget } = await open(await pathFor(t), new ManualClock(noon));
+  const both = await Promise.all([budget.reserve(6_000), budget.reserve(6_000)]);
+  assert.equal(both.filter((each) => each !== null).length, 1);
+  assert.notEqual(await budget.reserve(4_000), null);
+  assert.equal(await budget.reserve(1), null);
+  assert.equal(budget.left, 0);
+});
+
+test('TokenBudget is exceeded by no more than one request that came to more', async (t) => {
+  const { budget } = await open(await pathFor(t), new ManualClock(noon));
+  const reservation = await budget.reserve(9_000);
+  assert.ok(reservation !== null);
+  budget.settle(reservation, 12_000);
+  assert.equal(budget.left, 0);
+  assert.equal(await budget.reserve(1), null);
+  await budget.idle();
+});
+
+test('TokenBudget remembers over a restart what was used, and what was under way as used', async (t) => {
+  const path = await pathFor(t);
+  const clock = new ManualClock(noon);
+  await (await open(path, clock)).budget.reserve(7_000);
+  assert.equal((await open(path, clock)).budget.used, 7_000);
+});
+
+test('TokenBudget begins anew at midnight UTC and not when the clock is set back', async (t) => {
+  const path = await pathFor(t);
+  const clock = new ManualClock(noon);
+  const { budget } = await open(path, clock);
+  const yesterday = await budget.reserve(7_000);
+  clock.jumpWallTime(12 * 3_600_000);
+  assert.equal(budget.used, 0);
+  await budget.reserve(1_000);
+  assert.ok(yesterday !== null);
+  budget.settle(yesterday, 100);
+  assert.equal(budget.used, 1_000);
+  clock.jumpWallTime(-24 * 3_600_000);
+  assert.equal(budget.used, 1_000);
+  await budget.idle();
+});
+
+test('TokenBudget takes the day for used up when its file cannot be read', async (t) => {
+  const path = await pathFor(t);
+  for (const content of ['', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}']) {
+    await writeFile(path, content);
+    const { budget, troubles } = await open(path, new ManualClock(noon));
+    assert.equal(budget.left, 0, content);
+    assert.equal(troubles.length, 1);
+  }
+});
+
+test('TokenBudget lets nothing through that it cannot write down', async (t) => {
+  const path = join(await temporaryDirectory(t), 'missing', 'budget.json');
+  const { budget, troubles } = await open(path, new ManualClock(noon));
+  assert.equal(await budget.reserve(100), null);
+  assert.equal(budget.used, 0);
+  assert.equal(troubles.length, 1);
+});
+
+test('NarrationPermits counts a request that nobody told the end of as all it might use', async (t) => {
+  const clock = new ManualClock(noon);
+  const { budget } = await open(await pathFor(t), clock);
+  const permits = new NarrationPermits(budget, new Breaker(clock));
+  assert.equal(await permits.ask(3_000), 'granted');
+  permits.settle({ tokens: 1_000, failure: null });
+  assert.equal(await permits.ask(2_000), 'granted');
+  permits.end();
+  permits.end();
+  assert.equal(budget.used, 3_000);
+  assert.equal(await permits.ask(9_000), 'budget');
+  await budget.idle();
+});
+
+test('NarrationPermits sets nothing aside while the breaker is open', async (t) => {
+  const clock = new ManualClock(noon);
+  const { budget } = await open(await pathFor(t), clock);
+  const breaker = new Breaker(clock);
+  const permits = new NarrationPermits(budget, breaker);
+  await permits.ask(1_000);
+  permits.settle({ tokens: 0, failure: 'config' });
+  assert.equal(await permits.ask(1_000), 'breaker');
+  assert.equal(budget.used, 0);
+  await budget.idle();
+});
