@@ -31,7 +31,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
     'diagnosis', 'recording', 'model',
   ],
-  model: ['lib', 'alert', 'report', 'evidence', 'sources'],
   narration: ['lib', 'alert', 'report', 'episodes', 'telemetry', 'model', 'analysis'],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],

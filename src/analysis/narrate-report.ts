@@ -11,6 +11,7 @@ import { Meter, type Permits } from '../model/meter.ts';
 import { openModel, type Asked } from '../model/model-client.ts';
 import { narrate, withoutNarrative } from '../model/narrate.ts';
 import { cleanProse } from '../model/prose.ts';
+import { redactData } from '../model/redaction/redact-data.ts';
 import { createRedactor } from '../model/redaction/redactor.ts';
 import type { UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
@@ -60,6 +61,7 @@ async function narrateWith(
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
+    mask: (data) => redactData(data, redactor),
     shield: (text) => fence.wrap(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();

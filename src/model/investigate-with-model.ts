@@ -1,6 +1,6 @@
 import type { Ledger } from '../evidence/ledger.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Report } from '../report/report.ts';
+import type { EvidenceItem, Report } from '../report/report.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
@@ -18,6 +18,8 @@ export interface InvestigationOptions {
   /** Rounds of tool calls; 0 asks for the conclusion alone. */
   readonly rounds: number;
   readonly deadlineMs: number;
+  /** Masks what a member's name says is secret, in plain data of the same shape. */
+  readonly mask: (data: unknown) => unknown;
   /** Masks secrets and fences what strangers wrote. */
   readonly shield: (text: string) => string;
   /** Aborting it makes the investigation throw its reason. */
@@ -66,10 +68,12 @@ export async function investigateWithModel(
 }
 
 async function withinDeadline(report: Report, options: InvestigationOptions): Promise<Candidate> {
-  const { meter, toolbox, ledger, clock, rounds, deadlineMs, shield, signal, onStep } = options;
+  const { meter, toolbox, ledger, clock, rounds, deadlineMs, signal, onStep } = options;
+  const { mask, shield } = options;
   let explored: Explored | null = null;
   const textOf = (limits: { lengthMax: number; isReduced: boolean }): string => {
-    const text = caseText(report, { evidence: ledger.items, ...limits });
+    const evidence = mask(ledger.items) as readonly EvidenceItem[];
+    const text = caseText(mask(report) as Report, { evidence, ...limits });
     const note = limits.isReduced ? null : explored?.note ?? null;
     const said = note === null ? '' : `\n\nSaid before, unchecked: ${note.slice(0, noteMax)}`;
     return shield(`${text}${said}`);
@@ -111,7 +115,7 @@ function noneBecause(
 
 const failureDetails: Readonly<Record<ModelErrorKind, string>> = {
   retryable: 'The language model could not be reached, or failed.',
-  config: 'The language model refuses the requests.',
+  config: 'The language model cannot be asked as it is configured.',
   quota: 'The account at the provider of the language model is used up.',
   context: 'The evidence is more than the language model can read at once.',
   filtered: "The provider's filter stopped the request about this alert.",

@@ -160,7 +160,9 @@ export class Narrations {
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     if (stored === null || report === null || !isPendingIn(report)) return;
     const written = this.#takeWritten(episode, report);
-    if (written !== null) return this.#store(episode, { stored, before: report, narrated: written });
+    if (written !== null) {
+      return this.#store(episode, { stored, before: report, narrated: written });
+    }
     const caseFile = caseFileOf(episode);
     const plan = narrativePlan(caseFile, this.#state());
     const beganAt = clock.monotonic();

@@ -45,6 +45,7 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds, deadlineMs: 240_000,
+    mask: (data) => data,
     shield: (text) => `<<data x>>\n${text}\n<<end x>>`,
     signal: options.signal ?? new AbortController().signal, onStep: () => {},
   });
@@ -94,8 +95,8 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
   ['it answers nothing twice', [{}, {}, concluding()], 'empty'],
   ['it refuses', [{ stop: 'refusal', text: 'no' }, concluding()], 'refused'],
   ['a filter stops it', [new ModelError('filter', { type: 'filtered' }), concluding()], 'refused'],
-  ['it takes no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
-  ['it cannot read so much', [new ModelError('long', { type: 'context' }), concluding()], 'context'],
+  ['it has no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
+  ['its text is too long', [new ModelError('l', { type: 'context' }), concluding()], 'context'],
 ];
 for (const [what, lines, because] of limits) {
   test(`the model goes on to its conclusion when ${what}`, async () => {
@@ -155,7 +156,9 @@ test('a conclusion that cannot be read is repaired once, with what was wrong', a
 test('a filtered conclusion is asked for once more without the texts of strangers', async () => {
   const lines = [new ModelError('filter', { type: 'filtered' }), concluding()];
   const { requests } = await run(lines, { rounds: 0 });
-  const [first, second] = requests.map(({ turns: [turn] }) => turn?.role === 'user' ? turn.text : '');
+  const [first, second] = requests.map(({ turns: [turn] }) => {
+    return turn?.role === 'user' ? turn.text : '';
+  });
   assert.match(first ?? '', /Annotation/);
   assert.doesNotMatch(second ?? '', /Annotation/);
 });
@@ -226,7 +229,8 @@ test('older results are taken out of a conversation that grows too long', async 
     report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
   }, ledger);
   await investigateWithModel(report, {
-    meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000, shield: (text) => text,
+    meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000,
+    mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},
   });
   const texts = model.requests.flatMap(({ turns }) => turns).flatMap((turn) => {
@@ -241,7 +245,8 @@ test('a model that never answers is given up after the deadline', async () => {
   const ledger = new Ledger(report.evidence, 84);
   const hanging = {
     ask: ({ signal }: ModelRequest) => new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new ModelError('aborted', { type: 'aborted' })));
+      const aborted = new ModelError('aborted', { type: 'aborted' });
+      signal.addEventListener('abort', () => reject(aborted));
     }),
   };
   const investigation = investigateWithModel(report, {
@@ -249,7 +254,7 @@ test('a model that never answers is given up after the deadline', async () => {
     toolbox: new Toolbox({
       prometheus: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
     }, ledger),
-    rounds: 6, deadlineMs: 240_000, shield: (text) => text,
+    rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},
   });
   await clock.advance(240_000);

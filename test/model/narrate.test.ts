@@ -42,7 +42,9 @@ function aReport(): Report {
 
 function narrated(over: Partial<ModelAnswer>, report: Report = aReport()): Report {
   return narrate(report, {
-    answer: anAnswer({ facts: [{ claim: 'There are 198 connections.', evidence_ids: ['E1'] }], ...over }),
+    answer: anAnswer({
+      facts: [{ claim: 'There are 198 connections.', evidence_ids: ['E1'] }], ...over,
+    }),
     evidence: report.evidence, model: 'scripted-1', tokens: 1200, cost: 0.01, durationMs: 900,
     now: sampleNow, redactions: 2, course: 'It asked for nothing more.',
   }, checks);
@@ -54,14 +56,18 @@ function presentIn({ narrative }: Report): Extract<Report['narrative'], { state:
   return narrative;
 }
 
-function about(id: string, status: 'supported' | 'refuted', over: object = {}): ModelAnswer['hypotheses'][number] {
+function about(
+  id: string,
+  status: 'supported' | 'refuted',
+  over: object = {},
+): ModelAnswer['hypotheses'][number] {
   return {
     about: id, statement: 'It', status, confidence: 'high', for_ids: [], against_ids: ['E1'],
     reason: 'There are 198.', ...over,
   };
 }
 
-test('narrate marks claims that the evidence does not bear out, and strikes their sentences', () => {
+test('narrate marks claims that no evidence bears out, and strikes their sentences', () => {
   const { text, claims } = presentIn(narrated({
     summary: 'The pool holds 198 connections. It wants 512 of them. All is quiet.',
     facts: [

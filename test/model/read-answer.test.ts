@@ -64,7 +64,7 @@ function checkPortable(schema: unknown, path: string): void {
     assert.deepEqual(required, Object.keys(properties as object), path);
   }
   for (const [name, value] of Object.entries(schema)) {
-    assert.doesNotMatch(name, /^(allOf|oneOf|not|minimum|maximum|pattern|format|minItems|maxItems)$/);
+    assert.doesNotMatch(name, /^(allOf|oneOf|not|minimum|maximum|pattern|format|m\w+Items)$/);
     checkPortable(value, `${path}.${name}`);
   }
 }

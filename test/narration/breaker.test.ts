@@ -34,7 +34,7 @@ test('Breaker lets one probe through, and closes when it succeeds', async () => 
   assert.equal(breaker.admit(), true);
 });
 
-test('Breaker stays open twice as long after each probe that fails, ten minutes at most', async () => {
+test('Breaker stays open twice as long after each failed probe, ten minutes at most', async () => {
   const { breaker, clock } = failing(5);
   for (const minutes of [1, 2, 4, 8, 10, 10]) {
     await clock.advance(minutes * 60_000 - 1);
@@ -57,7 +57,7 @@ test('Breaker opens at once for what only a person can mend', async () => {
   }
 });
 
-test('Breaker takes a refused text for a sign of life, and what was given up for none', async () => {
+test('Breaker takes a refused text for life, and what was given up for nothing', async () => {
   for (const kind of ['filtered', 'context'] as const) {
     const { breaker } = failing(4);
     breaker.failed(kind);

@@ -181,7 +181,7 @@ test('Narrations says in the report that a narration died', async (t) => {
   }
 });
 
-test('Narrations gives a report that came meanwhile what was written of the one before', async (t) => {
+test('Narrations gives a report that came meanwhile what was written before', async (t) => {
   const bench = await aBench(t);
   const episode = keep(bench, anEpisode('a'));
   await settle();

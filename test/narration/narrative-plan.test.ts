@@ -27,7 +27,7 @@ const skipped: readonly (readonly [string, CaseFile, Partial<AskingState>, strin
   ['too many that wait', critical, { waiting: 200 }, 'storm', /wait/],
   ['an open breaker', critical, { isPassable: false }, 'breaker', /keeps failing/],
   ['a day that is used up', critical, { shareUsed: 1 }, 'budget', /MODEL_TOKENS_PER_DAY/],
-  ['what is left for critical ones', withSeverity('warning'), { shareUsed: 0.8 }, 'budget', /critical/],
+  ['what is left for others', withSeverity('warning'), { shareUsed: 0.8 }, 'budget', /critical/],
   ['an alert that has ended',
     aCaseFile({ alert: anAlert({ status: 'resolved', endsAt: '2026-11-20T10:10:00Z' }) }), {},
     'failed', /ended before/],
@@ -41,8 +41,9 @@ for (const [what, caseFile, state, reason, detail] of skipped) {
   });
 }
 
-test('narrativePlan asks for the representative of a storm, and critically to the last token', () => {
+test('narrativePlan asks for the representative of a storm, and to the last token', () => {
   const storm = { size: 60, representative: null };
   const alert = anAlert({ labels: { alertname: 'A', severity: 'critical' } });
-  assert.equal(narrativePlan(aCaseFile({ storm, alert }), { ...free, shareUsed: 0.99 }).kind, 'ask');
+  const plan = narrativePlan(aCaseFile({ storm, alert }), { ...free, shareUsed: 0.99 });
+  assert.equal(plan.kind, 'ask');
 });

@@ -28,7 +28,7 @@ async function pathFor(t: TestContext): Promise<string> {
   return join(await temporaryDirectory(t), 'budget.json');
 }
 
-test('TokenBudget has a request on disk before it is made, and what it came to after', async (t) => {
+test('TokenBudget has a request on disk before it is made, and its tokens after', async (t) => {
   const path = await pathFor(t);
   const { budget } = await open(path, new ManualClock(noon));
   const reservation = await budget.reserve(6_000);
@@ -58,7 +58,7 @@ test('TokenBudget is exceeded by no more than one request that came to more', as
   await budget.idle();
 });
 
-test('TokenBudget remembers over a restart what was used, and what was under way as used', async (t) => {
+test('TokenBudget remembers over a restart what was used or set aside', async (t) => {
   const path = await pathFor(t);
   const clock = new ManualClock(noon);
   await (await open(path, clock)).budget.reserve(7_000);
@@ -99,7 +99,7 @@ test('TokenBudget lets nothing through that it cannot write down', async (t) => 
   assert.equal(troubles.length, 1);
 });
 
-test('NarrationPermits counts a request that nobody told the end of as all it might use', async (t) => {
+test('NarrationPermits counts a request without an end as all it might use', async (t) => {
   const clock = new ManualClock(noon);
   const { budget } = await open(await pathFor(t), clock);
   const permits = new NarrationPermits(budget, new Breaker(clock));

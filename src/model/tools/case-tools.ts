@@ -32,8 +32,8 @@ function alertRule({ prometheus }: ToolContext): Tool {
       const rules = await createPrometheus(prometheus, unbounded, signal).rules(name);
       const lines = rules.slice(0, 5).map((rule) => {
         return `${rule.name}: expr ${rule.query}; for ${rule.durationSeconds} s; ` +
-          `${rule.alerts.length} active; health ${rule.health}; labels ${labelsText(rule.labels)}; ` +
-          `annotations ${labelsText(rule.annotations)}`;
+          `${rule.alerts.length} active; health ${rule.health}; ` +
+          `labels ${labelsText(rule.labels)}; annotations ${labelsText(rule.annotations)}`;
       });
       return told(lines, { title: `the rule ${name}`, kind: 'rule', source: 'prometheus' });
     },

@@ -170,7 +170,8 @@ function instantSummary({ samples }: InstantAnswer): string {
   const shown = samples.slice(0, 5).map(({ labels, value }) => {
     return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
   });
-  return samples.length === 0 ? 'Nothing came back.' : `${samples.length} values: ${shown.join('; ')}`;
+  if (samples.length === 0) return 'Nothing came back.';
+  return `${samples.length} values: ${shown.join('; ')}`;
 }
 
 function rangeText({ series, grid, omitted }: RangeAnswer): string {
@@ -184,7 +185,8 @@ function rangeSummary({ series, grid }: RangeAnswer): string {
     const { labels, min, max, avg, last } = numbersOf(each, grid);
     return `${labelsText(labels)}: min ${min}, max ${max}, avg ${avg}, last ${last}`;
   });
-  return series.length === 0 ? 'Nothing came back.' : `${series.length} series. ${shown.join('. ')}`;
+  if (series.length === 0) return 'Nothing came back.';
+  return `${series.length} series. ${shown.join('. ')}`;
 }
 
 /** One series is kept whole, so that it can be drawn; of several their numbers. */
