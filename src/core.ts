@@ -24,6 +24,7 @@ import type { Shutdown } from './lib/shutdown.ts';
 import { JobQueue } from './queue/job-queue.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
+import { pendingNarrative } from './narration/narrative-plan.ts';
 import type { Narrations } from './narration/narrations.ts';
 import { startNarrating, type Narrating, type NarratingOptions } from './narrating.ts';
 import { openStorage, type Storage } from './storage.ts';
@@ -156,7 +157,11 @@ function createReader(
     version,
     caseFileOf: caseFile,
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
-    narration: narrations,
+    narration: narrations && {
+      stepOf: (episode) => narrations.stepOf(episode)
+        ?? (dispatch.expectsNarrative(episode) ? pendingNarrative.detail : null),
+      revisionOf: (episode) => narrations.revisionOf(episode),
+    },
     progressOf: (episode) => dispatch.progressOf(episode),
     recordingUrlOf: ({ fingerprint, number }) => {
       const isServed = settings.http.access.readAuth !== 'open';

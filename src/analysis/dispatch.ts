@@ -113,6 +113,11 @@ export class Dispatch {
     return this.#progress.get(episode) ?? null;
   }
 
+  /** Whether a report of the episode is being stored that is to be narrated. */
+  expectsNarrative(episode: Episode): boolean {
+    return this.#toNarrate.has(episode);
+  }
+
   /** Queues the episode, unless it waits already or is being analysed. */
   enqueue(episode: Episode): void {
     this.#ports.narrations?.newsOf(episode);
@@ -266,8 +271,8 @@ export class Dispatch {
     this.#starting -= 1;
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
-    await this.#store(episode, revision, 'reported', outcome.report);
     this.#expectNarrative(episode, coming);
+    await this.#store(episode, revision, 'reported', outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 

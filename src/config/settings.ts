@@ -112,10 +112,11 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const log = readLog(env, machine);
   env.group('Sources of evidence');
   const asked = readAskedSources(env);
+  env.group('Language model');
+  const model = readModelSettings(env);
   env.group(withoutEffectYet);
   const reanalyseAfterMs = readReanalyseAfter(env);
   const sources = { ...asked, ...readIdleSources(env) };
-  const model = readModelSettings(env);
   const delivery = readDelivery(env);
   warnOfIdleVariables(env);
   return {

@@ -57,12 +57,15 @@ export class ReportReader {
     const now = clock.now();
     const { feedback } = episode;
     if (episode.conclusion === null) return { ...this.#unwritten(episode, now), feedback };
+    // Asked before the file is read: by then the narrative may be there that the file lacks.
+    const step = this.#narrationStep(episode);
     const stored = await read(fingerprint, episode.number);
     if (stored === null) {
       const reason = 'The stored report is missing or damaged.';
       return { ...failedReport(caseFileOf(episode), { now, version, reason }), feedback };
     }
-    return { ...this.#broughtUpToDate(episode, JSON.parse(stored) as Report), feedback };
+    const report = this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
+    return { ...report, narrative: this.#narrativeOf(episode, report, step), feedback };
   }
 
   /** The incident of this id; null when there is none with more than one alert. */
@@ -125,22 +128,26 @@ export class ReportReader {
         state: endsAt === null ? 'firing' : 'resolved',
         notifications,
       },
-      narrative: this.#narrativeOf(episode, stored),
       provenance: { ...stored.provenance, recording_url: recordingUrlOf(episode) },
       incident: book.membershipOf(episode) === null ? null : reportedIncident(caseFileOf(episode)),
     };
   }
 
   /** One that nobody works at any more was interrupted: that is told, and nothing is rewritten. */
-  #narrativeOf(episode: Episode, { narrative }: Report): Narrative {
+  #narrativeOf(episode: Episode, { narrative }: Report, stepBefore: string | null): Narrative {
     if (narrative.state === 'present' || narrative.reason !== 'pending') return narrative;
+    const step = this.#narrationStep(episode) ?? stepBefore;
+    if (step === null) return { state: 'absent', reason: 'failed', detail: interrupted };
+    return { ...narrative, detail: step };
+  }
+
+  /** What is told of a narrative that is under way or will be; null when none is. */
+  #narrationStep(episode: Episode): string | null {
     const step = this.#ports.narration?.stepOf(episode) ?? null;
-    if (step !== null || isPending(episode.analysis)) {
-      return { ...narrative, detail: step ?? narrative.detail };
-    }
-    return { state: 'absent', reason: 'failed', detail: interrupted };
+    return step ?? (isPending(episode.analysis) ? awaited : null);
   }
 }
 
+const awaited = 'The language model has not answered yet.';
 const interrupted =
   'The investigation by the language model was interrupted before it had answered.';

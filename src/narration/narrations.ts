@@ -164,7 +164,7 @@ export class Narrations {
       return this.#store(episode, { stored, before: report, narrated: written });
     }
     const caseFile = caseFileOf(episode);
-    const plan = narrativePlan(caseFile, this.#state());
+    const plan = narrativePlan(caseFile, { ...this.#state(), waiting: 0 });
     const beganAt = clock.monotonic();
     const narrated = plan.kind === 'skip'
       ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })

@@ -379,3 +379,21 @@ test('Dispatch.stop() forgets second looks', async () => {
   await s.clock.advance(1_000);
   assert.equal(s.begun.length, 1);
 });
+
+test('Dispatch lets nothing begin on an episode while something is stored over its report',
+  async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('is running')), false);
+    await s.end(done);
+    let release = (): void => {};
+    const held = s.dispatch.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
+    s.tell('a', 'refreshed');
+    await s.clock.advance(0);
+    assert.deepEqual(s.begun, ['a']);
+    release();
+    assert.equal(await held, true);
+    await s.clock.advance(0);
+    assert.deepEqual(s.begun, ['a', 'a']);
+  });

@@ -227,3 +227,13 @@ test('Narrations that stops leaves what is under way pending', async (t) => {
   const { narrative } = storedIn(bench, episode);
   assert.ok(narrative.state === 'absent' && narrative.reason === 'pending');
 });
+
+test('Narrations refuses more alerts than it may have waiting, and none that waited', async (t) => {
+  const bench = await aBench(t);
+  for (let n = 0; n < 210; n += 1) keep(bench, anEpisode(`e${n}`));
+  const caseFile = aCaseFile();
+  const coming = bench.narrations.comingFor(caseFile);
+  assert.ok(coming.state === 'absent' && coming.reason === 'storm');
+  await settle();
+  assert.equal(bench.asked.length, 2);
+});
