@@ -144,7 +144,8 @@ export async function freePort(): Promise<number> {
 
 export function temporaryDirectory(cleanup: Cleanup, name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `alert-analyst-${name}-`));
-  cleanup.after(() => rmSync(directory, { recursive: true, force: true }));
+  // What a program that is being ended still writes makes a folder that was just emptied full.
+  cleanup.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
   return directory;
 }
 
