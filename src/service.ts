@@ -21,6 +21,8 @@ import { Shutdown } from './lib/shutdown.ts';
 import { providerNameOf } from './model/model-access.ts';
 import { toolNames } from './model/tools/toolbox.ts';
 import { readPageScript } from './page-script.ts';
+import { pageSecurityPolicy } from './report/page.ts';
+import { renderRefusalPage } from './report/render-notice-page.ts';
 import { createRoutes } from './routes.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
@@ -79,20 +81,21 @@ export async function startService(
     const stateOf: ListenersOptions['stateOf'] = (subject) => core?.reader.live(subject) ?? null;
     const listeners = new Listeners({ clock, stateOf });
     let reportBase = '';
+    const script = readPageScript(new URL('browser/', import.meta.url));
     const server = new HttpServer({
+      refusalPages: { renderRefusalPage, pageSecurityPolicy: pageSecurityPolicy(script) },
       routes: createRoutes({
         settings, secrets, clock, log, metrics, listeners,
         readiness: () => readiness,
         core: () => core,
         renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, clock }),
         reportBase: () => reportBase,
-        script: readPageScript(new URL('browser/', import.meta.url)),
+        script,
       }),
       tls: settings.http.tls === null ? null : readTlsPair(settings.http.tls),
       trustedProxies: settings.http.trustedProxies,
       newRequestId: createRequestIds(randomBytes(6).toString('hex')),
-      clock,
-      log: log.with({ component: 'http' }),
+      clock, log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),
     });
     const where = { settings, socket, log };

@@ -8,10 +8,12 @@ import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
+import type { CauseTest } from '../evidence/metrics/test-answers.ts';
 import type { SourceName } from '../evidence/missing-sources.ts';
 import type { RuleReading } from '../evidence/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { shownText } from '../report/shown-text.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { QueryBudget, type Turns } from '../sources/query-gate.ts';
@@ -136,9 +138,10 @@ function askPrometheus(
 }
 
 /** The queries whose answers decide causes by a bound. */
-function testsOf(knowledge: FilledKnowledge | null): { id: string; query: string }[] {
-  return (knowledge?.causes ?? []).flatMap(({ id, test }) => {
-    return test?.kind === 'promql' && test.bounds !== null ? [{ id, query: test.text }] : [];
+function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
+  return (knowledge?.causes ?? []).flatMap(({ id, cause, test }) => {
+    if (test?.kind !== 'promql' || test.bounds === null) return [];
+    return [{ id, cause: shownText(cause, 200), query: test.text }];
   });
 }
 

@@ -4,10 +4,11 @@ import type { NetworkList } from '../lib/network-list.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { clientOf } from './client-address.ts';
 import {
-  ClientGoneError, HttpError, json, reasonOf, type Exchange, type RefusalReason, type Reply,
+  ClientGoneError, HttpError, reasonOf, type Exchange, type RefusalReason, type Reply,
 } from './exchange.ts';
 import { methodNotAllowed, notFound } from './http-errors.ts';
 import { announcedLength, readBody } from './read-body.ts';
+import { refusalReply, type RefusalPages } from './refusal.ts';
 import { refuseMalformed } from './request-checks.ts';
 import { createRouter, type Match, type Route } from './router.ts';
 import { streamOutput } from './stream-output.ts';
@@ -25,6 +26,7 @@ export interface Answered {
 
 export interface AnswerOptions {
   readonly routes: readonly Route[];
+  readonly refusalPages: RefusalPages;
   readonly trustedProxies: NetworkList;
   readonly newRequestId: () => string;
   readonly clock: Clock;
@@ -59,7 +61,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         reply = await replyTo(matched, exchange);
       } catch (thrown) {
         error = thrown;
-        reply = replyForError(thrown);
+        reply = refusalReply(thrown, exchange, options.refusalPages);
         if (reasonOf(thrown) === 'internal') {
           log.error('Cannot answer a request', { requestId, route: route?.path, error: thrown });
         }
@@ -90,14 +92,6 @@ function replyTo(matched: Match, exchange: Exchange): Reply | Promise<Reply> {
   if (matched.kind === 'not_found') throw notFound();
   if (matched.kind === 'method_not_allowed') throw methodNotAllowed(matched.allowed);
   return matched.route.handle(exchange);
-}
-
-function replyForError(error: unknown): Reply {
-  if (error instanceof HttpError) {
-    return json(error.status, { detail: error.message }, error.headers);
-  }
-  if (error instanceof ClientGoneError) return json(499, { detail: 'Client closed request' });
-  return json(500, { detail: 'Internal server error' });
 }
 
 function pathOf(target: string): string {

@@ -7,12 +7,13 @@ import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
 import type { AccessCheck } from './authentication.ts';
 import { createEventsRoutes } from './events-route.ts';
-import { json, type Exchange, type HeaderList, type Reply } from './exchange.ts';
+import { json, type Exchange, type Reply } from './exchange.ts';
 import { refuseExpectation } from './health-route.ts';
 import {
   rateLimited, recordingForbidden, recordingNotFound, reportNotFound,
 } from './http-errors.ts';
 import type { Listeners } from './listeners.ts';
+import { pageReply, privateHeaders } from './page-reply.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
 import { route, type Route } from './router.ts';
@@ -172,7 +173,7 @@ function reportReply(
   const representation = suffix ?? preferredRepresentation(headers.accept);
   if (representation === 'json') return json(200, report, privateHeaders);
   if (representation === 'html') {
-    return page(renderers.renderReportPage(report, shown), renderers);
+    return pageReply(renderers.renderReportPage(report, shown), renderers);
   }
   return {
     status: 200,
@@ -211,7 +212,7 @@ function listReply(
   const list = reports.list(asked);
   if (representation === 'json') return json(200, list, privateHeaders);
   const { filter } = asked;
-  return page(renderers.renderListPage(list, { ...shown, filter }), renderers);
+  return pageReply(renderers.renderListPage(list, { ...shown, filter }), renderers);
 }
 
 async function incidentReply(
@@ -226,7 +227,7 @@ async function incidentReply(
   if (found === null) return notFoundReply(exchange, null, renderers);
   const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
   if (representation === 'json') return json(200, found, privateHeaders);
-  return page(renderers.renderIncidentPage(found, shown), renderers);
+  return pageReply(renderers.renderIncidentPage(found, shown), renderers);
 }
 
 /** `awaited` is the fingerprint whose report may still come, or null. */
@@ -240,26 +241,5 @@ function notFoundReply(
   const body = awaited === null
     ? renderers.renderNotFoundPage()
     : renderers.renderWaitingPage({ fingerprint: awaited });
-  return { ...page(body, renderers), status: 404 };
-}
-
-/**
- * Reports tell strangers about a system's weak spots: nothing keeps or embeds them. Other sites
- * learn no address; ours does, as without it a browser sends no origin with a form.
- */
-const privateHeaders: HeaderList = [
-  'Cache-Control', 'private, no-store',
-  'Vary', 'Accept',
-  'X-Content-Type-Options', 'nosniff',
-  'Referrer-Policy', 'same-origin',
-  'Cross-Origin-Resource-Policy', 'same-origin',
-];
-
-function page(body: string, { pageSecurityPolicy }: ReportRenderers): Reply {
-  const headers = [
-    ...privateHeaders,
-    'Content-Security-Policy', pageSecurityPolicy,
-    'Cross-Origin-Opener-Policy', 'same-origin',
-  ];
-  return { status: 200, contentType: 'text/html; charset=utf-8', body, headers };
+  return { ...pageReply(body, renderers), status: 404 };
 }

@@ -32,6 +32,33 @@ Alertmanager.</li>
   });
 }
 
+export interface RefusalPageOptions {
+  readonly status: number;
+  readonly detail: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** Whether a form was sent. */
+  readonly isForm: boolean;
+}
+
+/** For a browser whose request was refused: what became of it, and the way back. */
+export function renderRefusalPage({ status, detail, path, isForm }: RefusalPageOptions): string {
+  if (status === 404 && !isForm) return renderNotFoundPage();
+  // `/report/abc/3/feedback` and `/report/abc/analyse` both stand below the page they come from.
+  const [, report] = /^\/report\/(?:[^/]+\/)?([^/]+)\/(?:feedback|analyse)$/.exec(path) ?? [];
+  const back = report !== undefined && html`
+<p><a href="../${report}">To the report</a></p>`;
+  return renderPage({
+    title: detail,
+    mood: 'unknown',
+    refreshSeconds: null,
+    main: html`<header class="top"><h1>${detail}</h1></header>
+<p>${isForm ? 'Nothing was changed. Go back in the browser: what you typed is still there.'
+    : `The service answers with status ${status}.`}</p>${back}`,
+    foot: html``,
+  });
+}
+
 /** For every other address that leads nowhere. */
 export function renderNotFoundPage(): string {
   return renderPage({

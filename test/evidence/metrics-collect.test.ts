@@ -169,8 +169,9 @@ test('collectMetrics tells when an alert that ended came back under its threshol
 });
 
 test('collectMetrics asks the queries that decide causes, at most 8', async () => {
-  const tests = Array.from({ length: 12 }, (_, index) => ({ id: `c${index}`, query: 'up' }));
-  tests[1] = { id: 'bad', query: 'sum(' };
+  const tests = Array.from({ length: 12 }, (_, index) =>
+    ({ id: `c${index}`, cause: 'It is full', query: 'up' }));
+  tests[1] = { id: 'bad', cause: 'It is full', query: 'sum(' };
   const { facts } = await collected(shop(), { context: { testsFor: () => tests } });
   assert.equal(facts.answers.size, 8);
   assert.deepEqual(facts.answers.get('c0')?.samples, [1, 1, 1, 1]);
@@ -191,7 +192,7 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
   const endsAt = firedAt + 4 * 60_000;
   await collected({ ...options, expressions }, {
     alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
-    context: { testsFor: () => [{ id: 'late', query: 'late' }] },
+    context: { testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }] },
   });
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });

@@ -115,7 +115,8 @@ test('collectMetrics keeps room in the ledger and never overflows it', async () 
   const moving = Array.from({ length: 60 }, (_, index) => fakeSeries(
     `thing_${index}_depth`, { namespace: 'shop', service: `s${index}` },
     (at) => (at > firedAt - 400_000 ? 100 : 1)));
-  const tests = Array.from({ length: 8 }, (_, index) => ({ id: `c${index}`, query: 'up' }));
+  const tests = Array.from({ length: 8 }, (_, index) =>
+    ({ id: `c${index}`, cause: 'It is full', query: 'up' }));
   for (const taken of [0, 14, 40, 54]) {
     const ledger = new Ledger();
     for (let item = 0; item < taken; item += 1) {

@@ -74,6 +74,18 @@ test('what is being typed stays while the page follows its alert', async (t) => 
   assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'half a sentence');
 });
 
+test('a form that is refused without scripts is answered with a page', async (t) => {
+  const address = await freshReport();
+  const page = await visit({ chromium, cleanup: t }, address, { script: false });
+  await page.click('form.again button');
+  const title = 'document.querySelector("h1").innerText';
+  await page.until('the answer', `${title} === 'Analysed less than a minute ago'`);
+  await page.click('main a');
+  await page.until('the report', `${title} !== 'Analysed less than a minute ago'`);
+  const path = await page.evaluate<string>('location.pathname');
+  assert.equal(new URL(address).pathname, path);
+});
+
 test('an alert that was analysed just now is not again, and the page says so', async (t) => {
   const page = await visit({ chromium, cleanup: t }, await freshReport());
   await page.click('form.again button');

@@ -61,6 +61,42 @@ test('a search leaves what it finds, says so in the address, and is cleared', as
   assert.deepEqual(await rowsOf(page), all);
 });
 
+for (const [way, leave] of [
+  ['Escape', (page: BrowserPage) => page.press('Escape')],
+  ['a click elsewhere', (page: BrowserPage) => page.click('h1')],
+] as const) {
+  test(`what is typed is not searched for by ${way}`, async (t) => {
+    const page = await open(t, '/');
+    await page.evaluate('void (window.isSame = true)');
+    await page.press('/');
+    await page.type('checkout');
+    await leave(page);
+    await page.evaluate('new Promise((done) => setTimeout(done, 300))');
+    assert.equal(await page.evaluate('window.isSame && location.search'), '');
+  });
+}
+
+test('what is chosen applies at once, and the address says nothing else', async (t) => {
+  const page = await open(t, '/');
+  await page.click('#filter summary');
+  await page.evaluate(`(() => {
+    const field = document.querySelector('select[name=severity]');
+    field.value = 'critical';
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+  await page.until('the address', 'location.search === "?severity=critical"');
+  await assertQuiet(page);
+});
+
+test('rows stand where their heading stands', async (t) => {
+  for (const viewport of Object.values(viewports)) {
+    const page = await open(t, '/', { viewport });
+    const [heading, row] = await page.evaluate<number[]>(`['#open h2', '[data-row] .cell'].map(
+      (each) => document.querySelector(each).getBoundingClientRect().left)`);
+    assert.equal(row, heading, `${viewport.width}`);
+  }
+});
+
 test('a filter works by address and without scripts', async (t) => {
   const scripted = await open(t, '/?state=ended');
   const plain = await open(t, '/?state=ended', { script: false });

@@ -11,7 +11,9 @@ import { startKnownPages, type KnownPages } from '../support/served-pages.ts';
 
 const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as const;
 const bytesMax = 150_000;
-const sheetsMax = 3;
+const sheetsMax = 2;
+/** Of a phone's window, which is 844 pixels high. */
+const heightMax = 9500;
 
 const undo: (() => Promise<void> | void)[] = [];
 let chromium: Chromium;
@@ -81,6 +83,49 @@ test('a print is dark on light, whatever the screen', async (t) => {
   const page = await open(t, pages.report, { scheme: 'dark', media: 'print' });
   const problems = pageProblems(await takeSnapshot(page));
   assert.deepEqual(problems.filter((problem) => problem.includes('contrast')), []);
+});
+
+test('on a phone a report is no longer than it must be, and begins with what matters', async (t) => {
+  const page = await open(t, pages.report, { viewport: viewports.phone });
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  assert.ok(height < heightMax, `${height} pixels`);
+  for (const part of ['.headline', '.first', '.strongest svg', '.links']) {
+    const end = await page.evaluate<number>(
+      `document.querySelector('${part}').getBoundingClientRect().bottom`);
+    assert.ok(end > 0 && end <= viewports.phone.height, `${part} ends at ${end}`);
+  }
+});
+
+test('on a desk all buttons are seen, on a phone the rest is folded', async (t) => {
+  const seen = `document.querySelector('[data-print]').checkVisibility({
+    contentVisibilityAuto: true }) && document.querySelector('[data-print]').offsetHeight > 0`;
+  assert.equal(await (await open(t, pages.report)).evaluate(seen), true);
+  const phone = await open(t, pages.report, { viewport: viewports.phone });
+  assert.equal(await phone.evaluate(seen), false);
+  await phone.click('.more summary');
+  assert.equal(await phone.evaluate(seen), true);
+});
+
+for (const script of [true, false]) {
+  const how = script ? 'with' : 'without';
+  test(`what is cited is unfolded ${how} scripts`, async (t) => {
+    const page = await open(t, pages.report, { viewport: viewports.phone, script });
+    const body = `(document.querySelector('#E2 details > *:not(summary)')?.offsetHeight ?? 0) > 0`;
+    const isShown = `document.querySelector('#E2 pre').checkVisibility() && ${body}`;
+    assert.equal(await page.evaluate(isShown), false);
+    await page.evaluate('void (location.hash = "#E2")');
+    await page.until('the query of the rule', isShown);
+    const top = await page.evaluate<number>('document.querySelector("#E2").offsetTop - scrollY');
+    assert.ok(top >= 0 && top < viewports.phone.height, `${top}`);
+    await page.goto(`${url}${pages.report}?#E2`);
+    await page.until('it again', isShown);
+  });
+}
+
+test('an address that leads nowhere is a page', async (t) => {
+  const page = await open(t, '/there/is/nothing', { viewport: viewports.phone });
+  assert.equal(await page.evaluate('document.querySelector("h1").innerText'), 'Not found');
+  await assertInOrder(page);
 });
 
 test('a citation leads to its evidence and back leads to the citation', async (t) => {

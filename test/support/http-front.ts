@@ -75,6 +75,10 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   });
   const server = new HttpServer({
     tls: options.tls ?? null,
+    refusalPages: {
+      renderRefusalPage: ({ status, detail }) => `<p>${status} ${detail}`,
+      pageSecurityPolicy: renderers.pageSecurityPolicy,
+    },
     ...(options.limits && { limits: options.limits }),
     trustedProxies: parseNetworkList(options.trustedProxies ?? []),
     newRequestId: createRequestIds('request'),

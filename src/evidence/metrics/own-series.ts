@@ -86,14 +86,17 @@ function addMoments(
   },
   { reading, fetchedAt, startsAtMs }: OwnContext,
 ): string {
-  const said = (value: number | null): string =>
-    value === null ? 'unknown' : formatQuantity(value, reading.unit);
+  const said = ([value, when]: readonly [number | null, string]): string[] =>
+    value === null ? [] : [`${formatQuantity(value, reading.unit)} ${when}`];
+  const known = ([
+    [values.valueAtFire, 'when it fired'], [values.valueNow, 'now'],
+    [values.yesterday, 'a day before'], [values.lastWeek, 'a week before'],
+  ] as const).flatMap(said);
   return ledger.add({
     kind: 'series', source: 'prometheus', title: "Value of the alert's own series",
     query: moments.query, fetched_at: fetchedAt,
     state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
-    summary: `${said(values.valueAtFire)} when it fired, ${said(values.valueNow)} now, ` +
-      `${said(values.yesterday)} a day and ${said(values.lastWeek)} a week before it fired.`,
+    summary: known.length === 0 ? 'It has no value at these moments.' : `${known.join(', ')}.`,
     data: {
       labels, unit: reading.unit, fired_at: new Date(startsAtMs).toISOString(),
       value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,

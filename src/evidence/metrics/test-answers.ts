@@ -10,6 +10,8 @@ const samplesShown = 20;
 
 export interface CauseTest {
   readonly id: string;
+  /** What it decides on, in words. */
+  readonly cause: string;
   readonly query: string;
 }
 
@@ -53,16 +55,16 @@ export function addTests(
   { fault, fetchedAt }: { readonly fault: Fault | null; readonly fetchedAt: string },
 ): ReadonlyMap<string, TestAnswer> {
   const answers = new Map<string, TestAnswer>();
-  for (const { id, query, answer } of asked) {
+  for (const { id, cause, query, answer } of asked) {
     if (ledger.room <= 0) break;
     const samples = answer?.samples.map(({ value }) => value) ?? [];
     const failed = answer === null ? (fault?.why ?? 'It was not asked for.') : null;
     const shown = samples.slice(0, samplesShown).map((value) => rounded(value) ?? String(value));
     const evidence = ledger.add({
-      kind: 'series', source: 'prometheus', title: 'Query that decides a cause', query,
+      kind: 'series', source: 'prometheus', title: `Test: ${cause}`, query,
       fetched_at: fetchedAt, ...(answer !== null && notesOf(answer)),
       state: failed !== null ? 'failed' : samples.length === 0 ? 'empty' : 'ok',
-      summary: failed ?? (samples.length === 0 ? 'It has no result.'
+      summary: failed ?? (samples.length === 0 ? 'The query has no result.'
         : `${samples.length === 1 ? 'One value' : `${samples.length} values`}: ` +
           `${shown.slice(0, 8).join(', ')}${samples.length > 8 ? ' …' : '.'}`),
       error: failed,

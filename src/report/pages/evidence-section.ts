@@ -20,7 +20,7 @@ import {
 const dataLengthMax = 4000;
 
 /** Longest line that stands for an item while it is folded. */
-const gistLengthMax = 100;
+const gistLengthMax = 60;
 
 /** Characters of one label set's values shown, shared out evenly among them. */
 const valuesLengthMax = 20_000;
@@ -83,13 +83,16 @@ interface ItemContext {
 
 function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContext): Html {
   const { id, title, summary, query, warnings, error, state, data } = item;
+  // That there is nothing is said beside the title.
+  const isGist = state === 'ok' || state === 'failed';
   const notes = error === null ? warnings : [error, ...warnings];
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
   return html`<article${isAnchor && html` id="${id}"`}><details>
 <summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
-  state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>
-<span class="gist">${told(shorten(summary, gistLengthMax), view)}</span></summary>
-${summary.length > gistLengthMax && html`<p>${told(summary, view)}</p>`}
+  state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>${
+  isGist && html`
+<span class="gist">${told(shorten(summary, gistLengthMax), view)}</span>`}</summary>
+${(!isGist || summary.length > gistLengthMax) && html`<p>${told(summary, view)}</p>`}
 ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}

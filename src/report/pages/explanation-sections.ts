@@ -38,7 +38,15 @@ export function nextStepsSection(view: View): Html {
   const { next_steps: steps } = view.report;
   if (steps.length === 0) return html``;
   const items = listItems(steps, (step, number) => stepItem(step, number, view));
-  return section('next', 'Next steps', html`<ol class="steps">${items}</ol>`);
+  const isSaid = steps.every(({ risk }) => risk !== null);
+  const only = steps.every(isReadOnly) ? 'All of them only read.'
+    : 'A step without a risk only reads.';
+  return section('next', 'Next steps', html`${isSaid && html`<p class="quiet small">${only}</p>`}
+<ol class="steps">${items}</ol>`);
+}
+
+function isReadOnly({ risk }: NextStep): boolean {
+  return risk === 'none: read-only';
 }
 
 function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Html {
@@ -52,8 +60,9 @@ function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Htm
 ${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
 ${test !== null && html`<p class="quiet">What would decide it:</p>${
   commandBlock(test, { id: `test-${number}`, what: `what would decide explanation ${number}` })}`}`;
-  // The best is open whatever it is; of others only what has something to say for itself.
-  return number === 1 || certainty !== 'inconclusive' ? html`${title}${body}` : fold(title, body);
+  // The best is open whatever it is; the others are looked at when it turns out to be none.
+  const isOpen = number === 1 || certainty === 'likely' || certainty === 'confirmed';
+  return isOpen ? html`${title}${body}` : fold(title, body);
 }
 
 function side(sign: '+' | '−', word: string, item: Statement, view: View): Html {
@@ -62,9 +71,9 @@ function side(sign: '+' | '−', word: string, item: Statement, view: View): Htm
 }
 
 function stepItem(step: NextStep, number: number, view: View): Html {
-  const { action, why, command, expected, risk, undo } = step;
+  const { action, why, command, expected, undo } = step;
   const rows: (readonly [string, Content])[] = [
-    ['Expect', expected], ['Risk', risk], ['Undo', undo],
+    ['Expect', expected], ['Risk', isReadOnly(step) ? null : step.risk], ['Undo', undo],
   ];
   const known = rows.filter(([, value]) => value !== null);
   return html`<p>${toldAction(action, view)}</p>

@@ -11,10 +11,18 @@ const rawLengthMax = 12_000;
 export function provenanceSection(view: View): Html {
   const { alert } = view.report;
   const raw = longText(clippedJson(alert, rawLengthMax), Infinity);
-  return section('provenance', 'Where this comes from', html`${rowList(provenanceRows(view))}
-${sourceTable(view)}
+  return section('provenance', 'Where this comes from', html`${
+    fold(madeLine(view), html`${rowList(provenanceRows(view))}${sourceTable(view)}`)}
 ${checkList(view)}
 ${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`);
+}
+
+/** `Updated 02:14 UTC by version 1.2.3, from 3 of 5 sources`. */
+function madeLine({ report, now }: View): Html {
+  const { sources, version } = report.provenance;
+  const asked = sources.filter(({ state }) => state !== 'not_configured').length;
+  return html`Updated ${moment(report.updated_at, now)} by version ${isolated(version)}${
+    sources.length > 0 && `, ${asked} of ${counted(sources.length, 'source')} configured`}`;
 }
 
 function provenanceRows({ report, now }: View): readonly (readonly [string, Content])[] {

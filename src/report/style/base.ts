@@ -65,9 +65,9 @@ border-bottom:1px solid var(--line);overflow-wrap:break-word}
 th{color:var(--quiet);font-weight:400}
 .number{text-align:right;padding-right:0}
 @media (max-width:30rem){
-[data-script] .copyable{grid-template-columns:minmax(0,1fr)}
-[data-script] .copyable pre{border-radius:4px 4px 0 0}
-[data-script] .copyable button{border:1px solid var(--line);border-top:0;border-radius:0 0 4px 4px}
-dl.rows{grid-template-columns:minmax(0,9rem) minmax(0,1fr)}}
+[data-script] .copyable button{min-width:0;padding:0 var(--s2);font-size:var(--small)}
+section{padding:var(--s4) 0}
+dl.rows{grid-template-columns:minmax(0,7.25rem) minmax(0,1fr)}
+.items>li+li{margin-top:var(--s3)}}
 @media (prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
 `;

@@ -36,7 +36,7 @@ pre{font-size:.8rem;line-height:1.25;padding:1px var(--s1);margin-top:1px}
 summary{padding:0!important;min-height:0;color:inherit}
 summary::before{content:none}
 details:not(.certainty,.evidence details,.hypotheses details){display:none}
-.evidence summary{padding:0!important}
+.evidence summary,.hypotheses summary{padding:0!important}
 details.certainty::details-content{content-visibility:visible;block-size:auto}
 a{color:inherit;text-decoration:none}
 .first p>a::after{content:" (" attr(href) ")"}

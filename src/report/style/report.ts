@@ -32,7 +32,7 @@ border-radius:4px;padding:var(--s1) var(--s3);font-size:.9375rem}
 .steps>li+li{margin-top:var(--s6)}
 .steps>li::before{content:counter(step) ".";position:absolute;left:0;font-weight:700;
 color:var(--quiet)}
-.steps .rows{margin-top:var(--s2)}
+.steps .rows{margin-top:var(--s2);grid-template-columns:max-content minmax(0,1fr)}
 .hypotheses>li{border-left:3px solid var(--line);padding-left:var(--s3)}
 .hypotheses>li+li{margin-top:var(--s3)}
 .hypotheses li p,.hypotheses li ul{margin-top:var(--s1)}
@@ -51,9 +51,11 @@ border-radius:50%;background:var(--page);border:2px solid var(--quiet)}
 .evidence>article:first-of-type{border-top:0}
 .evidence details>p,.evidence details>ul,.evidence details>dl{margin-top:var(--s1)}
 .evidence details[open]{padding-bottom:var(--s4)}
-.evidence summary{position:relative;padding-left:1.1em}
-.evidence summary::before{position:absolute;left:0}
+.evidence summary,.hypotheses summary{position:relative;padding-left:1.1em}
+.evidence summary::before,.hypotheses summary::before{position:absolute;left:0}
 summary>h3{display:inline;color:var(--text)}
+.evidence h3{font-weight:400}.evidence .id{font-weight:600}
+.steps{margin-top:var(--s2)}
 .gist{display:block;color:var(--quiet);font-size:var(--small)}
 html:not([data-script]) article:target>details::details-content{content-visibility:visible;
 block-size:auto}
@@ -61,7 +63,13 @@ block-size:auto}
 .id{display:inline-block;min-width:2rem;color:var(--quiet);margin-right:.5em}
 .written{border:1px dashed var(--line);border-radius:4px;padding:var(--s3) var(--s4)}
 .written>*+*{margin-top:var(--s2)}
-@media (max-width:30rem){.events>li{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:30rem){
+.events>li{grid-template-columns:minmax(0,1fr);padding-bottom:var(--s2)}
+.events br{display:none}
+.steps>li+li{margin-top:var(--s4)}
+.hypotheses>li+li{margin-top:var(--s1)}
+.hypotheses summary,.evidence summary{padding-top:6px;padding-bottom:6px}
+}
 @media (min-width:68.75rem){
 .verdict,.ranked>li{display:grid;grid-template-columns:minmax(0,36rem) minmax(0,1fr);
 column-gap:var(--s8);align-content:start;max-width:none}
