@@ -63,12 +63,20 @@ export function code(value: string): Html {
   return html`<code dir="auto">${value}</code>`;
 }
 
-/** A link, or only its text when the address is not a plain http or https one. */
-export function link(address: string, content: Content, look: 'text' | 'button' = 'text'): Html {
+/**
+ * A link, or only its text when the address is not a plain http or https one; `own` is one to this
+ * service, which may know where its reader comes from.
+ */
+export function link(
+  address: string,
+  content: Content,
+  look: 'text' | 'button' | 'own' = 'text',
+): Html {
   const href = webAddress(address);
   if (href === null) return html`${content}`;
   return html`<a${look === 'button' && html` class="button"`} href="${
-    trusted(escape(href))}" rel="noreferrer noopener">${content}</a>`;
+    trusted(escape(href))}"${look !== 'own' && trusted(' rel="noreferrer noopener"')}>${
+    content}</a>`;
 }
 
 /** The address in its normal form, all of it ASCII; null unless its scheme is http or https. */

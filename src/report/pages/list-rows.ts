@@ -1,12 +1,12 @@
 import type { Severity } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Content, type Html } from '../html.ts';
-import { formatSpan } from '../moment.ts';
+import { formatMoment, formatSpan } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../report-list.ts';
 import { shortHeadline } from '../short-headline.ts';
 import { classificationWords, saidWords, statusWords } from '../words.ts';
 import { severitySigns } from './header-section.ts';
-import { glyph, moment, momentAndAge } from './view.ts';
+import { glyph, momentAndAge } from './view.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
@@ -79,7 +79,9 @@ ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</
 }
 
 function incidentItem(row: IncidentRow, now: number): Html {
-  const { url, name, headline, members, matching, open, is_origin: isOrigin, alerts } = row;
+  const { url, name, members, matching, open, is_origin: isOrigin, alerts } = row;
+  // Where the alert is, nothing else of the row says.
+  const headline = shortHeadline(row.headline ?? '', { name, place: '' });
   const rest = matching - alerts.length;
   const listed = html`<ul class="folded">${
     alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${
@@ -93,7 +95,7 @@ ${stateCell(row.severity, row.ends_at !== null)}
   : 'Which of them came first is not known'}${
   open > 0 && open < members && `, ${open} still firing`}${
   matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
-${headline !== null && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
 <details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
     listed}</details></div>
 <p class="when small">${timesOf(row.starts_at, row.ends_at, now)}</p>`);
@@ -106,12 +108,13 @@ function item(key: string, content: Content): Html {
 /** One alert on one line, for folds. */
 export function memberLine(alert: ReportListEntry, now: number): Html {
   const { severity, starts_at: startsAt, ends_at: endsAt } = alert;
-  const times = endsAt === null
-    ? html`since ${moment(startsAt, now)}`
-    : html`ended ${moment(endsAt, now)}`;
+  // There may be hundreds of them: what can be looked up on the report is left out.
+  const at = endsAt ?? startsAt;
+  const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
+    formatMoment(at, now)}</time>`;
   return html`<strong class="${severity}">${glyph(severitySigns[severity])}<span class="unseen">${
-    severityWords[severity]} </span></strong> ${link(alert.report_url, shortName(alert.name))} ${
-    isolated(shorten(visible(alert.place), placeLengthMax))} <span class="quiet small">${
+    severityWords[severity]} </span></strong> ${
+    link(alert.report_url, shortName(alert.name), 'own')} ${isolated(shorten(visible(alert.place), placeLengthMax))} <span class="quiet small">${
     times} · ${standingOf(alert)}</span>`;
 }
 

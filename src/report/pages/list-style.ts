@@ -28,10 +28,10 @@ cursor:pointer}
 .ask .plain{margin-left:auto}
 input:focus-visible,select:focus-visible,button:focus-visible{outline:3px solid var(--accent);
 outline-offset:2px}
-.list>.row{border-top:1px solid var(--line);padding:12px 0 12px 12px;margin-left:-16px;
-border-left:4px solid transparent;scroll-margin:24px}
+.list>.row{border-top:1px solid var(--line);padding:12px 0;scroll-margin:24px}
 .list>.row:first-child{border-top:0}
-.list>.row:focus-within{border-left-color:var(--accent);background:var(--raised)}
+.list>.row:focus-within{background:var(--raised);
+box-shadow:-12px 0 0 var(--raised),-16px 0 0 var(--accent)}
 .row .cell{display:flex;flex-wrap:wrap;gap:0 12px;font-size:.875rem}
 .row h3 a{display:inline-block;padding:4px 0;font-size:1.05rem}
 .row .when{margin-top:4px}
