@@ -120,7 +120,7 @@ test('GET /report answers a failing store with a bare 500', async (t) => {
   const front = await startFront(t, { reports: { find } });
   const response = await get(front, '/report/abc', browser);
   assert.equal(response.status, 500);
-  assert.equal(await response.text(), '{"detail":"Internal server error"}');
+  assert.equal(await response.text(), '<p>500 Internal server error');
   assert.deepEqual(front.logged.map(({ level, message }) => ({ level, message })), [
     { level: 'error', message: 'Cannot answer a request' },
   ]);

@@ -11,7 +11,7 @@ import { fold, moment, momentAndAge, rowList, section } from './view.ts';
 const refreshSeconds = 30;
 
 /** Members shown in full, and on a line each behind a fold; what is beyond is counted. */
-const membersShown = 15;
+const membersShown = 10;
 const membersFolded = 300;
 
 const momentsShown = 30;

@@ -114,7 +114,8 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
     formatMoment(at, now)}</time>`;
   return html`<strong class="${severity}">${glyph(severitySigns[severity])}<span class="unseen">${
     severityWords[severity]} </span></strong> ${
-    link(alert.report_url, shortName(alert.name), 'own')} ${isolated(shorten(visible(alert.place), placeLengthMax))} <span class="quiet small">${
+    link(alert.report_url, shortName(alert.name), 'own')} ${
+    isolated(shorten(visible(alert.place), placeLengthMax))} <span>${
     times} · ${standingOf(alert)}</span>`;
 }
 

@@ -37,6 +37,7 @@ box-shadow:-12px 0 0 var(--raised),-16px 0 0 var(--accent)}
 .row .when{margin-top:4px}
 .row summary{padding:9px 0;min-height:42px}
 .folded>li{padding:6px 0 6px 1.4em;text-indent:-1.4em;border-top:1px dotted var(--line)}
+.folded>li>span{color:var(--quiet);font-size:var(--small)}
 .folded a{display:inline-block;padding:4px 0;text-indent:0}
 dialog{color:var(--text);background:var(--page);border:1px solid var(--line);border-radius:4px;
 padding:20px;max-width:24rem}
