@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
 import { Connections } from './connections.ts';
 import { connectCode, createConnectionErrors, type ConnectionErrors } from './connection-errors.ts';
+import { Places } from './places.ts';
 
 /** Certificate chain and private key, in PEM. */
 export interface TlsPair {
@@ -47,6 +48,8 @@ const defaultLimits: ConnectionLimits = {
 
 /** How long a connection that was accepted may take to send its request once the port is closed. */
 const newcomersMs = 1000;
+/** Connections that wait to be accepted; the kernel may have a lower limit of its own. */
+const backlogMax = 4096;
 
 /** Where to listen: an address, or a socket that systemd holds. */
 export type ListenAddress =
@@ -83,13 +86,18 @@ export class HttpServer {
         method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
       }),
     });
-    connect(this.#server, { answer, errors, connections: this.#connections });
-    this.#makeRoomForNewcomers(limits.connectionsMax);
+    const places = new Places(limits.connectionsMax);
+    const opened = options.tls === null ? 'connection' : 'secureConnection';
+    this.#server.on(opened, (socket: Socket) => {
+      this.#connections.opened(socket);
+      places.opened(socket);
+    });
+    connect(this.#server, { answer, errors, places, connections: this.#connections });
   }
 
   /** Resolves with the address taken, once connections are accepted. */
   async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
-    this.#server.listen({ ...address, backlog: 1024 });
+    this.#server.listen({ ...address, backlog: backlogMax });
     await once(this.#server, 'listening');
     const taken = this.#server.address();
     // Readers are told apart by their address, and a Unix socket's have none.
@@ -127,15 +135,6 @@ export class HttpServer {
     await Promise.all(cutOff);
     this.#server.close(); // Ends what Node looks after connections with.
   }
-
-  /** Long idle times must not let strangers hold every connection: near the limit they end. */
-  #makeRoomForNewcomers(connectionsMax: number): void {
-    const opened = this.#options.tls === null ? 'connection' : 'secureConnection';
-    this.#server.on(opened, (socket: Socket) => {
-      this.#connections.opened(socket);
-      if (this.#connections.size > connectionsMax * 0.75) this.#connections.closeIdle();
-    });
-  }
 }
 
 function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server | TlsServer {
@@ -150,19 +149,22 @@ function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
-  return tls === null ? createServer(settings) : createTlsServer({ ...settings, ...tls });
+  return tls === null ? createServer(settings) : createTlsServer({
+    ...settings, ...tls, handshakeTimeout: limits.headersTimeoutMs,
+  });
 }
 
 function connect(
   server: Server | TlsServer,
-  { answer, errors, connections }: {
-    answer: Answer; errors: ConnectionErrors; connections: Connections;
+  { answer, errors, connections, places }: {
+    answer: Answer; errors: ConnectionErrors; connections: Connections; places: Places;
   },
 ): void {
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
     (request: IncomingMessage, response: ServerResponse): void => {
       errors.began(request.socket, response);
       connections.began(request.socket, response);
+      places.began(request, response);
       void answer(request, response, expects);
     };
   server.on('request', listener('nothing'));

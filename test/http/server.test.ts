@@ -178,6 +178,22 @@ test('HttpServer.drain() answers who had connected, and waits for no silent ones
   await Promise.all([drained, silent.closed]);
 });
 
+for (const [who, first] of [
+  ['send nothing', ''],
+  ['send half a header', 'POST /webhook HTTP/1.1\r\nHost: a\r\n'],
+  ['send half a body', 'POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
+] as const) {
+  test(`HttpServer makes room for a newcomer when those who ${who} fill the house`, async (t) => {
+    const front = await startFront(t, { limits: { connectionsMax: 4 } });
+    for (let index = 0; index < 12; index += 1) {
+      (await RawClient.connect(front.port, t)).send(first);
+    }
+    const client = await RawClient.connect(front.port, t);
+    client.send(getHealth);
+    assert.equal((await client.answer())?.status, 200);
+  });
+}
+
 test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));

@@ -1,0 +1,65 @@
+/** Requests over connections of their own, as of somebody who comes while others crowd the door. */
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface ProbeResult {
+  readonly count: number;
+  /** Answers other than 200, and connections that broke. */
+  readonly failures: readonly string[];
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly maxMs: number;
+}
+
+export interface Probed {
+  readonly url: string;
+  /** Made anew for each request; null asks with GET. */
+  readonly body?: () => string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const withinMs = 10_000;
+
+/** Asks every `everyMs` until `signal` is aborted, one request after the other. */
+export async function probeUntil(
+  signal: AbortSignal,
+  everyMs: number,
+  { url, body, headers = {} }: Probed,
+): Promise<ProbeResult> {
+  const latencies: number[] = [];
+  const failures: string[] = [];
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    const outcome = await askOnce(url, body?.() ?? null, headers).catch(
+      (error: NodeJS.ErrnoException) => error.code ?? error.message,
+    );
+    if (outcome === '200') latencies.push(performance.now() - startedAt);
+    else failures.push(outcome);
+    await delay(everyMs);
+  }
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Infinity;
+  return {
+    count: latencies.length, failures,
+    p50Ms: at(0.5), p90Ms: at(0.9), maxMs: sorted.at(-1) ?? Infinity,
+  };
+}
+
+function askOnce(
+  url: string,
+  body: string | null,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const method = body === null ? 'GET' : 'POST';
+    const asking = request(url, {
+      method, headers, agent: false, signal: AbortSignal.timeout(withinMs),
+    }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(String(answer.statusCode)));
+      answer.once('error', reject);
+    });
+    asking.once('error', reject);
+    asking.end(body ?? undefined);
+  });
+}

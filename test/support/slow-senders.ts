@@ -1,0 +1,64 @@
+/** Clients that take connections and give little: each begins anew as soon as it is thrown out. */
+import { connect, type Socket } from 'node:net';
+
+export interface SlowSenders {
+  /** Connections made so far, those that were closed again included. */
+  readonly connected: () => number;
+  stop(): void;
+}
+
+type Kind = 'silent' | 'headers' | 'body' | 'reader';
+const kinds: readonly Kind[] = ['silent', 'headers', 'body', 'reader'];
+
+/** What each kind sends at first, and then again and again. */
+const sent: Readonly<Record<Kind, { readonly first: string; readonly then: string }>> = {
+  silent: { first: '', then: '' },
+  headers: { first: 'POST /webhook HTTP/1.1\r\nHost: slow\r\n', then: 'X-More: 1\r\n' },
+  body: {
+    first: 'POST /webhook HTTP/1.1\r\nHost: slow\r\nContent-Length: 100000\r\n\r\n{', then: ' ',
+  },
+  reader: {
+    first: 'GET / HTTP/1.1\r\nHost: slow\r\n\r\n'.repeat(20),
+    then: 'GET / HTTP/1.1\r\nHost: slow\r\n\r\n',
+  },
+};
+
+const sendEveryMs = 1_000;
+const comeAgainMs = 200;
+
+/** As many of each of four kinds: silent, slow headers, slow body, never reading. */
+export function startSlowSenders(port: number, count: number): SlowSenders {
+  const sockets = new Map<Socket, Kind>();
+  let connected = 0;
+  let isOver = false;
+  const begin = (kind: Kind): void => {
+    if (isOver) return;
+    const socket = connect({ port, host: '127.0.0.1' });
+    sockets.set(socket, kind);
+    socket.on('error', () => {}); // To be thrown out is what they are for.
+    socket.once('connect', () => {
+      connected += 1;
+      socket.write(sent[kind].first);
+      if (kind === 'reader') socket.pause();
+      else socket.resume();
+    });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      setTimeout(() => begin(kind), comeAgainMs).unref();
+    });
+  };
+  for (let index = 0; index < count; index += 1) begin(kinds[index % kinds.length] ?? 'silent');
+  const sending = setInterval(() => {
+    for (const [socket, kind] of sockets) {
+      if (socket.writable && sent[kind].then !== '') socket.write(sent[kind].then);
+    }
+  }, sendEveryMs);
+  return {
+    connected: () => connected,
+    stop() {
+      isOver = true;
+      clearInterval(sending);
+      for (const socket of sockets.keys()) socket.destroy();
+    },
+  };
+}
