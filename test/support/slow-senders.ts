@@ -24,6 +24,8 @@ const sent: Readonly<Record<Kind, { readonly first: string; readonly then: strin
 };
 
 const sendEveryMs = 1_000;
+/** How long it takes until all are there. */
+const comeWithinMs = 1_000;
 const comeAgainMs = 200;
 
 /** As many of each of four kinds: silent, slow headers, slow body, never reading. */
@@ -47,7 +49,10 @@ export function startSlowSenders(port: number, count: number): SlowSenders {
       setTimeout(() => begin(kind), comeAgainMs).unref();
     });
   };
-  for (let index = 0; index < count; index += 1) begin(kinds[index % kinds.length] ?? 'silent');
+  for (let index = 0; index < count; index += 1) {
+    const kind = kinds[index % kinds.length] ?? 'silent';
+    setTimeout(() => begin(kind), (index / count) * comeWithinMs).unref();
+  }
   const sending = setInterval(() => {
     for (const [socket, kind] of sockets) {
       if (socket.writable && sent[kind].then !== '') socket.write(sent[kind].then);

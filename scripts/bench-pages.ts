@@ -1,0 +1,170 @@
+/**
+ * How long pages take: to be made, in this process, and to their first byte over HTTP, from a
+ * service that keeps 100 000 episodes.
+ *
+ *   npx tsx scripts/bench-pages.ts [--rounds 40] [--episodes 100000] [--open 2000]
+ *       [--dir FOLDER] [--main dist/main.js]
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { nodeFileSystem } from '../src/lib/file-system.ts';
+import { renderMarkdown } from '../src/report/render-markdown.ts';
+import { renderReportPage } from '../src/report/render-report-page.ts';
+import { ReportStore } from '../src/report/report-store.ts';
+import type { Report } from '../src/report/report.ts';
+import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
+import { sampleNow } from '../test/support/sample-report.ts';
+import { typicalReport } from '../test/support/typical-report.ts';
+import { finishedReport } from './ranking/reported-case.ts';
+import { fillData, fingerprintAt } from './bench/filled-data.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '40' },
+    episodes: { type: 'string', default: '100000' },
+    open: { type: 'string', default: '2000' },
+    dir: { type: 'string', default: tmpdir() },
+    main: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+const warmUps = 5;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const directory = mkdtempSync(join(values.dir, 'alert-analyst-pages-'));
+let analyst: Analyst | null = null;
+try {
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
+    `load average ${loadavg()[0]?.toFixed(1)}, ${rounds} rounds; median and p99 in ms`);
+  const reports = { typical: typicalReport(), enormous: enormousReport() };
+  for (const [name, report] of Object.entries(reports)) {
+    benchRender(`${name} report, page`, () =>
+      renderReportPage(report, { now: sampleNow, script: '', feedbackBy: 'form' }));
+    benchRender(`${name} report, Markdown`, () => renderMarkdown(report));
+    benchRender(`${name} report, JSON`, () => JSON.stringify(report));
+  }
+  const episodes = Number(values.episodes);
+  await fillData(join(directory, 'data'), { episodes, open: Number(values.open) });
+  const last = fingerprintAt(episodes - 1);
+  const before = fingerprintAt(episodes - 2);
+  await storeReports(join(directory, 'data'), [[last, reports.typical], [before, reports.enormous]]);
+  analyst = await startAnalyst({
+    dataDirectory: join(directory, 'data'), env: unlimited,
+    ...(values.main !== undefined && { main: values.main }),
+  });
+  const { url } = analyst;
+  const incident = await postIncident(url, 300);
+  for (const path of [
+    `/report/${last}`, `/report/${last}.md`, `/report/${last}.json`,
+    `/report/${before}`, `/report/${before}.md`, `/report/${before}.json`,
+    '/', '/reports.json', '/?state=ended', '/?state=open', '/?severity=critical',
+    '/?namespace=shop-7', '/?text=checkout', '/?text=nothing+at+all', '/?state=ended&text=nothing',
+    '/?since=24h', '/?from=2020-01-01&to=2020-01-02',
+    '/?severity=none&namespace=shop-39&text=a+b+c+d+e+f+g+nothing&since=7d',
+    incident, '/metrics', '/health',
+  ]) await benchFirstByte(url, path);
+} finally {
+  agent.destroy();
+  await analyst?.program.stop('SIGKILL');
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+}
+
+/** Every list of it far longer than any investigation makes it. */
+function enormousReport(): Report {
+  const report = typicalReport();
+  const repeated = <T>(items: readonly T[], times: number): T[] =>
+    Array.from({ length: times }, () => items).flat();
+  return {
+    ...report,
+    evidence: repeated(report.evidence, 20).map((item, index) => ({ ...item, id: `E${index + 1}` })),
+    changes: repeated(report.changes, 20), findings: repeated(report.findings, 20),
+    hypotheses: repeated(report.hypotheses, 20), next_steps: repeated(report.next_steps, 10),
+    timeline: repeated(report.timeline, 40), related: repeated(report.related, 20),
+  };
+}
+
+async function storeReports(
+  data: string,
+  reports: readonly (readonly [string, Report])[],
+): Promise<void> {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const store = await ReportStore.open(join(data, 'reports'), nodeFileSystem);
+  for (const [fingerprint, report] of reports) {
+    await store.write(fingerprint, 1, JSON.stringify(report));
+  }
+}
+
+/** The path of an incident with so many members, all of them analysed. */
+async function postIncident(url: string, members: number): Promise<string> {
+  const alerts = Array.from({ length: members }, (_, index) => ({
+    status: 'firing', fingerprint: `incident${index}`, startsAt: new Date().toISOString(),
+    labels: {
+      alertname: 'TargetDown', severity: 'critical', namespace: 'bench', job: 'node',
+      node: 'node-1', instance: `node-1:${index}`,
+    },
+  }));
+  const answer = await fetch(`${url}/webhook`, {
+    method: 'POST',
+    body: JSON.stringify({
+      version: '4', status: 'firing', groupKey: '{}:{job="node"}',
+      groupLabels: { job: 'node' }, alerts,
+    }),
+  });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+  for (const { fingerprint } of alerts) await finishedReport(url, fingerprint);
+  const report = (await (await fetch(`${url}/report/incident0.json`)).json()) as Report;
+  if (report.incident === null) throw new Error('The alerts make no incident');
+  print(`the incident has ${report.incident.members.length} members in its report`);
+  return new URL(report.incident.url).pathname;
+}
+
+function benchRender(name: string, render: () => string): void {
+  const times: number[] = [];
+  let size = 0;
+  for (let round = -warmUps; round < rounds; round += 1) {
+    const startedAt = performance.now();
+    size = Buffer.byteLength(render());
+    if (round >= 0) times.push(performance.now() - startedAt);
+  }
+  printTimes(`make ${name}`, times, size);
+}
+
+async function benchFirstByte(url: string, path: string): Promise<void> {
+  const times: number[] = [];
+  let size = 0;
+  for (let round = -warmUps; round < rounds; round += 1) {
+    const { ms, bytes } = await firstByte(`${url}${path}`);
+    size = bytes;
+    if (round >= 0) times.push(ms);
+  }
+  printTimes(path, times, size);
+}
+
+function firstByte(url: string): Promise<{ ms: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const asking = request(url, { agent, headers: { accept: 'text/html' } }, (answer) => {
+      const ms = performance.now() - startedAt;
+      let bytes = 0;
+      if (answer.statusCode !== 200) reject(new Error(`${url} answers ${answer.statusCode}`));
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      answer.once('end', () => resolve({ ms, bytes }));
+    });
+    asking.once('error', reject);
+    asking.end();
+  });
+}
+
+function printTimes(name: string, times: readonly number[], bytes: number): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1).padStart(7);
+  print(`${name.padEnd(74)} ${at(0.5)} ${at(0.99)}  ${(bytes / 1000).toFixed(0).padStart(5)} kB`);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,165 @@
+/**
+ * Mixed load on one service, at a set rate: single alerts, groups, repeats and ends of what was
+ * sent before, readers of every page, feedback, and pages that listen and vanish.
+ */
+import { Agent, request } from 'node:http';
+
+export interface MixedLoadOptions {
+  readonly url: string;
+  /** Notifications; for each of them there is about half a request of a reader. */
+  readonly perSecond: number;
+}
+
+export interface LoadSample {
+  readonly posts: number;
+  /** Answers other than 2xx and 3xx, by status; 0 for a connection that broke. */
+  readonly failures: Readonly<Record<string, number>>;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+interface SentAlert {
+  readonly fingerprint: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+}
+
+const remembered = 2_000;
+const tickMs = 100;
+const listenMs = 5_000;
+
+/** What comes by chance: the same in every run. */
+function createPicker(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export class MixedLoad {
+  readonly #options: MixedLoadOptions;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  readonly #pick = createPicker();
+  readonly #sent: SentAlert[] = [];
+  readonly #run = Date.now().toString(36);
+  #latencies: number[] = [];
+  #failures: Record<string, number> = {};
+  #next = 0;
+  #due = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: MixedLoadOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.#due += ((now - last) / 1000) * this.#options.perSecond;
+      last = now;
+      for (; this.#due >= 1; this.#due -= 1) this.#step();
+    }, tickMs);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#agent.destroy();
+  }
+
+  /** What happened since the last sample. */
+  sample(): LoadSample {
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
+    const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+    const failures = this.#failures;
+    this.#latencies = [];
+    this.#failures = {};
+    return { posts: sorted.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) };
+  }
+
+  #step(): void {
+    const chance = this.#pick();
+    const old = this.#sent[Math.floor(this.#pick() * this.#sent.length)] ?? this.#newAlert();
+    if (chance < 0.4) this.#post([this.#newAlert()], 'firing');
+    else if (chance < 0.5) {
+      const group = this.#next;
+      this.#post(Array.from({ length: 10 }, () => this.#newAlert(`group-${group}`)), 'firing');
+    } else if (chance < 0.7) this.#post([old], 'firing');
+    else this.#post([old], 'resolved');
+    if (chance < 0.5) this.#read(chance * 2, old.fingerprint);
+  }
+
+  #newAlert(group = `single-${this.#next}`): SentAlert {
+    this.#next += 1;
+    const alert = {
+      fingerprint: `${this.#run}${this.#next.toString(16).padStart(8, '0')}`,
+      labels: {
+        alertname: `Soak${this.#next % 40}`, severity: this.#next % 3 === 0 ? 'critical' : 'warning',
+        namespace: `shop-${this.#next % 12}`, job: 'soak', instance: group,
+        pod: `pod-${this.#next}`,
+      },
+      startsAt: new Date().toISOString(),
+    };
+    if (this.#sent.length < remembered) this.#sent.push(alert);
+    else this.#sent[this.#next % remembered] = alert;
+    return alert;
+  }
+
+  #post(alerts: readonly SentAlert[], status: 'firing' | 'resolved'): void {
+    const endsAt = status === 'firing' ? '0001-01-01T00:00:00Z' : new Date().toISOString();
+    const body = JSON.stringify({
+      version: '4', status, receiver: 'soak', groupKey: `{}:{job="soak"}`,
+      groupLabels: {}, commonLabels: {}, commonAnnotations: {}, truncatedAlerts: 0,
+      externalURL: 'http://alertmanager.example.com:9093',
+      alerts: alerts.map((alert) => ({
+        ...alert, status, endsAt,
+        annotations: { summary: 'Something is slower than 1 s: 2.4 s' },
+        generatorURL: 'http://prometheus.example.com/graph?g0.expr=up+%3D%3D+0',
+      })),
+    });
+    this.#ask('/webhook', { body, onMs: (ms) => this.#latencies.push(ms) });
+  }
+
+  #read(chance: number, fingerprint: string): void {
+    if (chance < 0.2) this.#ask('/', {});
+    else if (chance < 0.3) this.#ask('/?severity=critical&text=soak7&since=1h', {});
+    else if (chance < 0.6) this.#ask(`/report/${fingerprint}`, {});
+    else if (chance < 0.75) this.#ask(`/report/${fingerprint}.json`, {});
+    else if (chance < 0.85) this.#ask(`/report/${fingerprint}.md`, {});
+    else if (chance < 0.95) this.#ask(`/report/${fingerprint}/events`, { endsAfterMs: listenMs });
+    else {
+      const body = JSON.stringify({ verdict: 'partly', note: 'said by the soak' });
+      this.#ask(`/report/${fingerprint}/1/feedback`, { body });
+    }
+  }
+
+  #ask(path: string, { body, onMs, endsAfterMs }: {
+    readonly body?: string;
+    readonly onMs?: (ms: number) => void;
+    /** The reader vanishes then, without a word. */
+    readonly endsAfterMs?: number;
+  }): void {
+    const startedAt = performance.now();
+    const failed = (status: number): void => {
+      this.#failures[status] = (this.#failures[status] ?? 0) + 1;
+    };
+    const asking = request(`${this.#options.url}${path}`, {
+      agent: endsAfterMs === undefined ? this.#agent : false,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: body === undefined ? { accept: 'text/html' } : { 'content-type': 'application/json' },
+    }, (answer) => {
+      const status = answer.statusCode ?? 0;
+      // A report is not there before its alert, nor more feedback than is kept.
+      if (status >= 400 && status !== 404 && status !== 409) failed(status);
+      answer.resume();
+      answer.on('error', () => undefined);
+      answer.once('end', () => onMs?.(performance.now() - startedAt));
+      if (endsAfterMs !== undefined) setTimeout(() => asking.destroy(), endsAfterMs);
+    });
+    asking.on('error', () => {
+      if (!asking.destroyed || endsAfterMs === undefined) failed(0);
+    });
+    asking.end(body);
+  }
+}
