@@ -50,7 +50,8 @@ try {
   await fillData(join(directory, 'data'), { episodes, open: Number(values.open) });
   const last = fingerprintAt(episodes - 1);
   const before = fingerprintAt(episodes - 2);
-  await storeReports(join(directory, 'data'), [[last, reports.typical], [before, reports.enormous]]);
+  const stored = [[last, reports.typical], [before, reports.enormous]] as const;
+  await storeReports(join(directory, 'data'), stored);
   analyst = await startAnalyst({
     dataDirectory: join(directory, 'data'), env: unlimited,
     ...(values.main !== undefined && { main: values.main }),
@@ -79,7 +80,8 @@ function enormousReport(): Report {
     Array.from({ length: times }, () => items).flat();
   return {
     ...report,
-    evidence: repeated(report.evidence, 20).map((item, index) => ({ ...item, id: `E${index + 1}` })),
+    evidence: repeated(report.evidence, 20).map((item, index) => (
+      { ...item, id: `E${index + 1}` })),
     changes: repeated(report.changes, 20), findings: repeated(report.findings, 20),
     hypotheses: repeated(report.hypotheses, 20), next_steps: repeated(report.next_steps, 10),
     timeline: repeated(report.timeline, 40), related: repeated(report.related, 20),

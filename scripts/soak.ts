@@ -107,7 +107,8 @@ function summarize(): void {
   const perHour = (of: (row: Row) => number): string => (slope(half, of) * 3600).toFixed(1);
   print(`second half: RSS ${perHour((row) => row.rssMb)} MB per hour, ` +
     `heap ${perHour((row) => row.heapMb)} MB per hour, ` +
-    `webhook p50 ${perHour((row) => row.p50Ms)} and p99 ${perHour((row) => row.p99Ms)} ms per hour`);
+    `webhook p50 ${perHour((row) => row.p50Ms)} ms and ` +
+    `p99 ${perHour((row) => row.p99Ms)} ms per hour`);
   print(`at most ${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, ` +
     `${rows.reduce((sum, { posts }) => sum + posts, 0)} notifications answered, ` +
     `load average ${loadavg()[0]?.toFixed(1)}`);

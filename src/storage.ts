@@ -134,7 +134,7 @@ const compactGrowth = 3;
 /** What an episode takes in a snapshot, beside the text of an alert that waits. */
 const episodeBytes = 512;
 const upkeepEveryMs = 10_000;
-/** Retention looks every so many rounds. */
+/** Retention looks every so many rounds for what is too old; for what is too much, in each. */
 const retentionEveryRounds = 30;
 
 function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
@@ -152,11 +152,12 @@ function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['main
     for (;;) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;
-      for (const { fingerprint, number } of expired) {
+      // All at once, so that the journal takes them in one flush: as many may come in meanwhile.
+      await Promise.all(expired.map(async ({ fingerprint, number }) => {
         await reports.remove(fingerprint, number);
         await recordings.remove(fingerprint, number);
         await recorder.forget({ fingerprint, number });
-      }
+      }));
       log.info('Forgot old episodes', { episodes: expired.length });
     }
   }
@@ -165,7 +166,8 @@ function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['main
     for (let round = 0; !signal.aborted; round++) {
       try {
         await compactIfDue();
-        if (round % retentionEveryRounds === 0) await forgetExpired(limits);
+        const isFull = book.total > limits.episodesMax;
+        if (isFull || round % retentionEveryRounds === 0) await forgetExpired(limits);
       } catch (error) {
         log.warn('Cannot tidy up the data directory', { error });
       }

@@ -41,9 +41,12 @@ export async function fillData(directory: string, filling: Filling): Promise<num
   for (let from = 0; from < episodes; from += alertsPerNotification) {
     const indexes = range(from, Math.min(episodes, from + alertsPerNotification));
     await notify(writer, 'opened', indexes, startOf);
-    for (const index of indexes) await writer.append(recordType.outcome, outcomeOf(index));
     const ended = indexes.filter((index) => index < episodes - open);
     if (ended.length > 0) await notify(writer, 'resolved', ended, startOf);
+    for (const index of indexes) {
+      const notifications = index < episodes - open ? 2 : 1;
+      await writer.append(recordType.outcome, outcomeOf(index, notifications));
+    }
   }
   const firing = range(episodes - Math.min(open, alertsPerNotification), episodes);
   while (writer.bytes() < journalBytes) await notify(writer, 'refreshed', firing, startOf);
@@ -111,9 +114,10 @@ export function fingerprintAt(index: number): Fingerprint {
   return index.toString(16).padStart(16, '0') as Fingerprint;
 }
 
-function outcomeOf(index: number): Uint8Array[] {
+/** Of a report that knows of all notifications: nothing is left to be analysed. */
+function outcomeOf(index: number, revision: number): Uint8Array[] {
   return encodeOutcome({
-    fingerprint: fingerprintAt(index), number: 1, state: 'reported', revision: 1,
+    fingerprint: fingerprintAt(index), number: 1, state: 'reported', revision,
     conclusion: { classification: 'actionable', certainty: 'possible', headline },
   });
 }

@@ -95,7 +95,8 @@ export class MixedLoad {
     const alert = {
       fingerprint: `${this.#run}${this.#next.toString(16).padStart(8, '0')}`,
       labels: {
-        alertname: `Soak${this.#next % 40}`, severity: this.#next % 3 === 0 ? 'critical' : 'warning',
+        alertname: `Soak${this.#next % 40}`,
+        severity: this.#next % 3 === 0 ? 'critical' : 'warning',
         namespace: `shop-${this.#next % 12}`, job: 'soak', instance: group,
         pod: `pod-${this.#next}`,
       },
@@ -147,7 +148,7 @@ export class MixedLoad {
     const asking = request(`${this.#options.url}${path}`, {
       agent: endsAfterMs === undefined ? this.#agent : false,
       method: body === undefined ? 'GET' : 'POST',
-      headers: body === undefined ? { accept: 'text/html' } : { 'content-type': 'application/json' },
+      headers: { accept: 'text/html', 'content-type': 'application/json' },
     }, (answer) => {
       const status = answer.statusCode ?? 0;
       // A report is not there before its alert, nor more feedback than is kept.

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
 import type { NetworkList } from '../lib/network-list.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { BodyRoom } from './body-room.ts';
 import { clientOf } from './client-address.ts';
 import {
   ClientGoneError, HttpError, reasonOf, type Exchange, type RefusalReason, type Reply,
@@ -34,7 +35,12 @@ export interface AnswerOptions {
   readonly onDone: (answered: Answered) => void;
   /** While true, every answer asks the client to connect anew. */
   readonly isDraining: () => boolean;
+  /** What bodies on their way may take together; default 256 MiB. */
+  readonly bodiesBytesMax?: number;
 }
+
+/** Room for sixteen bodies of the default limit. */
+const bodiesBytesMaxDefault = 256 * 1024 * 1024;
 
 export type Answer = (
   request: IncomingMessage,
@@ -46,6 +52,7 @@ export type Answer = (
 export function createAnswer(options: AnswerOptions): Answer {
   const { clock, log } = options;
   const match = createRouter(options.routes);
+  const room = new BodyRoom(options.bodiesBytesMax ?? bodiesBytesMaxDefault);
 
   return async (request, response, expects) => {
     const startedAt = clock.monotonic();
@@ -53,7 +60,9 @@ export function createAnswer(options: AnswerOptions): Answer {
     const matched = match(request.method ?? '', pathOf(request.url ?? ''));
     const route = matched.kind === 'not_found' ? null : matched.route;
     try {
-      const exchange = exchangeOf(request, response, { matched, expects, requestId, options });
+      const exchange = exchangeOf(request, response, {
+        matched, expects, requestId, room, options,
+      });
       let error: unknown = null;
       let reply: Reply;
       try {
@@ -108,13 +117,14 @@ interface ExchangeContext {
   readonly matched: Match;
   readonly expects: Exchange['expects'];
   readonly requestId: string;
+  readonly room: BodyRoom;
   readonly options: AnswerOptions;
 }
 
 function exchangeOf(
   request: IncomingMessage,
   response: ServerResponse,
-  { matched, expects, requestId, options }: ExchangeContext,
+  { matched, expects, requestId, room, options }: ExchangeContext,
 ): Exchange {
   const { headers, rawHeaders } = request;
   const forwardedFor = headers['x-forwarded-for'];
@@ -133,8 +143,11 @@ function exchangeOf(
     requestId,
     expects,
     readBody: (limitBytes) =>
-      readBody(request, limitBytes, () => {
-        if (expects === 'continue') response.writeContinue();
+      readBody(request, {
+        limitBytes, room,
+        beforeReading() {
+          if (expects === 'continue') response.writeContinue();
+        },
       }),
   };
 }

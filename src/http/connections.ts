@@ -13,10 +13,6 @@ export class Connections {
   readonly #busy = new Map<Socket, number>();
   #keepsIdle = true;
 
-  get size(): number {
-    return this.#new.size + this.#idle.size + this.#busy.size;
-  }
-
   opened(socket: Socket): void {
     this.#new.add(socket);
     socket.once('close', () => {
@@ -33,14 +29,10 @@ export class Connections {
     response.once('close', () => this.#ended(socket));
   }
 
-  closeIdle(): void {
-    for (const socket of this.#idle) socket.destroy();
-  }
-
   /** Closes what is idle, and from now on whatever becomes so. */
   keepNoneIdle(): void {
     this.#keepsIdle = false;
-    this.closeIdle();
+    for (const socket of this.#idle) socket.destroy();
   }
 
   closeNew(): void {

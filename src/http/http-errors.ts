@@ -130,3 +130,10 @@ export function storageUnavailable(): HttpError {
   const detail = 'Storage unavailable';
   return new HttpError(503, detail, { reason: 'storage_unavailable', headers: retryAfter });
 }
+
+/** For a body that is the largest of those on their way; it may come again. */
+export function tooMuchAtOnce(): HttpError {
+  return new HttpError(503, 'Too much is being received', {
+    reason: 'queue_full', headers: retryAfter, closesConnection: true,
+  });
+}

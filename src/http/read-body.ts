@@ -1,42 +1,57 @@
 import type { IncomingMessage } from 'node:http';
 import { ClientGoneError } from './exchange.ts';
-import { payloadTooLarge } from './http-errors.ts';
+import type { Arriving, BodyRoom } from './body-room.ts';
+import { payloadTooLarge, tooMuchAtOnce } from './http-errors.ts';
+
+export interface ReadBodyOptions {
+  readonly limitBytes: number;
+  /** Shared by all bodies. */
+  readonly room: BodyRoom;
+  /** Runs once the body is sure to be wanted. */
+  readonly beforeReading: () => void;
+}
 
 /**
  * Reads the whole body, at most `limitBytes` of it. Throws 413 before a byte is read where the
  * length was announced, else as soon as the limit is crossed, and `ClientGoneError` when the
- * connection ends early. `beforeReading` runs once the body is sure to be wanted.
+ * connection ends early. Throws 503 when there is no room for so large a one beside the others.
  */
 export function readBody(
   request: IncomingMessage,
-  limitBytes: number,
-  beforeReading: () => void,
+  { limitBytes, room, beforeReading }: ReadBodyOptions,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (announcedLength(request) > limitBytes) return reject(payloadTooLarge());
     if (request.destroyed) return reject(new ClientGoneError());
     beforeReading();
     const chunks: Buffer[] = [];
-    let size = 0;
     let isOver = false;
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limitBytes) return;
+    const stop = (error: Error): void => {
       isOver = true;
+      room.ended(body);
       request.off('data', onData);
       request.pause();
       chunks.length = 0;
-      reject(payloadTooLarge());
+      reject(error);
+    };
+    const body: Arriving = { size: 0, giveWay: () => stop(tooMuchAtOnce()) };
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      room.received(body, chunk.length);
+      if (!isOver && body.size > limitBytes) stop(payloadTooLarge());
     };
     request.on('data', onData);
     request.on('end', () => {
+      if (isOver) return;
       isOver = true;
+      room.ended(body);
       const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size));
+      const isOne = first !== undefined && chunks.length === 1;
+      resolve(isOne ? first : Buffer.concat(chunks, body.size));
     });
     // Comes after every end, too. An abort emits no error where nobody listens for one.
     request.on('close', () => {
+      room.ended(body);
       if (!isOver) reject(new ClientGoneError());
     });
   });

@@ -8,7 +8,7 @@ import { Places } from '../../src/http/places.ts';
 function opened(places: Places, count: number): Socket[] {
   return Array.from({ length: count }, () => {
     const socket = new Socket();
-    connections.opened(socket);
+    places.opened(socket);
     return socket;
   });
 }
@@ -31,55 +31,55 @@ function namesOfDestroyed(sockets: readonly Socket[]): number[] {
 
 test('a crowd of 90 % lets nobody go, and each newcomer beyond takes the oldest place', () => {
   const places = new Places(10);
-  const sockets = opened(connections, 9);
+  const sockets = opened(places, 9);
   assert.deepEqual(namesOfDestroyed(sockets), []);
-  opened(connections, 2);
+  opened(places, 2);
   assert.deepEqual(namesOfDestroyed(sockets), [0, 1]);
-  assert.equal(connections.size, 9);
+  assert.equal(places.size, 9);
 });
 
 test('who is owed an answer stays, who has not sent his whole request goes', () => {
   const places = new Places(10);
-  const sockets = opened(connections, 9);
+  const sockets = opened(places, 9);
   const [owed, half] = sockets;
   assert.ok(owed !== undefined && half !== undefined);
-  begun(connections, owed, { isWhole: true });
-  begun(connections, half, { isWhole: false });
-  opened(connections, 1);
+  begun(places, owed, { isWhole: true });
+  begun(places, half, { isWhole: false });
+  opened(places, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
 test('who does not read an answer that is written goes as well', () => {
   const places = new Places(10);
-  const sockets = opened(connections, 9);
+  const sockets = opened(places, 9);
   const [reader] = sockets;
   assert.ok(reader !== undefined);
-  begun(connections, reader, { isWhole: true }).end('unread');
-  opened(connections, 1);
+  begun(places, reader, { isWhole: true }).end('unread');
+  opened(places, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [0]);
 });
 
 test('an answer sends its connection to the end of the row', () => {
   const places = new Places(10);
-  const sockets = opened(connections, 9);
+  const sockets = opened(places, 9);
   const [answered] = sockets;
   assert.ok(answered !== undefined);
-  begun(connections, answered, { isWhole: true }).emit('finish');
-  opened(connections, 1);
+  begun(places, answered, { isWhole: true }).emit('finish');
+  opened(places, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
 test('a closed connection is forgotten', () => {
   const places = new Places(10);
-  const [socket] = opened(connections, 3);
+  const [socket] = opened(places, 3);
   (socket as EventEmitter).emit('close');
-  assert.equal(connections.size, 2);
+  assert.equal(places.size, 2);
 });
 
 test('where everybody is owed an answer nobody goes', () => {
   const places = new Places(10);
-  const sockets = opened(connections, 9);
-  for (const socket of sockets) begun(connections, socket, { isWhole: true });
-  const [newcomer] = opened(connections, 1);
+  const sockets = opened(places, 9);
+  for (const socket of sockets) begun(places, socket, { isWhole: true });
+  const [newcomer] = opened(places, 1);
   assert.deepEqual(namesOfDestroyed([...sockets, newcomer ?? new Socket()]), []);
 });

@@ -194,6 +194,20 @@ for (const [who, first] of [
   });
 }
 
+test('HttpServer refuses the largest body when all on their way take too much', async (t) => {
+  const front = await startFront(t, { bodiesBytesMax: 50_000 });
+  const dawdler = await RawClient.connect(front.port, t);
+  dawdler.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
+  dawdler.send(' '.repeat(49_999));
+  const other = await RawClient.connect(front.port, t);
+  other.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n');
+  other.send(' '.repeat(99));
+  const refused = await dawdler.answer();
+  assert.equal(refused?.status, 503);
+  assert.equal(refused.body, '{"detail":"Too much is being received"}');
+  assert.equal((await post(front.url)).status, 200);
+});
+
 test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));

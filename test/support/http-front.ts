@@ -29,6 +29,8 @@ export interface FrontOptions {
   readonly readiness?: () => Readiness;
   readonly health?: () => Health;
   readonly bodyLimitBytes?: number;
+  /** Of all bodies on their way together. */
+  readonly bodiesBytesMax?: number;
   readonly accept?: AcceptNotification;
   readonly reports?: Partial<Reports>;
   readonly readAccess?: ReadAccess;
@@ -79,6 +81,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
       renderRefusalPage: ({ status, detail }) => `<p>${status} ${detail}`,
       pageSecurityPolicy: renderers.pageSecurityPolicy,
     },
+    ...(options.bodiesBytesMax !== undefined && { bodiesBytesMax: options.bodiesBytesMax }),
     ...(options.limits && { limits: options.limits }),
     trustedProxies: parseNetworkList(options.trustedProxies ?? []),
     newRequestId: createRequestIds('request'),

@@ -14,6 +14,8 @@ export interface AnalystOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default 20 s each for listening and for being ready. */
+  readonly startsWithinMs?: number;
   /** The built service; `dist/main.js` of this project unless another is given. */
   readonly main?: string;
 }
@@ -31,7 +33,7 @@ export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
   const startedAt = performance.now();
   const program = spawnAnalyst(options);
   try {
-    const url = await waitUntilHealthy(program);
+    const url = await waitUntilHealthy(program, options.startsWithinMs ?? 20_000);
     return { url, program, startedInMs: performance.now() - startedAt };
   } catch (error) {
     await program.stop('SIGKILL');
@@ -39,8 +41,8 @@ export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
   }
 }
 
-async function waitUntilHealthy(program: Program): Promise<string> {
-  const deadline = { program, everyMs: 5 };
+async function waitUntilHealthy(program: Program, withinMs: number): Promise<string> {
+  const deadline = { program, everyMs: 5, withinMs };
   const listening = 'the line that says where it listens';
   const url = await eventually(listening, () => urlOf(program), deadline);
   const isHealthy = async (): Promise<true | null> =>
