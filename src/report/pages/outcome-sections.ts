@@ -67,7 +67,7 @@ function claimList({ claims }: Written, view: View): Html {
 }
 
 function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {
-  const price = cost !== null && ` · ${formatQuantity(cost, null)} in money`;
+  const price = cost !== null && ` · costs ${formatQuantity(cost, null)}`;
   return html`${isolated(model)} · ${formatQuantity(tokens, null)} tokens${price} · ${
     formatQuantity(ms, 'milliseconds')}`;
 }
