@@ -56,4 +56,5 @@ function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer)
   }
   rememberParsed(text, notification);
   book.applyNotification(sequence, { receivedAt, text, accepted: known });
+  book.settleSome(Infinity); // Nobody waits, and what is parsed need not be parsed again.
 }
