@@ -142,11 +142,25 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Removed after the test, and when the process ends if its programs were still writing then. */
 export function temporaryDirectory(cleanup: Cleanup, name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `alert-analyst-${name}-`));
-  // What a program that is being ended still writes makes a folder that was just emptied full.
-  cleanup.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
+  if (temporary.size === 0) process.once('exit', () => temporary.forEach(remove));
+  temporary.add(directory);
+  cleanup.after(() => {
+    try {
+      remove(directory);
+    } catch {
+      // What was registered before its programs goes before they are stopped.
+    }
+  });
   return directory;
+}
+
+const temporary = new Set<string>();
+
+function remove(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
 }
 
 /** Runs a program to its end; `status` is null when it could not be started or was killed. */
