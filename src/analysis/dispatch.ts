@@ -1,20 +1,14 @@
 import { severityRank } from '../alert/severity.ts';
 import { isPending } from '../episodes/analysis-state.ts';
 import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { EpisodeKey } from '../episodes/records.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import { failedReport } from '../report/new-report.ts';
-import type { Narrative, Progress, Report } from '../report/report.ts';
-import type { Logger } from '../telemetry/log.ts';
-import { keptReport } from './kept-report.ts';
+import type { Narrative, Progress } from '../report/report.ts';
+import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 import type { ToldAlert } from './told-alert.ts';
 import type { ComingNarrative } from './worker-messages.ts';
-import type { Outcome, RecordedReport } from './worker-pool.ts';
-
-/** An alert whose worker died this many times, counted across restarts, is poison. */
-export const attemptsMax = 3;
+import type { Outcome } from './worker-pool.ts';
 
 /** How long to wait before trying again what the disk refused. */
 const storageRetryMs = 1_000;
@@ -29,10 +23,7 @@ export interface AnalysisJob {
   readonly again: ToldAlert | null;
 }
 
-export interface DispatchPorts {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly version: string;
+export interface DispatchPorts extends OutcomePorts {
   readonly queue: {
     add(job: AnalysisJob): void;
     claim(): AnalysisJob | null;
@@ -46,20 +37,10 @@ export interface DispatchPorts {
       coming: ComingNarrative | null,
     ): Promise<Outcome>;
   };
-  readonly caseFileOf: (episode: Episode) => CaseFile;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
-  /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
-  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
-  /** A report was stored; what comes is the recording that belongs to it, null when none does. */
-  readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
   /** Journals and then applies; each rejects when the journal is not available. */
-  readonly record: {
+  readonly record: OutcomePorts['record'] & {
     attempt(key: EpisodeKey): Promise<void>;
-    release(key: EpisodeKey): Promise<void>;
-    outcome(outcome: OutcomeRecord): Promise<void>;
   };
-  readonly giveBack: (key: EpisodeKey) => void;
   /** Does some of what has to be done before an analysis can begin; returns whether all is. */
   readonly catchUp: () => boolean;
   readonly onAttempt: () => void;
@@ -80,8 +61,6 @@ export interface NarrationPorts {
   newsOf(episode: Episode): void;
 }
 
-export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
-
 /**
  * Takes jobs from the queue to the workers and their outcomes to the store, one report per
  * episode at a time. What cannot be stored is tried again: a report exists once its file and its
@@ -92,6 +71,7 @@ export class Dispatch {
   /** Episodes that wait or are under way: each is there once. */
   readonly #taken = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
+  readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
   /** Their reports say that a narrative comes. */
   readonly #toNarrate = new Set<Episode>();
@@ -102,6 +82,7 @@ export class Dispatch {
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
+    this.#outcomes = new Outcomes(ports);
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
@@ -250,7 +231,7 @@ export class Dispatch {
     } finally {
       if (outcome === null) this.#starting -= 1;
     }
-    await this.#conclude(episode, revision, outcome);
+    await this.#outcomes.conclude(episode, revision, outcome);
     if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
     const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
     if (caseFile !== null && again !== null) {
@@ -272,7 +253,7 @@ export class Dispatch {
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
     this.#expectNarrative(episode, coming);
-    await this.#store(episode, revision, 'reported', outcome.report);
+    await this.#outcomes.store(episode, revision, 'reported', outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
@@ -294,63 +275,6 @@ export class Dispatch {
       .then((previous) => ({ narrative, previous }), () => ({ narrative, previous: null }));
   }
 
-  /** Null stands for an attempt that is not made any more. */
-  async #conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
-    const { log } = this.#ports;
-    const { fingerprint, number } = episode;
-    if (outcome?.kind === 'stopped') return this.#release({ fingerprint, number });
-    if (outcome?.kind === 'done') return this.#store(episode, revision, 'reported', outcome.report);
-    if (outcome?.kind === 'failed' && outcome.isDeadline) {
-      const reason = 'The analysis took longer than it may (INVESTIGATION_TIMEOUT_SECONDS).';
-      return this.#storeFailed(episode, revision, 'failed', reason);
-    }
-    if (outcome?.kind === 'failed') {
-      log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
-      const reason = 'The analysis stopped at an error of its own; the log has the details.';
-      return this.#storeFailed(episode, revision, 'failed', reason);
-    }
-    log.warn('Worker died under an investigation', {
-      fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
-    });
-    if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
-    const reason =
-      `Its analysis ended the worker at each of ${attemptsMax} attempts and is not tried again.`;
-    return this.#storeFailed(episode, revision, 'quarantined', reason);
-  }
-
-  /** A report that is there and still of now says more than one that says what went wrong. */
-  async #storeFailed(
-    episode: Episode,
-    revision: number,
-    state: 'failed' | 'quarantined',
-    reason: string,
-  ): Promise<void> {
-    const { clock, version, caseFileOf, readReport } = this.#ports;
-    const { fingerprint, number, notifications, endsAt } = episode;
-    const now = clock.now();
-    const stored = episode.conclusion === null ? null : await readReport(fingerprint, number);
-    const kept = keptReport(stored, { notifications, endsAt, reason, now });
-    const report = kept === null
-      ? finished(failedReport(caseFileOf(episode), { now, version, reason }))
-      : { ...kept, recording: null };
-    const endedAs = kept !== null && state === 'failed' ? 'reported' : state;
-    await this.#store(episode, revision, endedAs, report);
-  }
-
-  async #store(
-    episode: Episode,
-    revision: number,
-    state: OutcomeRecord['state'],
-    report: RecordedReport,
-  ): Promise<void> {
-    const { fingerprint, number } = episode;
-    await this.#ports.writeReport({ fingerprint, number }, report.json);
-    const { classification, certainty, headline } = report;
-    const conclusion = { classification, certainty, headline };
-    this.#ports.keepRecording({ fingerprint, number }, report.recording);
-    await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
-  }
-
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {
     const endedAs = endOf(episode, outcome);
     if (endedAs !== null) this.#ports.onEnd(episode, endedAs, seconds);
@@ -368,31 +292,6 @@ export class Dispatch {
         this.pump();
       });
     }
-    if (episode.analysis === 'running') await this.#release({ fingerprint, number });
+    if (episode.analysis === 'running') await this.#outcomes.release({ fingerprint, number });
   }
-
-  /** Gives an attempt back, uncounted where that can be written down. */
-  async #release(key: EpisodeKey): Promise<void> {
-    try {
-      await this.#ports.record.release(key);
-    } catch (error) {
-      this.#ports.giveBack(key);
-      this.#ports.log.debug('Cannot record that an attempt was given back', { error });
-    }
-  }
-}
-
-/** Null when there is no report: the attempt was given back. */
-function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
-  if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
-  if (outcome?.kind === 'failed') return 'failed';
-  if (outcome?.kind === 'stopped') return null;
-  return episode.attempts >= attemptsMax ? 'quarantined' : null;
-}
-
-function finished(report: Report): RecordedReport {
-  const { classification, certainty, headline } = report.verdict;
-  const json = JSON.stringify(report);
-  const { status } = report;
-  return { json, status, classification, certainty, headline, lookAgainAt: null, recording: null };
 }

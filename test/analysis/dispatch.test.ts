@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Dispatch, type AnalysisJob, type EndedAs } from '../../src/analysis/dispatch.ts';
+import { Dispatch, type AnalysisJob } from '../../src/analysis/dispatch.ts';
+import type { EndedAs } from '../../src/analysis/outcomes.ts';
 import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';

@@ -1,0 +1,125 @@
+import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import { failedReport } from '../report/new-report.ts';
+import type { Report } from '../report/report.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { keptReport } from './kept-report.ts';
+import type { Outcome, RecordedReport } from './worker-pool.ts';
+
+/** An alert whose worker died this many times, counted across restarts, is poison. */
+export const attemptsMax = 3;
+
+export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
+
+export interface OutcomePorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly caseFileOf: (episode: Episode) => CaseFile;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
+  /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
+  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  /** A report was stored; what comes is the recording that belongs to it, null when none does. */
+  readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
+  /** Journals and then applies; each rejects when the journal is not available. */
+  readonly record: {
+    release(key: EpisodeKey): Promise<void>;
+    outcome(outcome: OutcomeRecord): Promise<void>;
+  };
+  readonly giveBack: (key: EpisodeKey) => void;
+}
+
+/** What becomes of an attempt's outcome: a stored report, or the attempt given back. */
+export class Outcomes {
+  readonly #ports: OutcomePorts;
+
+  constructor(ports: OutcomePorts) {
+    this.#ports = ports;
+  }
+
+  /** Null stands for an attempt that is not made any more. */
+  async conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
+    const { log } = this.#ports;
+    const { fingerprint, number } = episode;
+    if (outcome?.kind === 'stopped') return this.release({ fingerprint, number });
+    if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
+    if (outcome?.kind === 'failed' && outcome.isDeadline) {
+      const reason = 'The analysis took longer than it may (INVESTIGATION_TIMEOUT_SECONDS).';
+      return this.#storeFailed(episode, revision, 'failed', reason);
+    }
+    if (outcome?.kind === 'failed') {
+      log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
+      const reason = 'The analysis stopped at an error of its own; the log has the details.';
+      return this.#storeFailed(episode, revision, 'failed', reason);
+    }
+    log.warn('Worker died under an investigation', {
+      fingerprint, episode: number, attempt: episode.attempts, reason: outcome?.reason ?? 'restart',
+    });
+    if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
+    const reason =
+      `Its analysis ended the worker at each of ${attemptsMax} attempts and is not tried again.`;
+    return this.#storeFailed(episode, revision, 'quarantined', reason);
+  }
+
+  /** A report that is there and still of now says more than one that says what went wrong. */
+  async #storeFailed(
+    episode: Episode,
+    revision: number,
+    state: 'failed' | 'quarantined',
+    reason: string,
+  ): Promise<void> {
+    const { clock, version, caseFileOf, readReport } = this.#ports;
+    const { fingerprint, number, notifications, endsAt } = episode;
+    const now = clock.now();
+    const stored = episode.conclusion === null ? null : await readReport(fingerprint, number);
+    const kept = keptReport(stored, { notifications, endsAt, reason, now });
+    const report = kept === null
+      ? finished(failedReport(caseFileOf(episode), { now, version, reason }))
+      : { ...kept, recording: null };
+    const endedAs = kept !== null && state === 'failed' ? 'reported' : state;
+    await this.store(episode, revision, endedAs, report);
+  }
+
+  /** The report is there once both its file and its outcome are on disk; rejects otherwise. */
+  async store(
+    episode: Episode,
+    revision: number,
+    state: OutcomeRecord['state'],
+    report: RecordedReport,
+  ): Promise<void> {
+    const { fingerprint, number } = episode;
+    await this.#ports.writeReport({ fingerprint, number }, report.json);
+    const { classification, certainty, headline } = report;
+    const conclusion = { classification, certainty, headline };
+    this.#ports.keepRecording({ fingerprint, number }, report.recording);
+    await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
+  }
+
+  /** Gives an attempt back, uncounted where that can be written down. */
+  async release(key: EpisodeKey): Promise<void> {
+    try {
+      await this.#ports.record.release(key);
+    } catch (error) {
+      this.#ports.giveBack(key);
+      this.#ports.log.debug('Cannot record that an attempt was given back', { error });
+    }
+  }
+}
+
+/** Null when there is no report: the attempt was given back. */
+export function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null {
+  if (outcome?.kind === 'done') return outcome.report.status === 'final' ? 'final' : 'ready';
+  if (outcome?.kind === 'failed') return 'failed';
+  if (outcome?.kind === 'stopped') return null;
+  return episode.attempts >= attemptsMax ? 'quarantined' : null;
+}
+
+function finished(report: Report): RecordedReport {
+  const { classification, certainty, headline } = report.verdict;
+  const json = JSON.stringify(report);
+  const { status } = report;
+  return { json, status, classification, certainty, headline, lookAgainAt: null, recording: null };
+}
