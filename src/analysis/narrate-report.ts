@@ -11,6 +11,7 @@ import { Meter, type Permits } from '../model/meter.ts';
 import { openModel, type Asked } from '../model/model-client.ts';
 import { narrate, withoutNarrative } from '../model/narrate.ts';
 import { cleanProse } from '../model/prose.ts';
+import type { Quirks } from '../model/quirks.ts';
 import { redactData } from '../model/redaction/redact-data.ts';
 import { createRedactor } from '../model/redaction/redactor.ts';
 import type { UsedTool } from '../model/tools/tool.ts';
@@ -20,10 +21,17 @@ import type { Report } from '../report/report.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import type { Grant, NarrationJob, WorkerModel } from './worker-messages.ts';
 
+/** Outlives the narrations that share it, and belongs to one access to a model. */
+export interface ModelMemory {
+  learned: Partial<Quirks>;
+}
+
 export interface NarratingContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly model: WorkerModel;
+  /** What narrations of the same model have learned of its server, and this one adds to. */
+  readonly memory: ModelMemory;
   /** Null when it is not configured. */
   readonly prometheus: AskableSource | null;
   readonly permits: Permits;
@@ -38,8 +46,13 @@ export interface NarratingContext {
  * signal is aborted.
  */
 export async function narrateReport(job: NarrationJob, context: NarratingContext): Promise<Report> {
-  const { clock, random, onAsked, model: { access, secrets } } = context;
-  const model = openModel(access, { clock, random, onAsked });
+  const { clock, random, onAsked, memory, model: { access, secrets } } = context;
+  const model = openModel(access, {
+    clock, random, onAsked, learned: memory.learned,
+    onLearned(learned) {
+      memory.learned = { ...memory.learned, ...learned };
+    },
+  });
   return narrateWith(model, job, { ...context, secrets });
 }
 

@@ -9,6 +9,7 @@ import { packRecording } from '../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
+import type { ModelMemory } from './narrate-report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, Permit, ToWorker, WorkerSettings,
@@ -31,12 +32,15 @@ if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;
 let sources = open(given.sources);
 let { model } = given;
+/** Forgotten with the key it was learned with: some of it tells of the key. */
+let memory: ModelMemory = { learned: {} };
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') say({ kind: 'pong' });
   else if (message.kind === 'sources') {
     sources = open(message.sources);
     ({ model } = message);
+    memory = { learned: {} };
   } else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
   else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
   else if (message.kind === 'narrate') void narrate(message.id, message);
@@ -88,7 +92,7 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
     if (model === null) throw new Error('This thread asks no model');
     const { narrateReport } = await import('./narrate-report.ts');
     tellDone(id, await narrateReport(job, {
-      clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model,
+      clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model, memory,
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);

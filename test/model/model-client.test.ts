@@ -368,7 +368,7 @@ test('nobody there is a connection error after three attempts', async () => {
     { clock, random: () => 0, onAsked: (each) => asked.push(each) },
   );
   const failure = await failureOf(model.ask(request()));
-  assert.equal(failure.type, 'connection');
+  assert.deepEqual([failure.kind, failure.type], ['retryable', 'connection']);
   assert.match(failure.message, /the connection was refused$/);
   assert.equal(asked[0]?.attempts, 3);
 });

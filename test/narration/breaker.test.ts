@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ModelError } from '../../src/model/model-error.ts';
 import { Breaker } from '../../src/narration/breaker.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -70,4 +71,13 @@ test('Breaker takes a refused text for life, and what was given up for nothing',
   breaker.failed('aborted');
   assert.equal(breaker.state, 'half_open');
   assert.equal(breaker.admit(), true);
+});
+
+test('Breaker takes a server that is not there for one that fails, not for a wrong setting', () => {
+  const { kind } = new ModelError('nobody there', { type: 'connection' });
+  const breaker = new Breaker(new ManualClock());
+  for (let n = 0; n < 4; n += 1) breaker.failed(kind);
+  assert.equal(breaker.state, 'closed');
+  breaker.failed(kind);
+  assert.equal(breaker.state, 'open');
 });
