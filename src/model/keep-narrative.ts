@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { severityOf, severityRank } from '../alert/severity.ts';
 import type { EvidenceItem, Narrative, Report, Statement } from '../report/report.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
+import { cappedByContrast } from './contrast.ts';
 import { narrativeCheck } from './narrate.ts';
 import { promptVersion } from './prompts.ts';
 import { askedTitle } from './tools/tool.ts';
@@ -65,11 +66,11 @@ function withNarrativeOf(report: Report, previous: Report, narrative: Written): 
       ...narrative, claims: narrative.claims.map(moved),
       text: narrative.text.replace(idPattern, idOf),
     },
-    verdict: doubts.length === 0 ? report.verdict : {
+    verdict: cappedByContrast(doubts.length === 0 ? report.verdict : {
       ...report.verdict,
       certainty: lowerOf(report.verdict.certainty, certainty),
       reasons: [...report.verdict.reasons, ...doubts.map(moved)],
-    },
+    }, report),
     provenance: { ...report.provenance, checks: [...report.provenance.checks, ...checks] },
   };
 }

@@ -2,7 +2,9 @@ import type { EvidenceItem, Narrative, NextStep, Report } from '../report/report
 import { isoTime } from '../report/time-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { cappedByContrast } from './contrast.ts';
 import { judgeAnswer, type Checks, type Judged } from './judge-answer.ts';
+import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
@@ -43,14 +45,17 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
   }
   const text = judged.text === '' ? proven.map((claim) => claim.text).join(' ') : judged.text;
   const { provenance } = stored;
+  const steering = steeringPlace(stored, evidence);
+  const applied = applyVerdict(report, answer, judged);
   return {
     ...report,
-    ...applyVerdict(report, answer, judged),
+    hypotheses: applied.hypotheses,
+    verdict: cappedByContrast(applied.verdict, stored),
     updated_at: isoTime(now),
     next_steps: [...stored.next_steps, ...stepsOf(answer, report, judged)],
     narrative: {
       state: 'present', text, claims: judged.claims,
-      suspicious_content: answer.suspicious_content !== null,
+      suspicious_content: answer.suspicious_content !== null || steering !== null,
       model: narration.model, tokens: narration.tokens, cost: narration.cost,
       duration_ms: Math.round(narration.durationMs), written_at: isoTime(now),
     },
@@ -58,11 +63,17 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
       ...provenance,
       checks: [
         ...provenance.checks.filter(({ name }) => name !== narrativeCheck),
-        { name: narrativeCheck, state: 'done', why: narration.course },
+        { name: narrativeCheck, state: 'done', why: courseOf(narration, steering) },
       ],
       redactions: provenance.redactions + narration.redactions,
     },
   };
+}
+
+/** Whatever the model says of it: one that was steered would not tell. */
+function courseOf({ course }: Narration, steering: string | null): string {
+  return steering === null ? course
+    : `${course} Something in ${steering} reads like an order to the model.`;
 }
 
 /** The report as it was, and why it has no narrative. */

@@ -5,7 +5,9 @@ import { formatExactMoment, formatSpan } from './moment.ts';
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 import { counted } from './plain-text.ts';
 import type { Report } from './report.ts';
-import { narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords } from './words.ts';
+import {
+  narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords, steeredText,
+} from './words.ts';
 
 export function relatedPoints({ related, incident }: Report): Point[] {
   const part = incident === null ? [] : [
@@ -38,9 +40,11 @@ export function narrativePoints({ narrative }: Report): Point[] {
   if (narrative.state === 'absent') return [point([narrativeAbsence(narrative)])];
   const unproven = narrative.claims.filter(({ verified }) => !verified);
   return [
+    ...(narrative.suspicious_content ? [point([steeredText])] : []),
     point([narrative.text]),
     ...unproven.map((claim) => point(['Not found in the evidence: ', ...cited(claim)])),
-    point([`Written by a model: ${narrative.model}. It can be wrong.`]),
+    point([`Written by a model, ${narrative.model}, ${
+      formatExactMoment(narrative.written_at)}. It can be wrong.`]),
   ];
 }
 

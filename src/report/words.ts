@@ -64,6 +64,10 @@ const absenceWords: Readonly<Record<AbsentNarrative['reason'], string>> = {
 
 type AbsentNarrative = Extract<Narrative, { state: 'absent' }>;
 
+/** Said above a narrative whose model was shown something that reads like an order to it. */
+export const steeredText =
+  'Something in what the model was shown reads as if it were meant to steer it.';
+
 /** Why there is no narrative, in the words of the one who left it out where there are any. */
 export function narrativeAbsence({ reason, detail }: AbsentNarrative): string {
   return detail === '' ? absenceWords[reason] : detail;

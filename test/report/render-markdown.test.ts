@@ -43,3 +43,12 @@ test('renderMarkdown() leaves out the sections that have nothing to say', () => 
   const resolved = renderMarkdown(resolvedReport());
   assert.match(resolved, /## Resolution\n\n- Ended 2026-11-20 01:24:10 UTC/);
 });
+
+test('renderMarkdown() says when the narrative was written, and what tried to steer it', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const steered = { ...narrative, suspicious_content: true };
+  assert.match(renderMarkdown(sampleReport({ narrative: steered })), /meant to steer it\./);
+  assert.match(renderMarkdown(sampleReport()), /Written by a model, [^\n]* 10:05/);
+  assert.doesNotMatch(renderMarkdown(sampleReport()), /meant to steer it/);
+});

@@ -327,3 +327,14 @@ test('renderReportPage() shows a command where only a token lets write', () => {
   assert.match(part, /&#39;https:\/\/a\.example\/base\/report\/it%27s\/1\/feedback&#39;/);
   assert.match(part, /-X POST &#39;https:\/\/a\.example\/base\/report\/it%27s\/analyse&#39;/);
 });
+
+test('renderReportPage() says when the narrative was written, and what tried to steer it', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const page = (isSteered: boolean): string => renderReportPage(sampleReport({
+    narrative: { ...narrative, suspicious_content: isSteered },
+  }), { now });
+  assert.match(page(false), /Written by a model from the evidence above,[^.]*10:05/);
+  assert.doesNotMatch(page(false), /meant to steer it/);
+  assert.match(page(true), /meant to steer it/);
+});

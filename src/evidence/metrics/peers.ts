@@ -7,6 +7,8 @@ import type { RuleReading } from '../rule-expression.ts';
 import type { Fault } from './asking.ts';
 import { notesOf, rounded } from './series-data.ts';
 
+export const peersTitle = 'Other series of the same rule';
+
 const shownMax = 30;
 
 /**
@@ -23,7 +25,7 @@ export function addPeers(
   const { operator, threshold } = reading;
   if (reading.compared === null || operator === null || threshold === null) return null;
   const common = {
-    kind: 'series', source: 'prometheus', title: 'Other series of the same rule', query,
+    kind: 'series', source: 'prometheus', title: peersTitle, query,
     fetched_at: fetchedAt,
   } as const;
   if (answer === null) {

@@ -9,6 +9,8 @@ import type { Asker, Fault } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 import { notesOf } from './series-data.ts';
 
+export const scrapeTitle = 'Whether the targets are scraped';
+
 const intervalRange = '10m';
 const intervalRangeSeconds = 600;
 /** Missing for longer than so many scrapes is a gap. */
@@ -87,7 +89,7 @@ export interface ScrapeContext {
 export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts | null {
   const { up, answer, own, isStale, scrapeSeconds, fault } = context;
   const common = {
-    kind: 'series', source: 'prometheus', title: 'Whether the targets are scraped', query: up,
+    kind: 'series', source: 'prometheus', title: scrapeTitle, query: up,
     fetched_at: context.fetchedAt,
   } as const;
   if (answer === null || answer.series.length === 0) {

@@ -2,7 +2,7 @@ import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { html, isolated, sentence, type Content, type Html } from '../html.ts';
 import type { Narrative } from '../report.ts';
 import { counted } from '../plain-text.ts';
-import { narrativeAbsence } from '../words.ts';
+import { narrativeAbsence, steeredText } from '../words.ts';
 import {
   glyph, isUnderWay, listItems, momentAndAge, quantity, rowList, section, statement, type View,
 } from './view.ts';
@@ -26,9 +26,9 @@ export function narrativeSection(view: View): Html {
     return section('narrative', 'Narrative', html`<p class="quiet">${sentence(reason)}</p>`);
   }
   return section('narrative', 'Narrative', html`<div class="written">
-<p class="quiet small">Written by a model from the evidence above. It can be wrong.</p>
-${narrative.suspicious_content && html`<p><strong>The alert's texts
-look as if they were meant to steer the model.</strong></p>`}
+<p class="quiet small">Written by a model from the evidence above, ${
+    momentAndAge(narrative.written_at, view.now)}. It can be wrong.</p>
+${narrative.suspicious_content && html`<p><strong>${steeredText}</strong></p>`}
 <p class="long">${linked(narrative.text, view)}</p>
 ${claimList(narrative, view)}
 <p class="quiet small">${modelLine(narrative)}</p></div>`);
