@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { checkClaim } from '../model/claims/check-claim.ts';
 import type { Model } from '../model/conversation.ts';
-import { callsMax, type Explored, type StoppedBecause } from '../model/explore.ts';
+import { callsMax, type StoppedBecause } from '../model/explore.ts';
 import { createFence } from '../model/fence.ts';
-import { investigateWithModel } from '../model/investigate-with-model.ts';
+import { investigateWithModel, type Candidate } from '../model/investigate-with-model.ts';
 import { Meter, type Permits } from '../model/meter.ts';
 import { openModel, type Asked } from '../model/model-client.ts';
 import { narrate, withoutNarrative } from '../model/narrate.ts';
@@ -82,10 +82,10 @@ async function narrateWith(
     return withoutNarrative(report, { reason: candidate.reason, detail: candidate.detail, now });
   }
   return narrate(report, {
-    answer: candidate.answer, evidence: ledger.items,
+    answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
     model: meter.model ?? context.model.access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
-    now, redactions: redactor.total, course: courseOf(candidate.explored, meter.requests),
+    now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
   }, {
     checkClaim,
     cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)).text,
@@ -120,9 +120,13 @@ const stopWords: Readonly<Record<StoppedBecause, string>> = {
   no_tools: 'without tools, which its server does not take',
 };
 
-function courseOf(explored: Explored | null, requests: number): string {
+function courseOf(
+  { explored, doubts }: Extract<Candidate, { kind: 'answered' }>,
+  requests: number,
+): string {
   if (explored === null) return 'It was asked for a conclusion from the evidence that was there.';
   const { calls, rounds, stoppedBecause } = explored;
   return `It asked for evidence ${calls} times in ${rounds} rounds, ` +
-    `${stopWords[stoppedBecause]}; ${requests} requests.`;
+    `${stopWords[stoppedBecause]}; ${requests} requests.` +
+    (doubts === null ? '' : ' It was asked to doubt its conclusion.');
 }

@@ -1,9 +1,11 @@
+import { severityOf } from '../alert/severity.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EvidenceItem, Report } from '../report/report.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
+import { doubtWithModel, type Doubt } from './doubt.ts';
 import { explore, type Explored } from './explore.ts';
 import { AskingEnded, type Meter, type RefusalReason } from './meter.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
@@ -33,6 +35,8 @@ export type Candidate =
       readonly answer: ModelAnswer;
       /** Null when only a conclusion was asked for. */
       readonly explored: Explored | null;
+      /** Null when nobody read it a second time. */
+      readonly doubts: readonly Doubt[] | null;
     }
   | { readonly kind: 'none'; readonly reason: RefusalReason | 'failed'; readonly detail: string };
 
@@ -56,9 +60,11 @@ export async function investigateWithModel(
   const end = (): void => ended.abort();
   void clock.sleep(deadlineMs, done.signal).then(end, () => undefined);
   try {
-    return await withinDeadline(report, {
+    const candidate = await withinDeadline(report, {
       ...options, signal: AbortSignal.any([signal, ended.signal]),
     });
+    signal.throwIfAborted();
+    return candidate;
   } catch (error) {
     signal.throwIfAborted();
     return noneBecause(error, { isLate: ended.signal.aborted, deadlineMs });
@@ -92,7 +98,22 @@ async function withinDeadline(report: Report, options: InvestigationOptions): Pr
   const concluded = await concludeWithModel({ meter, signal, textOf });
   const { answer } = concluded;
   if (answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
-  return { kind: 'answered', answer, explored };
+  const doubts = isWorthDoubting(report, { answer, rounds })
+    ? await doubtWithModel(answer, {
+      meter, signal, textOf, shield, count: report.hypotheses.length,
+    })
+    : null;
+  return { kind: 'answered', answer, explored, doubts };
+}
+
+/** Where much hangs on it: a grave alert with a cause that both hold for more than possible. */
+function isWorthDoubting(
+  { alert, verdict }: Report,
+  { answer, rounds }: { readonly answer: ModelAnswer; readonly rounds: number },
+): boolean {
+  const isSure = verdict.certainty === 'confirmed' || verdict.certainty === 'likely';
+  const agrees = answer.verdict === 'confirmed' || answer.verdict === 'probable';
+  return rounds > 0 && severityOf(alert.labels) === 'critical' && isSure && agrees;
 }
 
 function noneBecause(

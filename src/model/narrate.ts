@@ -3,6 +3,7 @@ import { isoTime } from '../report/time-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
+import { withDoubts, type Doubt } from './doubt.ts';
 import { judgeAnswer, type Checks, type Judged } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
@@ -10,6 +11,8 @@ type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
 export interface Narration {
   readonly answer: ModelAnswer;
+  /** Null, or left out, when nobody read it a second time. */
+  readonly doubts?: readonly Doubt[] | null;
   /** The report's evidence and behind it what tools added. */
   readonly evidence: readonly EvidenceItem[];
   /** As the provider calls it. */
@@ -46,7 +49,8 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
   const text = judged.text === '' ? proven.map((claim) => claim.text).join(' ') : judged.text;
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
-  const applied = applyVerdict(report, answer, judged);
+  const doubts = judged.isTrusted ? narration.doubts ?? null : null;
+  const applied = applyVerdict(withDoubts(report, doubts, judged), answer, judged);
   return {
     ...report,
     hypotheses: applied.hypotheses,

@@ -48,6 +48,20 @@ export const concludeSystem: string = [
     'one JSON object of the given schema and nothing else.',
 ].join('\n\n');
 
+/** For the second reading of a conclusion. */
+export const doubtSystem: string = [
+  'You review the investigation of one monitoring alert. Somebody concluded from the evidence ' +
+    'that is listed as E1, E2 …; try to refute each explanation that is listed as H1, H2 ….',
+  untrusted,
+  judging,
+  'For each explanation say keep, downgrade or reject, by its id in "about". Reject only what ' +
+    'evidence contradicts, and name that evidence; downgrade what rests on less than it claims: ' +
+    'a coincidence in time, no comparison with peers or with before, a cause that would show ' +
+    'elsewhere and does not. You cannot make anything more certain.',
+  'The reason is one plain sentence with numbers, times and names exactly as they stand in the ' +
+    'evidence. Answer with one JSON object of the given schema and nothing else.',
+].join('\n\n');
+
 /** After an answer that could not be read; `problems` are a line each. */
 export function repairText(problems: readonly string[]): string {
   return `The answer cannot be used:\n${problems.map((each) => `- ${each}`).join('\n')}\n` +

@@ -59,7 +59,7 @@ export function readAnswer(said: string): ReadAnswer {
 
 const fact: Parser<Fact> = (value, path) => {
   const field = fieldsOf(value, path);
-  return { claim: field('claim', line(sentenceMax)), evidence_ids: field('evidence_ids', ids) };
+  return { claim: field('claim', line(sentenceMax)), evidence_ids: field('evidence_ids', idsIn) };
 };
 
 const hypothesis: Parser<AnsweredHypothesis> = (value, path) => {
@@ -69,8 +69,8 @@ const hypothesis: Parser<AnsweredHypothesis> = (value, path) => {
     statement: field('statement', line(sentenceMax)),
     status: field('status', oneOf(...hypothesisStates)),
     confidence: field('confidence', lenient(oneOf(...confidences), 'low')),
-    for_ids: field('for_ids', ids),
-    against_ids: field('against_ids', ids),
+    for_ids: field('for_ids', idsIn),
+    against_ids: field('against_ids', idsIn),
     reason: field('reason', optional(line(sentenceMax), '')),
   };
 };
@@ -80,12 +80,12 @@ const step: Parser<AnsweredStep> = (value, path) => {
   return {
     action: field('action', line(sentenceMax)),
     why: field('why', optional(line(sentenceMax), '')),
-    evidence_ids: field('evidence_ids', ids),
+    evidence_ids: field('evidence_ids', idsIn),
   };
 };
 
 /** Also `[E3]` and `e3`; what names no evidence is left out. */
-const ids: Parser<string[]> = (value, path) => {
+export const idsIn: Parser<string[]> = (value, path) => {
   const named = optional(listOf(text), [])(value, path);
   const known = named.flatMap((each) => /^\W{0,2}(E\d{1,4})\W{0,2}$/iu.exec(each)?.[1] ?? []);
   return [...new Set(known.map((id) => id.toUpperCase()))].slice(0, idsMax);
@@ -106,8 +106,8 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
   };
 }
 
-/** Undefined when there is no whole object. */
-function jsonIn(said: string): object | undefined {
+/** Bare, in a code fence or in prose. Undefined when there is no whole object. */
+export function jsonIn(said: string): object | undefined {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)\n?\s*```/iu.exec(said)?.[1];
   const candidates = [said, ...(fenced === undefined ? [] : [fenced]), ...firstObject(said)];
   for (const candidate of candidates) {

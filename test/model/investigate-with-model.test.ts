@@ -269,3 +269,35 @@ test('an aborted investigation throws what it was aborted for', async () => {
   const lines = [new ModelError('aborted', { type: 'aborted' })];
   await assert.rejects(run(lines, { signal: stopped.signal }), /resolved/);
 });
+
+const review = { about: 'H1', judgement: 'downgrade', reason: 'So.', evidence_ids: ['E1'] };
+
+function doubtsOf({ candidate }: Run): unknown {
+  return candidate.kind === 'answered' ? candidate.doubts : 'none';
+}
+
+test('a grave alert with a likely cause is doubted once, without tools', async () => {
+  const reviewing = { text: JSON.stringify({ reviews: [review] }) };
+  const result = await run([{ text: 'Enough.' }, concluding(), reviewing]);
+  assert.equal(result.requests.length, 3);
+  assert.deepEqual(result.requests[2]?.tools, []);
+  assert.equal(result.requests[2].schema?.name, 'review');
+  assert.deepEqual(doubtsOf(result), [
+    { index: 0, judgement: 'downgrade', reason: 'So.', evidence: ['E1'] },
+  ]);
+});
+
+test('a conclusion stands without a review when there is none to be had', async () => {
+  const failing = new ModelError('down', { type: 'server_error' });
+  assert.equal(doubtsOf(await run([{ text: 'Enough.' }, concluding(), failing])), null);
+  const unsure = await run([{ text: 'Enough.' }, concluding({ verdict: 'inconclusive' })]);
+  assert.deepEqual([doubtsOf(unsure), unsure.requests.length], [null, 2]);
+  const shallow = await run([concluding()], { rounds: 0 });
+  assert.deepEqual([doubtsOf(shallow), shallow.requests.length], [null, 1]);
+  let permits = 2;
+  const twice: Permits = {
+    ask: () => Promise.resolve((permits -= 1) >= 0 ? 'granted' : 'budget'), settle: () => {},
+  };
+  const used = await run([{ text: 'Enough.' }, concluding()], { permits: twice });
+  assert.deepEqual([doubtsOf(used), used.requests.length], [null, 2]);
+});

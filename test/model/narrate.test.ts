@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelAnswer } from '../../src/model/answer-schema.ts';
+import type { Doubt } from '../../src/model/doubt.ts';
 import type { Checks } from '../../src/model/judge-answer.ts';
 import { narrate } from '../../src/model/narrate.ts';
 import type { Hypothesis, Report } from '../../src/report/report.ts';
@@ -40,8 +41,13 @@ function aReport(): Report {
   };
 }
 
-function narrated(over: Partial<ModelAnswer>, report: Report = aReport()): Report {
+function narrated(
+  over: Partial<ModelAnswer>,
+  report: Report = aReport(),
+  doubts: readonly Doubt[] | null = null,
+): Report {
   return narrate(report, {
+    doubts,
     answer: anAnswer({
       facts: [{ claim: 'There are 198 connections.', evidence_ids: ['E1'] }], ...over,
     }),
@@ -181,3 +187,32 @@ test('narrate tells of an order to the model, whatever the model says of it', ()
   assert.equal(presentIn(steered).suspicious_content, true);
   assert.match(steered.provenance.checks.at(-1)?.why ?? '', /Something in the annotation note reads/);
 });
+
+const doubts: readonly [Doubt['judgement'], string, string, string][] = [
+  ['keep', 'There are 198.', 'likely', 'likely'],
+  ['downgrade', 'There are 198.', 'likely', 'possible'],
+  ['downgrade', '', 'confirmed', 'likely'],
+  ['reject', 'There are 198.', 'confirmed', 'possible'],
+  ['reject', 'There are 777.', 'confirmed', 'likely'],
+  ['reject', 'There are 198.', 'inconclusive', 'inconclusive'],
+];
+for (const [judgement, reason, before, after] of doubts) {
+  test(`narrate: ${judgement} because "${reason}" makes ${before} ${after}`, () => {
+    const report = aReport();
+    const certainty = before as Hypothesis['certainty'];
+    const alone = {
+      ...report, hypotheses: [hypothesis('The pool is full', certainty)],
+      verdict: { ...report.verdict, certainty },
+    };
+    const agreeing = { verdict: 'confirmed', confidence: 'high' } as const;
+    const { verdict, hypotheses } = narrated(agreeing, alone, [
+      { index: 0, judgement, reason, evidence: ['E1'] },
+    ]);
+    assert.equal(verdict.certainty, after);
+    assert.equal(hypotheses[0]?.certainty, after);
+    const isQuoted = reason.includes('198') && judgement !== 'keep';
+    assert.equal(hypotheses[0]?.against.length, isQuoted ? 1 : 0);
+    const told = verdict.reasons.filter(({ text }) => text.includes('reads the evidence again'));
+    assert.equal(told.length, before === after ? 0 : 1);
+  });
+}
