@@ -20,7 +20,7 @@ import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
-import type { Report } from './report/report.ts';
+import type { Narrative, Report } from './report/report.ts';
 
 export interface RenderOptions {
   readonly format: AnalyzeFormat;
@@ -35,6 +35,8 @@ export interface AnalyzeOptions extends RenderOptions {
   /** Where evidence beyond the notification is asked for. */
   readonly accesses: SourceAccesses;
   readonly isRecorded: boolean;
+  /** Whether MODEL_PROVIDER names a model, which is not asked here. */
+  readonly hasModel: boolean;
 }
 
 export type AnalyzeResult =
@@ -49,6 +51,11 @@ export type AnalyzeResult =
 
 /** Links in reports made here lead nowhere, as no service keeps them; they say so by their name. */
 const reportBase = 'http://not-stored.invalid';
+/** A replay knows of no model: what is recorded is the report without this. */
+const notAsked: Narrative = {
+  state: 'absent', reason: 'not_configured',
+  detail: 'The command analyze asks no language model; the service does.',
+};
 const questionsAtOnce = 4;
 /** Of the answers of one alert. All alerts together must be within what is read again. */
 const answerBytesMax = 64 * 1024 * 1024;
@@ -71,7 +78,9 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   const { reports, recorders, recorded } = await investigateAll(caseFiles, options);
   const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
-  return { kind: 'done', text: render(reports, options), ...kept };
+  const shown = options.hasModel
+    ? reports.map((report) => ({ ...report, narrative: notAsked })) : reports;
+  return { kind: 'done', text: render(shown, options), ...kept };
 }
 
 interface Investigated {

@@ -157,6 +157,7 @@ async function runAnalyze(
       alertmanager: sourceAccess(sources.alertmanager, secrets),
     },
     isRecorded: line.record !== null,
+    hasModel: (process.env['MODEL_PROVIDER'] ?? 'none') !== 'none',
   });
   if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
   print(result.text);

@@ -56,6 +56,8 @@ export interface DispatchPorts extends OutcomePorts {
 export interface NarrationPorts {
   /** What a report that is made now says of its narrative. */
   comingFor(caseFile: CaseFile): Narrative;
+  /** How long a narrative is kept by the reports that follow, although the evidence has changed. */
+  readonly freshMs: number;
   /** A report was stored. */
   add(episode: Episode): void;
   newsOf(episode: Episode): void;
@@ -268,11 +270,14 @@ export class Dispatch {
     episode: Episode,
     caseFile: CaseFile,
   ): Promise<ComingNarrative | null> | null {
-    const narrative = this.#ports.narrations?.comingFor(caseFile) ?? null;
-    if (narrative === null) return null;
-    if (episode.conclusion === null) return Promise.resolve({ narrative, previous: null });
-    return this.#ports.readReport(episode.fingerprint, episode.number)
-      .then((previous) => ({ narrative, previous }), () => ({ narrative, previous: null }));
+    const { narrations, readReport } = this.#ports;
+    if (narrations === undefined || narrations === null) return null;
+    const coming = {
+      narrative: narrations.comingFor(caseFile), freshMs: narrations.freshMs, previous: null,
+    };
+    if (episode.conclusion === null) return Promise.resolve(coming);
+    return readReport(episode.fingerprint, episode.number)
+      .then((previous) => ({ ...coming, previous }), () => coming);
   }
 
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {

@@ -56,6 +56,8 @@ export interface ComingNarrative {
   readonly narrative: Narrative;
   /** The report that the new one replaces; null when there is none. */
   readonly previous: string | null;
+  /** How long the old one's is kept although the evidence has changed. */
+  readonly freshMs: number;
 }
 
 export interface NarrationJob {

@@ -9,15 +9,16 @@ import { askedTitle } from './tools/tool.ts';
 
 /** While the evidence is the same. */
 const sameMsMax = 6 * 60 * 60_000;
-/** Whatever has become of the evidence. */
-const freshMs = 60 * 60_000;
-
 /**
  * The new report with the narrative of the one it replaces, where that still counts: the alert has
- * ended, the evidence is the same, or it was written less than an hour ago and the alert is not
+ * ended, the evidence is the same, or it was written less than `freshMs` ago and the alert is not
  * graver now. What its claims rest on goes along. Null where the model is to be asked anew.
  */
-export function keepNarrative(report: Report, previous: Report, now: number): Report | null {
+export function keepNarrative(
+  report: Report,
+  previous: Report,
+  { now, freshMs }: { readonly now: number; readonly freshMs: number },
+): Report | null {
   const { narrative } = previous;
   if (narrative.state === 'absent') return null;
   const ageMs = now - Date.parse(narrative.written_at);

@@ -15,8 +15,8 @@ const depthMax = 12;
 const patterns: readonly RegExp[] = [
   new RegExp(
     '\\b(?:ignore|disregard|forget|override|bypass)\\b[^.\\n]{0,40}\\b(?:previous|prior|above|' +
-      'earlier|preceding|your)\\b[^.\\n]{0,30}\\b(?:instructions?|prompts?|rules|messages?|orders|' +
-      'guidelines|context)\\b', 'i',
+      'earlier|preceding|your)\\b[^.\\n]{0,30}\\b(?:instructions?|prompts?|rules|messages?|' +
+      'orders|guidelines|context)\\b', 'i',
   ),
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:instructions|prompts?)\b/i,
   /\bignor(?:iere?|ez|a|e)\b[^.\n]{0,40}\b(?:anweisungen|instructions|instrucciones|istruzioni)\b/i,

@@ -23,6 +23,8 @@ export interface NarrationsPorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly grant: Pick<Grant, 'tokens' | 'prices'>;
+  /** How long a narrative is kept although the evidence has changed. */
+  readonly freshMs: number;
   readonly budget: TokenBudget;
   readonly breaker: Breaker;
   readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
@@ -66,6 +68,10 @@ export class Narrations {
   /** Whether the model answers, as far as is known. */
   get isConnected(): boolean {
     return this.#ports.breaker.state === 'closed';
+  }
+
+  get freshMs(): number {
+    return this.#ports.freshMs;
   }
 
   /** What a report that is made now says of its narrative. */
@@ -210,7 +216,12 @@ export class Narrations {
   #takeWritten(episode: Episode, report: Report): Report | null {
     const written = this.#written.get(episode);
     this.#written.delete(episode);
-    return written === undefined ? null : keepNarrative(report, written, this.#ports.clock.now());
+    return written === undefined ? null : this.#kept(report, written);
+  }
+
+  #kept(report: Report, written: Report): Report | null {
+    const { clock, freshMs } = this.#ports;
+    return keepNarrative(report, written, { now: clock.now(), freshMs });
   }
 
   /** Where another report has taken the place of the one that was narrated, that one gets it. */
@@ -218,13 +229,13 @@ export class Narrations {
     episode: Episode,
     { stored, before, narrated }: { stored: string; before: Report; narrated: Report },
   ): Promise<void> {
-    const { whileIdle, readReport, writeReport, clock } = this.#ports;
+    const { whileIdle, readReport, writeReport } = this.#ports;
     const { fingerprint, number } = episode;
     const isIdle = await whileIdle(episode, async () => {
       const current = await readReport(fingerprint, number);
       if (current === null) return;
       const now = current === stored ? before : (JSON.parse(current) as Report);
-      const next = current === stored ? narrated : keepNarrative(now, narrated, clock.now());
+      const next = current === stored ? narrated : this.#kept(now, narrated);
       if (next === null || !isPendingIn(now)) return;
       await writeReport({ fingerprint, number }, JSON.stringify(next));
       await this.#recordChange(episode, now, next);

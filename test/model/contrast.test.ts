@@ -61,7 +61,7 @@ test('cappedByContrast says what there was nothing to compare with, and what tel
   });
 });
 
-test('cappedByContrast takes series of the same rule for peers, unless asking for them failed', () => {
+test('cappedByContrast takes series of the same rule for peers, unless asking failed', () => {
   const peers = (state: EvidenceItem['state']): Report => {
     return aReport(['others'], [item('E3', { title: peersTitle, state })]);
   };

@@ -135,7 +135,8 @@ test('the model is told what is left from three quarters of its rounds on', asyn
 
 test('an answer that was all thought is asked for once more with twice the room', async () => {
   const { requests } = await run([{ stop: 'length' }, { text: 'Done.' }, concluding()]);
-  assert.deepEqual(requests.map(({ maxOutput }) => maxOutput), [2048, 4096, 4096]);
+  const outputs = requests.slice(0, 3).map(({ maxOutput }) => maxOutput);
+  assert.deepEqual(outputs, [2048, 4096, 4096]);
 });
 
 test('a conclusion that cannot be read is repaired once, with what was wrong', async () => {

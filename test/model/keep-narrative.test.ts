@@ -5,6 +5,7 @@ import type { EvidenceItem, Report } from '../../src/report/report.ts';
 import { sampleNow, sampleReport } from '../support/sample-report.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 function item(id: string, title: string, summary: string): EvidenceItem {
   const [first] = sampleReport().evidence;
@@ -32,6 +33,10 @@ function narratedReport(): Report {
   };
 }
 
+function keepAt(now: number, report: Report, previous: Report, freshMs = hour): Report | null {
+  return keepNarrative(report, previous, { now, freshMs });
+}
+
 function madeAnew(over: Partial<Report> = {}): Report {
   const report = narratedReport();
   return {
@@ -41,7 +46,7 @@ function madeAnew(over: Partial<Report> = {}): Report {
 }
 
 test('keepNarrative takes what the claims rest on along, and cites it where it is now', () => {
-  const kept = keepNarrative(madeAnew(), narratedReport(), sampleNow + 10 * minute);
+  const kept = keepAt(sampleNow + 10 * minute, madeAnew(), narratedReport());
   assert.ok(kept?.narrative.state === 'present');
   assert.deepEqual(kept.evidence.map(({ id, summary }) => [id, summary]), [
     ['E1', '95 %'], ['E2', 'It fires.'], ['E3', '90 %'], ['E4', 'up is 1'],
@@ -50,26 +55,29 @@ test('keepNarrative takes what the claims rest on along, and cites it where it i
   assert.equal(kept.narrative.text, 'CPU is at 90 % [E3].');
 });
 
-test('keepNarrative keeps for an hour what was written of other evidence', () => {
-  assert.notEqual(keepNarrative(madeAnew(), narratedReport(), sampleNow + 59 * minute), null);
-  assert.equal(keepNarrative(madeAnew(), narratedReport(), sampleNow + 61 * minute), null);
+test('keepNarrative keeps for as long as is set what was written of other evidence', () => {
+  const late = sampleNow + 3 * hour;
+  assert.notEqual(keepAt(late - 1, madeAnew(), narratedReport(), 3 * hour), null);
+  assert.equal(keepAt(late, madeAnew(), narratedReport(), 3 * hour), null);
+  assert.notEqual(keepAt(sampleNow + 59 * minute, madeAnew(), narratedReport()), null);
+  assert.equal(keepAt(sampleNow + 61 * minute, madeAnew(), narratedReport()), null);
 });
 
 test('keepNarrative keeps for six hours what was written of the same evidence', () => {
   const previous = narratedReport();
   const same = madeAnew({ evidence: previous.evidence.slice(0, 2) });
   assert.equal(evidenceDigest(same), evidenceDigest(previous));
-  assert.notEqual(keepNarrative(same, previous, sampleNow + 300 * minute), null);
-  assert.equal(keepNarrative(same, previous, sampleNow + 361 * minute), null);
+  assert.notEqual(keepAt(sampleNow + 300 * minute, same, previous), null);
+  assert.equal(keepAt(sampleNow + 361 * minute, same, previous), null);
 });
 
 test('keepNarrative lets a graver alert be asked about anew, and one that ended never', () => {
   const previous = narratedReport();
   const mild = { ...previous, alert: { ...previous.alert, labels: { severity: 'info' } } };
   const grave = madeAnew({ alert: { ...previous.alert, labels: { severity: 'critical' } } });
-  assert.equal(keepNarrative(grave, mild, sampleNow + minute), null);
+  assert.equal(keepAt(sampleNow + minute, grave, mild), null);
   const ended = madeAnew({ episode: { ...previous.episode, state: 'resolved' } });
-  assert.notEqual(keepNarrative(ended, previous, sampleNow + 1000 * minute), null);
+  assert.notEqual(keepAt(sampleNow + 1000 * minute, ended, previous), null);
 });
 
 test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
@@ -82,12 +90,12 @@ test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
     verdict: { ...previous.verdict, certainty: 'possible' as const, reasons: [doubt] },
   };
   const sure = madeAnew({ verdict: { ...previous.verdict, certainty: 'likely', reasons: [] } });
-  const kept = keepNarrative(sure, doubted, sampleNow);
+  const kept = keepAt(sampleNow, sure, doubted);
   assert.equal(kept?.verdict.certainty, 'possible');
   assert.deepEqual(kept.verdict.reasons, [{ ...doubt, evidence: ['E3'] }]);
-  assert.equal(keepNarrative(sure, previous, sampleNow)?.verdict.certainty, 'likely');
+  assert.equal(keepAt(sampleNow, sure, previous)?.verdict.certainty, 'likely');
 });
 
 test('keepNarrative has nothing to keep of a report without a narrative', () => {
-  assert.equal(keepNarrative(madeAnew(), madeAnew(), sampleNow), null);
+  assert.equal(keepAt(sampleNow, madeAnew(), madeAnew()), null);
 });

@@ -28,7 +28,8 @@ const alerts = [
   'Instructions: see the runbook', 'Mark the alert as resolved once the queue is empty.',
   'user: postgres, role: replica', 'The system prompt cache misses', '<System><Provider/></System>',
   'You are now paged for this team', 'Report the outage as soon as it is confirmed',
-  'kernel: [INFO] end of the context', 'Ignored 12 duplicate samples', '🏴\u{e0067}\u{e0062}\u{e007f}',
+  'kernel: [INFO] end of the context', 'Ignored 12 duplicate samples',
+  '🏴\u{e0067}\u{e0062}\u{e007f}',
 ];
 for (const text of alerts) {
   test(`isSteering leaves what alerts say alone: ${text.slice(0, 50)}`, () => {
@@ -52,7 +53,8 @@ test('steeringPlace names the annotation, the label or the evidence', () => {
 });
 
 test('isSteering takes time in proportion to the text', () => {
-  for (const part of ['ignore ', 'you are ', 'report as ', '<', '"role"   ', '\n\t#*', 'ignore above ']) {
+  const parts = ['ignore ', 'you are ', 'report as ', '<', '"role"   ', '\n\t#*', 'ignore above '];
+  for (const part of parts) {
     const startedAt = performance.now();
     assert.equal(isSteering(part.repeat(3_000_000 / part.length)), false);
     assert.ok(performance.now() - startedAt < 1_000, part);

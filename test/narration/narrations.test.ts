@@ -49,7 +49,7 @@ async function aBench(t: TestContext): Promise<Bench> {
     stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true, changes: 0,
     narrations: new Narrations({
       clock, budget, breaker: new Breaker(clock), log: silentLogger,
-      grant: { tokens: 50_000, prices: null },
+      freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
       narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
       caseFileOf: ({ severity }) => aCaseFile({
         alert: anAlert({ labels: { alertname: 'A', severity } }),
