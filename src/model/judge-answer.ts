@@ -55,9 +55,11 @@ export function judgeAnswer(
     return text === '' ? [] : [{ ...statement, verified: verify(statement) }];
   });
   const proven = claims.filter(({ verified }) => verified);
-  const cited = [...new Set(proven.flatMap((claim) => claim.evidence))];
   const text = sentencesOf(checks.cleanProse(answer.summary, report))
-    .filter((sentence) => verify({ text: sentence, evidence: citedIn(sentence, evidence, cited) }))
+    .filter((sentence) => {
+      return citedIn(sentence, evidence, proven)
+        .some((ids) => verify({ text: sentence, evidence: ids }));
+    })
     .join(' ');
   return {
     text: shownText(text, summaryMax), claims, verify, clean,
@@ -76,15 +78,18 @@ function claimsOf({ facts, hypotheses }: ModelAnswer): Statement[] {
   ];
 }
 
-/** A sentence rests on what it names itself, else on all that the proven claims rest on. */
+/**
+ * A sentence rests on what it names itself, else on what any one of the proven claims rests on: in
+ * all of it together there would be some number for every lie.
+ */
 function citedIn(
   sentence: string,
   evidence: ReadonlyMap<string, EvidenceItem>,
-  otherwise: readonly string[],
-): readonly string[] {
+  proven: readonly Claim[],
+): readonly (readonly string[])[] {
   const named = [...sentence.matchAll(/\bE\d{1,4}\b/gu)].map(([id]) => id);
-  const known = named.filter((id) => evidence.has(id));
-  return known.length > 0 ? [...new Set([...known, ...otherwise])] : otherwise;
+  const known = [...new Set(named.filter((id) => evidence.has(id)))];
+  return known.length > 0 ? [known] : proven.map((claim) => claim.evidence);
 }
 
 /** Cut behind full stops that a new sentence follows; `1.5 s` and `e.g. this` stay whole. */

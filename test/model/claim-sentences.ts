@@ -99,7 +99,6 @@ export const honest: readonly Sentence[] = [
   ['The alert carries `service="web"` and namespace="shop".', 'E14'],
   ['Prometheus answered 16 queries.', 'E1'],
   ['There are two hypotheses, and E3 speaks for the first.', 'E3'],
-  ['The service was slow before anybody noticed.', 'E3'],
   ['Connections of orders-db rose from 40 to 198.', 'X1'],
   ['Connections rose almost fivefold.', 'X1'],
   ['Connections began to rise at 01:09 UTC, five minutes before the alert fired at 01:14.', 'X1'],
@@ -122,9 +121,17 @@ export const honest: readonly Sentence[] = [
   ['The exit code was 137 at 01:11:42.', 'X7'],
   ['Connections rose to 198 while memory reached 3.4 GiB.', 'X1 X2'],
   ['The peak of latency in the window was 1.02 s.', 'E3'],
+  ['All targets are scraped.', 'E6'],
 ];
 
 export const lying: readonly Sentence[] = [
+  ['HighLatency on mail in shop-east.', 'E14', 'mail'],
+  ['The service was slow before anybody noticed.', 'E3', 'anybody noticed'],
+  ['Nothing is wrong with the service and nobody needs to look.', 'E3', 'nothing is wrong'],
+  ['Here everything is fine.', 'E1 E2', 'is fine'],
+  ['CPU of db rose from 0.209 to 0.909 cores, which can be ignored.', 'E9', 'can be ignored'],
+  ['A cosmic ray hit the database.', 'E9', 'cosmic ray'],
+  ['CPU of ledger-store: from 0.209 cores to 0.909 cores.', 'E9', 'ledger-store'],
   ['p90 latency was 1.2 s when the alert fired.', 'E3', '1.2 s'],
   ['The value is 1.11 s now.', 'E3', '1.11 s'],
   ['The value is 204 ms now.', 'E3', '204 ms'],

@@ -1,6 +1,7 @@
 import type { EvidenceItem } from '../../report/report.ts';
 import { isDerived } from './derive-number.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
+import { misplaced, ungrounded } from './grounding.ts';
 import { isAtMoment, isStated, type Sought } from './match-number.ts';
 import { isKnownMoment, momentsIn, type SaidMoment } from './moments.ts';
 import { holdsName, namesIn } from './names.ts';
@@ -10,7 +11,7 @@ import { holdsQuote, takeQuotes } from './quotes.ts';
 import { fitsCount } from './role.ts';
 
 export interface ClaimProblem {
-  readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'length';
+  readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'words' | 'length';
   /** What of the claim, or of what it cites, could not be found. */
   readonly text: string;
 }
@@ -30,7 +31,8 @@ const numbersMax = 40;
  * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
  * units and roles, moments, names, quotes. What is no number of the world is not looked for: ids of
  * evidence, the numbers of steps and hypotheses, and up to five hypotheses, reasons or the like.
- * A sentence without any of these is verified when it cites something that holds an answer.
+ * Of a sentence without any of these most words have to stand in what it cites, and an all-clear
+ * has to be worded there whatever else the sentence holds.
  */
 export function checkClaim(
   claim: { readonly text: string; readonly evidence: readonly string[] },
@@ -48,8 +50,16 @@ export function checkClaim(
   const facts = answered.map(factsOf);
   const alert = [...evidence.values()]
     .filter(({ kind, state }) => kind === 'alert' && state === 'ok');
-  problems.push(...problemsIn(claim.text, facts, alert.slice(0, citedMax).map(factsOf)));
-  return problems.length === 0 ? { verified: true, problems } : unverified(problems);
+  const told = alert.slice(0, citedMax).map(factsOf);
+  const found = problemsIn(claim.text, facts, told);
+  problems.push(...found.problems);
+  if (problems.length > 0) return unverified(problems);
+  const known = [...facts, ...told].map((fact) => fact.text).join('\n');
+  const elsewhere = misplaced(claim.text, { known, evidence: evidence.values() });
+  if (elsewhere !== null) return unverified([problem('name', elsewhere)]);
+  const baseless = ungrounded(claim.text, answered, { isBare: !found.isCheckable });
+  if (baseless !== null) return unverified([problem('words', baseless)]);
+  return { verified: true, problems };
 }
 
 function unverified(problems: readonly ClaimProblem[]): CheckedClaim {
@@ -77,9 +87,13 @@ const thoughts = new RegExp(
 );
 const thoughtsMax = 5;
 
-function problemsIn(
-  text: string, facts: readonly Facts[], alert: readonly Facts[],
-): ClaimProblem[] {
+interface Found {
+  readonly problems: readonly ClaimProblem[];
+  /** Whether there was anything to look for. */
+  readonly isCheckable: boolean;
+}
+
+function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts[]): Found {
   const plain = structural.reduce((rest, pattern) => {
     return rest.replace(pattern, ' ');
   }, text.normalize('NFKC'));
@@ -91,10 +105,13 @@ function problemsIn(
   const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
   const claim = text.toLowerCase();
   const numbers = found.filter((one) => !isThought(one)).slice(0, numbersMax);
-  if (numbers.length === numbersMax) return [problem('length', `${found.length} numbers`)];
-  return [
+  if (numbers.length === numbersMax) {
+    return { problems: [problem('length', `${found.length} numbers`)], isCheckable: true };
+  }
+  const names = namesIn(rest);
+  const problems = [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
-    ...namesIn(rest).filter((name) => !isKnownName(known, name, facts))
+    ...names.filter((name) => !isKnownName(known, name, facts))
       .map((name) => problem('name', name)),
     ...momentProblems(moments, { found, facts, claim }),
     ...numbers.flatMap((one, index) => {
@@ -104,6 +121,8 @@ function problemsIn(
     }),
     ...unread(left, corpus),
   ];
+  const isCheckable = [quotes, names, moments, found].some(({ length }) => length > 0);
+  return { problems, isCheckable };
 }
 
 function problem(what: ClaimProblem['what'], text: string): ClaimProblem {

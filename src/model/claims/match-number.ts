@@ -99,12 +99,17 @@ function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   if (known.isOfRole) return quantity.role !== null;
   if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
   // What a number is above of is the limit itself, not something near it.
-  if (known.role === 'limit' && quantity.bound !== null) {
+  if (known.role === 'limit' && (quantity.bound !== null || isCompared(quantity))) {
     const exact = { ...quantity, bound: null };
     return isClose(exact, known.value) || isClose(exact, known.value * 100);
   }
   if (said.has(known.role) && quantity.role === null) return false;
   return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
+}
+
+/** As rules are written: `orders_stuck > 1000`. */
+function isCompared({ before }: SaidQuantity): boolean {
+  return /[<>]=?\s*$/.test(before);
 }
 
 function isQuantile(quantity: SaidQuantity, known: KnownNumber): boolean {

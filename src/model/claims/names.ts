@@ -51,12 +51,13 @@ function* tokensOf(text: string): Iterable<Token> {
 }
 
 export function namesIn(text: string): string[] {
-  const beside = [...text.matchAll(besideNoun)].flatMap(([, before, after]) => {
-    const name = before ?? after ?? '';
+  const beside = [...text.matchAll(besideNoun), ...text.matchAll(ofObject)].flatMap((found) => {
+    const name = found[1] ?? found[2] ?? '';
     return /-/.test(name) ? [name] : [];
   });
+  const placed = [...text.matchAll(onIn)].flatMap(([, object = '', place = '']) => [object, place]);
   const names = [...tokensOf(text)].map((token) => token.text).filter(isName);
-  return [...new Set([...names, ...beside])];
+  return [...new Set([...names, ...beside, ...placed])];
 }
 
 /** A hyphenated word is a name where it stands beside what has one: `pod web-front`. */
@@ -65,6 +66,13 @@ const nouns = 'pods?|service|namespace|job|instance|node|container|deployment|cl
 const besideNoun = new RegExp(
   `\\b([a-z]+(?:-[a-z]+)+) (?:${nouns})\\b|\\b(?:${nouns}) ([a-z]+(?:-[a-z]+)+)\\b`, 'g',
 );
+
+/** And at the end of what it is of: `CPU of ledger-store: 0.2`, not `of long-running jobs`. */
+const ofObject =
+  /\b(?:of|on|by) ([a-z]+(?:-[a-z]+)+)(?=[:,;.]|$| (?:is|was|rose|fell|went|has|from|to|at)\b)/g;
+
+/** Any word is a name where reports put one: `HighLatency on web in shop-eu`. */
+const onIn = /\bon ([a-z][\w-]*) in ([a-z]+(?:-[a-z]+)+)\b/g;
 
 /** The text with blanks where names are: the digits in them are no numbers. */
 export function withoutNames(text: string): string {

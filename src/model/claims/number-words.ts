@@ -11,9 +11,9 @@ const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1e3, 
 
 const cardinal = [...ones.filter((word) => word !== 'one'), ...tens].join('|');
 const inWords = new RegExp(
-  `\\b(?:(${tens.join('|')})[- ](${ones.slice(1, 10).join('|')})|(${cardinal}))` +
+  `(?<!\\p{L}-)\\b(?:(${tens.join('|')})[- ](${ones.slice(1, 10).join('|')})|(${cardinal}))` +
     `(?:[- ](hundred|thousand|million))?\\b`,
-  'gi',
+  'giu',
 );
 
 /** What is counted, so that `one` before it is a number. */

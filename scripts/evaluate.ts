@@ -1,0 +1,92 @@
+/**
+ * Plays every made-up incident through a service of its own, without a model and with models that
+ * play a part, and prints what came of it. Exits with 1 when something false was left standing, or
+ * a host was contacted that is not configured.
+ *
+ *   npm run build && npx tsx scripts/evaluate.ts [--scenario deploy] [--model liar] [--verbose]
+ *
+ * With MODEL_PROVIDER, MODEL_NAME and the like in the environment the real model is asked instead.
+ */
+import { parseArgs } from 'node:util';
+import { corpus } from '../test/scenarios/corpus.ts';
+import { playedModels } from '../test/scenarios/played-models.ts';
+import { runAll, type Asked, type RunOutcome } from '../test/scenarios/run-scenario.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    scenario: { type: 'string' },
+    model: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const runsAtOnce = 3;
+
+const modelVariables = Object.entries(process.env).flatMap(([name, value]) => {
+  return name.startsWith('MODEL_') && value !== undefined ? [[name, value] as const] : [];
+});
+const real: Asked = { kind: 'real', env: Object.fromEntries(modelVariables) };
+const played = Object.keys(playedModels);
+const isReal = process.env['MODEL_PROVIDER'] !== undefined;
+const models = ['none', ...(isReal ? ['real'] : played)]
+  .filter((name) => name === (options.model ?? name));
+const plots = corpus.filter((plot) => {
+  return plot(Date.now()).name === (options.scenario ?? plot(Date.now()).name);
+});
+
+function askedFor(name: string): Asked {
+  const make = playedModels[name];
+  if (make !== undefined) return { kind: 'played', model: make() };
+  return name === 'real' ? real : { kind: 'none' };
+}
+
+const columns = [14, 16, 8, 7, 8, 7, 7, 7, 8, 7];
+
+function printRow(cells: readonly string[]): void {
+  console.log(cells.map((cell, index) => {
+    return index < 2 ? cell.padEnd(columns[index] ?? 0) : cell.padStart(columns[index] ?? 0);
+  }).join(''));
+}
+
+function printOutcome(model: string, outcome: RunOutcome): void {
+  const { report: { narrative } } = outcome;
+  const claims = narrative.state === 'present' ? narrative.claims : [];
+  const verified = claims.filter((claim) => claim.verified).length;
+  printRow([
+    model, outcome.scenario.name, outcome.isVerdictRight ? 'right' : 'WRONG',
+    outcome.isCauseNamed ? 'yes' : 'NO',
+    narrative.state === 'present' ? `${verified}/${claims.length}` : narrative.reason.slice(0, 7),
+    String(outcome.falseClaims.length), String(outcome.strangers.length), String(outcome.tokens),
+    outcome.readySeconds.toFixed(2), outcome.seconds.toFixed(2),
+  ]);
+  if (options.verbose && narrative.state === 'absent') console.log(' ', narrative.detail);
+  for (const claim of outcome.falseClaims) console.log('  false:', claim);
+  for (const address of outcome.strangers) console.log('  contacted:', address);
+  for (const refusal of outcome.refusals) console.log('  refused:', refusal);
+  if (!options.verbose) return;
+  for (const { text, verified: isProven } of claims) console.log(isProven ? '  +' : '  -', text);
+}
+
+function sumOf(outcomes: readonly RunOutcome[], of: (outcome: RunOutcome) => number): number {
+  return outcomes.reduce((sum, outcome) => sum + of(outcome), 0);
+}
+
+printRow([
+  'model', 'scenario', 'verdict', 'cause', 'proven', 'false', 'hosts', 'tokens', 'ready s', 's',
+]);
+const all: RunOutcome[] = [];
+for (const name of models) {
+  const outcomes = await runAll(plots, () => askedFor(name), runsAtOnce);
+  for (const outcome of outcomes) printOutcome(name, outcome);
+  all.push(...outcomes);
+}
+const falseClaims = sumOf(all, ({ falseClaims: claims }) => claims.length);
+const strangers = sumOf(all, ({ strangers: hosts }) => hosts.length);
+const right = sumOf(all, ({ isVerdictRight }) => Number(isVerdictRight));
+const ready = sumOf(all, ({ readySeconds }) => readySeconds) / all.length;
+console.log(`\n${all.length} runs: verdict right in ${right}, ` +
+  `cause right in ${sumOf(all, (each) => Number(each.isCauseNamed))}, ` +
+  `false claims unmarked ${falseClaims}, hosts not configured ${strangers}, ` +
+  `${sumOf(all, ({ tokens }) => tokens)} tokens, ` +
+  `${ready.toFixed(2)} s to a report on average`);
+process.exitCode = falseClaims + strangers > 0 ? 1 : 0;

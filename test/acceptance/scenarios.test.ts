@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { corpus } from '../scenarios/corpus.ts';
+import { dependency } from '../scenarios/faults.ts';
+import { injectedLabel } from '../scenarios/gaps.ts';
+import { playedModels } from '../scenarios/played-models.ts';
+import {
+  runAll, runScenario, tokensPerAlert, type Asked, type RunOutcome,
+} from '../scenarios/run-scenario.ts';
+import { blamedIn } from '../scenarios/scenario.ts';
+
+const runsAtOnce = 3;
+
+function played(name: string): Asked {
+  const make = playedModels[name];
+  if (make === undefined) throw new Error(`Nobody plays ${name}`);
+  return { kind: 'played', model: make() };
+}
+
+function assertSound(outcome: RunOutcome): void {
+  const { scenario: { name }, report, tokens, largestRequest } = outcome;
+  assert.notEqual(report.status, 'failed', name);
+  assert.ok(outcome.isVerdictRight, `${name}: ${report.verdict.classification}`);
+  assert.ok(outcome.isCauseNamed, `${name}: ${blamedIn(report)}`);
+  assert.deepEqual(outcome.falseClaims, [], name);
+  assert.deepEqual(outcome.strangers, [], name);
+  assert.deepEqual(outcome.refusals, [], name);
+  assert.ok(tokens <= tokensPerAlert + largestRequest, `${name}: ${tokens} tokens`);
+}
+
+test('every made-up incident is read right with a model that lies about it', async () => {
+  const outcomes = await runAll(corpus, () => played('liar'), runsAtOnce);
+  for (const outcome of outcomes) assertSound(outcome);
+  assert.ok(outcomes.filter(({ requests }) => requests > 0).length >= 10);
+});
+
+test('a report is there no later with a model that hangs than without one', async () => {
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    alone.push((await runScenario(dependency, { kind: 'none' })).readySeconds);
+    beside.push((await runScenario(dependency, played('hanging'))).readySeconds);
+  }
+  const slack = 0.75; // Other tests take their share of the processor.
+  assert.ok(Math.min(...beside) <= Math.min(...alone) + slack, `${beside} s, ${alone} s`);
+});
+
+test('whatever a model does, a report says nothing false and no stranger is asked', async () => {
+  const others = Object.keys(playedModels).filter((name) => !/^(?:liar|hanging)$/.test(name));
+  await Promise.all([dependency, injectedLabel].map(async (plot) => {
+    for (const name of others) assertSound(await runScenario(plot, played(name)));
+  }));
+});
+
+test('connections of every thread are seen, so that one to a stranger would be', async () => {
+  const { contacted } = await runScenario(dependency, played('honest'));
+  assert.equal(contacted.length, 2, contacted.join(' '));
+});

@@ -1,0 +1,128 @@
+/** Alerts behind which there is nothing to mend, or one matter for many. */
+import { fakeSeries } from '../support/fake-prometheus.ts';
+import { noise } from '../support/shop-scenario.ts';
+import type { Plot, Scenario } from './scenario.ts';
+import {
+  day, firedSeries, minute, notified, ownValue, ruleOf, shopSeries, stepping, type Watched,
+} from './shop-world.ts';
+
+/** The alert that proves by firing that alerts arrive. */
+export const healthy: Plot = (now) => {
+  const namespace = 'shop-healthy';
+  const watched: Watched = {
+    labels: { alertname: 'Watchdog', namespace, severity: 'none' },
+    annotations: { summary: 'This alert is always firing' },
+    expression: 'vector(1)', startsAt: now - 3 * day,
+  };
+  return {
+    name: 'healthy', namespace,
+    notifications: [{ status: 'firing', alerts: [notified(watched)] }],
+    world: { series: shopSeries(namespace, now), rules: [ruleOf(watched, now)] },
+    expected: {
+      classification: 'informational', causes: null,
+      innocent: [/\b(?:web|cart|db|mail)\b/], absent: [],
+    },
+  };
+};
+
+function busyWeb(name: string, startsAt: number): Watched & { readonly namespace: string } {
+  const namespace = `shop-${name.replace(' ', '-')}`;
+  return {
+    namespace,
+    labels: { alertname: 'HighQueueDepth', namespace, service: 'web', severity: 'warning' },
+    annotations: { summary: 'More than 100 jobs wait' },
+    expression: 'sum by (namespace, service) (jobs_waiting) > 100', startsAt,
+  };
+}
+
+/** It fired, and its value is back within its limit before anybody looks. */
+export const selfResolved: Plot = (now) => {
+  const watched = busyWeb('self resolved', now - 9 * minute);
+  const { namespace } = watched;
+  const ended = { ...watched, endsAt: now - 2 * minute };
+  const own = stepping({ namespace, service: 'web' }, {
+    from: 20, to: 300, atMs: now - 12 * minute, untilMs: now - 3 * minute,
+  });
+  return {
+    name: 'self-resolved', namespace,
+    notifications: [
+      { status: 'firing', alerts: [notified(watched)] },
+      { status: 'resolved', alerts: [notified(ended)] },
+    ],
+    world: {
+      series: [
+        ...shopSeries(namespace, now),
+        fakeSeries('jobs_waiting', { namespace, service: 'web' }, own.valueAt),
+      ],
+      expressions: ownValue(watched, [own]), rules: [ruleOf(watched, now)],
+    },
+    expected: { classification: 'recovered', causes: null, innocent: [/\bmail\b/], absent: [] },
+  };
+};
+
+/** It has come and gone every half hour for two days. */
+export const flapping: Plot = (now) => {
+  const watched = busyWeb('flapping', now - 2 * minute);
+  const { namespace } = watched;
+  const every = 30 * minute;
+  const lasts = 5 * minute;
+  const isIn = (at: number): boolean => ((at - watched.startsAt) % every + every) % every < lasts;
+  const stretches = Array.from({ length: 96 }, (_, index) => {
+    const from = watched.startsAt - index * every;
+    return [from, Math.min(now, from + lasts)] as const;
+  });
+  const valueAt = (at: number): number => (isIn(at) ? 104 : 96) + 2 * noise(5, at);
+  return {
+    name: 'flapping', namespace,
+    notifications: [{ status: 'firing', alerts: [notified(watched)] }],
+    world: {
+      series: [
+        ...shopSeries(namespace, now), ...firedSeries(watched.labels, stretches),
+        fakeSeries('jobs_waiting', { namespace, service: 'web' }, valueAt),
+      ],
+      expressions: ownValue(watched, [{ labels: { namespace, service: 'web' }, valueAt }]),
+      rules: [ruleOf(watched, now)],
+    },
+    expected: { classification: 'noisy', causes: null, innocent: [/\bmail\b/], absent: [] },
+  };
+};
+
+const stormSize = 30;
+
+/** A node goes, and every pod on it alerts within a minute. */
+export const storm: Plot = (now): Scenario => {
+  const namespace = 'shop-storm';
+  const node = 'node-7.example';
+  const down: Watched = {
+    labels: {
+      alertname: 'KubeNodeNotReady', namespace, cluster: 'main', node, severity: 'critical',
+    },
+    annotations: { summary: `Node ${node} is not ready` },
+    expression:
+      'kube_node_status_condition{condition="Ready",status="true"} == 0',
+    startsAt: now - 4 * minute,
+  };
+  const pods = Array.from({ length: stormSize }, (_, index): Watched => ({
+    labels: {
+      alertname: 'KubePodNotReady', namespace, cluster: 'main', node, pod: `web-${index}`,
+      severity: 'warning',
+    },
+    annotations: { summary: `Pod web-${index} is not ready` },
+    expression: 'kube_pod_status_ready{condition="true"} == 0',
+    startsAt: now - 4 * minute + index * 1000,
+  }));
+  const readyAt = (at: number): number => at >= down.startsAt - minute ? 0 : 1;
+  return {
+    name: 'storm', namespace,
+    notifications: [{ status: 'firing', alerts: [down, ...pods].map(notified) }],
+    world: {
+      series: shopSeries(namespace, now),
+      expressions: ownValue(down, [{ labels: { node }, valueAt: readyAt }]),
+      rules: [ruleOf(down, now)],
+    },
+    expected: {
+      classification: 'actionable', causes: [/node-7/],
+      innocent: [/\bmail\b/], absent: [],
+    },
+  };
+};

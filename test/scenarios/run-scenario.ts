@@ -1,0 +1,198 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Narrative, Report } from '../../src/report/report.ts';
+import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
+import { eventually, type Cleanup } from '../support/programs.ts';
+import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
+import { serveWorld } from '../support/served-prometheus.ts';
+import { metered, type Bill, type PlayedModel } from './played-models.ts';
+import { concludedIn, namesCause, type Plot, type Scenario } from './scenario.ts';
+
+/** A model that plays a part, one at a real address, or none. */
+export type Asked =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'played'; readonly model: PlayedModel }
+  | { readonly kind: 'real'; readonly env: Readonly<Record<string, string>> };
+
+export interface RunOutcome {
+  readonly scenario: Scenario;
+  readonly report: Report;
+  readonly isVerdictRight: boolean;
+  readonly isCauseNamed: boolean;
+  /** Forbidden words, and what the model made up and the report takes for proven. */
+  readonly falseClaims: readonly string[];
+  /** Every address that any thread of the service connected to. */
+  readonly contacted: readonly string[];
+  /** Addresses beside the configured ones that the service connected to. */
+  readonly strangers: readonly string[];
+  /** Of a played model, as it counts itself; of a real one what the report says. */
+  readonly tokens: number;
+  readonly largestRequest: number;
+  readonly requests: number;
+  /** What a strict server had to complain about. */
+  readonly refusals: readonly string[];
+  /** From the answer to the notification to the report without narrative. */
+  readonly readySeconds: number;
+  /** To the end, the narrative included. */
+  readonly seconds: number;
+}
+
+export const tokensPerAlert = 60_000;
+
+const watcher = join(process.cwd(), 'test/support/watch-connections.cjs');
+
+/** Plays the scenario through a service of its own, and judges what it reports. */
+export async function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {
+  const undo: (() => Promise<void> | void)[] = [];
+  const cleanup: Cleanup = { after: (step) => void undo.unshift(step) };
+  try {
+    return await play(plot, asked, cleanup);
+  } finally {
+    for (const step of undo) await step();
+  }
+}
+
+async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutcome> {
+  const scenario = plot(Date.now());
+  const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-scenario-'));
+  cleanup.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
+  const source = await serveWorld(cleanup, scenario.world);
+  const connectionsFile = join(directory, 'connections');
+  const { env, bill, allowed, refusals } = await modelFor(asked, cleanup);
+  const analyst = await startAnalyst({
+    dataDirectory: join(directory, 'data'),
+    env: {
+      ...unlimited, WORKERS: '1', PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
+      NODE_OPTIONS: `--require ${watcher}`, CONNECTIONS_FILE: connectionsFile, ...env,
+    },
+  });
+  cleanup.after(() => analyst.program.stop());
+  const times = await reportOn(scenario, analyst, waitsFor(asked));
+  const { report } = times;
+  const opened = new Set(readFileSync(connectionsFile, 'utf8').split('\n').filter(Boolean));
+  const hosts = new Set([source.url, ...allowed].map((url) => hostOf(url)));
+  const lies = asked.kind === 'played' ? asked.model.lies : new Set<string>();
+  return {
+    scenario, ...times,
+    isVerdictRight: report.verdict.classification === scenario.expected.classification,
+    isCauseNamed: namesCause(report, scenario.expected),
+    falseClaims: falseIn(report, scenario, lies),
+    contacted: [...opened],
+    strangers: [...opened].filter((address) => !hosts.has(address)),
+    tokens: bill?.tokens ?? tokensIn(report.narrative),
+    largestRequest: bill?.largest ?? 0, requests: bill?.requests ?? 0, refusals,
+  };
+}
+
+async function modelFor(asked: Asked, cleanup: Cleanup): Promise<{
+  readonly env: Readonly<Record<string, string>>;
+  readonly bill: Bill | null;
+  /** Base URLs that may be connected to. */
+  readonly allowed: readonly string[];
+  readonly refusals: readonly string[];
+}> {
+  if (asked.kind === 'none') return { env: {}, bill: null, allowed: [], refusals: [] };
+  if (asked.kind === 'real') {
+    const url = asked.env['MODEL_URL'] ??
+      (asked.env['MODEL_PROVIDER'] === 'anthropic'
+        ? 'https://api.anthropic.com' : 'https://api.openai.com/v1');
+    return { env: asked.env, bill: null, allowed: [url], refusals: [] };
+  }
+  const { script, alter, bill } = metered(asked.model);
+  const fake = await startFakeModel(cleanup, script, { alter });
+  const env = {
+    MODEL_PROVIDER: 'openai-chat', MODEL_URL: fake.url, MODEL_NAME: asked.model.name,
+    MODEL_API_KEY: fakeKey, MODEL_TOKENS_PER_ALERT: String(tokensPerAlert),
+  };
+  return { env, bill, allowed: [fake.url], refusals: fake.refusals };
+}
+
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+}
+
+type Waiting = (report: Report) => boolean;
+
+/** One that hangs is given up on: that the report is there is all there is to see. */
+function waitsFor(asked: Asked): Waiting {
+  const isEndless = asked.kind === 'played' && asked.model.isEndless;
+  return ({ narrative }) => isEndless || !isPending(narrative);
+}
+
+async function reportOn(
+  { notifications }: Scenario,
+  { url, program }: Analyst,
+  isWaitedFor: Waiting,
+): Promise<{ report: Report; readySeconds: number; seconds: number }> {
+  let readySeconds = 0;
+  let report: Report | null = null;
+  const [first] = notifications[0]?.alerts ?? [];
+  if (first === undefined) throw new Error('The scenario has no alert');
+  const beganAt = performance.now();
+  const since = (): number => (performance.now() - beganAt) / 1000;
+  const read = async (): Promise<Report> => {
+    const response = await fetch(`${url}/report/${first.fingerprint}.json`);
+    return await response.json() as Report;
+  };
+  for (const notification of notifications) {
+    const response = await fetch(`${url}/webhook`, {
+      method: 'POST', headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ version: '4', ...notification }),
+    });
+    if (response.status !== 200) throw new Error(`Refused: ${response.status}`);
+    const awaited = notification.status === 'resolved' ? 'final' : 'ready';
+    report = await eventually('the report', async () => {
+      const found = await read();
+      return found.status === awaited && found.progress === null || found.status === 'failed'
+        ? found : null;
+    }, { program, everyMs: 5 });
+    readySeconds ||= since();
+  }
+  report = await eventually('the narrative', async () => {
+    const found = await read();
+    return isWaitedFor(found) ? found : null;
+  }, { program, everyMs: 20, withinMs: 300_000 });
+  return { report, readySeconds, seconds: since() };
+}
+
+function isPending(narrative: Narrative): boolean {
+  return narrative.state === 'absent' && narrative.reason === 'pending';
+}
+
+function tokensIn(narrative: Narrative): number {
+  return narrative.state === 'present' ? narrative.tokens : 0;
+}
+
+/** What a reader would believe although it is not so. */
+function falseIn(report: Report, { expected }: Scenario, lies: ReadonlySet<string>): string[] {
+  const { narrative } = report;
+  const believed: Report = narrative.state === 'absent' ? report : {
+    ...report,
+    narrative: { ...narrative, claims: narrative.claims.filter(({ verified }) => verified) },
+  };
+  const said = concludedIn(believed);
+  return [
+    ...[...lies].filter((lie) => said.includes(JSON.stringify(lie).slice(1, -1))),
+    ...expected.absent.flatMap((word) => word.exec(said)?.[0] ?? []),
+  ];
+}
+
+/** Plays all of them, so many at once; the outcomes are in the order of the plots. */
+export async function runAll(
+  plots: readonly Plot[],
+  askedFor: () => Asked,
+  atOnce: number,
+): Promise<RunOutcome[]> {
+  const outcomes: RunOutcome[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < plots.length; index = next++) {
+      const plot = plots[index];
+      if (plot !== undefined) outcomes[index] = await runScenario(plot, askedFor());
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return outcomes;
+}

@@ -1,0 +1,114 @@
+import type { AlertRule } from '../../src/sources/prometheus-rules.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { fingerprintOf } from '../../src/alert/fingerprint.ts';
+import { fakeCounter, fakeSeries, type FakeSeries } from '../support/fake-prometheus.ts';
+import { aRule, noise } from '../support/shop-scenario.ts';
+import type { World } from '../support/served-prometheus.ts';
+import type { NotifiedAlert } from './scenario.ts';
+
+export const minute = 60_000;
+export const day: number = 24 * 60 * minute;
+
+/** What happens in a shop of four services, by the moment (ms); what is left out stays calm. */
+export interface Trouble {
+  /** Cores in use beyond the usual, of a service. */
+  readonly busy?: (service: string, atMs: number) => number;
+  /** Bytes in memory beyond the usual. */
+  readonly memory?: (service: string, atMs: number) => number;
+  /** When the processes of a service started the last time. */
+  readonly startedAt?: (service: string, atMs: number) => number | null;
+  /** Whether a target answers scrapes, has no samples at all, or is down. */
+  readonly target?: (service: string, atMs: number) => 'up' | 'down' | 'gone';
+  /** Requests per second. */
+  readonly traffic?: (service: string, atMs: number) => number;
+}
+
+const ups = { up: 1, down: 0, gone: Number.NaN };
+const services = ['web', 'cart', 'db', 'mail'];
+
+/** Processors, memory, requests and targets of the services in a namespace. */
+export function shopSeries(namespace: string, now: number, trouble: Trouble = {}): FakeSeries[] {
+  const bootMs = now - 8 * day;
+  return services.flatMap((service, seed) => {
+    const labels = { namespace, service, pod: `${service}-578fcf4766-9csqn`, job: service };
+    const target = (atMs: number): keyof typeof ups => trouble.target?.(service, atMs) ?? 'up';
+    const scraped = (valueAt: FakeSeries['valueAt']): FakeSeries['valueAt'] => {
+      return (atMs) => target(atMs) === 'up' ? valueAt(atMs) : Number.NaN;
+    };
+    const busy = (at: number): number => {
+      return 0.2 + 0.02 * noise(seed, at) + (trouble.busy?.(service, at) ?? 0);
+    };
+    const memory = (at: number): number => {
+      return 1e8 + 1e6 * noise(seed + 4, at) + (trouble.memory?.(service, at) ?? 0);
+    };
+    const traffic = (at: number): number => {
+      return trouble.traffic?.(service, at) ?? 20 + noise(seed + 7, at);
+    };
+    return [
+      fakeSeries('up', { ...labels, instance: `${service}:80` }, (at) => ups[target(at)]),
+      fakeSeries('process_cpu_seconds_total', labels, scraped(fakeCounter(busy, bootMs))),
+      fakeSeries('process_resident_memory_bytes', labels, scraped(memory)),
+      fakeSeries('process_start_time_seconds', labels,
+        scraped((at) => (trouble.startedAt?.(service, at) ?? bootMs) / 1000)),
+      fakeSeries('http_requests_total', labels, scraped(fakeCounter(traffic, bootMs))),
+    ];
+  });
+}
+
+/** `ALERTS` in stretches of firing, as the server keeps it. */
+export function firedSeries(
+  labels: Readonly<Record<string, string>>,
+  stretches: readonly (readonly [fromMs: number, toMs: number])[],
+): FakeSeries[] {
+  const isIn = (at: number): boolean => stretches.some(([from, to]) => at >= from && at <= to);
+  return [fakeSeries('ALERTS', { ...labels, alertstate: 'firing' },
+    (at) => isIn(at) ? 1 : Number.NaN)];
+}
+
+export interface Watched {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly expression: string;
+  readonly startsAt: number;
+  readonly endsAt?: number;
+}
+
+export function notified(
+  { labels, annotations = {}, expression, startsAt, endsAt }: Watched,
+): NotifiedAlert {
+  return {
+    status: endsAt === undefined ? 'firing' : 'resolved', labels, annotations,
+    startsAt: new Date(startsAt).toISOString(),
+    ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
+    generatorURL: `http://prometheus:9090/graph?g0.expr=${encodeURIComponent(expression)}`,
+    fingerprint: fingerprintOf(labels),
+  };
+}
+
+/** The rule of an alert, as Prometheus lists it. */
+export function ruleOf({ labels, expression }: Watched, now: number): AlertRule {
+  const { alertname = '', severity = '' } = labels;
+  return aRule({ name: alertname, query: expression, labels: { severity }, lastEvaluationMs: now });
+}
+
+/** What the comparison of the rule is made of, as its own value over time. */
+export function ownValue(
+  { expression }: Watched,
+  series: readonly FakeSeries[],
+): NonNullable<World['expressions']> {
+  return { [readExpression(expression).compared ?? expression]: series };
+}
+
+/** One series that rises from one level to another at a moment, with a little noise. */
+export function stepping(
+  labels: Readonly<Record<string, string>>,
+  { from, to, atMs, untilMs = Infinity }: {
+    readonly from: number; readonly to: number; readonly atMs: number; readonly untilMs?: number;
+  },
+): FakeSeries {
+  const valueAt = (at: number): number => {
+    const level = at >= atMs && at < untilMs ? to : from;
+    return level * (1 + 0.05 * (noise(3, at) - 0.5));
+  };
+  return { labels, valueAt };
+}
