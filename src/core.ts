@@ -177,9 +177,9 @@ function createRoomCheck(
   { intake }: Settings,
   queue: JobQueue<AnalysisJob>,
   { book }: Storage,
-): () => boolean {
-  return () => hasRoom(intake.queueLimit, {
-    jobs: queue.waiting + queue.running,
+): (coming?: number) => boolean {
+  return (coming = 0) => hasRoom(intake.queueLimit, {
+    jobs: queue.waiting + queue.running + coming,
     weight: book.waitingWeight,
   });
 }

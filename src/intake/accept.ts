@@ -15,8 +15,11 @@ export interface IntakePorts {
   readonly dedup: DedupWindow;
   readonly clock: Clock;
   readonly reportBase: () => string;
-  /** Whether there is room for more work; asked only when a new episode would begin. */
-  readonly hasRoom: () => boolean;
+  /**
+   * Whether there is room for more work, with so many alerts on their way to the disk; asked only
+   * when a new episode would begin.
+   */
+  readonly hasRoom: (coming: number) => boolean;
   /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
   readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
   /** Episodes that something new was told of, after it is on disk. */
@@ -53,7 +56,9 @@ export class Intake {
     }
     const plan = this.#plan(received);
     if (plan.accepted.length > 0) {
-      if (plan.opensEpisodes && !this.#ports.hasRoom()) return { kind: 'queue_full' };
+      // What is being stored will wait as well, though it is not in the queue yet.
+      const coming = this.#storing.size;
+      if (plan.opensEpisodes && !this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
       const { receivedAt, body } = received;
       const { accepted } = plan;
       const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));

@@ -20,6 +20,9 @@ interface Setup {
   readonly disk: { fails: boolean; gate: Promise<void> | null; hasRoom: boolean };
 }
 
+/** Alerts that may be under way to the disk at once. */
+const comingMax = 3;
+
 function setup(): Setup {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   const book = new EpisodeBook();
@@ -32,7 +35,7 @@ function setup(): Setup {
     clock,
     dedup: new DedupWindow(60_000, 1_000),
     reportBase: () => 'https://reports.example.com',
-    hasRoom: () => disk.hasRoom,
+    hasRoom: (coming) => disk.hasRoom && coming < comingMax,
     store: async (parts) => {
       await (disk.gate ?? Promise.resolve());
       if (disk.fails) return null;
@@ -149,6 +152,18 @@ test('Intake.accept() with a full queue still takes resolved alerts and duplicat
   assert.equal((await post(s, firing)).kind, 'accepted');
   assert.equal((await post(s, resolved)).kind, 'accepted');
   assert.equal(s.book.open.size, 0);
+});
+
+test('Intake.accept() counts what is being stored as waiting already', async () => {
+  const s = setup();
+  let open = (): void => {};
+  s.disk.gate = new Promise((resolve) => (open = resolve));
+  const named = (name: string): object => ({ labels: { alertname: name } });
+  const first = post(s, ...['B', 'C', 'D'].map(named));
+  assert.deepEqual(await post(s, named('E')), { kind: 'queue_full' });
+  open();
+  assert.equal((await first).kind, 'accepted');
+  assert.equal((await post(s, named('E'))).kind, 'accepted');
 });
 
 test('Intake.accept() stores what a replay needs to decide nothing anew', async () => {
