@@ -1,4 +1,5 @@
 /** What is made of texts and errors that come from outside, before anybody sees them. */
+import { codeOf, connectionText, hasMessage, isTlsCode } from '../lib/thrown-by-fetch.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
 
@@ -20,18 +21,6 @@ export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>)
   return line.length <= textLengthMax ? line : `${line.slice(0, textLengthMax - 1)}…`;
 }
 
-const tlsCode =
-  /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
-const connectionTexts: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'the connection was refused'],
-  ['ENOTFOUND', 'its host name is not known'],
-  ['EAI_AGAIN', 'its host name could not be looked up'],
-  ['EHOSTUNREACH', 'its host cannot be reached'],
-  ['ENETUNREACH', 'its network cannot be reached'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
-]);
-
 /** Texts of the runtime are not passed on: they hold addresses, and headers when those fail. */
 export function errorOfThrown(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
@@ -43,26 +32,13 @@ export function errorOfThrown(error: unknown): ModelError {
     // Ports of other protocols, which `fetch` never connects to.
     return lost('its port is not one for HTTP', 'connection', 'config');
   }
-  if (tlsCode.test(code)) return lost(`no trusted connection (${code})`, 'tls');
-  const text = connectionTexts.get(code);
-  if (text !== undefined) return lost(text, 'connection');
+  if (isTlsCode(code)) return lost(`no trusted connection (${code})`, 'tls');
+  const text = connectionText(code);
+  if (text !== null) return lost(text, 'connection');
   return lost(`the connection broke${code === '' ? '' : ` (${code})`}`, 'connection');
 }
 
 function lost(why: string, type: ModelErrorType, kind?: ModelErrorKind): ModelError {
   const message = `The model's server cannot be reached: ${why}`;
   return new ModelError(message, { type, ...(kind && { kind }) });
-}
-
-/** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */
-function codeOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 3) return '';
-  const inner = codeOf(error.cause, depth + 1);
-  if (inner !== '') return inner;
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function hasMessage(error: unknown, message: string): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message === message || hasMessage(error.cause, message);
 }

@@ -1,4 +1,5 @@
 import { FormatError } from '../lib/parse.ts';
+import { codeOf, connectionText, hasMessage, isTlsCode } from '../lib/thrown-by-fetch.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** Why a source gave no usable answer. A closed set: it is the label of a metric. */
@@ -92,18 +93,7 @@ function reasonOfClass(status: number): FailureReason {
   return status >= 500 ? 'server_error' : 'unexpected';
 }
 
-const tlsCode =
-  /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
 const resetCode = /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/;
-const connectionTexts: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'the connection was refused'],
-  ['ENOTFOUND', 'its host name is not known'],
-  ['EAI_AGAIN', 'its host name could not be looked up'],
-  ['EHOSTUNREACH', 'its host cannot be reached'],
-  ['ENETUNREACH', 'its network cannot be reached'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out'],
-]);
 
 /**
  * What an error thrown on the way to an answer means. Texts of the runtime are not passed on: they
@@ -118,28 +108,15 @@ export function faultOfError(error: unknown): Fault {
     return { reason: 'unexpected', detail: `its answer has another shape: ${error.message}` };
   }
   const code = codeOf(error);
-  if (tlsCode.test(code)) return { reason: 'tls', detail: `no trusted connection (${code})` };
+  if (isTlsCode(code)) return { reason: 'tls', detail: `no trusted connection (${code})` };
   if (resetCode.test(code)) {
     return { reason: 'connection', detail: 'the connection broke', isTransient: true };
   }
-  const text = connectionTexts.get(code);
-  if (text !== undefined) return { reason: 'connection', detail: text };
+  const text = connectionText(code);
+  if (text !== null) return { reason: 'connection', detail: text };
   if (hasMessage(error, 'unexpected redirect')) {
     return { reason: 'unexpected', detail: 'it redirects to another address' };
   }
   const named = code === '' ? '' : ` (${code})`;
   return { reason: 'unexpected', detail: `its answer could not be read${named}` };
-}
-
-/** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */
-function codeOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 3) return '';
-  const inner = codeOf(error.cause, depth + 1);
-  if (inner !== '') return inner;
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function hasMessage(error: unknown, message: string): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message === message || hasMessage(error.cause, message);
 }
