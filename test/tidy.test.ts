@@ -86,7 +86,7 @@ const onlyIn: readonly Misplaced[] = [
     files: [
       'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
       'config/certificates.ts', 'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
-      'page-script.ts', 'watchdog-thread.ts',
+      'page-script.ts', 'watchdog-thread.ts', 'lib/thread-priority.ts',
     ],
     instead: 'the FileSystem',
   },

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
+import { giveWayToOtherThreads } from '../lib/thread-priority.ts';
 import { packRecording } from '../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
@@ -46,6 +47,7 @@ port.on('message', (message: ToWorker) => {
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 });
+giveWayToOtherThreads(); // Whoever posts an alert is answered before others are analysed.
 say({ kind: 'ready' });
 /** Loaded when the service takes alerts already: it is most of what the program is. */
 const investigation = import('./investigate.ts');

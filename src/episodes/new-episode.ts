@@ -13,15 +13,14 @@ export function newEpisode(
   at: number,
 ): Mutable<Episode> {
   const isOpen = kind !== 'arrived_resolved';
-  const receivedAt = new Date(at).toISOString();
   return {
     fingerprint,
     number,
     name: alertNameOf(alert.labels),
     namespace: labelOf(alert.labels, 'namespace') || null,
     severity: severityOf(alert.labels),
-    startsAt: alert.startsAt ?? (isOpen ? receivedAt : (alert.endsAt ?? receivedAt)),
-    endsAt: isOpen ? null : (alert.endsAt ?? receivedAt),
+    startsAt: alert.startsAt ?? (isOpen ? null : alert.endsAt) ?? new Date(at).toISOString(),
+    endsAt: isOpen ? null : (alert.endsAt ?? new Date(at).toISOString()),
     notifications: 1,
     analysis: 'queued',
     attempts: 0,

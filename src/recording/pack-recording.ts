@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { AnswerBody } from '../sources/answer-body.ts';
+import { packLevel, type AnswerBody } from '../sources/answer-body.ts';
 import type { Recorded } from './recorder.ts';
 import { recordingFormat, type RecordedEvent, type RecordedInvestigation } from './recording.ts';
 
@@ -23,7 +23,7 @@ export async function packRecording(
   const indexes = new Map(bodies.map((body, index) => [body, index]));
   const investigations = recorded.map((each) => withIndexes(each, indexes));
   const head = JSON.stringify({ format: recordingFormat, version, investigations });
-  const members: Uint8Array[] = [gzipSync(`${head.slice(0, -1)},"bodies":[`)];
+  const members: Uint8Array[] = [gzipSync(`${head.slice(0, -1)},"bodies":[`, { level: packLevel })];
   let bytes = members[0]?.length ?? 0;
   for (const [index, body] of bodies.entries()) {
     const packed = await body.pack();

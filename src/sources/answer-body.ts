@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 /** Packed at a time, so that nothing else in the thread waits longer than a few milliseconds. */
 const pieceBytes = 128 * 1024;
-/** The fastest that still finds the repetitions of which most answers are made. */
-const level = 1;
+/** The fastest that still finds the repetitions of which case files and most answers are made. */
+export const packLevel = 1;
 
 /**
  * The body of a good answer as it came, kept for recordings. Who shares the answer shares this, so
@@ -38,7 +38,7 @@ async function packInPieces(body: Buffer): Promise<Uint8Array[]> {
     const isLast = at + pieceBytes >= body.length;
     const quoted = quote(body.subarray(at, at + pieceBytes));
     const piece = quoted.subarray(at === 0 ? 0 : 1, isLast ? undefined : -1);
-    members.push(gzipSync(piece, { level }));
+    members.push(gzipSync(piece, { level: packLevel }));
     await new Promise(setImmediate);
   }
   return members;
