@@ -7,8 +7,7 @@ import type { Narrative, Progress } from '../report/report.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 import type { ToldAlert } from './told-alert.ts';
-import type { ComingNarrative } from './worker-messages.ts';
-import type { Outcome } from './worker-pool.ts';
+import type { Outcome, RunNarrative } from './worker-pool.ts';
 
 /** How long to wait before trying again what the disk refused. */
 const storageRetryMs = 1_000;
@@ -34,7 +33,7 @@ export interface DispatchPorts extends OutcomePorts {
     run(
       caseFile: CaseFile,
       onProgress: (progress: Progress) => void,
-      coming: ComingNarrative | null,
+      coming: RunNarrative | null,
     ): Promise<Outcome>;
   };
   /** Journals and then applies; each rejects when the journal is not available. */
@@ -217,7 +216,7 @@ export class Dispatch {
     const beganAt = clock.monotonic();
     let outcome: Outcome | null = null;
     let caseFile: CaseFile | null = null;
-    let coming: ComingNarrative | null = null;
+    let coming: RunNarrative | null = null;
     try {
       if (episode.latest === null || !isPending(episode.analysis)) return;
       if (episode.attempts < attemptsMax) {
@@ -225,7 +224,7 @@ export class Dispatch {
         this.#ports.onAttempt();
         this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
         caseFile = caseFileOf(episode);
-        coming = await this.#comingFor(episode, caseFile);
+        coming = this.#comingFor(episode, caseFile);
         const run = pool.run(caseFile, (progress) => this.#tellProgress(episode, progress), coming);
         this.#starting -= 1;
         outcome = await run;
@@ -249,7 +248,7 @@ export class Dispatch {
     const { revision, ...alertInGroup } = told;
     const beganAt = clock.monotonic();
     const caseFile = { ...caseFileOf(episode), ...alertInGroup };
-    const coming = await this.#comingFor(episode, caseFile);
+    const coming = this.#comingFor(episode, caseFile);
     const run = isUpToDate(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
     this.#starting -= 1;
     const outcome = await run;
@@ -259,25 +258,22 @@ export class Dispatch {
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
-  #expectNarrative(episode: Episode, coming: ComingNarrative | null): void {
+  #expectNarrative(episode: Episode, coming: RunNarrative | null): void {
     const narrative = coming?.narrative;
     const isPending = narrative?.state === 'absent' && narrative.reason === 'pending';
     if (isPending) this.#toNarrate.add(episode);
   }
 
-  /** Without a model nothing is waited for. */
-  #comingFor(
-    episode: Episode,
-    caseFile: CaseFile,
-  ): Promise<ComingNarrative | null> | null {
+  /** Nothing is read before the analysis has begun: a model makes no report later. */
+  #comingFor(episode: Episode, caseFile: CaseFile): RunNarrative | null {
     const { narrations, readReport } = this.#ports;
     if (narrations === undefined || narrations === null) return null;
-    const coming = {
-      narrative: narrations.comingFor(caseFile), freshMs: narrations.freshMs, previous: null,
+    const { fingerprint, number, conclusion } = episode;
+    return {
+      narrative: narrations.comingFor(caseFile),
+      freshMs: narrations.freshMs,
+      readPrevious: conclusion === null ? null : () => readReport(fingerprint, number),
     };
-    if (episode.conclusion === null) return Promise.resolve(coming);
-    return readReport(episode.fingerprint, episode.number)
-      .then((previous) => ({ ...coming, previous }), () => coming);
   }
 
   #measure(episode: Episode, outcome: Outcome | null, seconds: number): void {

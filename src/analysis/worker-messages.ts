@@ -18,6 +18,8 @@ export type ToWorker =
       /** Null without a model. */
       readonly coming: ComingNarrative | null;
     }
+  /** Of an investigation that was told of one: the report it replaces, null when that is gone. */
+  | { readonly kind: 'previous'; readonly id: number; readonly report: string | null }
   | ({ readonly kind: 'narrate'; readonly id: number } & NarrationJob)
   /** The answer to the narration's last `permit`. */
   | { readonly kind: 'permitted'; readonly id: number; readonly permit: Permit }
@@ -54,8 +56,8 @@ export type Permit = 'granted' | RefusalReason;
 export interface ComingNarrative {
   /** What the new report says of it, if the old one has none to keep. */
   readonly narrative: Narrative;
-  /** The report that the new one replaces; null when there is none. */
-  readonly previous: string | null;
+  /** Whether the new report replaces one, which follows in a message of its own. */
+  readonly hasPrevious: boolean;
   /** How long the old one's is kept although the evidence has changed. */
   readonly freshMs: number;
 }

@@ -48,12 +48,20 @@ export interface PoolOptions {
   readonly onFree: () => void;
 }
 
+/** What becomes of the narrative of the report that an investigation makes. */
+export interface RunNarrative extends Omit<ComingNarrative, 'hasPrevious'> {
+  /** The text of the report that the new one replaces; null when there is none. */
+  readonly readPrevious: (() => Promise<string | null>) | null;
+}
+
 /** Told of one task while it runs. */
 export interface TaskHooks {
   readonly onProgress: (progress: Progress) => void;
   /** A narration wants to make a request of so many tokens. */
   readonly onPermit?: (tokens: number) => Promise<Permit>;
   readonly onSpent?: (spent: Spent) => void;
+  /** Called once the thread has its job, which does not wait for it. */
+  readonly readPrevious?: (() => Promise<string | null>) | null;
   /** Aborting it ends the task, soon. */
   readonly signal?: AbortSignal;
 }
@@ -131,9 +139,13 @@ export class WorkerPool {
   run(
     caseFile: CaseFile,
     onProgress: (progress: Progress) => void,
-    coming: ComingNarrative | null = null,
+    given: RunNarrative | null = null,
   ): Promise<Outcome> {
-    return this.#start(caseFile.group.groupKey, { onProgress }, (id) => {
+    const { readPrevious = null } = given ?? {};
+    const coming = given && {
+      narrative: given.narrative, freshMs: given.freshMs, hasPrevious: readPrevious !== null,
+    };
+    return this.#start(caseFile.group.groupKey, { onProgress, readPrevious }, (id) => {
       return { kind: 'investigate', id, caseFile, coming };
     });
   }
@@ -167,6 +179,7 @@ export class WorkerPool {
       thread.tasks.set(id, task);
       if (thread.tasks.size === 1) thread.heardAt = this.#options.clock.monotonic();
       tell(thread, messageOf(id));
+      void tellPrevious(thread, task);
       hooks.signal?.addEventListener('abort', cancel, { once: true });
       if (hooks.signal?.aborted === true) cancel();
       void this.#holdToDeadline(thread, task);
@@ -303,6 +316,12 @@ export class WorkerPool {
 function settleRecording(thread: Thread, id: number, recording: Uint8Array | null): void {
   thread.recordings.get(id)?.(recording);
   thread.recordings.delete(id);
+}
+
+/** What cannot be read is not there. */
+async function tellPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
+  const report = await hooks.readPrevious?.().catch(() => null);
+  if (report !== undefined && thread.tasks.has(id)) tell(thread, { kind: 'previous', id, report });
 }
 
 /** A task that nobody gives permits has none to ask for. */

@@ -26,6 +26,8 @@ const waitingBytesMax = 48 * 1024 * 1024;
 const given = workerData as WorkerSettings;
 const { version, atOnce, records } = given;
 const running = new Map<number, AbortController>();
+/** Investigations that are to hear of the report that theirs replaces. */
+const previous = new Map<number, (report: string | null) => void>();
 /** Narrations that wait to hear whether they may ask. */
 const permits = new Map<number, (permit: Permit) => void>();
 
@@ -42,7 +44,10 @@ port.on('message', (message: ToWorker) => {
     sources = open(message.sources);
     ({ model } = message);
     memory = { learned: {} };
-  } else if (message.kind === 'cancel') running.get(message.id)?.abort(new Error(message.reason));
+  } else if (message.kind === 'cancel') {
+    running.get(message.id)?.abort(new Error(message.reason));
+    previous.get(message.id)?.(null);
+  } else if (message.kind === 'previous') previous.get(message.id)?.(message.report);
   else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
@@ -59,6 +64,7 @@ async function run(
 ): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
+  const keeping = coming?.hasPrevious === true ? keeperOf(id, coming) : null;
   const recorder = records
     ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
     : null;
@@ -76,14 +82,37 @@ async function run(
       const json = tellDone(id, report, lookAgainAt);
       return sendRecording(id, recorder?.finish(caseFile, json) ?? null);
     }
-    const { withComingNarrative } = await import('./coming-narrative.ts');
-    tellDone(id, withComingNarrative(report, coming, systemClock.now()), lookAgainAt);
+    const keep = await keeping;
+    const told = keep?.(report) ?? { ...report, narrative: coming.narrative };
+    tellDone(id, told, lookAgainAt);
     // A replay makes the report that code made.
     sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
   } catch (error) {
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
   } finally {
     running.delete(id);
+    previous.delete(id);
+  }
+}
+
+/**
+ * Keeps what the previous report had. Made while the investigation waits for its sources; null
+ * when that report is gone. Never rejects.
+ */
+async function keeperOf(
+  id: number,
+  coming: ComingNarrative,
+): Promise<((report: Report) => Report) | null> {
+  try {
+    const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
+    if (text === null) return null;
+    const { withComingNarrative } = await import('./coming-narrative.ts');
+    const replaced = JSON.parse(text) as Report;
+    return (report) => {
+      return withComingNarrative(report, replaced, { ...coming, now: systemClock.now() });
+    };
+  } catch {
+    return null; // A report that cannot be read has nothing to keep.
   }
 }
 

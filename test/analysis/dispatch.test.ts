@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Dispatch, type AnalysisJob } from '../../src/analysis/dispatch.ts';
-import type { EndedAs } from '../../src/analysis/outcomes.ts';
-import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
+import type { Outcome } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { receivedAs } from '../../src/episodes/told-in-report.ts';
-import { createRecorder } from '../../src/episodes/recorder.ts';
-import { JobQueue } from '../../src/queue/job-queue.ts';
-import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { done, setUpDispatch as setup, type DispatchSetup } from '../support/dispatch-setup.ts';
 
-const done: Outcome = {
-  kind: 'done',
-  report: {
-    json: '{"by":"worker"}', status: 'ready',
-    classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
-    lookAgainAt: null, recording: null,
-  },
-};
 /** Ready, and worth another look at the time given. */
 function doneUntil(lookAgainAt: number): Outcome {
   assert.ok(done.kind === 'done');
@@ -32,97 +15,7 @@ function doneUntil(lookAgainAt: number): Outcome {
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
 
-interface Setup {
-  readonly dispatch: Dispatch;
-  readonly book: EpisodeBook;
-  readonly clock: ManualClock;
-  readonly reports: Map<string, string>;
-  readonly recordings: Map<string, RecordedReport['recording']>;
-  readonly ended: EndedAs[];
-  /** The step that the first episode was at, whenever a change was told. */
-  readonly changes: (string | null)[];
-  /** Investigations begun, by fingerprint, in order. */
-  readonly begun: string[];
-  /** What the investigations begun were told. */
-  readonly told: CaseFile[];
-  readonly disk: { reportsFail: boolean; journalFails: boolean };
-  /** Ends the oldest investigation under way. */
-  end(outcome: Outcome): Promise<void>;
-  tell(name: string, kind?: 'opened' | 'refreshed'): Episode;
-}
-
-function setup(slots = 4): Setup {
-  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
-  const book = new EpisodeBook();
-  const reports = new Map<string, string>();
-  const recordings = new Map<string, RecordedReport['recording']>();
-  const ended: EndedAs[] = [];
-  const changes: (string | null)[] = [];
-  const progressNow = (): string | null => {
-    const [episode] = book.all();
-    return episode === undefined ? null : (dispatch.progressOf(episode)?.step ?? null);
-  };
-  const begun: string[] = [];
-  const told: CaseFile[] = [];
-  const disk = { reportsFail: false, journalFails: false };
-  const running: ((outcome: Outcome) => void)[] = [];
-  let sequence = 0;
-  const append = (): Promise<number> =>
-    disk.journalFails ? Promise.reject(new Error('No room')) : Promise.resolve(++sequence);
-  const dispatch = new Dispatch({
-    clock,
-    log: silentLogger,
-    version: '1.0.0',
-    queue: new JobQueue<AnalysisJob>(),
-    pool: {
-      get freeSlots() {
-        return slots - running.length;
-      },
-      run(caseFile) {
-        begun.push(caseFile.alert.fingerprint);
-        told.push(caseFile);
-        return new Promise((resolve) => running.push(resolve));
-      },
-    },
-    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
-    async readReport(fingerprint, number) {
-      return reports.get(`${fingerprint}/${number}`) ?? null;
-    },
-    async writeReport(key, json) {
-      if (disk.reportsFail) throw new Error('No room');
-      reports.set(`${key.fingerprint}/${key.number}`, json);
-    },
-    keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
-    record: createRecorder(append, book),
-    giveBack: (key) => book.giveBack(key),
-    catchUp: () => book.settleSome(100),
-    onAttempt: () => {},
-    onChange: () => void changes.push(progressNow()),
-    onEnd: (_episode, outcome) => ended.push(outcome),
-  });
-  return {
-    dispatch, book, clock, reports, recordings, ended, changes, begun, told, disk,
-    async end(outcome) {
-      running.shift()?.(outcome);
-      await clock.advance(0);
-      dispatch.pump();
-      await clock.advance(0);
-    },
-    tell(name, kind = 'opened') {
-      const alert = anAlert({ fingerprint: fingerprint(name) });
-      const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
-      const receivedAt = clock.now();
-      const text = JSON.stringify({ alerts: [alert] });
-      book.applyNotification(++sequence, { receivedAt, text, accepted });
-      const episode = book.find(name, 1);
-      assert.ok(episode);
-      dispatch.enqueueAll([episode]);
-      return episode;
-    },
-  };
-}
-
-function stored(s: Setup, name: string): Report {
+function stored(s: DispatchSetup, name: string): Report {
   return JSON.parse(s.reports.get(`${name}/1`) ?? 'null') as Report;
 }
 
@@ -155,7 +48,7 @@ test('Dispatch stores the report, then its outcome', async () => {
 });
 
 test('Dispatch takes no more than the free slots', async () => {
-  const s = setup(2);
+  const s = setup({ slots: 2 });
   for (const name of ['a', 'b', 'c']) s.tell(name);
   await s.clock.advance(0);
   assert.deepEqual(s.begun, ['a', 'b']);

@@ -1,7 +1,8 @@
 /**
  * A worker thread that does what the alert's name says, for tests of what holds workers in:
  * `loop`, `memory`, `exit`, `throw`, `hang` (until cancelled), `mute` (for ever), `where` (says in
- * which thread), `ask` (says that it asked, with the access it was told last); else it answers.
+ * which thread), `ask` (says that it asked, with the access it was told last), `replace` (answers
+ * with the report that it was told it replaces); else it answers.
  */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts';
@@ -9,6 +10,7 @@ import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts
 const port = parentPort;
 let access = '';
 const cancels = new Map<number, () => void>();
+const replaces = new Map<number, (report: string | null) => void>();
 
 port?.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') return say({ kind: 'pong' });
@@ -17,6 +19,7 @@ port?.on('message', (message: ToWorker) => {
     access = message.sources.prometheus?.url ?? '';
     return;
   }
+  if (message.kind === 'previous') return replaces.get(message.id)?.(message.report);
   if (message.kind === 'permitted') return;
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
@@ -32,17 +35,22 @@ function misbehave(name: string, id: number): void {
     cancels.set(id, () => say({ kind: 'failed', id, message: 'deadline' }));
   } else if (name === 'error') {
     say({ kind: 'failed', id, message: 'went wrong' });
+  } else if (name === 'replace') {
+    replaces.set(id, (report) => sayDone(id, report ?? 'nothing'));
   } else if (name !== 'mute') {
     if (name === 'ask') {
       say({ kind: 'asked', asked: { source: 'prometheus', result: 'ok', durationMs: 5 } });
     }
     say({ kind: 'progress', id, progress: { step: 'Looking', done: 1, of: 2 } });
-    const headline = name === 'where' ? `${threadId}` : name === 'ask' ? access : name;
-    const verdict = { classification: 'actionable', certainty: 'possible' } as const;
-    const json = JSON.stringify({ by: 'test' });
-    const report = { json, status: 'ready', ...verdict, headline, lookAgainAt: null } as const;
-    say({ kind: 'done', id, report });
+    sayDone(id, name === 'where' ? `${threadId}` : name === 'ask' ? access : name);
   }
+}
+
+function sayDone(id: number, headline: string): void {
+  const verdict = { classification: 'actionable', certainty: 'possible' } as const;
+  const json = JSON.stringify({ by: 'test' });
+  const report = { json, status: 'ready', ...verdict, headline, lookAgainAt: null } as const;
+  say({ kind: 'done', id, report });
 }
 
 function fill(): void {

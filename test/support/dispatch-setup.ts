@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { Dispatch, type AnalysisJob, type NarrationPorts } from '../../src/analysis/dispatch.ts';
+import type { EndedAs } from '../../src/analysis/outcomes.ts';
+import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { createRecorder } from '../../src/episodes/recorder.ts';
+import { JobQueue } from '../../src/queue/job-queue.ts';
+import type { CaseFile } from '../../src/report/case-file.ts';
+import { anAlert, fingerprint } from './alerts.ts';
+import { ManualClock } from './manual-clock.ts';
+import { silentLogger } from './silent-logger.ts';
+
+export const done: Outcome = {
+  kind: 'done',
+  report: {
+    json: '{"by":"worker"}', status: 'ready',
+    classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+    lookAgainAt: null, recording: null,
+  },
+};
+
+/** A dispatch whose workers and disk are the test's. */
+export interface DispatchSetup {
+  readonly dispatch: Dispatch;
+  readonly book: EpisodeBook;
+  readonly clock: ManualClock;
+  readonly reports: Map<string, string>;
+  readonly recordings: Map<string, RecordedReport['recording']>;
+  readonly ended: EndedAs[];
+  /** The step that the first episode was at, whenever a change was told. */
+  readonly changes: (string | null)[];
+  /** Investigations begun, by fingerprint, in order. */
+  readonly begun: string[];
+  /** What the investigations begun were told. */
+  readonly told: CaseFile[];
+  /** What was called so far of what an analysis needs, in order. */
+  readonly calls: string[];
+  readonly disk: { reportsFail: boolean; journalFails: boolean; isHeld: boolean };
+  /** Ends the oldest investigation under way. */
+  end(outcome: Outcome): Promise<void>;
+  tell(name: string, kind?: 'opened' | 'refreshed'): Episode;
+}
+
+export interface SetupOptions {
+  readonly slots?: number;
+  readonly narrations?: NarrationPorts | null;
+}
+
+export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {}): DispatchSetup {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const book = new EpisodeBook();
+  const reports = new Map<string, string>();
+  const recordings = new Map<string, RecordedReport['recording']>();
+  const ended: EndedAs[] = [];
+  const changes: (string | null)[] = [];
+  const progressNow = (): string | null => {
+    const [episode] = book.all();
+    return episode === undefined ? null : (dispatch.progressOf(episode)?.step ?? null);
+  };
+  const begun: string[] = [];
+  const told: CaseFile[] = [];
+  const calls: string[] = [];
+  const disk = { reportsFail: false, journalFails: false, isHeld: false };
+  const running: ((outcome: Outcome) => void)[] = [];
+  let sequence = 0;
+  const append = (): Promise<number> =>
+    disk.journalFails ? Promise.reject(new Error('No room')) : Promise.resolve(++sequence);
+  const dispatch = new Dispatch({
+    clock,
+    narrations,
+    log: silentLogger,
+    version: '1.0.0',
+    queue: new JobQueue<AnalysisJob>(),
+    pool: {
+      get freeSlots() {
+        return slots - running.length;
+      },
+      run(caseFile, _onProgress, coming) {
+        calls.push('run');
+        void coming?.readPrevious?.();
+        begun.push(caseFile.alert.fingerprint);
+        told.push(caseFile);
+        return new Promise((resolve) => running.push(resolve));
+      },
+    },
+    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    async readReport(fingerprint, number) {
+      calls.push('read');
+      if (disk.isHeld) return new Promise(() => {});
+      return reports.get(`${fingerprint}/${number}`) ?? null;
+    },
+    async writeReport(key, json) {
+      calls.push('write');
+      if (disk.reportsFail) throw new Error('No room');
+      reports.set(`${key.fingerprint}/${key.number}`, json);
+    },
+    keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
+    record: createRecorder(append, book),
+    giveBack: (key) => book.giveBack(key),
+    catchUp: () => book.settleSome(100),
+    onAttempt: () => void calls.push('attempt'),
+    onChange: () => void changes.push(progressNow()),
+    onEnd: (_episode, outcome) => ended.push(outcome),
+  });
+  return {
+    dispatch, book, clock, reports, recordings, ended, changes, begun, told, calls, disk,
+    async end(outcome) {
+      running.shift()?.(outcome);
+      await clock.advance(0);
+      dispatch.pump();
+      await clock.advance(0);
+    },
+    tell(name, kind = 'opened') {
+      const alert = anAlert({ fingerprint: fingerprint(name) });
+      const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
+      const receivedAt = clock.now();
+      const text = JSON.stringify({ alerts: [alert] });
+      book.applyNotification(++sequence, { receivedAt, text, accepted });
+      const episode = book.find(name, 1);
+      assert.ok(episode);
+      dispatch.enqueueAll([episode]);
+      return episode;
+    },
+  };
+}
