@@ -30,7 +30,7 @@ export interface Narrating {
   /** Sets the gauges, before a scrape. */
   readonly measure: () => void;
   readonly renew: (sources: SourceAccesses) => void;
-  /** Takes up what the last process did not come to. */
+  /** Starts the thread, and takes up what the last process did not come to. */
   readonly resume: () => Promise<void>;
 }
 
@@ -70,8 +70,9 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   const breaker = new Breaker(clock);
   const { pool, renew } = createPool(options, log);
   const stopping = new AbortController();
+  let started: Promise<unknown> | null = null;
   // One that dies at once is replaced; a narration meets whatever is there by then.
-  const started = Promise.race([
+  const start = (): Promise<unknown> => started ??= Promise.race([
     pool.start().catch(() => undefined), once(stopping.signal, 'abort'),
   ]);
   const { reports, recorder } = storage;
@@ -79,7 +80,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     clock, log, budget, breaker, onChange, freshMs: options.freshMs,
     grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
     narrate: async (job, hooks) => {
-      await started;
+      await start();
       return pool.narrate(job, hooks);
     },
     caseFileOf: options.caseFileOf,
@@ -104,6 +105,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);
     },
     async resume() {
+      void start();
       try {
         const read = reports.read.bind(reports);
         for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);

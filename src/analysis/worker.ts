@@ -52,10 +52,11 @@ port.on('message', (message: ToWorker) => {
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 });
-giveWayToOtherThreads(); // Whoever posts an alert is answered before others are analysed.
+// Whoever posts an alert is answered before others are analysed, and these before a model is asked.
+giveWayToOtherThreads(model === null ? 'later' : 'last');
 say({ kind: 'ready' });
-/** Loaded when the service takes alerts already: it is most of what the program is. */
-const investigation = import('./investigate.ts');
+// Loaded when the service takes alerts already: it is most of what the program is.
+void (model === null ? import('./investigate.ts') : import('./narrate-report.ts'));
 
 async function run(
   id: number,
@@ -69,7 +70,7 @@ async function run(
     ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
     : null;
   try {
-    const { investigate } = await investigation;
+    const { investigate } = await import('./investigate.ts');
     const { report, lookAgainAt } = await investigate(caseFile, {
       clock: recorder?.clock ?? systemClock,
       version,

@@ -8,14 +8,18 @@ import { getPriority, setPriority } from 'node:os';
  * "C library/kernel differences"), and `/proc/thread-self` names the thread that reads it. Does
  * nothing where that is not so, or not allowed: then all threads stay equal.
  */
-export function giveWayToOtherThreads(): void {
+export function giveWayToOtherThreads(turn: keyof typeof niceness = 'later'): void {
   try {
     const [, thread] = readlinkSync('/proc/thread-self').split('/task/');
-    if (thread !== undefined) setPriority(Number(thread), Math.max(background, getPriority()));
+    if (thread !== undefined) setPriority(Number(thread), Math.max(niceness[turn], getPriority()));
   } catch {
     // Another system, or one that forbids it.
   }
 }
 
-/** As `nice` has it by default: a ninth of the share that a thread of normal priority gets. */
-const background = 10;
+const niceness = {
+  /** As `nice` has it by default: a ninth of the share that a thread of normal priority gets. */
+  later: 10,
+  /** The most there is: a seventh of what one gets that comes later. */
+  last: 19,
+} as const;

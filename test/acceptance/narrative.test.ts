@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
@@ -334,3 +334,23 @@ test('what strangers wrote stands between marks that nobody could know', async (
   assert.ok(texts.length > 0);
   for (const text of texts) assert.match(text, /^<<data [\w-]{12}>>\n/);
 });
+
+/** Of the threads of this process: how much each yields to others. */
+async function nicesOfThreads(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const stats = await Promise.all(threads.map((thread) => {
+    return readFile(`/proc/self/task/${thread}/stat`, 'utf8').catch(() => ''); // It has ended.
+  }));
+  return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]));
+}
+
+test('the one thread that asks the model leaves the processor to the others',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const model = await startFakeModel(t, observer);
+    const service = await start(t, modelAt(model));
+    await service.post([alert]);
+    await narrated(service, 'aaaa0001');
+    const nices = await nicesOfThreads();
+    assert.equal(nices.filter((nice) => nice === 19).length, 1, nices.join(' '));
+  });

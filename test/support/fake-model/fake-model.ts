@@ -41,6 +41,8 @@ export interface FakeModelOptions {
   readonly habits?: readonly Habit[];
   /** One for each request, until they are used up; null for none. */
   readonly faults?: readonly (Fault | null)[];
+  /** How long it thinks before each answer. */
+  readonly thinksMs?: number;
   /** Makes of the body of each answer what a server of that kind would have sent. */
   readonly alter?: (body: object) => unknown;
 }
@@ -86,8 +88,12 @@ export async function startFakeModel(
         if (said.hangs === true) return;
         const model = `${String(seen.body['model'])}-2026-01-01`;
         const body = write(said, { model, id: String(index) });
-        response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r1' });
-        response.end(JSON.stringify(options.alter?.(body) ?? body));
+        const send = (): void => {
+          response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r1' });
+          response.end(JSON.stringify(options.alter?.(body) ?? body));
+        };
+        if (options.thinksMs === undefined) send();
+        else setTimeout(send, options.thinksMs);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         refusals.push(error.message);

@@ -1,0 +1,161 @@
+/**
+ * Whether a report is later with a model than without: two services on one machine in one run, the
+ * same alerts to both in turn, the time from the 200 to the report. While an alert is timed, the
+ * one with a model narrates others; while the other one is timed, it has nothing to do.
+ *
+ *   npx tsx scripts/bench-narration.ts [--model busy|slow|hanging] [--pairs 100] [--company 2]
+ *       [--main dist/main.js]
+ *
+ * A busy model answers at once and calls tools in ten rounds, so that all that the service does
+ * for it happens while the alert is analysed. Nothing is asserted.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Report } from '../src/report/report.ts';
+import { dependency } from '../test/scenarios/faults.ts';
+import type { NotifiedAlert } from '../test/scenarios/scenario.ts';
+import { fakeKey } from '../test/support/fake-model/fake-model.ts';
+import { eventually } from '../test/support/programs.ts';
+import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
+import { modelPaces, narrationServersPath } from './bench/narration-servers.ts';
+
+const { values } = parseArgs({
+  options: {
+    model: { type: 'string', default: 'busy' },
+    pairs: { type: 'string', default: '100' },
+    company: { type: 'string', default: '2' },
+    main: { type: 'string' },
+  },
+});
+const pairs = Number(values.pairs);
+const company = Number(values.company);
+const warmUps = 5;
+/** Alerts that begin so far apart are no storm. */
+const apartMs = 6 * 60_000;
+const pollMs = 1;
+
+interface Side {
+  readonly name: string;
+  readonly analyst: Analyst;
+  readonly timesMs: number[];
+}
+
+const servers: ChildProcess[] = [];
+const sides: Side[] = [];
+const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-narration-'));
+try {
+  if (!modelPaces.has(values.model)) throw new Error(`No model is ${values.model}`);
+  const [prometheus, model] = [await serverOf('prometheus'), await serverOf(values.model)];
+  const asked = { PROMETHEUS_URL: prometheus, ALERTMANAGER_URL: prometheus };
+  sides.push(await startSide('without', asked), await startSide('with', {
+    ...asked, MODEL_PROVIDER: 'openai-chat', MODEL_URL: model, MODEL_NAME: 'bench',
+    MODEL_API_KEY: fakeKey, MODEL_TOKENS_PER_DAY: '1000000000',
+  }));
+  console.log(`${machine()}; ${pairs} pairs, model ${values.model}, ${company} beside each`);
+  for (let pair = -warmUps; pair < pairs; pair += 1) {
+    const turns = pair % 2 === 0 ? sides : sides.toReversed();
+    for (const side of turns) await measure(side, pair);
+  }
+  for (const side of sides) console.log(summary(side.name.padEnd(8), side.timesMs));
+  const [without, beside] = sides;
+  const differences = without?.timesMs.map((ms, index) => (beside?.timesMs[index] ?? ms) - ms);
+  console.log(`${summary('later by', differences ?? [])}; its median is between ` +
+    `${medianBounds(differences ?? []).map((ms) => ms.toFixed(1)).join(' and ')} ms (95 %)`);
+  console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`);
+} finally {
+  for (const { analyst } of sides) await analyst.program.stop('SIGKILL');
+  for (const server of servers) server.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+}
+
+async function serverOf(what: string): Promise<string> {
+  const server = fork(narrationServersPath, [what]);
+  servers.push(server);
+  const [url] = await once(server, 'message') as [string];
+  return url;
+}
+
+async function startSide(name: string, env: Readonly<Record<string, string>>): Promise<Side> {
+  const analyst = await startAnalyst({
+    dataDirectory: join(directory, name),
+    env: { ...unlimited, WORKERS: '1', ...env },
+    ...(values.main !== undefined && { main: values.main }),
+  });
+  return { name, analyst, timesMs: [] };
+}
+
+/** Company first, whose narrations are under way by the time that it is ready; then the alert. */
+async function measure({ analyst, timesMs }: Side, pair: number): Promise<void> {
+  const first = (pair + warmUps) * (company + 1);
+  const beside = Array.from({ length: company }, (_, index) => alertAt(first + index));
+  const timed = alertAt(first + company);
+  await post(analyst, beside);
+  for (const each of beside) await until(analyst, each, ({ status }) => status === 'ready');
+  await post(analyst, [timed]);
+  const answeredAt = performance.now();
+  await until(analyst, timed, ({ status, progress }) => status === 'ready' && progress === null);
+  if (pair >= 0) timesMs.push(performance.now() - answeredAt);
+  const all = [...beside, timed];
+  // Ends their narrations, and lets later ones find as few others as the first.
+  await post(analyst, all.map((each) => ({ ...each, status: 'resolved', endsAt: inTime(0) })));
+  for (const each of all) await until(analyst, each, ({ status }) => status === 'final');
+}
+
+/** The same for both sides: each is another alert, asks another window, and began by itself. */
+function alertAt(index: number): NotifiedAlert {
+  const [alert] = dependency(Date.now()).notifications[0]?.alerts ?? [];
+  if (alert === undefined) throw new Error('The scenario has no alert');
+  const labels = { ...alert.labels, replica: `r${index}` };
+  const fingerprint = index.toString(16).padStart(16, '0');
+  return { ...alert, labels, fingerprint, startsAt: inTime(-5 * 60_000 - index * apartMs) };
+}
+
+function inTime(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
+}
+
+async function post({ url }: Analyst, alerts: readonly object[]): Promise<void> {
+  const body = JSON.stringify({
+    version: '4', status: 'firing', groupKey: `g${performance.now()}`, alerts,
+  });
+  const response = await fetch(`${url}/webhook`, { method: 'POST', body });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`Refused: ${response.status}`);
+}
+
+async function until(
+  { url, program }: Analyst,
+  { fingerprint }: NotifiedAlert,
+  isAwaited: (report: Report) => boolean,
+): Promise<void> {
+  await eventually('the report', async () => {
+    const response = await fetch(`${url}/report/${fingerprint}.json`);
+    return isAwaited(await response.json() as Report) ? true : null;
+  }, { program, everyMs: pollMs, withinMs: 300_000 });
+}
+
+function summary(name: string, ms: readonly number[]): string {
+  return `${name} median ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${quantile(ms, 0.99).toFixed(1)} ms`;
+}
+
+function quantile(all: readonly number[], share: number): number {
+  const sorted = all.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** By the signs alone: whatever the times are distributed like. */
+function medianBounds(ms: readonly number[]): readonly number[] {
+  const spread = 0.98 / Math.sqrt(Math.max(1, ms.length));
+  return [quantile(ms, 0.5 - spread), quantile(ms, 0.5 + spread)];
+}
+
+function machine(): string {
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, ${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
+    `load ${loadavg()[0]?.toFixed(1)}`;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
+import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { ReportReader, type ShownNarration } from '../../src/episodes/report-reader.ts';
+import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import type { Narrative } from '../../src/report/report.ts';
+import { bookStart, filledBook } from '../support/filled-book.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
+const overBudget: Narrative = { state: 'absent', reason: 'budget', detail: 'Used up.' };
+const { narrative: written } = sampleReport();
+
+interface Shown {
+  readonly stored: Narrative;
+  readonly narration: ShownNarration | null;
+  readonly book?: EpisodeBook;
+  /** Runs while the report is being read. */
+  readonly whileReading?: () => void;
+}
+
+/** What a reader is shown of the narrative of a report that holds this one. */
+async function shown(
+  { stored, narration, book = oneEpisode(), whileReading = () => {} }: Shown,
+): Promise<Narrative | undefined> {
+  const reader = new ReportReader({
+    book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null, narration,
+    recordingUrlOf: () => null,
+    caseFileOf: (episode) => caseFileOf(book, episode, 'http://localhost'),
+    read() {
+      whileReading();
+      return Promise.resolve(JSON.stringify({ ...sampleReport(), narrative: stored }));
+    },
+  });
+  const [episode] = book.all();
+  assert.ok(episode);
+  return (await reader.find(episode.fingerprint, 1))?.narrative;
+}
+
+function oneEpisode(): EpisodeBook {
+  return filledBook([{ labels: { alertname: 'Slow' }, began: 0 }]);
+}
+
+function atStep(step: () => string | null): ShownNarration {
+  return { stepOf: step, revisionOf: () => 0 };
+}
+
+const idle = atStep(() => null);
+const interrupted: Narrative = {
+  state: 'absent', reason: 'failed',
+  detail: 'The investigation by the language model was interrupted before it had answered.',
+};
+const cases: readonly [string, Shown, Narrative][] = [
+  ['tells how far a narrative is',
+    { stored: pending, narration: atStep(() => 'Round 2 of 6.') },
+    { ...pending, detail: 'Round 2 of 6.' }],
+  ['tells a narrative that nobody works at as interrupted',
+    { stored: pending, narration: idle }, interrupted],
+  ['tells it where the service has no model any more',
+    { stored: pending, narration: null }, interrupted],
+  ['leaves alone what was written', { stored: written, narration: idle }, written],
+  ['leaves another reason alone', { stored: overBudget, narration: idle }, overBudget],
+];
+for (const [name, given, expected] of cases) {
+  test(`ReportReader ${name}`, async () => assert.deepEqual(await shown(given), expected));
+}
+
+test('ReportReader calls nothing interrupted whose narration ends while the file is read',
+  async () => {
+    let step: string | null = 'The model draws its conclusion.';
+    const narration = atStep(() => step);
+    const whileReading = (): void => {
+      step = null;
+    };
+    const found = await shown({ stored: pending, narration, whileReading });
+    assert.deepEqual(found, { ...pending, detail: 'The model draws its conclusion.' });
+  });
+
+test('ReportReader calls nothing interrupted whose next report is still being made', async () => {
+  const book = oneEpisode();
+  const [episode] = book.all();
+  assert.ok(episode);
+  const { alert, group } = caseFileOf(book, episode, '');
+  const told = receivedAs({ alert, group }, bookStart);
+  book.applyAgain(99, { fingerprint: episode.fingerprint, number: 1, told });
+  assert.equal(episode.analysis, 'queued');
+  const found = await shown({ stored: pending, narration: idle, book });
+  assert.deepEqual(found, { ...pending, detail: 'The language model has not answered yet.' });
+});
