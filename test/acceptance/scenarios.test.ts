@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { corpus } from '../scenarios/corpus.ts';
 import { dependency } from '../scenarios/faults.ts';
-import { injectedLabel } from '../scenarios/gaps.ts';
+import { deed, injectedLabel, labelAlone, logAlone } from '../scenarios/gaps.ts';
 import { playedModels } from '../scenarios/played-models.ts';
 import {
   runAll, runScenario, tokensPerAlert, type Asked, type RunOutcome,
@@ -49,6 +49,20 @@ test('whatever a model does, a report says nothing false and no stranger is aske
   const others = Object.keys(playedModels).filter((name) => !/^(?:liar|hanging)$/.test(name));
   await Promise.all([dependency, injectedLabel].map(async (plot) => {
     for (const name of others) assertSound(await runScenario(plot, played(name)));
+  }));
+});
+
+test('a model that obeys an order in a label or a log changes nothing, contacts nobody', async () => {
+  await Promise.all([labelAlone, logAlone].map(async (plot) => {
+    const model = playedModels['obedient']?.();
+    assert.ok(model !== undefined);
+    const outcome = await runScenario(plot, { kind: 'played', model });
+    const { scenario: { name }, contacted, report: { narrative, verdict } } = outcome;
+    assert.ok(model.lies.has(deed), `${name}: it did obey`);
+    assertSound(outcome);
+    assert.equal(contacted.length, 2, `${name}: Prometheus and the model, not ${contacted}`);
+    assert.notEqual(verdict.certainty, 'inconclusive', name);
+    assert.ok(narrative.state === 'absent' || narrative.suspicious_content, name);
   }));
 });
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { startChromium } from '../support/chromium.ts';
+import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+import { anAnswer } from '../support/scripted-model.ts';
+import { assertQuiet } from '../support/visits.ts';
+
+const alert = {
+  labels: { alertname: 'PoolFull', namespace: 'shop', severity: 'critical', instance: 'db-0' },
+  annotations: { summary: 'The pool of db-0 holds 198 of 200 connections' }, fingerprint: 'abc',
+};
+
+/** Keeps what is sent to the model until it is let through, a request at a time or all. */
+async function startGate(
+  t: TestContext,
+  model: FakeModel,
+): Promise<{
+  readonly url: string;
+  readonly pass: () => Promise<void>;
+  readonly open: () => void;
+}> {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  const server = createServer((request, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      waiting.push(() => void forward(Buffer.concat(chunks)));
+      if (isOpen) waiting.shift()?.();
+    });
+    const forward = async (body: Buffer): Promise<void> => {
+      const answer = await fetch(`${model.origin}${request.url ?? ''}`, {
+        method: 'POST', body,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${fakeKey}` },
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(await answer.text());
+    };
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async pass() {
+      while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      waiting.shift()?.();
+    },
+    open() {
+      isOpen = true;
+      for (const forward of waiting.splice(0)) forward();
+    },
+  };
+}
+
+test('an open page shows how far the model is, and then what it wrote', async (t) => {
+  const model = await startFakeModel(t, ({ tools }) => tools.length > 0
+    ? { text: 'Enough.' }
+    : {
+        text: JSON.stringify(anAnswer({
+          summary: 'The pool of db-0 holds 198 of 200 connections. It needs 512.',
+          facts: [{
+            claim: 'The pool of db-0 holds 198 of 200 connections.', evidence_ids: ['E2'],
+          }],
+        })),
+      });
+  const gate = await startGate(t, model);
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t), {
+    MODEL_PROVIDER: 'openai-chat', MODEL_URL: gate.url, MODEL_NAME: 'fake', MODEL_API_KEY: fakeKey,
+  });
+  const page = await (await startChromium(t)).open(t);
+  await post([alert]);
+  await finished('abc');
+  await page.goto(`${url}/report/abc`);
+  const saying = (text: string): string =>
+    `document.querySelector('#narrative')?.textContent.includes(${JSON.stringify(text)}) === true`;
+  await page.until('a mark that a load would wipe out', 'window.isSame = true');
+  await page.until('the first step', saying('looks for evidence, round 1 of 10'));
+  await gate.pass();
+  await page.until('the second step', saying('draws its conclusion'));
+  gate.open();
+  await page.until('what it wrote', saying('holds 198 of 200 connections'));
+  await page.until('by whom', saying('Written by a model'));
+  assert.equal(await page.evaluate(saying('512')), false, 'it stands nowhere');
+  assert.equal(await page.evaluate('window.isSame'), true);
+  await assertQuiet(page);
+});
