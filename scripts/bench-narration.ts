@@ -139,7 +139,8 @@ async function until(
 }
 
 function summary(name: string, ms: readonly number[]): string {
-  return `${name} median ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${quantile(ms, 0.99).toFixed(1)} ms`;
+  const [median, p99] = [quantile(ms, 0.5), quantile(ms, 0.99)];
+  return `${name} median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
 function quantile(all: readonly number[], share: number): number {

@@ -5,7 +5,7 @@
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
 import { replayInvestigation } from './analysis/replay-investigation.ts';
-import { openSources, type SourceAccesses } from './analysis/thread-sources.ts';
+import { openSources, type SourceAccesses, type ThreadSources } from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import { decide } from './episodes/decide.ts';
@@ -13,6 +13,7 @@ import { EpisodeBook } from './episodes/episode-book.ts';
 import type { Clock } from './lib/clock.ts';
 import { FormatError } from './lib/parse.ts';
 import { systemRandom } from './lib/random.ts';
+import { narrateReports, type NarrateReportsOptions } from './narration/narrate-reports.ts';
 import { packRecording } from './recording/pack-recording.ts';
 import { readRecording, RecordingError, unpackedBytesMax } from './recording/read-recording.ts';
 import { Recorder, type Recorded } from './recording/recorder.ts';
@@ -20,7 +21,7 @@ import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
-import type { Narrative, Report } from './report/report.ts';
+import type { Report } from './report/report.ts';
 
 export interface RenderOptions {
   readonly format: AnalyzeFormat;
@@ -35,9 +36,15 @@ export interface AnalyzeOptions extends RenderOptions {
   /** Where evidence beyond the notification is asked for. */
   readonly accesses: SourceAccesses;
   readonly isRecorded: boolean;
-  /** Whether MODEL_PROVIDER names a model, which is not asked here. */
-  readonly hasModel: boolean;
+  /** Null without a language model. */
+  readonly model: AnalyzeModel | null;
+  /** How far the language model is with an alert. */
+  readonly onStep: (alertName: string, step: string) => void;
 }
+
+export type AnalyzeModel = Pick<
+  NarrateReportsOptions, 'clock' | 'model' | 'grant' | 'tokensPerDay'
+>;
 
 export type AnalyzeResult =
   | {
@@ -51,11 +58,6 @@ export type AnalyzeResult =
 
 /** Links in reports made here lead nowhere, as no service keeps them; they say so by their name. */
 const reportBase = 'http://not-stored.invalid';
-/** A replay knows of no model: what is recorded is the report without this. */
-const notAsked: Narrative = {
-  state: 'absent', reason: 'not_configured',
-  detail: 'The command analyze asks no language model; the service does.',
-};
 const questionsAtOnce = 4;
 /** Of the answers of one alert. All alerts together must be within what is read again. */
 const answerBytesMax = 64 * 1024 * 1024;
@@ -74,17 +76,20 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   }
   const [first] = notification.rejected;
   if (notification.alerts.length === 0) return refused(first?.reason ?? 'it has no alerts');
+  const sources = openSources(options.accesses, {
+    clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
+  });
   const caseFiles = caseFilesOf(notification, text, receivedAt);
-  const { reports, recorders, recorded } = await investigateAll(caseFiles, options);
+  const { made, recorders, recorded } = await investigateAll(caseFiles, sources, options);
   const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
-  const shown = options.hasModel
-    ? reports.map((report) => ({ ...report, narrative: notAsked })) : reports;
-  return { kind: 'done', text: render(shown, options), ...kept };
+  // Recorded is what code made: a replay knows of no model.
+  const reports = await narrated(made, sources, options);
+  return { kind: 'done', text: render(reports, options), ...kept };
 }
 
 interface Investigated {
-  readonly reports: readonly Report[];
+  readonly made: readonly { readonly report: Report; readonly caseFile: CaseFile }[];
   /** None where nothing is to be recorded. */
   readonly recorders: readonly Recorder[];
   readonly recorded: readonly Recorded[];
@@ -93,12 +98,10 @@ interface Investigated {
 /** One after the other, as the sources share answers among them. */
 async function investigateAll(
   caseFiles: Iterable<CaseFile>,
-  { clock, version, accesses, isRecorded }: AnalyzeOptions,
+  sources: ThreadSources,
+  { clock, version, isRecorded }: AnalyzeOptions,
 ): Promise<Investigated> {
-  const sources = openSources(accesses, {
-    clock, random: systemRandom, atOnce: questionsAtOnce, onAsked: () => {},
-  });
-  const reports: Report[] = [];
+  const made: { report: Report; caseFile: CaseFile }[] = [];
   const recorders: Recorder[] = [];
   const recorded: Recorded[] = [];
   for (const caseFile of caseFiles) {
@@ -107,13 +110,25 @@ async function investigateAll(
       clock: recorder?.clock ?? clock, sources: recorder?.sources ?? sources, version,
       signal: new AbortController().signal, onProgress: () => {},
     });
-    reports.push(report);
+    made.push({ report, caseFile });
     if (recorder === null) continue;
     recorders.push(recorder);
     const kept = recorder.finish(caseFile, JSON.stringify(report));
     if (kept !== null) recorded.push(kept);
   }
-  return { reports, recorders, recorded };
+  return { made, recorders, recorded };
+}
+
+async function narrated(
+  made: Investigated['made'],
+  { prometheus }: ThreadSources,
+  { model, onStep }: AnalyzeOptions,
+): Promise<readonly Report[]> {
+  if (model === null) return made.map(({ report }) => report);
+  return narrateReports(made, {
+    ...model, random: systemRandom, prometheus,
+    onStep: ({ alert }, step) => onStep(alert.name, step),
+  });
 }
 
 type KeptRecording = Omit<Extract<AnalyzeResult, { readonly kind: 'done' }>, 'kind' | 'text'>;

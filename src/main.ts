@@ -12,6 +12,7 @@ import {
 import { sourceAccess } from './config/source-access.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { shownText } from './report/shown-text.ts';
 import { startService, type Service } from './service.ts';
 import { tellReady } from './systemd.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
@@ -143,7 +144,8 @@ async function runAnalyze(
   line: { file: string; format: AnalyzeFormat; record: string | null },
 ): Promise<number> {
   const { sources, secrets: given } = loadSources(process.env);
-  const secrets = new Secrets(given);
+  const { model, secrets: keys } = loadModel(process.env);
+  const secrets = new Secrets([...given, ...keys]);
   const body = readInput(line.file);
   if (typeof body === 'string') return complain(body, 1);
   // Loaded only here: the service itself investigates in its worker threads.
@@ -157,7 +159,13 @@ async function runAnalyze(
       alertmanager: sourceAccess(sources.alertmanager, secrets),
     },
     isRecorded: line.record !== null,
-    hasModel: (process.env['MODEL_PROVIDER'] ?? 'none') !== 'none',
+    model: model && {
+      model: { access: modelAccess(model, secrets), secrets: secrets.redactions() },
+      grant: { tokens: model.tokensPerAlert, prices: model.prices },
+      tokensPerDay: model.tokensPerDay,
+      clock: commandClock,
+    },
+    onStep: (alertName, step) => tellStep(`${alertName}: ${step} …`),
   });
   if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
   print(result.text);
@@ -172,6 +180,13 @@ async function runAnalyze(
     return complain(`Cannot write ${line.record}: ${(error as Error).message}\n`, 1);
   }
   return 0;
+}
+
+const stepMax = 200;
+
+/** Only to somebody who waits at a terminal. */
+function tellStep(step: string): void {
+  if (process.stderr.isTTY === true) process.stderr.write(`${shownText(step, stepMax)}\n`);
 }
 
 async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise<number> {

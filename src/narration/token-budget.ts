@@ -9,11 +9,14 @@ export interface Reservation {
   readonly tokens: number;
 }
 
-export interface BudgetOptions {
-  readonly path: string;
-  readonly files: FileSystem;
+export interface BudgetLimits {
   readonly clock: Clock;
   readonly tokensPerDay: number;
+}
+
+export interface BudgetOptions extends BudgetLimits {
+  readonly path: string;
+  readonly files: FileSystem;
   /** The file could not be read or written. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -24,14 +27,17 @@ export interface BudgetOptions {
  * what a provider counts beyond the estimate of one request.
  */
 export class TokenBudget {
-  readonly #options: BudgetOptions;
+  readonly #limits: BudgetLimits;
+  /** Null keeps it nowhere. */
+  readonly #file: BudgetOptions | null;
   #day: string;
   /** Reserved ones are part of it. */
   #used: number;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(options: BudgetOptions, kept: Kept | null) {
-    this.#options = options;
+  private constructor(limits: BudgetLimits, file: BudgetOptions | null, kept: Kept | null) {
+    this.#limits = limits;
+    this.#file = file;
     this.#day = kept?.day ?? '';
     this.#used = kept?.tokens ?? 0;
   }
@@ -40,11 +46,17 @@ export class TokenBudget {
   static async open(options: BudgetOptions): Promise<TokenBudget> {
     const { files, path, clock, tokensPerDay, onTrouble } = options;
     try {
-      return new TokenBudget(options, await readKept(files, path));
+      return new TokenBudget(options, options, await readKept(files, path));
     } catch (error) {
       onTrouble(error);
-      return new TokenBudget(options, { day: dayOf(clock.now()), tokens: tokensPerDay });
+      const allUsed = { day: dayOf(clock.now()), tokens: tokensPerDay };
+      return new TokenBudget(options, options, allUsed);
     }
+  }
+
+  /** Of one run of a command: it counts from zero, and is on no disk. */
+  static ofRun(limits: BudgetLimits): TokenBudget {
+    return new TokenBudget(limits, null, null);
   }
 
   /** Tokens of the day that are used or set aside. */
@@ -54,11 +66,11 @@ export class TokenBudget {
   }
 
   get left(): number {
-    return Math.max(0, this.#options.tokensPerDay - this.used);
+    return Math.max(0, this.#limits.tokensPerDay - this.used);
   }
 
   get shareUsed(): number {
-    return this.used / this.#options.tokensPerDay;
+    return this.used / this.#limits.tokensPerDay;
   }
 
   /** Resolves once it is on disk; null where not so many are left, or the disk refuses. */
@@ -71,7 +83,7 @@ export class TokenBudget {
       return reservation;
     } catch (error) {
       this.#correct(reservation, 0);
-      this.#options.onTrouble(error);
+      this.#file?.onTrouble(error);
       return null;
     }
   }
@@ -79,7 +91,7 @@ export class TokenBudget {
   /** Puts what the request came to in place of what was set aside for it. */
   settle(reservation: Reservation, tokens: number): void {
     this.#correct(reservation, tokens);
-    this.#write().catch((error: unknown) => this.#options.onTrouble(error));
+    this.#write().catch((error: unknown) => this.#file?.onTrouble(error));
   }
 
   /** Resolves when nothing is being written any more. */
@@ -94,7 +106,7 @@ export class TokenBudget {
 
   /** A clock that was set back opens no new day. */
   #turnDay(): void {
-    const today = dayOf(this.#options.clock.now());
+    const today = dayOf(this.#limits.clock.now());
     if (today <= this.#day) return;
     this.#day = today;
     this.#used = 0;
@@ -102,7 +114,8 @@ export class TokenBudget {
 
   #write(): Promise<void> {
     const written = this.#writing.then(() => {
-      const { files, path } = this.#options;
+      if (this.#file === null) return;
+      const { files, path } = this.#file;
       const kept: Kept = { day: this.#day, tokens: this.#used };
       return writeFileAtomically(files, path, [Buffer.from(`${JSON.stringify(kept)}\n`)]);
     });

@@ -190,14 +190,6 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
   }
 });
 
-test('analyze says that it asks no model, where one is configured', async (t) => {
-  const file = join(await temporaryDirectory(t), 'alert.json');
-  writeFileSync(file, JSON.stringify({ version: '4', alerts: [alert] }));
-  const { stdout } = await run(['analyze', file], { MODEL_PROVIDER: 'anthropic' });
-  assert.match(stdout, /The command analyze asks no language\s+model; the service does\./);
-  assert.match((await run(['analyze', file])).stdout, /No language model is configured/);
-});
-
 test('analyze --replay refuses what is no recording with exit code 2', async (t) => {
   const directory = await temporaryDirectory(t);
   const file = join(directory, 'recording');

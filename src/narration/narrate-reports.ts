@@ -1,0 +1,84 @@
+import {
+  narrateReport, type ModelMemory, type NarratingContext,
+} from '../analysis/narrate-report.ts';
+import type { Grant } from '../analysis/worker-messages.ts';
+import { withoutNarrative } from '../model/narrate.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import type { Report } from '../report/report.ts';
+import { Breaker } from './breaker.ts';
+import { narrationDeadlineMs, narrationsAtOnce } from './narrations.ts';
+import { narrativePlan } from './narrative-plan.ts';
+import { NarrationPermits } from './permits.ts';
+import { TokenBudget } from './token-budget.ts';
+
+export interface NarrateReportsOptions
+  extends Pick<NarratingContext, 'clock' | 'random' | 'model' | 'prometheus'> {
+  readonly grant: Pick<Grant, 'tokens' | 'prices'>;
+  readonly tokensPerDay: number;
+  /** A model is about to do this for the report. */
+  readonly onStep: (report: Report, step: string) => void;
+}
+
+interface Made {
+  readonly report: Report;
+  readonly caseFile: CaseFile;
+}
+
+/**
+ * Reports that no service keeps, each with its narrative or the reason why there is none: by the
+ * rules of the service, but for the tokens of the day, which are counted from zero.
+ */
+export async function narrateReports(
+  made: readonly Made[],
+  options: NarrateReportsOptions,
+): Promise<readonly Report[]> {
+  const { clock, tokensPerDay } = options;
+  const shared: Shared = {
+    budget: TokenBudget.ofRun({ clock, tokensPerDay }), breaker: new Breaker(clock),
+    memory: { learned: {} },
+  };
+  const narrated: Report[] = [];
+  const waiting = made.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, each] of waiting) narrated[index] = await narrateOne(each, shared, options);
+  };
+  await Promise.all(Array.from({ length: narrationsAtOnce }, work));
+  return narrated;
+}
+
+interface Shared {
+  readonly budget: TokenBudget;
+  readonly breaker: Breaker;
+  readonly memory: ModelMemory;
+}
+
+async function narrateOne(
+  { report, caseFile }: Made,
+  { budget, breaker, memory }: Shared,
+  { clock, random, model, grant, prometheus, onStep }: NarrateReportsOptions,
+): Promise<Report> {
+  const plan = narrativePlan(caseFile, {
+    isPassable: breaker.isPassable, shareUsed: budget.shareUsed, waiting: 0,
+  });
+  if (plan.kind === 'skip') {
+    return withoutNarrative(report, { ...plan.narrative, now: clock.now() });
+  }
+  const permits = new NarrationPermits(budget, breaker);
+  const job = {
+    caseFile, report: JSON.stringify(report),
+    grant: { ...grant, rounds: plan.rounds, deadlineMs: narrationDeadlineMs },
+  };
+  try {
+    return await narrateReport(job, {
+      clock, random, model, memory, prometheus, signal: new AbortController().signal,
+      permits: {
+        ask: (tokens) => permits.ask(tokens),
+        settle: (spent) => permits.settle(spent),
+      },
+      onAsked: () => {}, onToolUsed: () => {},
+      onStep: (step) => onStep(report, step),
+    });
+  } finally {
+    permits.end();
+  }
+}

@@ -1,0 +1,105 @@
+/** The command `analyze` with a language model: the narrative of the service, by its limits. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import type { Report } from '../../src/report/report.ts';
+import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import type { Script } from '../support/fake-model/heard.ts';
+import { isLast } from '../support/fake-model/scripted-models.ts';
+import { temporaryDirectory, type Environment } from '../support/running-service.ts';
+import { anAnswer } from '../support/scripted-model.ts';
+
+const alert = {
+  status: 'firing', fingerprint: 'f1', startsAt: '2026-11-20T10:00:00Z',
+  labels: { alertname: 'PoolFull', severity: 'critical', instance: 'db-0' },
+  annotations: { summary: 'The pool of db-0 holds 198 of 200 connections' },
+};
+
+const observer: Script = (heard) => !isLast(heard) ? { text: 'Enough.' } : {
+  text: JSON.stringify(anAnswer({
+    summary: 'The pool of db-0 holds 198 of 200 connections. It needs 512.',
+    facts: [{ claim: 'The pool of db-0 holds 198 of 200 connections.', evidence_ids: ['E2'] }],
+  })),
+};
+
+interface Analyzed {
+  readonly reports: readonly Report[];
+  readonly directory: string;
+  readonly run: (...args: readonly string[]) => Promise<string>;
+}
+
+async function analyzed(
+  t: TestContext,
+  alerts: readonly object[],
+  env: Environment,
+): Promise<Analyzed> {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'notification.json');
+  writeFileSync(file, JSON.stringify({ version: '4', status: 'firing', alerts }));
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath, ['dist/main.js', 'analyze', ...args],
+      { env: { PATH: process.env['PATH'], ...env } },
+    );
+    return stdout;
+  };
+  const text = await run(file, '--json', '--record', join(directory, 'recording'));
+  return { reports: JSON.parse(text) as Report[], directory, run };
+}
+
+function modelAt({ url }: Pick<FakeModel, 'url'>, over: Environment = {}): Environment {
+  return {
+    MODEL_PROVIDER: 'openai-chat', MODEL_URL: url, MODEL_NAME: 'fake-1', MODEL_API_KEY: fakeKey,
+    ...over,
+  };
+}
+
+function reasonIn(report: Report | undefined): string {
+  const narrative = report?.narrative;
+  return narrative?.state === 'absent' ? narrative.reason : 'present';
+}
+
+test('analyze adds what the model wrote and evidence bears out, and replays without it',
+  async (t) => {
+    const model = await startFakeModel(t, observer);
+    const { reports: [report], directory, run } = await analyzed(t, [alert], modelAt(model));
+    const narrative = report?.narrative;
+    assert.ok(narrative?.state === 'present', JSON.stringify(narrative));
+    assert.equal(narrative.text, 'The pool of db-0 holds 198 of 200 connections.');
+    const asked = model.requests.length;
+    const replayed = await run('--replay', join(directory, 'recording'), '--json');
+    assert.equal(reasonIn((JSON.parse(replayed) as Report[])[0]), 'not_configured');
+    assert.equal(model.requests.length, asked, 'a replay asks nobody');
+  });
+
+test('analyze says in the report why the model wrote nothing', async (t) => {
+  const model = await startFakeModel(t, observer);
+  const info = { ...alert, labels: { ...alert.labels, severity: 'none' }, fingerprint: 'f2' };
+  const { reports } = await analyzed(t, [alert, info], modelAt(model, {
+    MODEL_TOKENS_PER_ALERT: '1000',
+  }));
+  assert.deepEqual(reports.map(reasonIn), ['budget', 'severity']);
+  assert.equal(model.requests.length, 0);
+  const down = await analyzed(t, [alert], modelAt({ url: model.url.replace(/:\d+/, ':9') }));
+  assert.deepEqual(down.reports.map(reasonIn), ['failed']);
+  const without = await analyzed(t, [alert], {});
+  assert.deepEqual(without.reports.map(reasonIn), ['not_configured']);
+});
+
+test('analyze stops asking where the tokens of a day would be exceeded', async (t) => {
+  const usage = { prompt_tokens: 6000, completion_tokens: 1000, total_tokens: 7000 };
+  const model = await startFakeModel(t, observer, { alter: (body) => ({ ...body, usage }) });
+  const alerts = ['f1', 'f2', 'f3', 'f4'].map((fingerprint) => ({
+    ...alert, fingerprint, labels: { ...alert.labels, pod: fingerprint },
+  }));
+  const tokensPerDay = 40_000;
+  const { reports } = await analyzed(t, alerts, modelAt(model, {
+    MODEL_TOKENS_PER_ALERT: '30000', MODEL_TOKENS_PER_DAY: String(tokensPerDay),
+  }));
+  const reasons = reports.map(reasonIn);
+  assert.ok(reasons.includes('present') && reasons.includes('budget'), reasons.join(' '));
+  assert.ok((model.requests.length - 1) * usage.total_tokens <= tokensPerDay);
+});
