@@ -52,7 +52,8 @@ port.on('message', (message: ToWorker) => {
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 });
-// Whoever posts an alert is answered before others are analysed, and these before a model is asked.
+// Whoever posts an alert is answered before others are analysed, and those before a model is asked
+// something: a report is never later because another one is narrated.
 giveWayToOtherThreads(model === null ? 'later' : 'last');
 say({ kind: 'ready' });
 // Loaded when the service takes alerts already: it is most of what the program is.
