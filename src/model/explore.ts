@@ -1,10 +1,11 @@
 import type { ModelReply, ModelRequest, ToolCall, ToolResult, Turn } from './conversation.ts';
 import type { Meter } from './meter.ts';
 import { ModelError } from './model-error.ts';
-import { budgetNote, emptyText, investigateSystem } from './prompts.ts';
+import { budgetNote, emptyText, investigateSystem, writtenCallText } from './prompts.ts';
+import { isToolCallText } from './tool-call-text.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
-export const callsPerRound = 4;
+const callsPerRound = 4;
 export const callsMax = 20;
 const outputMax = 2048;
 const idleRoundsMax = 2;
@@ -60,12 +61,14 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     if (typeof reply === 'string') return explored(state, reply);
     if (reply.stop === 'refusal' || reply.stop === 'filtered') return explored(state, 'refused');
     if (reply.calls.length === 0) {
-      if (reply.text.trim() !== '') return explored(state, 'done', reply.text.trim());
-      if (state.hasReasked) return explored(state, 'empty');
+      const said = reply.text.trim();
+      const isWrittenCall = isToolCallText(said);
+      if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
+      if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
       state.hasReasked = true;
       // A model that thinks may have used up all of its output for that.
       if (reply.stop === 'length') state.outputMax = outputMax * 2;
-      else state.turns.push({ role: 'user', text: emptyText });
+      else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
       continue;
     }
     const turn = await runCalls(reply, state, options);

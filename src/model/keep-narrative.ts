@@ -9,6 +9,7 @@ import { askedTitle } from './tools/tool.ts';
 
 /** While the evidence is the same. */
 const sameMsMax = 6 * 60 * 60_000;
+
 /**
  * The new report with the narrative of the one it replaces, where that still counts: the alert has
  * ended, the evidence is the same, or it was written less than `freshMs` ago and the alert is not

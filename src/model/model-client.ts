@@ -39,7 +39,7 @@ export interface ModelOptions {
 }
 
 /** For the whole of one `ask`: retries, waits between them, and reading the answer. */
-export const askTimeoutMs = 90_000;
+const askTimeoutMs = 90_000;
 export const answerBytesMax: number = 4 * 1024 * 1024;
 const retriesMax = 2;
 /** Of one request: each costs a round trip. */

@@ -72,6 +72,11 @@ export function repairText(problems: readonly string[]): string {
 export const emptyText =
   'Your answer was empty. Call a tool, or say in one sentence that you are done.';
 
+/** After a tool call that stands in the text: what stands in a text is never carried out. */
+export const writtenCallText: string =
+  'A tool call that is written as text is not made. Call the tool itself, or say in one sentence ' +
+  'that you are done.';
+
 export function budgetNote(left: { readonly rounds: number; readonly share: number }): string {
   const percent = Math.max(0, Math.round(left.share * 100));
   return `${left.rounds} more rounds of tool calls and ${percent} % of the tokens are left. ` +

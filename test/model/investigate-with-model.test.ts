@@ -57,6 +57,8 @@ function stopOf({ candidate }: Run): unknown {
   return candidate.kind === 'answered' ? candidate.explored?.stoppedBecause : null;
 }
 
+const writtenCall: Line = { text: '<tool_call>{"name":"prom_instant"}</tool_call>' };
+
 let query = 0;
 const another = (): ReturnType<typeof asking> => asking(`up{n="${(query += 1)}"}`);
 
@@ -93,6 +95,8 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
     { calls: [calling('shell', {}), calling('curl', {}), calling('rm', {})] }, concluding(),
   ], 'malformed'],
   ['it answers nothing twice', [{}, {}, concluding()], 'empty'],
+  ['it writes its calls out twice', [writtenCall, writtenCall, concluding()], 'malformed'],
+  ['it writes a call out once', [writtenCall, { text: 'Enough.' }, concluding()], 'done'],
   ['it refuses', [{ stop: 'refusal', text: 'no' }, concluding()], 'refused'],
   ['a filter stops it', [new ModelError('filter', { type: 'filtered' }), concluding()], 'refused'],
   ['it has no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],

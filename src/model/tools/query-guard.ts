@@ -1,6 +1,6 @@
 import { promqlTokens } from '../../evidence/promql-tokens.ts';
 
-export const queryBytesMax: number = 2 * 1024;
+const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;
 /** Of one series in an answer. */
 export const pointsMax = 100;

@@ -13,7 +13,7 @@ export const toolNames: readonly string[] = [
   'related_reports', 'report_history',
 ];
 
-export const toolTimeoutMs = 10_000;
+const toolTimeoutMs = 10_000;
 const keyMax = 4096;
 
 export interface ToolRun {
@@ -66,7 +66,7 @@ export class Toolbox {
     }
     const key = `${call.name} ${canonical(call.arguments)}`.slice(0, keyMax);
     const earlier = this.#asked.get(key);
-    if (earlier !== undefined) return refused(earlier);
+    if (earlier !== undefined) return repeated(earlier);
     const outcome = await this.#outcomeOf(tool, call, signal);
     if (outcome === 'malformed') {
       return malformed('The arguments cannot be used. Send them as the schema says.');
@@ -116,7 +116,7 @@ function failureText(reason: string, detail: string): string {
   return `Error (${reason}): ${detail}. ${hint} This is missing data, not a finding.`;
 }
 
-function refused(earlier: string | null): ToolRun {
+function repeated(earlier: string | null): ToolRun {
   const where = earlier === null ? 'It brought no evidence' : `Its answer is ${earlier}`;
   const text = `This call was made before. ${where}. Ask something else, or conclude.`;
   return { text, isError: true, evidenceId: null, isMalformed: false };
