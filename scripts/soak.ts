@@ -1,51 +1,114 @@
 /**
- * Mixed load for an hour, and what becomes of memory and latency under it.
+ * Mixed load for an hour, and what becomes of memory, descriptors and latency under it.
  *
- *   npx tsx scripts/soak.ts [--minutes 60] [--per-second 50] [--dir FOLDER] [--main dist/main.js]
- *       [--reports 5000]
+ *   npx tsx scripts/soak.ts [--minutes 60] [--per-second 1] [--storm-every-minutes 10]
+ *       [--storm-alerts 300] [--reports 500] [--workers 2] [--dir FOLDER] [--main dist/main.js]
  *
- * Prints a line every 10 s, and in the end the slope of memory and of latency over the second half:
- * in the first one caches fill, the heap finds its size, and RETENTION_REPORTS (--reports) is
- * reached. Nothing is asserted.
+ * The service asks a source that now and then fails, breaks off or never answers. A line every
+ * minute tells of that minute. In the end come the trends of the later half, in which caches are
+ * filled, the heap has its size, and RETENTION_REPORTS (--reports) is reached; and what is left
+ * when the load is over. Exit code 1 where something grows or is left.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { peakMemoryMb } from '../test/support/process-memory.ts';
-import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
+import { startAnalyst } from '../test/support/running-analyst.ts';
+import { startAnsweringSource } from './bench/answering-source.ts';
 import { MixedLoad } from './bench/mixed-load.ts';
+import { floorsOf, grows, trendOf } from './bench/steadiness.ts';
 
 interface Row {
   readonly seconds: number;
   readonly rssMb: number;
   readonly heapMb: number;
+  readonly externalMb: number;
+  readonly majorCollections: number;
   readonly loopP99Ms: number;
   readonly queue: number;
   readonly reports: number;
+  readonly open: number;
+  readonly listeners: number;
   readonly files: number;
+  readonly diskMb: number;
+  readonly posts: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly posts: number;
+  readonly pageP99Ms: number;
   readonly failures: string;
 }
 
 const sampleMs = 10_000;
+const samplesPerLine = 6;
+/** A floor of memory is the least of so long; a trend rests on the floors of the later half. */
+const floorSeconds = 300;
+const growthAllowedMb = 1;
+/** The threads have loaded what they need by then. */
+const restMs = 5_000;
+/** Keep-alive connections of senders and listeners that vanished are gone by then. */
+const calmMs = 30_000;
+/** Limits that refuse nothing here, but count everybody. */
+const limits = {
+  RATE_LIMIT_PER_CLIENT: '100000', RATE_LIMIT_TOTAL: '1000000',
+  READ_LIMIT_PER_CLIENT: '100000', READ_LIMIT_TOTAL: '1000000',
+};
+
+interface Column {
+  readonly title: string;
+  readonly of: (row: Row) => number;
+  readonly digits: number;
+  /** What of a minute's samples is told. */
+  readonly told: (values: readonly number[]) => number;
+}
+
+const last = (figures: readonly number[]): number => figures.at(-1) ?? NaN;
+const least = (figures: readonly number[]): number => Math.min(...figures);
+const most = (figures: readonly number[]): number =>
+  Math.max(...figures.filter((figure) => !Number.isNaN(figure)));
+const sum = (figures: readonly number[]): number => figures.reduce((all, each) => all + each, 0);
+
+const columns: readonly Column[] = [
+  { title: 'min', of: ({ seconds }) => seconds / 60, digits: 0, told: last },
+  { title: 'RSS MB', of: ({ rssMb }) => rssMb, digits: 1, told: least },
+  { title: 'heap', of: ({ heapMb }) => heapMb, digits: 1, told: least },
+  { title: 'external', of: ({ externalMb }) => externalMb, digits: 1, told: least },
+  { title: 'major GCs', of: ({ majorCollections }) => majorCollections, digits: 0, told: last },
+  { title: 'loop p99 ms', of: ({ loopP99Ms }) => loopP99Ms, digits: 1, told: most },
+  { title: 'queue', of: ({ queue }) => queue, digits: 0, told: last },
+  { title: 'reports', of: ({ reports }) => reports, digits: 0, told: last },
+  { title: 'open', of: ({ open }) => open, digits: 0, told: last },
+  { title: 'listeners', of: ({ listeners }) => listeners, digits: 0, told: last },
+  { title: 'files', of: ({ files }) => files, digits: 0, told: last },
+  { title: 'disk MB', of: ({ diskMb }) => diskMb, digits: 1, told: last },
+  { title: 'posts', of: ({ posts }) => posts, digits: 0, told: sum },
+  { title: 'p50 ms', of: ({ p50Ms }) => p50Ms, digits: 1, told: most },
+  { title: 'p99 ms', of: ({ p99Ms }) => p99Ms, digits: 1, told: most },
+  { title: 'page p99', of: ({ pageP99Ms }) => pageP99Ms, digits: 1, told: most },
+];
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
-    'per-second': { type: 'string', default: '50' },
-    reports: { type: 'string', default: '5000' },
+    'per-second': { type: 'string', default: '1' },
+    'storm-every-minutes': { type: 'string', default: '10' },
+    'storm-alerts': { type: 'string', default: '300' },
+    reports: { type: 'string', default: '500' },
+    workers: { type: 'string', default: '2' },
     dir: { type: 'string', default: tmpdir() },
     main: { type: 'string' },
   },
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-soak-'));
+const dataDirectory = join(directory, 'data');
+const source = await startAnsweringSource();
 const analyst = await startAnalyst({
-  dataDirectory: join(directory, 'data'),
-  env: { ...unlimited, RETENTION_REPORTS: values.reports },
+  dataDirectory,
+  env: {
+    ...limits, RETENTION_REPORTS: values.reports, WORKERS: values.workers,
+    PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
+  },
   ...(values.main !== undefined && { main: values.main }),
 }).catch(async (error: unknown) => {
   rmSync(directory, { recursive: true, force: true });
@@ -54,73 +117,107 @@ const analyst = await startAnalyst({
 const load = new MixedLoad({ url: analyst.url, perSecond: Number(values['per-second']) });
 const rows: Row[] = [];
 try {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
-    `${values['per-second']} notifications/s, load average ${loadavg()[0]?.toFixed(1)}`);
-  print('     s  RSS MB  heap MB  loop p99 ms  queue  reports  files  posts  p50 ms  p99 ms');
+  printHead();
+  await delay(restMs);
+  const atRest = await sample(0);
   load.start();
-  const endsAt = performance.now() + Number(values.minutes) * 60_000;
-  const startedAt = performance.now();
-  while (performance.now() < endsAt) {
-    await delay(sampleMs);
-    const row = await sample((performance.now() - startedAt) / 1000);
-    rows.push(row);
-    print(line(row));
-  }
+  await sampleUntilOver();
   load.stop();
-  summarize();
+  await delay(calmMs);
+  process.exitCode = conclude(atRest, await sample(0)) ? 0 : 1;
 } finally {
   load.stop();
   await analyst.program.stop();
+  source.close();
   rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
 }
 
+async function sampleUntilOver(): Promise<void> {
+  const startedAt = performance.now();
+  const minutes = (): number => (performance.now() - startedAt) / 60_000;
+  const stormEvery = Number(values['storm-every-minutes']);
+  for (let storms = 0; minutes() < Number(values.minutes);) {
+    if (minutes() >= (storms + 0.5) * stormEvery) {
+      storms += 1;
+      load.storm(Number(values['storm-alerts']));
+    }
+    await delay(sampleMs);
+    rows.push(await sample(minutes() * 60));
+    if (rows.length % samplesPerLine === 0) print(line(rows.slice(-samplesPerLine)));
+  }
+}
+
 async function sample(seconds: number): Promise<Row> {
-  const text = await (await fetch(`${analyst.url}/metrics`)).text();
-  const read = (name: string): number =>
-    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
-  const { posts, failures, p50Ms, p99Ms } = load.sample();
+  const exposed = await (await fetch(`${analyst.url}/metrics`)).text();
+  const lines = exposed.split('\n').map((each) => each.split(' '));
+  const figures = new Map(lines.map(([name = '', value]) => [name, Number(value)]));
+  const read = (name: string): number => figures.get(name) ?? NaN;
+  const { failures, ...told } = load.sample();
   return {
-    seconds, posts, p50Ms, p99Ms,
+    seconds, ...told,
     rssMb: read('process_resident_memory_bytes') / 2 ** 20,
     heapMb: read('nodejs_heap_size_used_bytes') / 2 ** 20,
+    externalMb: read('nodejs_external_memory_bytes') / 2 ** 20,
+    majorCollections: read('nodejs_gc_duration_seconds_count{kind="major"}'),
     loopP99Ms: read('nodejs_eventloop_lag_p99_seconds') * 1000,
     queue: read('service_queue_size'),
     reports: read('service_reports'),
+    open: read('service_episodes_open'),
+    listeners: read('service_listeners'),
     files: read('process_open_fds'),
+    diskMb: bytesIn(dataDirectory) / 1e6,
     failures: Object.entries(failures).map(([status, count]) => `${status}: ${count}`).join(', '),
   };
 }
 
-function line(row: Row): string {
-  const { seconds, rssMb, heapMb, loopP99Ms, queue, reports, files, posts, p50Ms, p99Ms } = row;
-  const columns: readonly (readonly [number, number, number])[] = [
-    [seconds, 6, 0], [rssMb, 8, 1], [heapMb, 9, 1], [loopP99Ms, 13, 1], [queue, 7, 0],
-    [reports, 9, 0], [files, 7, 0], [posts, 7, 0], [p50Ms, 8, 2], [p99Ms, 8, 2],
-  ];
-  const text = columns.map(([value, width, digits]) => value.toFixed(digits).padStart(width));
-  return text.join('') + (row.failures && `  failed ${row.failures}`);
+/** A file that goes meanwhile counts for nothing. */
+function bytesIn(folder: string): number {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.reduce((sum, name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    return sum + (stat?.isFile() === true ? stat.size : 0);
+  }, 0);
 }
 
-function summarize(): void {
-  const half = rows.slice(rows.length >> 1);
-  const perHour = (of: (row: Row) => number): string => (slope(half, of) * 3600).toFixed(1);
-  print(`second half: RSS ${perHour((row) => row.rssMb)} MB per hour, ` +
-    `heap ${perHour((row) => row.heapMb)} MB per hour, ` +
-    `webhook p50 ${perHour((row) => row.p50Ms)} ms and ` +
-    `p99 ${perHour((row) => row.p99Ms)} ms per hour`);
-  print(`at most ${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, ` +
-    `${rows.reduce((sum, { posts }) => sum + posts, 0)} notifications answered, ` +
+function printHead(): void {
+  const model = cpus()[0]?.model ?? 'unknown processor';
+  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
+    `${values['per-second']} notifications/s, a storm of ${values['storm-alerts']} every ` +
+    `${values['storm-every-minutes']} min, load average ${loadavg()[0]?.toFixed(1)}`);
+  print(columns.map(({ title }) => title).join('  '));
+}
+
+function line(minute: readonly Row[]): string {
+  const cells = columns.map(({ title, of, digits, told }) =>
+    told(minute.map(of)).toFixed(digits).padStart(title.length));
+  const failures = minute.map((row) => row.failures).filter(Boolean).join(', ');
+  return cells.join('  ') + (failures && `  failed ${failures}`);
+}
+
+/** Whether nothing grows and nothing is left. */
+function conclude(atRest: Row, after: Row): boolean {
+  const from = last(rows.map(({ seconds }) => seconds)) / 2;
+  const later = rows.filter(({ seconds }) => seconds >= from);
+  const trends = ([['RSS', 'rssMb'], ['heap', 'heapMb'], ['external', 'externalMb']] as const)
+    .map(([name, member]) => {
+      const samples = later.map((row) => ({ seconds: row.seconds, value: row[member] }));
+      const trend = trendOf(floorsOf(samples, floorSeconds));
+      print(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
+        `${trend.perHour.toFixed(2)} ± ${trend.plusMinus.toFixed(2)} MB per hour`);
+      return trend;
+    });
+  const posts = sum(rows.map((row) => row.posts));
+  print(`${posts} notifications answered, ${source.asked()} questions asked, at most ` +
+    `${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, webhook p99 of the minutes' ` +
+    `worst ${most(later.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms in the later half, ` +
     `load average ${loadavg()[0]?.toFixed(1)}`);
-}
-
-/** Least squares, per second. */
-function slope(given: readonly Row[], of: (row: Row) => number): number {
-  const mean = (f: (row: Row) => number): number =>
-    given.reduce((sum, row) => sum + f(row), 0) / given.length;
-  const [time, value] = [mean(({ seconds }) => seconds), mean(of)];
-  const both = mean((row) => (row.seconds - time) * (of(row) - value));
-  return both / mean(({ seconds }) => (seconds - time) ** 2);
+  print(`before and ${calmMs / 1000} s after the load: RSS ${atRest.rssMb.toFixed(1)} and ` +
+    `${after.rssMb.toFixed(1)} MB, files ${atRest.files} and ${after.files}, ` +
+    `listeners ${after.listeners}, queue ${after.queue}, reports ${after.reports}`);
+  const isLeft = after.listeners > 0 || after.queue > 0 || after.files > atRest.files + 2;
+  const isGrowing = trends.some((trend) => grows(trend, growthAllowedMb));
+  print(isGrowing ? 'It grows.' : isLeft ? 'Something is left.' : 'Steady, and nothing is left.');
+  return !isGrowing && !isLeft;
 }
 
 function print(text: string): void {

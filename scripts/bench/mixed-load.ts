@@ -1,12 +1,16 @@
 /**
- * Mixed load on one service, at a set rate: single alerts, groups, repeats and ends of what was
- * sent before, readers of every page, feedback, and pages that listen and vanish.
+ * Mixed load on one service, at a set rate: single alerts, groups, storms, repeats and ends of what
+ * was sent before, readers of every page from many addresses, feedback, and pages that listen and
+ * vanish.
  */
 import { Agent, request } from 'node:http';
 
 export interface MixedLoadOptions {
   readonly url: string;
-  /** Notifications; for each of them there is about half a request of a reader. */
+  /**
+   * Notifications, on average of 1.4 new alerts, and of as many that end; for each of them there
+   * is about half a request of a reader.
+   */
   readonly perSecond: number;
 }
 
@@ -14,8 +18,11 @@ export interface LoadSample {
   readonly posts: number;
   /** Answers other than 2xx and 3xx, by status; 0 for a connection that broke. */
   readonly failures: Readonly<Record<string, number>>;
+  /** Of the webhook: until the whole answer was there. NaN without any. */
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of reports and lists. */
+  readonly pageP99Ms: number;
 }
 
 interface SentAlert {
@@ -25,8 +32,11 @@ interface SentAlert {
 }
 
 const remembered = 2_000;
+/** How many alerts fire at once, before the first of them ends. */
+const firingKept = 200;
 const tickMs = 100;
 const listenMs = 5_000;
+const readersAddresses = 2_000;
 
 /** What comes by chance: the same in every run. */
 function createPicker(): () => number {
@@ -42,8 +52,11 @@ export class MixedLoad {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly #pick = createPicker();
   readonly #sent: SentAlert[] = [];
+  /** The oldest first. */
+  readonly #firing: SentAlert[] = [];
   readonly #run = Date.now().toString(36);
   #latencies: number[] = [];
+  #pageLatencies: number[] = [];
   #failures: Record<string, number> = {};
   #next = 0;
   #due = 0;
@@ -70,24 +83,47 @@ export class MixedLoad {
 
   /** What happened since the last sample. */
   sample(): LoadSample {
-    const sorted = this.#latencies.toSorted((a, b) => a - b);
-    const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? NaN;
+    const posts = this.#latencies;
+    const pages = this.#pageLatencies;
     const failures = this.#failures;
     this.#latencies = [];
+    this.#pageLatencies = [];
     this.#failures = {};
-    return { posts: sorted.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) };
+    return {
+      posts: posts.length, failures,
+      p50Ms: quantile(posts, 0.5), p99Ms: quantile(posts, 0.99),
+      pageP99Ms: quantile(pages, 0.99),
+    };
+  }
+
+  /** One notification of many new alerts. */
+  storm(alerts: number): void {
+    const group = `storm-${this.#next}`;
+    this.#post(Array.from({ length: alerts }, () => this.#newAlert(group)), 'firing');
   }
 
   #step(): void {
     const chance = this.#pick();
-    const old = this.#sent[Math.floor(this.#pick() * this.#sent.length)] ?? this.#newAlert();
+    const old = this.#oneOf(this.#sent) ?? this.#newAlert();
     if (chance < 0.4) this.#post([this.#newAlert()], 'firing');
-    else if (chance < 0.5) {
-      const group = this.#next;
-      this.#post(Array.from({ length: 10 }, () => this.#newAlert(`group-${group}`)), 'firing');
-    } else if (chance < 0.7) this.#post([old], 'firing');
-    else this.#post([old], 'resolved');
+    else if (chance < 0.5) this.storm(10);
+    else if (chance < 0.7) this.#post([this.#oneOf(this.#firing) ?? old], 'firing');
+    else {
+      const ends = Math.max(1, this.#firing.length - firingKept);
+      const ended = this.#firing.splice(0, ends);
+      this.#post(ended.length > 0 ? ended : [old], 'resolved');
+    }
     if (chance < 0.5) this.#read(chance * 2, old.fingerprint);
+  }
+
+  #oneOf(alerts: readonly SentAlert[]): SentAlert | undefined {
+    return alerts[Math.floor(this.#pick() * alerts.length)];
+  }
+
+  /** Any of 127.0.0.0/8 is this machine on Linux. */
+  #readersAddress(): string {
+    const number = Math.floor(this.#pick() * readersAddresses);
+    return `127.1.${number >> 8}.${number & 255}`;
   }
 
   #newAlert(group = `single-${this.#next}`): SentAlert {
@@ -104,6 +140,7 @@ export class MixedLoad {
     };
     if (this.#sent.length < remembered) this.#sent.push(alert);
     else this.#sent[this.#next % remembered] = alert;
+    this.#firing.push(alert);
     return alert;
   }
 
@@ -116,18 +153,19 @@ export class MixedLoad {
       alerts: alerts.map((alert) => ({
         ...alert, status, endsAt,
         annotations: { summary: 'Something is slower than 1 s: 2.4 s' },
-        generatorURL: 'http://prometheus.example.com/graph?g0.expr=up+%3D%3D+0',
+        generatorURL: 'http://prometheus.example.com/graph?g0.expr=errors_total+%3E+1',
       })),
     });
     this.#ask('/webhook', { body, onMs: (ms) => this.#latencies.push(ms) });
   }
 
   #read(chance: number, fingerprint: string): void {
-    if (chance < 0.2) this.#ask('/', {});
-    else if (chance < 0.3) this.#ask('/?severity=critical&text=soak7&since=1h', {});
-    else if (chance < 0.6) this.#ask(`/report/${fingerprint}`, {});
-    else if (chance < 0.75) this.#ask(`/report/${fingerprint}.json`, {});
-    else if (chance < 0.85) this.#ask(`/report/${fingerprint}.md`, {});
+    const page = { onMs: (ms: number) => this.#pageLatencies.push(ms) };
+    if (chance < 0.2) this.#ask('/', page);
+    else if (chance < 0.3) this.#ask('/?severity=critical&text=soak7&since=1h', page);
+    else if (chance < 0.6) this.#ask(`/report/${fingerprint}`, page);
+    else if (chance < 0.75) this.#ask(`/report/${fingerprint}.json`, page);
+    else if (chance < 0.85) this.#ask(`/report/${fingerprint}.md`, page);
     else if (chance < 0.95) this.#ask(`/report/${fingerprint}/events`, { endsAfterMs: listenMs });
     else {
       const body = JSON.stringify({ verdict: 'partly', note: 'said by the soak' });
@@ -145,8 +183,10 @@ export class MixedLoad {
     const failed = (status: number): void => {
       this.#failures[status] = (this.#failures[status] ?? 0) + 1;
     };
+    const isSender = path === '/webhook';
     const asking = request(`${this.#options.url}${path}`, {
-      agent: endsAfterMs === undefined ? this.#agent : false,
+      agent: isSender ? this.#agent : false,
+      ...(!isSender && { localAddress: this.#readersAddress() }),
       method: body === undefined ? 'GET' : 'POST',
       headers: { accept: 'text/html', 'content-type': 'application/json' },
     }, (answer) => {
@@ -163,4 +203,9 @@ export class MixedLoad {
     });
     asking.end(body);
   }
+}
+
+function quantile(figures: readonly number[], share: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? NaN;
 }

@@ -1,0 +1,50 @@
+/** A Prometheus and an Alertmanager for hours of load: they answer, and now and then they do not. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { talkativeSource } from '../../test/support/talkative-prometheus.ts';
+
+const series = 20;
+/** One request in so many. */
+const failsEvery = 50;
+const cutOffEvery = 171;
+const silentEvery = 490;
+
+export interface AnsweringSource {
+  readonly url: string;
+  readonly asked: () => number;
+  readonly close: () => void;
+}
+
+export async function startAnsweringSource(): Promise<AnsweringSource> {
+  let asked = 0;
+  const answer = talkativeSource({
+    series,
+    before(response) {
+      asked += 1;
+      if (asked % silentEvery === 0) return true;
+      if (asked % cutOffEvery === 0) {
+        response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+        return true;
+      }
+      if (asked % failsEvery !== 0) return false;
+      response.writeHead(500).end('out of order');
+      return true;
+    },
+  });
+  const server: Server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    request.resume();
+    answer(response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
