@@ -5,8 +5,9 @@
 import { AnalyseAgain } from './analysis/analyse-again.ts';
 import { awaitedLooks } from './analysis/awaited-looks.ts';
 import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
+import { questionsPerThread } from './analysis/questions-per-thread.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
-import { atOncePerThread, type SourceAccesses } from './analysis/thread-sources.ts';
+import type { SourceAccesses } from './analysis/thread-sources.ts';
 import type { WorkerSettings } from './analysis/worker-messages.ts';
 import { WorkerPool } from './analysis/worker-pool.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -26,7 +27,7 @@ import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
 import { pendingNarrative } from './narration/narrative-plan.ts';
 import type { Narrations } from './narration/narrations.ts';
-import { startNarrating, type Narrating, type NarratingOptions } from './narrating.ts';
+import type { Narrating, NarratingOptions } from './narrating.ts';
 import { openStorage, type Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
@@ -134,6 +135,7 @@ async function narratingFor(
 ): Promise<Narrating | null> {
   const { settings: { model, dataDirectory, analysis, intake }, secrets } = options;
   if (model === null) return null;
+  const { startNarrating } = await import('./narrating.ts');
   const { log, clock, version, metrics, shutdown, onChange } = options;
   return startNarrating({
     settings: model, dataDirectory, freshMs: intake.reanalyseAfterMs,
@@ -241,7 +243,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     spawn: (given) => {
       const sources = accessesOf(options);
       const workerData: WorkerSettings = {
-        version, sources, model: null, atOnce: atOncePerThread(workers),
+        version, sources, model: null, atOnce: questionsPerThread(workers),
         records: settings.retention.recordingBytes > 0,
       };
       return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });

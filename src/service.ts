@@ -18,8 +18,6 @@ import { systemClock, type Clock } from './lib/clock.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Shutdown } from './lib/shutdown.ts';
-import { providerNameOf } from './model/model-access.ts';
-import { toolNames } from './model/tools/toolbox.ts';
 import { readPageScript } from './page-script.ts';
 import { pageSecurityPolicy } from './report/page.ts';
 import { renderRefusalPage } from './report/render-notice-page.ts';
@@ -68,7 +66,7 @@ export async function startService(
   let readiness: Readiness = 'starting';
   try {
     const registry = new Registry();
-    const model = measuredModel(settings);
+    const model = await measuredModel(settings);
     const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion, model });
     shutdown.onStop('process metrics', startProcessMetrics(registry));
 
@@ -199,8 +197,11 @@ function renderMetrics(
   return registry.render();
 }
 
-function measuredModel({ model }: Settings): MeasuredModel | null {
+/** What talks to a model is loaded only where there is one. */
+async function measuredModel({ model }: Settings): Promise<MeasuredModel | null> {
   if (model === null) return null;
+  const { providerNameOf } = await import('./model/model-access.ts');
+  const { toolNames } = await import('./model/tools/toolbox.ts');
   return { provider: providerNameOf(model), name: model.name, tools: toolNames };
 }
 

@@ -161,6 +161,24 @@ test('every file in src is imported by another, or is where the program or a thr
   assert.deepEqual(sources.map(({ name }) => name).filter((name) => !imported.has(name)), []);
 });
 
+test('a service that starts loads nothing that only its threads or a model need', () => {
+  const loaded = new Set<string>();
+  const load = (name: string): void => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    const text = sources.find((source) => source.name === name)?.text ?? '';
+    const statements = /^(?:import|export) (?!type\b)[^;]*?\bfrom '(\.[^']+)';/gm;
+    for (const [, specifier = ''] of text.matchAll(statements)) {
+      load(relative('/src', join('/src', dirname(name), specifier)));
+    }
+  };
+  load('main.ts');
+  assert.ok(loaded.has('queue/journal.ts'));
+  const ofThreads = ['statistics', 'sources', 'recording', 'evidence', 'diagnosis', 'model'];
+  const needless = [...loaded].filter((name) => ofThreads.includes(name.split('/')[0] ?? ''));
+  assert.deepEqual(needless, []);
+});
+
 test('the service depends on no package', () => {
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');
   const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, object>;

@@ -31,14 +31,6 @@ export const noSources: ThreadSources = { prometheus: null, alertmanager: null }
 /** Questions that wait for their turn at one source, before one more is refused. */
 const waitingMax = 500;
 
-/** Questions that the whole process asks one source at the same time, if it has so few threads. */
-const atOnceInAll = 4;
-
-/** Each thread has a share of the process's questions, and at least one at a time. */
-export function atOncePerThread(threads: number): number {
-  return Math.max(1, Math.floor(atOnceInAll / threads));
-}
-
 /** Each source's client, with a gate and a cache before it. */
 export function openSources(
   accesses: SourceAccesses,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { investigate, type Investigation } from '../../src/analysis/investigate.ts';
-import { atOncePerThread, type ThreadSources } from '../../src/analysis/thread-sources.ts';
+import { questionsPerThread } from '../../src/analysis/questions-per-thread.ts';
+import type { ThreadSources } from '../../src/analysis/thread-sources.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
@@ -255,6 +256,6 @@ test('investigate asks nothing for an alert that another one of a storm stands f
   assert.equal(checkOf(report, 'what moved'), 'skipped');
 });
 
-test('atOncePerThread() divides four among the threads, at least one for each', () => {
-  assert.deepEqual([1, 2, 3, 4, 8].map(atOncePerThread), [4, 2, 1, 1, 1]);
+test('questionsPerThread() divides four among the threads, at least one for each', () => {
+  assert.deepEqual([1, 2, 3, 4, 8].map(questionsPerThread), [4, 2, 1, 1, 1]);
 });
