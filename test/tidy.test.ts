@@ -71,8 +71,8 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /from 'node:worker_threads'/,
     files: [
-      'analysis/spawn-worker.ts', 'analysis/worker-pool.ts', 'analysis/worker.ts',
-      'watchdog-thread.ts',
+      'analysis/spawn-worker.ts', 'analysis/thread-work.ts', 'analysis/worker-pool.ts',
+      'analysis/worker.ts', 'watchdog-thread.ts',
     ],
     instead: 'the worker pool',
   },

@@ -54,7 +54,7 @@ async function waitUntilHealthy(program: Program, withinMs: number): Promise<str
 /** Starts the process and waits for nothing. */
 export function spawnAnalyst(options: AnalystOptions): Program {
   const main = options.main ?? join(process.cwd(), 'dist', 'main.js');
-  return startProgram(process.execPath, ['--enable-source-maps', main], {
+  return startProgram(process.execPath, [main], {
     env: {
       HOST: '127.0.0.1',
       PORT: String(options.port ?? 0),

@@ -1,0 +1,193 @@
+/**
+ * What a worker thread does: takes case files, answers with reports. Several investigations are
+ * under way at once, since most of their time is waiting for others.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../lib/clock.ts';
+import { systemRandom } from '../lib/random.ts';
+import { giveWayToOtherThreads } from '../lib/thread-priority.ts';
+import { packRecording } from '../recording/pack-recording.ts';
+import { Recorder, type Recorded } from '../recording/recorder.ts';
+import type { CaseFile } from '../report/case-file.ts';
+import type { Report } from '../report/report.ts';
+import type { ModelMemory } from './narrate-report.ts';
+import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
+import type {
+  ComingNarrative, FromWorker, NarrationJob, Permit, ToWorker, WorkerSettings,
+} from './worker-messages.ts';
+
+/** Of the answers of one investigation: they are held in memory until they are packed. */
+const recordedBytesMax = 16 * 1024 * 1024;
+/** Of a packed recording. */
+const recordingBytesMax = 6 * 1024 * 1024;
+/** Of answers that wait to be packed, by investigations that have ended. */
+const waitingBytesMax = 48 * 1024 * 1024;
+
+const given = workerData as WorkerSettings;
+const { version, atOnce, records } = given;
+const running = new Map<number, AbortController>();
+/** Investigations that are to hear of the report that theirs replaces. */
+const previous = new Map<number, (report: string | null) => void>();
+/** Narrations that wait to hear whether they may ask. */
+const permits = new Map<number, (permit: Permit) => void>();
+
+if (parentPort === null) throw new Error('Cannot run outside a worker thread');
+const port = parentPort;
+let sources = open(given.sources);
+let { model } = given;
+/** Forgotten with the key it was learned with: some of it tells of the key. */
+let memory: ModelMemory = { learned: {} };
+
+export function hear(message: ToWorker): void {
+  if (message.kind === 'ping') say({ kind: 'pong' });
+  else if (message.kind === 'sources') {
+    sources = open(message.sources);
+    ({ model } = message);
+    memory = { learned: {} };
+  } else if (message.kind === 'cancel') {
+    running.get(message.id)?.abort(new Error(message.reason));
+    previous.get(message.id)?.(null);
+  } else if (message.kind === 'previous') previous.get(message.id)?.(message.report);
+  else if (message.kind === 'permitted') permits.get(message.id)?.(message.permit);
+  else if (message.kind === 'narrate') void narrate(message.id, message);
+  else void run(message.id, message.caseFile, message.coming);
+}
+// Whoever posts an alert is answered before others are analysed, and those before a model is asked
+// something: a report is never later because another one is narrated. What the first analysis of a
+// thread waits for is loaded before the thread gives way.
+if (model === null) void import('./investigate.ts').then(() => giveWayToOtherThreads('later'));
+else giveWayToOtherThreads('last');
+
+async function run(
+  id: number,
+  caseFile: CaseFile,
+  coming: ComingNarrative | null,
+): Promise<void> {
+  const cancelled = new AbortController();
+  running.set(id, cancelled);
+  const keeping = coming?.hasPrevious === true ? keeperOf(id, coming) : null;
+  const recorder = records
+    ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
+    : null;
+  try {
+    const { investigate } = await import('./investigate.ts');
+    const { report, lookAgainAt } = await investigate(caseFile, {
+      clock: recorder?.clock ?? systemClock,
+      version,
+      sources: recorder?.sources ?? sources,
+      signal: cancelled.signal,
+      onProgress: (progress) => say({ kind: 'progress', id, progress }),
+      unrecorded: () => recorder?.problem ?? null,
+    });
+    if (coming === null) {
+      const json = tellDone(id, report, lookAgainAt);
+      return sendRecording(id, recorder?.finish(caseFile, json) ?? null);
+    }
+    const keep = await keeping;
+    const told = keep?.(report) ?? { ...report, narrative: coming.narrative };
+    tellDone(id, told, lookAgainAt);
+    // A replay makes the report that code made.
+    sendRecording(id, recorder?.finish(caseFile, JSON.stringify(report)) ?? null);
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    running.delete(id);
+    previous.delete(id);
+  }
+}
+
+/**
+ * Keeps what the previous report had. Made while the investigation waits for its sources; null
+ * when that report is gone. Never rejects.
+ */
+async function keeperOf(
+  id: number,
+  coming: ComingNarrative,
+): Promise<((report: Report) => Report) | null> {
+  try {
+    const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
+    if (text === null) return null;
+    const { withComingNarrative } = await import('./coming-narrative.ts');
+    const replaced = JSON.parse(text) as Report;
+    return (report) => {
+      return withComingNarrative(report, replaced, { ...coming, now: systemClock.now() });
+    };
+  } catch {
+    return null; // A report that cannot be read has nothing to keep.
+  }
+}
+
+async function narrate(id: number, job: NarrationJob): Promise<void> {
+  const cancelled = new AbortController();
+  running.set(id, cancelled);
+  try {
+    if (model === null) throw new Error('This thread asks no model');
+    const { narrateReport } = await import('./narrate-report.ts');
+    tellDone(id, await narrateReport(job, {
+      clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model, memory,
+      permits: {
+        ask: (tokens) => new Promise((resolve) => {
+          permits.set(id, resolve);
+          say({ kind: 'permit', id, tokens });
+        }),
+        settle: (spent) => say({ kind: 'spent', id, spent }),
+      },
+      signal: cancelled.signal,
+      onAsked: (asked) => say({ kind: 'model-asked', asked }),
+      onToolUsed: (used) => say({ kind: 'tool-used', used }),
+      onStep: (step) => say({ kind: 'progress', id, progress: { step, done: 0, of: 1 } }),
+    }), null);
+    say({ kind: 'recorded', id, recording: null });
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  } finally {
+    running.delete(id);
+    permits.delete(id);
+  }
+}
+
+/** Returns the report's text. */
+function tellDone(id: number, report: Report, lookAgainAt: number | null): string {
+  const { classification, certainty, headline } = report.verdict;
+  const { status } = report;
+  const json = JSON.stringify(report);
+  const finished = { json, status, classification, certainty, headline, lookAgainAt };
+  say({ kind: 'done', id, report: finished });
+  return json;
+}
+
+/** Packed one after the other, and after the reports that are told of meanwhile. */
+let packed: Promise<void> = Promise.resolve();
+let waitingBytes = 0;
+
+/** Whatever goes wrong with a recording, its report is told of already. */
+function sendRecording(id: number, recorded: Recorded | null): void {
+  if (recorded === null || waitingBytes + recorded.bytes > waitingBytesMax) {
+    return say({ kind: 'recorded', id, recording: null });
+  }
+  waitingBytes += recorded.bytes;
+  packed = packed
+    .then(() => packRecording([recorded], { version, bytesMax: recordingBytesMax }))
+    .catch(() => null)
+    .then((recording) => {
+      waitingBytes -= recorded.bytes;
+      const handedOver = recording === null ? [] : [recording.buffer];
+      port.postMessage({ kind: 'recorded', id, recording } satisfies FromWorker, handedOver);
+    });
+}
+
+/** What is under way goes on with the sources it began with. */
+function open(accesses: SourceAccesses): ThreadSources {
+  return openSources(accesses, {
+    clock: systemClock,
+    random: systemRandom,
+    atOnce,
+    onAsked: (source, { result, durationMs }) => {
+      say({ kind: 'asked', asked: { source, result, durationMs } });
+    },
+  });
+}
+
+function say(message: FromWorker): void {
+  port.postMessage(message);
+}
