@@ -24,7 +24,8 @@ export async function startAnsweringSource(): Promise<AnsweringSource> {
       asked += 1;
       if (asked % silentEvery === 0) return true;
       if (asked % cutOffEvery === 0) {
-        response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('{', () => response.destroy());
         return true;
       }
       if (asked % failsEvery !== 0) return false;
