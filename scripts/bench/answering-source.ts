@@ -1,4 +1,4 @@
-/** A Prometheus and an Alertmanager for hours of load: they answer, and now and then they do not. */
+/** A Prometheus and an Alertmanager for hours of load: now and then they do not answer. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
