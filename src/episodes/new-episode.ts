@@ -35,6 +35,6 @@ export function newEpisode(
 
 /** The earlier of two RFC 3339 times; what is no time is later than any. */
 export function earlierTime(known: string, told: string | null): string {
-  if (told === null) return known;
+  if (told === null || told === known) return known;
   return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
 }

@@ -108,7 +108,8 @@ export function decodeNotification(
 }
 
 const accepted: Parser<Accepted> = (value, path) => {
-  const [fingerprint, kind, episode, index] = listOf<unknown>((item) => item)(value, path);
+  if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
+  const [fingerprint, kind, episode, index] = value as unknown[];
   const known = decisionKinds[number(kind, path)];
   if (known === undefined) throw new FormatError(path, 'a known decision', kind);
   return {
@@ -134,6 +135,13 @@ export function decodeKey(payload: Buffer): EpisodeKey {
   return episodeKey(parseJson(payload), 'record');
 }
 
+// Parsers are made once, and not for each record: a start reads hundreds of thousands.
+const outcomeState = oneOf('reported', 'failed', 'quarantined');
+const classification = oneOf(
+  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
+);
+const certainty = oneOf('confirmed', 'likely', 'possible', 'inconclusive');
+
 const episodeKey: Parser<EpisodeKey> = (value, path) => {
   const field = fieldsOf(value, path);
   return { fingerprint: field('fingerprint', fingerprintText), number: field('number', number) };
@@ -149,7 +157,7 @@ export function decodeOutcome(payload: Buffer): OutcomeRecord {
   const field = fieldsOf(value, 'outcome');
   return {
     ...episodeKey(value, 'outcome'),
-    state: field('state', oneOf('reported', 'failed', 'quarantined')),
+    state: field('state', outcomeState),
     revision: field('revision', number),
     conclusion: field('conclusion', conclusion),
   };
@@ -184,10 +192,8 @@ export function decodeAgain(payload: Buffer): AgainRecord {
 const conclusion: Parser<Conclusion> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
-    classification: field('classification', oneOf(
-      'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
-    )),
-    certainty: field('certainty', oneOf('confirmed', 'likely', 'possible', 'inconclusive')),
+    classification: field('classification', classification),
+    certainty: field('certainty', certainty),
     headline: field('headline', text),
   };
 };
@@ -196,7 +202,9 @@ export function encodeEpisode(record: EpisodeRecord): Uint8Array[] {
   return [Buffer.from(JSON.stringify(record))];
 }
 
-const states: readonly AnalysisState[] = ['queued', 'running', 'reported', 'failed', 'quarantined'];
+const analysisState = oneOf<AnalysisState>(
+  'queued', 'running', 'reported', 'failed', 'quarantined',
+);
 
 /**
  * Snapshots are our own and carry a checksum; still every member that code relies on is checked.
@@ -211,7 +219,7 @@ export function decodeEpisode(payload: Buffer): EpisodeRecord {
     return {
       ...(plainObject(value, path) as object as Episode),
       ...key,
-      analysis: read('analysis', oneOf(...states)),
+      analysis: read('analysis', analysisState),
       conclusion: read('conclusion', optional(lenient(conclusion, null), null)),
       latest: read('latest', optional(receivedAlert, null)),
       incident: read('incident', lenient(membership, null)),

@@ -40,13 +40,32 @@ const nameRules: readonly (readonly [RegExp, Layer])[] = [
 
 /** By its name where that tells, then by what its labels are about. */
 export function layerByWords(name: string, labels: LabelSet): Layer {
+  return rememberedByName(name) ?? layerByLabels(labels);
+}
+
+/** What names tell is remembered: alerts of the same few names come again and again. */
+const layersByName = new Map<string, Layer | null>();
+const namesMax = 1_000;
+
+function rememberedByName(name: string): Layer | null {
+  if (name.length > nameLengthMax) return layerByName(name);
+  let layer = layersByName.get(name);
+  if (layer === undefined) {
+    layer = layerByName(name);
+    if (layersByName.size >= namesMax) layersByName.clear();
+    layersByName.set(name, layer);
+  }
+  return layer;
+}
+
+function layerByName(name: string): Layer | null {
   const spoken = name.slice(0, nameLengthMax);
   // `SLOBurn`, `NICDown`: what follows an abbreviation must not run into it.
   const words = spoken.replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
   const compact = words.replace(/[\s-]+/g, '');
   const joined = compact.replaceAll('_', '');
   const rule = nameRules.find(([pattern]) => pattern.test(compact) || pattern.test(joined));
-  return rule === undefined ? layerByLabels(labels) : rule[1];
+  return rule?.[1] ?? null;
 }
 
 function layerByLabels(labels: LabelSet): Layer {
