@@ -1,6 +1,6 @@
 /**
- * How long a start takes until alerts are answered, and how much memory is resident then: with an
- * empty directory, with 100 000 reports, and with a journal of 1 GB.
+ * How long a start takes until alerts are answered, and how much memory is resident some seconds
+ * later: with an empty directory, with 100 000 reports, and with a journal of 1 GB.
  *
  *   npx tsx scripts/bench-start.ts [--rounds 3] [--episodes 100000] [--bytes 1000000000]
  *       [--dir FOLDER] [--main dist/main.js]
@@ -10,12 +10,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { peakMemoryMb, residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
 import { fillData, type Filling } from './bench/filled-data.ts';
 
 const startsWithinMs = 120_000;
+/** The threads have loaded what they need by then. */
+const restMs = 3_000;
 
 const { values } = parseArgs({
   options: {
@@ -53,6 +56,7 @@ async function measure(name: string, filling: Filling | null): Promise<void> {
       dataDirectory, startsWithinMs, ...(values.main !== undefined && { main: values.main }),
     });
     starts.push(startedInMs);
+    await delay(restMs);
     resident.push(residentMemoryMb(program.pid));
     peaks.push(peakMemoryMb(program.pid));
     await program.stop('SIGKILL');
