@@ -38,6 +38,10 @@ let { model } = given;
 /** Forgotten with the key it was learned with: some of it tells of the key. */
 let memory: ModelMemory = { learned: {} };
 
+// Whoever posts an alert is answered before others are analysed. Not sooner: the first alert of a
+// thread waits for what is loaded above.
+giveWayToOtherThreads();
+
 export function hear(message: ToWorker): void {
   if (message.kind === 'ping') say({ kind: 'pong' });
   else if (message.kind === 'sources') {
