@@ -38,10 +38,6 @@ let { model } = given;
 /** Forgotten with the key it was learned with: some of it tells of the key. */
 let memory: ModelMemory = { learned: {} };
 
-// Whoever posts an alert is answered before others are analysed. Not sooner: the first alert of a
-// thread waits for what is loaded above.
-giveWayToOtherThreads();
-
 export function hear(message: ToWorker): void {
   if (message.kind === 'ping') say({ kind: 'pong' });
   else if (message.kind === 'sources') {
@@ -56,6 +52,7 @@ export function hear(message: ToWorker): void {
   else if (message.kind === 'narrate') void narrate(message.id, message);
   else void run(message.id, message.caseFile, message.coming);
 }
+
 // Whoever posts an alert is answered before others are analysed, and those before a model is asked
 // something: a report is never later because another one is narrated. What the first analysis of a
 // thread waits for is loaded before the thread gives way.
