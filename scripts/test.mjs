@@ -9,7 +9,8 @@
  * listed here, and finding none is a failure.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, service } from './prepare.mjs';
@@ -25,20 +26,43 @@ prepare({
 });
 
 const compiled = join(root, 'build', 'test');
-const files = readdirSync(compiled, { recursive: true, encoding: 'utf8' })
+const names = readdirSync(compiled, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js') && name.startsWith(`real${sep}`) === real)
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-  .map((name) => join(compiled, name))
   .sort();
-if (files.length === 0) {
+if (names.length === 0) {
   process.stderr.write(`No test file matches: ${words.join(' ') || '(all)'}\n`);
   process.exit(1);
 }
 
-const limits = real ? ['--test-concurrency=1', '--test-timeout=600000'] : ['--test-timeout=120000'];
+// Many tests wait for a disk or a deadline; those of real programs take the whole machine.
+const limits = real
+  ? ['--test-concurrency=1', '--test-timeout=600000']
+  : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=300000'];
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', ...limits, '--test', ...files],
+  ['--enable-source-maps', ...limits, '--test', ...processesFor(names)],
   { cwd: root, stdio: 'inherit' },
 );
 process.exit(status ?? 1);
+
+/**
+ * What Node is given, a process each: every file that may start services, and for each other
+ * folder one file that imports all of its own. Loading is most of what those would take.
+ */
+function processesFor(names) {
+  const together = join(compiled, 'together');
+  rmSync(together, { recursive: true, force: true });
+  mkdirSync(together);
+  const files = new Map();
+  for (const name of names) {
+    const [folder] = name.split(sep);
+    const isApart = folder === name || ['acceptance', 'attack', 'real'].includes(folder);
+    const file = isApart ? join(compiled, name) : join(together, `${folder}.js`);
+    files.set(file, [...(files.get(file) ?? []), `import '../${name.replaceAll(sep, '/')}';\n`]);
+  }
+  for (const [file, imports] of files) {
+    if (dirname(file) === together) writeFileSync(file, imports.join(''));
+  }
+  return [...files.keys()];
+}

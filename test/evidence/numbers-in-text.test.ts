@@ -53,7 +53,7 @@ test('numbersInAnnotations leaves out what comes from a label', () => {
 });
 
 test('numbersInAnnotations reads hostile texts in bounded time', () => {
-  const began = performance.now();
+  const before = process.cpuUsage();
   const annotations = Object.fromEntries(
     ['9'.repeat(65_536), '1 '.repeat(32_000), '1m 1h 1d '.repeat(7000), '-'.repeat(65_536)]
       .map((text, index) => [`a${index}`, text]),
@@ -62,5 +62,5 @@ test('numbersInAnnotations reads hostile texts in bounded time', () => {
     Array.from({ length: 256 }, (_, index) => [`l${index}`, `${index} 1`]),
   );
   assert.ok(numbersInAnnotations(annotations, labels).length <= 24);
-  assert.ok(performance.now() - began < 1000);
+  assert.ok(process.cpuUsage(before).user < 1e6);
 });

@@ -49,10 +49,10 @@ test('readAnswer takes an answer without the lists that may be empty', () => {
 });
 
 test('readAnswer gives up on broken text in no time', () => {
-  const begin = performance.now();
+  const before = process.cpuUsage();
   readAnswer('{"a":'.repeat(50_000));
   readAnswer('```json\n'.repeat(30_000));
-  assert.ok(performance.now() - begin < 500);
+  assert.ok(process.cpuUsage(before).user < 0.5e6);
 });
 
 /** Every object closed, every member required, and none of the words that providers refuse. */

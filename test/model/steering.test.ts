@@ -55,8 +55,8 @@ test('steeringPlace names the annotation, the label or the evidence', () => {
 test('isSteering takes time in proportion to the text', () => {
   const parts = ['ignore ', 'you are ', 'report as ', '<', '"role"   ', '\n\t#*', 'ignore above '];
   for (const part of parts) {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     assert.equal(isSteering(part.repeat(3_000_000 / part.length)), false);
-    assert.ok(performance.now() - startedAt < 1_000, part);
+    assert.ok(process.cpuUsage(before).user < 1e6, part);
   }
 });
