@@ -27,12 +27,17 @@ function wordy(heard: Heard): Said {
   return isLast(heard) ? able(heard) : callsAsText({ answer: '' })(heard, 0);
 }
 
-const impatient: Clock = {
-  ...systemClock,
-  sleep: (ms, signal) => systemClock.sleep(ms === 90_000 ? 400 : 1, signal),
-};
+const answerWithinMs = 90_000;
+
+/** Pauses are short, and so is patience where it is known that no answer comes. */
+function clockOf({ givesUpAfterMs = answerWithinMs }: Setup): Clock {
+  const sleep: Clock['sleep'] = (ms, signal) =>
+    systemClock.sleep(ms === answerWithinMs ? givesUpAfterMs : 1, signal);
+  return { ...systemClock, sleep };
+}
 
 interface Setup extends FakeModelOptions {
+  readonly givesUpAfterMs?: number;
   readonly script?: Script;
   readonly access?: Partial<ModelAccess>;
 }
@@ -47,7 +52,7 @@ async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boole
   const url = named[access.url] ?? access.url;
   let text = '';
   const print = (more: string): string => (text += more);
-  const options = { clock: impatient, random: () => 0, print };
+  const options = { clock: clockOf(setup), random: () => 0, print };
   const isGood = await checkModel({ ...access, url }, options);
   for (const line of text.split('\n')) assert.ok(line.length <= 260, line);
   assert.ok(!text.includes(fakeKey));
@@ -75,7 +80,8 @@ const failing: readonly Failing[] = [
   ['nobody there', { access: { url: 'CLOSED' } }, /refused/, /Check MODEL_URL/],
   ['a port of another protocol', { access: { url: 'http://127.0.0.1:1' } }, /not one for HTTP/,
     /Check MODEL_URL/],
-  ['a hanging server', { script: () => ({ hangs: true }) }, /no whole answer/, /faster MODEL_NAME/],
+  ['a hanging server', { script: () => ({ hangs: true }), givesUpAfterMs: 400 },
+    /no whole answer/, /faster MODEL_NAME/],
   ['HTML', { faults: Array.from({ length: 3 }, () => ({ kind: 'html' } as const)) },
     /502: Bad&nbsp;Gateway/, /log of the server/],
   ['a redirect', { faults: [{ kind: 'redirect', to: 'http://127.0.0.1:1' }] }, /redirects/,

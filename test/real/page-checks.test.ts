@@ -1,24 +1,17 @@
 /** The checks of the pages find what they are there for. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { viewports, type BrowserPage } from '../support/browser-page.ts';
+import { test } from 'node:test';
+import { viewports } from '../support/browser-page.ts';
 import { startChromium } from '../support/chromium.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { pageProblems } from '../support/page-checks.ts';
 import { keyboardProblems } from '../support/page-keyboard.ts';
 import { takeSnapshot } from '../support/page-snapshot.ts';
-import { letRun } from '../support/programs.ts';
+import { eventually } from '../support/programs.ts';
 
-const undo: (() => Promise<void> | void)[] = [];
-let page: BrowserPage;
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+const blank = forAllTests(async (cleanup) => {
   const chromium = await startChromium(cleanup);
-  page = await chromium.open(cleanup, { viewport: viewports.phone });
-});
-
-after(async () => {
-  for (const step of undo) await step();
+  return chromium.open(cleanup, { viewport: viewports.phone });
 });
 
 const wide = '<p style="width:600px">x</p>';
@@ -63,6 +56,7 @@ function pageOf(body: string): string {
 
 for (const [body, problem] of faults) {
   test(`pageProblems says ${problem.source} of ${body}`, async () => {
+    const page = blank();
     await page.goto(pageOf(body));
     const problems = pageProblems(await takeSnapshot(page));
     if (problems.length === 0) problems.push('0 problems');
@@ -71,6 +65,7 @@ for (const [body, problem] of faults) {
 }
 
 test('pageProblems misses language, title and size of an empty page', async () => {
+  const page = blank();
   await page.goto('data:text/html,nothing');
   assert.deepEqual(pageProblems(await takeSnapshot(page)).slice(0, 3), [
     'the document names no language', 'the document has no title',
@@ -88,24 +83,25 @@ const ways: readonly (readonly [body: string, problem: RegExp])[] = [
 
 for (const [body, problem] of ways) {
   test(`keyboardProblems says ${problem.source}`, async () => {
+    const page = blank();
     await page.goto(pageOf(`<style>:focus{outline:3px solid}</style>${body}`));
     assert.match((await keyboardProblems(page)).join('\n'), new RegExp(problem.source, 'm'));
   });
 }
 
 test('a page record holds messages, exceptions, dialogs and requests', async () => {
+  const page = blank();
   page.record.clear();
   await page.goto(pageOf(`<script>
     console.warn('careful', 1); setTimeout(() => { throw new Error('thrown') });
     setTimeout(() => alert('a dialog'), 50); new Image().src = 'http://127.0.0.1:49/picture.png';
   </script>`));
-  await page.until('the dialog to be over', 'new Promise((done) => setTimeout(done, 100, true))');
-  await letRun(50);
-  const { complaints, dialogs, requests } = page.record;
-  assert.deepEqual(dialogs, ['a dialog']);
-  assert.ok(requests.includes('http://127.0.0.1:49/picture.png'));
   const said = [/^console warning: careful 1$/, /^exception: .*thrown/, /^network .*picture\.png$/];
-  for (const expected of said) {
-    assert.ok(complaints.some((text) => expected.test(text)), `${expected} in ${complaints}`);
-  }
+  const { record } = page;
+  await eventually('everything to be said', () => {
+    const isSaid = said.every((expected) => record.complaints.some((text) => expected.test(text)));
+    return isSaid && record.dialogs.length > 0 ? true : null;
+  });
+  assert.deepEqual(record.dialogs, ['a dialog']);
+  assert.ok(record.requests.includes('http://127.0.0.1:49/picture.png'));
 });

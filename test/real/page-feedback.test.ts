@@ -1,39 +1,18 @@
 /** What people say of a report, in a browser. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { viewports } from '../support/browser-page.ts';
-import { startChromium, type Chromium } from '../support/chromium.ts';
-import { startPages, type ServedPages } from '../support/served-pages.ts';
-import { assertInOrder, visit } from '../support/visits.ts';
+import { startPages } from '../support/served-pages.ts';
+import { assertInOrder } from '../support/visits.ts';
+import { freshReport, watchPages } from '../support/watched-pages.ts';
 
-const undo: (() => Promise<void> | void)[] = [];
-let chromium: Chromium;
-let service: ServedPages;
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  chromium = await startChromium(cleanup);
-  service = await startPages(cleanup);
-});
-
-after(async () => {
-  for (const step of undo) await step();
-});
-
-let lastNumber = 0;
-
-/** The address of the report on an alert that no other test looks at. */
-async function freshReport(): Promise<string> {
-  lastNumber += 1;
-  const [path] = await service.post(sampleNotification('firing', lastNumber, Date.now()));
-  return `${service.url}${path}`;
-}
+const { served, open } = watchPages(startPages);
 
 for (const script of [true, false]) {
   test(`feedback is sent and shown ${script ? 'with' : 'without'} scripts`, async (t) => {
     const options = { viewport: viewports.phone, script };
-    const page = await visit({ chromium, cleanup: t }, await freshReport(), options);
+    const page = await open(t, (await freshReport(served())).path, options);
     await page.click('#feedback summary');
     await page.click('input[value=wrong]');
     await page.click('input[name=cause]');
@@ -49,7 +28,7 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
   const own: (() => Promise<void> | void)[] = [];
   const other = await startPages({ after: (step) => void own.unshift(step) });
   const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
-  const page = await visit({ chromium, cleanup: t }, `${other.url}${path}`);
+  const page = await open(t, `${other.url}${path}`);
   for (const step of own) await step();
   await page.click('#feedback summary');
   await page.click('input[value=right]');
@@ -63,31 +42,30 @@ test('feedback that cannot be stored leaves what was typed', async (t) => {
 });
 
 test('what is being typed stays while the page follows its alert', async (t) => {
-  const address = await freshReport();
-  const page = await visit({ chromium, cleanup: t }, address);
+  const { path, number } = await freshReport(served());
+  const page = await open(t, path);
   await page.click('#feedback summary');
   await page.click('textarea[name=note]');
   await page.type('half a sen');
-  await service.post(sampleNotification('resolved', lastNumber, Date.now()));
+  await served().post(sampleNotification('resolved', number, Date.now()));
   await page.until('the end', '/resolved/i.test(document.querySelector("main header").innerText)');
   await page.type('tence');
   assert.equal(await page.evaluate('document.querySelector("textarea").value'), 'half a sentence');
 });
 
 test('a form that is refused without scripts is answered with a page', async (t) => {
-  const address = await freshReport();
-  const page = await visit({ chromium, cleanup: t }, address, { script: false });
+  const { path } = await freshReport(served());
+  const page = await open(t, path, { script: false });
   await page.click('form.again button');
   const title = 'document.querySelector("h1").innerText';
   await page.until('the answer', `${title} === 'Analysed less than a minute ago'`);
   await page.click('main a');
   await page.until('the report', `${title} !== 'Analysed less than a minute ago'`);
-  const path = await page.evaluate<string>('location.pathname');
-  assert.equal(new URL(address).pathname, path);
+  assert.equal(await page.evaluate('location.pathname'), path);
 });
 
 test('an alert that was analysed just now is not again, and the page says so', async (t) => {
-  const page = await visit({ chromium, cleanup: t }, await freshReport());
+  const page = await open(t, (await freshReport(served())).path);
   await page.click('form.again button');
   const told = 'document.querySelector("form.again").innerText';
   await page.until('the answer', `${told}.includes('Analysed less than a minute ago.')`);

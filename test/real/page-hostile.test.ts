@@ -1,28 +1,16 @@
 /** Pages of alerts that mean no good, and of more alerts than anybody thought of, in a browser. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { viewports, type BrowserPage } from '../support/browser-page.ts';
-import { startChromium, type Chromium } from '../support/chromium.ts';
 import { hostileAlerts, manyAlerts } from '../support/hostile-alerts.ts';
-import { incidentOf, startPages, type ServedPages } from '../support/served-pages.ts';
-import { assertInOrder, assertQuiet, visit } from '../support/visits.ts';
+import { incidentOf, startPages } from '../support/served-pages.ts';
+import { assertInOrder, assertQuiet } from '../support/visits.ts';
+import { watchPages } from '../support/watched-pages.ts';
 
 const membersOfLarge = 300;
 const bytesMax = 400_000;
 
-const undo: (() => Promise<void> | void)[] = [];
-let chromium: Chromium;
-let service: ServedPages;
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  chromium = await startChromium(cleanup);
-  service = await startPages(cleanup);
-});
-
-after(async () => {
-  for (const step of undo) await step();
-});
+const { served, open } = watchPages(startPages);
 
 /** That nothing of an alert was run, followed, or made into something that could be. */
 async function assertHarmless(page: BrowserPage): Promise<void> {
@@ -43,36 +31,34 @@ async function assertHarmless(page: BrowserPage): Promise<void> {
 test('a service that knows nothing yet shows a page in order', async (t) => {
   const empty = await startPages(t);
   for (const viewport of [viewports.narrow, viewports.desk]) {
-    await assertInOrder(await visit({ chromium, cleanup: t }, `${empty.url}/`, { viewport }));
+    await assertInOrder(await open(t, `${empty.url}/`, { viewport }));
   }
 });
 
 for (const [what, alerts] of Object.entries(hostileAlerts)) {
   test(`reports on ${what} are harmless and in order`, async (t) => {
-    const paths = await service.post({ version: '4', status: 'firing', alerts });
+    const paths = await served().post({ version: '4', status: 'firing', alerts });
     assert.equal(paths.length, alerts.length);
     for (const path of paths) {
-      const address = service.url + path;
-      const page = await visit({ chromium, cleanup: t }, address, { viewport: viewports.narrow });
+      const page = await open(t, path, { viewport: viewports.narrow });
       await assertInOrder(page);
       await assertHarmless(page);
     }
-    const [first] = paths;
-    await assertInOrder(await visit({ chromium, cleanup: t }, service.url + first));
+    const [first = ''] = paths;
+    await assertInOrder(await open(t, first));
   });
 }
 
 test('the list of hostile alerts is harmless and in order', async (t) => {
   for (const viewport of [viewports.narrow, viewports.desk]) {
-    const page = await visit({ chromium, cleanup: t }, `${service.url}/`, { viewport });
+    const page = await open(t, '/', { viewport });
     await assertInOrder(page);
     await assertHarmless(page);
   }
 });
 
 test('the page of an address that is an attack is harmless', async (t) => {
-  const address = `${service.url}/report/${encodeURIComponent('"><script>__pwned=1</script>')}`;
-  const page = await visit({ chromium, cleanup: t }, address);
+  const page = await open(t, `/report/${encodeURIComponent('"><script>__pwned=1</script>')}`);
   await assertHarmless(page);
 });
 
@@ -83,7 +69,7 @@ test(`an incident of ${membersOfLarge} alerts is one page in order`, async (t) =
   const incident = await incidentOf(large.url, first);
   for (const path of ['/', incident, first]) {
     const viewport = path === '/' ? viewports.desk : viewports.phone;
-    await assertInOrder(await visit({ chromium, cleanup: t }, large.url + path, { viewport }));
+    await assertInOrder(await open(t, large.url + path, { viewport }));
     const response = await fetch(large.url + path, { headers: { accept: 'text/html' } });
     const { byteLength } = await response.arrayBuffer();
     assert.ok(byteLength < bytesMax, `${path} has ${byteLength} bytes`);
@@ -91,10 +77,10 @@ test(`an incident of ${membersOfLarge} alerts is one page in order`, async (t) =
 });
 
 test('the security policy stops what is put into a page all the same', async (t) => {
-  const [path = ''] = await service.post({
+  const [path = ''] = await served().post({
     version: '4', status: 'firing', alerts: hostileAlerts['forty labels'],
   });
-  const page = await visit({ chromium, cleanup: t }, service.url + path);
+  const page = await open(t, path);
   await page.evaluate(`document.body.insertAdjacentHTML('beforeend',
     '<img src="http://127.0.0.1:1/x.png"><i onclick="window.__pwned = 1"></i>' +
     '<div style="color:red"></div>')`);

@@ -1,36 +1,21 @@
 /** The list of alerts in a browser: searched, filtered, and gone through with the keyboard. */
 import assert from 'node:assert/strict';
-import { after, before, test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { viewports, type BrowserPage, type PageOptions } from '../support/browser-page.ts';
-import { startChromium, type Chromium } from '../support/chromium.ts';
+import { viewports, type BrowserPage } from '../support/browser-page.ts';
 import { startPages } from '../support/served-pages.ts';
-import { assertInOrder, assertQuiet, visit } from '../support/visits.ts';
+import { assertInOrder, assertQuiet } from '../support/visits.ts';
+import { watchPages } from '../support/watched-pages.ts';
 
-const undo: (() => Promise<void> | void)[] = [];
-let chromium: Chromium;
-let url: string;
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  chromium = await startChromium(cleanup);
+const { open } = watchPages(async (cleanup) => {
   const service = await startPages(cleanup);
-  ({ url } = service);
   for (const name of ['group', 'unicode', 'firing'] as const) {
     await service.post(sampleNotification(name, 1, Date.now()));
   }
-  const second = sampleNotification('firing', 2, Date.now());
-  await service.post(second);
+  await service.post(sampleNotification('firing', 2, Date.now()));
   await service.post(sampleNotification('resolved', 2, Date.now()));
+  return service;
 });
-
-after(async () => {
-  for (const step of undo) await step();
-});
-
-function open(t: TestContext, path: string, options: PageOptions = {}): Promise<BrowserPage> {
-  return visit({ chromium, cleanup: t }, url + path, options);
-}
 
 /** The names of the rows, in their order. */
 function rowsOf(page: BrowserPage): Promise<string[]> {

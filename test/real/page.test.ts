@@ -1,13 +1,13 @@
 /** Every kind of page in a real browser: on a phone and on a desk, by day and by night. */
 import assert from 'node:assert/strict';
-import { after, before, test, type TestContext } from 'node:test';
-import { viewports, type BrowserPage, type PageOptions } from '../support/browser-page.ts';
-import { startChromium, type Chromium } from '../support/chromium.ts';
+import { test } from 'node:test';
+import { viewports } from '../support/browser-page.ts';
 import { pageProblems } from '../support/page-checks.ts';
 import { keyboardProblems } from '../support/page-keyboard.ts';
 import { takeSnapshot } from '../support/page-snapshot.ts';
-import { assertInOrder, unfold, visit } from '../support/visits.ts';
 import { startKnownPages, type KnownPages } from '../support/served-pages.ts';
+import { assertInOrder, unfold } from '../support/visits.ts';
+import { watchPages } from '../support/watched-pages.ts';
 
 const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as const;
 const bytesMax = 150_000;
@@ -15,52 +15,41 @@ const sheetsMax = 2;
 /** Of a phone's window, which is 844 pixels high. */
 const heightMax = 9500;
 
-const undo: (() => Promise<void> | void)[] = [];
-let chromium: Chromium;
-let url: string;
-let pages: KnownPages;
+const { served, open } = watchPages(startKnownPages);
 
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  chromium = await startChromium(cleanup);
-  ({ url, pages } = await startKnownPages(cleanup));
-});
-
-after(async () => {
-  for (const step of undo) await step();
-});
-
-async function open(t: TestContext, path: string, options: PageOptions = {}): Promise<BrowserPage> {
-  return visit({ chromium, cleanup: t }, url + path, options);
+/** The address and the path of a kind of page. */
+function placeOf(kind: keyof KnownPages): { readonly path: string; readonly address: string } {
+  const { url, pages } = served();
+  return { path: pages[kind], address: url + pages[kind] };
 }
 
 for (const kind of kinds) {
   test(`the ${kind} page is in order in every window, by day and by night`, async (t) => {
-    const page = await open(t, pages[kind]);
+    const page = await open(t, placeOf(kind).path);
     for (const viewport of Object.values(viewports)) {
       await page.show({ viewport });
-      await page.goto(url + pages[kind]);
+      await page.goto(placeOf(kind).address);
       await assertInOrder(page);
     }
   });
 
   test(`the ${kind} page is gone through with the keyboard`, async (t) => {
-    assert.deepEqual(await keyboardProblems(await open(t, pages[kind])), []);
+    assert.deepEqual(await keyboardProblems(await open(t, placeOf(kind).path)), []);
   });
 
   test(`the ${kind} page is small, and without scripts asks for nothing else`, async (t) => {
-    const response = await fetch(url + pages[kind], { headers: { accept: 'text/html' } });
+    const response = await fetch(placeOf(kind).address, { headers: { accept: 'text/html' } });
     const { byteLength } = await response.arrayBuffer();
     assert.ok(byteLength < bytesMax, `${byteLength} bytes`);
-    const { record: { requests } } = await open(t, pages[kind], { script: false });
-    assert.deepEqual(requests.filter((each) => !each.startsWith('data:')), [url + pages[kind]]);
+    const { record: { requests } } = await open(t, placeOf(kind).path, { script: false });
+    assert.deepEqual(requests.filter((each) => !each.startsWith('data:')), [placeOf(kind).address]);
   });
 }
 
 test('a report is read without scripts as it is with them', async (t) => {
   const text = 'document.body.innerText';
   const [scripted, plain] = await Promise.all([true, false].map(async (script) => {
-    const page = await open(t, pages.report, { script });
+    const page = await open(t, placeOf('report').path, { script });
     await unfold(page);
     // Buttons that do nothing without scripts are not there, either.
     await page.evaluate(
@@ -74,19 +63,19 @@ test('a report is read without scripts as it is with them', async (t) => {
 });
 
 test('a report is printed on few sheets', async (t) => {
-  const page = await open(t, pages.report, { viewport: viewports.phone, scheme: 'dark' });
+  const page = await open(t, placeOf('report').path, { viewport: viewports.phone, scheme: 'dark' });
   const sheets = await page.print();
   assert.ok(sheets >= 1 && sheets <= sheetsMax, `${sheets} sheets`);
 });
 
 test('a print is dark on light, whatever the screen', async (t) => {
-  const page = await open(t, pages.report, { scheme: 'dark', media: 'print' });
+  const page = await open(t, placeOf('report').path, { scheme: 'dark', media: 'print' });
   const problems = pageProblems(await takeSnapshot(page));
   assert.deepEqual(problems.filter((problem) => problem.includes('contrast')), []);
 });
 
 test('on a phone a report is as short as it can be and begins with what matters', async (t) => {
-  const page = await open(t, pages.report, { viewport: viewports.phone });
+  const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   assert.ok(height < heightMax, `${height} pixels`);
   for (const part of ['.headline', '.first', '.strongest svg', '.links']) {
@@ -99,8 +88,8 @@ test('on a phone a report is as short as it can be and begins with what matters'
 test('on a desk all buttons are seen, on a phone the rest is folded', async (t) => {
   const seen = `document.querySelector('[data-print]').checkVisibility({
     contentVisibilityAuto: true }) && document.querySelector('[data-print]').offsetHeight > 0`;
-  assert.equal(await (await open(t, pages.report)).evaluate(seen), true);
-  const phone = await open(t, pages.report, { viewport: viewports.phone });
+  assert.equal(await (await open(t, placeOf('report').path)).evaluate(seen), true);
+  const phone = await open(t, placeOf('report').path, { viewport: viewports.phone });
   assert.equal(await phone.evaluate(seen), false);
   await phone.click('.more summary');
   assert.equal(await phone.evaluate(seen), true);
@@ -109,7 +98,7 @@ test('on a desk all buttons are seen, on a phone the rest is folded', async (t) 
 for (const script of [true, false]) {
   const how = script ? 'with' : 'without';
   test(`what is cited is unfolded ${how} scripts`, async (t) => {
-    const page = await open(t, pages.report, { viewport: viewports.phone, script });
+    const page = await open(t, placeOf('report').path, { viewport: viewports.phone, script });
     const body = `(document.querySelector('#E2 details > *:not(summary)')?.offsetHeight ?? 0) > 0`;
     const isShown = `document.querySelector('#E2 pre').checkVisibility() && ${body}`;
     assert.equal(await page.evaluate(isShown), false);
@@ -117,7 +106,7 @@ for (const script of [true, false]) {
     await page.until('the query of the rule', isShown);
     const top = await page.evaluate<number>('document.querySelector("#E2").offsetTop - scrollY');
     assert.ok(top >= 0 && top < viewports.phone.height, `${top}`);
-    await page.goto(`${url}${pages.report}?#E2`);
+    await page.goto(`${placeOf('report').address}?#E2`);
     await page.until('it again', isShown);
   });
 }
@@ -129,7 +118,7 @@ test('an address that leads nowhere is a page', async (t) => {
 });
 
 test('a citation leads to its evidence and back leads to the citation', async (t) => {
-  const page = await open(t, pages.report, { viewport: viewports.phone });
+  const page = await open(t, placeOf('report').path, { viewport: viewports.phone });
   await page.click('main a[href^="#E"]');
   await page.until('the evidence to be in the window', `(() => {
     const target = document.querySelector(':target');
@@ -142,7 +131,7 @@ test('a citation leads to its evidence and back leads to the citation', async (t
 });
 
 test('nothing moves for those who asked for that', async (t) => {
-  const page = await open(t, pages.report, { reducedMotion: true });
+  const page = await open(t, placeOf('report').path, { reducedMotion: true });
   const moving = await page.evaluate<number>(
     'document.getAnimations().filter((each) => each.playState === "running").length');
   assert.equal(moving, 0);

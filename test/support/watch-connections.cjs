@@ -3,6 +3,7 @@
  * any of its threads, as a line into the file that is named in the environment.
  */
 'use strict';
+require('./slow-clock.cjs'); // In every thread, too: a busy machine must not change a report.
 const { appendFileSync } = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
