@@ -3,11 +3,11 @@
  * any of its threads, as a line into the file that is named in the environment.
  */
 'use strict';
-require('./slow-clock.cjs'); // In every thread, too: a busy machine must not change a report.
 const { appendFileSync } = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
 const threads = require('node:worker_threads');
+const { clockRate } = require('./clock-rate.cjs');
 
 const file = process.env.CONNECTIONS_FILE ?? threads.workerData?.connectionsFile;
 const connect = net.Socket.prototype.connect;
@@ -23,7 +23,7 @@ threads.Worker = class extends threads.Worker {
   constructor(script, options) {
     super(script, {
       ...options,
-      workerData: { ...options.workerData, connectionsFile: file },
+      workerData: { ...options.workerData, connectionsFile: file, clockRate },
       execArgv: [...process.execArgv, '--require', __filename],
     });
   }
