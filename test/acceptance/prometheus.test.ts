@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
 import { freePort } from '../support/programs.ts';
 import {
-  startTestService, temporaryDirectory, type RunningService,
+  busyMs, startTestService, temporaryDirectory, type RunningService,
 } from '../support/running-service.ts';
 
 const token = 'canary-prometheus-token-0123';
 const readyWithinMs = 3_000;
 /** The service waits 2.5 s; what a report takes by itself on a busy machine comes on top. */
 const readyWithoutAnswerMs = 4_500;
-/** For a report that asks nobody, on a machine that does nothing else. */
-const usualMs = 200;
 
 const alert = {
   labels: { alertname: 'HighLatency', namespace: 'shop', instance: 'a:80', severity: 'warning' },
@@ -54,12 +52,6 @@ async function analysed(service: RunningService): Promise<{ report: Report; ms: 
   assertCompleteReport(report);
   assert.equal(report.status, 'ready');
   return { report, ms: performance.now() - answeredAt };
-}
-
-/** Several times what a report without sources takes beyond the usual: how busy the machine is. */
-async function busyMs(t: TestContext): Promise<number> {
-  const { ms } = await analysed(await startTestService(t, await temporaryDirectory(t)));
-  return 5 * Math.max(0, ms - usualMs);
 }
 
 function stateOf(report: Report, name: string): string | undefined {

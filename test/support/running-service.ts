@@ -78,3 +78,15 @@ export async function startTestService(
     },
   };
 }
+
+/** What a report that asks nobody takes at most, on a machine that does nothing else. */
+const usualMs = 200;
+
+/** To be added to a bound in milliseconds: ten times what the machine takes beyond the usual. */
+export async function busyMs(t: TestContext): Promise<number> {
+  const { post, finished } = await startTestService(t, await temporaryDirectory(t));
+  const startedAt = performance.now();
+  await post([{ labels: { alertname: 'Yardstick' }, fingerprint: 'yardstick' }]);
+  await finished('yardstick');
+  return 10 * Math.max(0, performance.now() - startedAt - usualMs);
+}
