@@ -1,12 +1,15 @@
 /**
- * Kills the service with SIGKILL at random moments while alerts and feedback are posted, also
- * while it starts and while it stops, and looks after each restart whether all it had acknowledged
- * is there; in the end, whether every report is whole, finished, and there exactly once.
+ * Kills the service with SIGKILL at random moments under mixed load: alerts alone, in groups and
+ * in storms, repeated, resolved, fired again, and feedback; while it starts, analyses, compacts
+ * its journal, forgets old episodes and stops. Looks after each restart whether some of what it
+ * had acknowledged is there, and for every data directory in the end whether all of it is there
+ * once, every report whole and finished, and nothing in the log an error.
  *
- *   npx tsx scripts/crash-loop.ts --cycles 200 [--seed 1] [--dir FOLDER] [--main dist/main.js]
+ *   npx tsx scripts/crash-loop.ts --cycles 200 [--seed 1] [--dir FOLDER]
  *
- * Exits with 1 when anything was lost, torn, doubled or left unfinished. The folder is kept then.
- * A kill does not lose what the kernel has already taken; scripts/power-loss.ts covers that.
+ * Needs the service as it is built (`npm run build`). Exits with 1 when anything was lost, torn,
+ * doubled or left unfinished; the data directory is kept then. A kill does not lose what the
+ * kernel has already taken; scripts/power-loss.ts covers that.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,198 +18,221 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { eventually, letRun, type Program } from '../test/support/programs.ts';
 import {
-  spawnAnalyst, startAnalyst, unlimited, type AnalystOptions,
+  spawnAnalyst, startAnalyst, unlimited, type Analyst, type AnalystOptions,
 } from '../test/support/running-analyst.ts';
-import { Ledger, type Post } from './crash/ledger.ts';
+import { Ledger } from './crash/ledger.ts';
+import { foundIn, phases, phasesOf, type Phase } from './crash/phases.ts';
 import { createRandom, pickInteger, type Random } from './crash/random.ts';
+import { Traffic } from './crash/traffic.ts';
 import { verifyEpisodes, verifyLatest, type Problem } from './crash/verify.ts';
 
 export interface CrashLoopOptions {
   readonly cycles: number;
   readonly seed: number;
+  /** Each data directory is made in here, and removed when all is found in it. */
   readonly directory: string;
-  readonly main?: string;
+  /** Told after each data directory. */
+  readonly onProgress?: (result: CrashLoopResult) => void;
 }
 
 export interface CrashLoopResult {
+  /** Kills so far. */
   readonly cycles: number;
-  readonly killedStarting: number;
+  /** Kills that struck amid each; one may strike amid several. */
+  readonly struck: Readonly<Record<Phase, number>>;
   /** Alerts in acknowledged notifications. */
   readonly acknowledged: number;
   /** Acknowledged feedback. */
   readonly notes: number;
   readonly refused: number;
   readonly unanswered: number;
-  readonly reports: number;
+  readonly episodes: number;
+  readonly tornTails: number;
   readonly problems: readonly Problem[];
   readonly restartsMs: readonly number[];
 }
 
-const posters = 8;
-const postsPerCycle = 60;
-const startUpKillWithinMs = 300;
-const postingMs = 400;
+/** Then all is verified, and a new directory keeps restarts quick. */
+const cyclesPerDirectory = 25;
+const postsMax = 24;
+const seenPerRestart = 4;
 const stoppingMs = 60;
+const tidyingMs = 5;
+const killWithinMs = 3_000;
+const tidyWithinMs = 600;
 const drainWithinMs = 300_000;
 
+const settings: Readonly<Record<string, string>> = {
+  ...unlimited, QUEUE_LIMIT: '1000000', RETENTION_DAYS: '1', LOG_LEVEL: 'debug',
+};
+const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
+
 interface Loop {
-  readonly analyst: AnalystOptions;
-  readonly ledger: Ledger;
+  readonly directory: string;
   readonly random: Random;
+  readonly traffic: Traffic;
   readonly problems: Problem[];
   readonly restartsMs: number[];
-  killedStarting: number;
-  refused: number;
-  unanswered: number;
-  /** Feedback sent so far. */
-  said: number;
+  readonly struck: Record<Phase, number>;
+  cycles: number;
+  acknowledged: number;
+  notes: number;
+  episodes: number;
+  tornTails: number;
+}
+
+/** One data directory, from its first start to its last. */
+interface Life {
+  readonly loop: Loop;
+  readonly dataDirectory: string;
+  readonly ledger: Ledger;
 }
 
 export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoopResult> {
   const random = createRandom(options.seed);
   const loop: Loop = {
-    analyst: {
-      dataDirectory: options.directory,
-      env: { ...unlimited, QUEUE_LIMIT: '1000000', RETENTION_REPORTS: '10000000' },
-      ...(options.main !== undefined && { main: options.main }),
-    },
-    ledger: new Ledger(random, Date.now()),
+    directory: options.directory,
     random,
+    traffic: new Traffic(random),
     problems: [],
     restartsMs: [],
-    killedStarting: 0,
-    refused: 0,
-    unanswered: 0,
-    said: 0,
+    struck: {
+      starting: 0, posting: 0, storm: 0, analysing: 0, compacting: 0, forgetting: 0, stopping: 0,
+    },
+    cycles: 0, acknowledged: 0, notes: 0, episodes: 0, tornTails: 0,
   };
-  for (let cycle = 0; cycle < options.cycles; cycle += 1) {
-    if (random() < 0.2) await killWhileStarting(loop);
-    else await killWhilePosting(loop);
+  for (let lives = 0; loop.cycles < options.cycles && loop.problems.length === 0; lives += 1) {
+    const cycles = Math.min(cyclesPerDirectory, options.cycles - loop.cycles);
+    await runLife(loop, join(options.directory, `data-${lives}`), cycles);
+    options.onProgress?.(resultOf(loop));
   }
-  await verifyAll(loop);
-  const { ledger, problems, restartsMs, killedStarting, refused, unanswered } = loop;
+  return resultOf(loop);
+}
+
+function resultOf(loop: Loop): CrashLoopResult {
+  const { cycles, struck, acknowledged, notes, episodes, tornTails, problems, restartsMs } = loop;
+  const { refused, unanswered } = loop.traffic;
   return {
-    cycles: options.cycles,
-    killedStarting,
-    acknowledged: ledger.acknowledged,
-    notes: ledger.notes,
-    refused,
-    unanswered,
-    reports: ledger.known.reduce((sum, { episodes }) => sum + episodes, 0),
-    problems,
+    cycles, struck, acknowledged, notes, refused, unanswered, episodes, tornTails, problems,
     restartsMs,
   };
 }
 
-async function killWhileStarting(loop: Loop): Promise<void> {
-  const program = spawnAnalyst(loop.analyst);
-  await letRun(loop.random() * startUpKillWithinMs);
-  await program.stop('SIGKILL');
-  loop.killedStarting += 1;
+async function runLife(loop: Loop, dataDirectory: string, cycles: number): Promise<void> {
+  const ledger = new Ledger(loop.random, Date.now());
+  const life: Life = { loop, dataDirectory, ledger };
+  for (let cycle = 0; cycle < cycles; cycle += 1) {
+    const kind = loop.random();
+    if (kind < 0.2) await killWhileStarting(life);
+    else if (kind < 0.4) await killWhileTidying(life);
+    else await killAtWork(life);
+    loop.cycles += 1;
+  }
+  await verifyAll(life);
+  loop.acknowledged += ledger.acknowledged;
+  loop.notes += ledger.notes;
+  loop.episodes += ledger.known.reduce((sum, { episodes }) => sum + episodes, 0);
+  if (loop.problems.length === 0) rmSync(dataDirectory, { recursive: true, force: true });
 }
 
-async function killWhilePosting(loop: Loop): Promise<void> {
-  const { url, program, startedInMs } = await startAnalyst(loop.analyst);
+/** One start in three is of the service as it ships, the others of the one in a hurry. */
+function mainFor({ loop, dataDirectory }: Life): AnalystOptions {
+  const isShipped = loop.random() < 1 / 3;
+  return { dataDirectory, env: settings, ...(!isShipped && { main: hurriedMain }) };
+}
+
+async function killWhileStarting(life: Life): Promise<void> {
+  const { loop } = life;
+  const program = spawnAnalyst(mainFor(life));
+  await letRun(loop.random() * 1.2 * (loop.restartsMs.at(-1) ?? 300));
+  await kill(life, program, false);
+}
+
+/** Right behind the line of the log that says it begins; the last posts are still analysed. */
+async function killWhileTidying(life: Life): Promise<void> {
+  const { loop, dataDirectory } = life;
+  const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Forgetting old episodes';
+  const program = spawnAnalyst({ dataDirectory, env: settings, main: hurriedMain });
+  const deadline = performance.now() + tidyWithinMs;
+  while (!program.output().includes(line) && performance.now() < deadline) await letRun(1);
+  await letRun(loop.random() * tidyingMs);
+  await kill(life, program, false);
+}
+
+async function killAtWork(life: Life): Promise<void> {
+  const { loop, ledger } = life;
+  const { random, traffic, problems } = loop;
+  const { url, program, startedInMs } = await startAnalyst(mainFor(life));
   loop.restartsMs.push(startedInMs);
-  const { ledger, problems, random } = loop;
   try {
-    problems.push(...(await verifyLatest(url, ledger, ledger.takeTouched())));
-    const kill = async (): Promise<void> => {
-      await letRun(random() * postingMs * (random() < 0.3 ? 0.1 : 1));
-      if (random() < 0.15) {
-        process.kill(program.pid, 'SIGTERM');
-        await letRun(random() * stoppingMs);
-      }
-      await program.stop('SIGKILL');
+    const touched = ledger.takeTouched().slice(-seenPerRestart);
+    problems.push(...(await verifyLatest(url, ledger, touched)));
+    const posts = pickInteger(random, 1, postsMax);
+    const answers = traffic.answered + pickInteger(random, 0, posts);
+    const killAmid = async (): Promise<void> => {
+      await letAnswer(traffic, answers, program);
+      await letRun(random() * 20);
+      const isToldToStop = random() < 0.15;
+      if (isToldToStop) process.kill(program.pid, 'SIGTERM');
+      if (isToldToStop) await letRun(random() * stoppingMs);
+      await kill(life, program, isToldToStop);
     };
-    await Promise.all([kill(), postUntilGone(loop, url, program)]);
+    await Promise.all([killAmid(), traffic.post(posts, { url, program, ledger })]);
   } finally {
     await program.stop('SIGKILL');
   }
 }
 
-async function postUntilGone(loop: Loop, url: string, program: Program): Promise<void> {
-  let left = postsPerCycle;
-  const work = async (): Promise<void> => {
-    while (left > 0 && !program.hasExited()) {
-      left -= 1;
-      await deliver(loop, url, loop.ledger.next());
-      if (loop.random() < 0.6) await saySomething(loop, url);
-      if (loop.random() < 0.2) await letRun(pickInteger(loop.random, 1, 20));
-    }
-  };
-  await Promise.all(Array.from({ length: posters }, work));
-}
-
-async function deliver(loop: Loop, url: string, post: Post): Promise<void> {
-  const answer = await fetch(`${url}/webhook`, { method: 'POST', body: post.body }).then(
-    async (response) => ({ status: response.status, body: await response.json() }),
-    () => null,
-  );
-  if (answer?.status === 200) {
-    const sent = post.items.map(({ alert }) => alert.fingerprint);
-    const { report_urls: links } = answer.body as { report_urls: { fingerprint: string }[] };
-    if (links.map(({ fingerprint }) => fingerprint).join() !== sent.join()) {
-      throw new Error(`The answer has other links than the notification: ${sent.join(', ')}`);
-    }
-    loop.ledger.acknowledge(post);
-    return;
+async function letAnswer(traffic: Traffic, answers: number, program: Program): Promise<void> {
+  const deadline = performance.now() + killWithinMs;
+  while (traffic.answered < answers && !program.hasExited() && performance.now() < deadline) {
+    await letRun(1);
   }
-  if (answer === null) loop.unanswered += 1;
-  else if (answer.status === 503) loop.refused += 1;
-  else throw new Error(`POST /webhook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
-  loop.ledger.leaveUnanswered(post);
 }
 
-/** Feedback without an answer is not sent again: nobody can tell whether it was taken. */
-async function saySomething(loop: Loop, url: string): Promise<void> {
-  const alert = loop.ledger.nextToSaySomethingOf();
-  if (alert === null) return;
-  const { fingerprint, episodes: number } = alert;
-  loop.said += 1;
-  const note = `Said as number ${loop.said}`;
-  const status = await fetch(`${url}/report/${fingerprint}/${number}/feedback`, {
-    method: 'POST',
-    body: JSON.stringify({ verdict: 'partly', cause: 'a kill', note, noisy: loop.said % 2 === 0 }),
-  }).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return response.status;
-    },
-    () => null,
-  );
-  if (status === 201) loop.ledger.acknowledgeNote(alert, number, note);
-  else if (status === null) loop.unanswered += 1;
-  else if (status === 503 || status === 409) loop.refused += 1;
-  else throw new Error(`POST feedback on ${fingerprint}/${number} answers ${status}`);
+async function kill(
+  { loop, dataDirectory }: Life,
+  program: Program,
+  wasToldToStop: boolean,
+): Promise<void> {
+  const { posts, storms } = loop.traffic;
+  await program.stop('SIGKILL');
+  const output = program.output();
+  for (const phase of phasesOf({ output, dataDirectory, posts, storms, wasToldToStop })) {
+    loop.struck[phase] += 1;
+  }
+  takeNote(loop, output);
 }
 
-async function verifyAll(loop: Loop): Promise<void> {
-  const { url, program } = await startAnalyst(loop.analyst);
+/** What a start tells of the kill before it. */
+function takeNote(loop: Loop, output: string): void {
+  const { pending, tornTails, errors } = foundIn(output);
+  if (pending > 0) loop.struck.analysing += 1;
+  loop.tornTails += tornTails;
+  loop.problems.push(...errors.map((text) => ({ kind: 'error', text }) as const));
+}
+
+async function verifyAll(life: Life): Promise<void> {
+  const { dataDirectory, loop, ledger } = life;
+  const analyst = await startAnalyst({ dataDirectory, env: settings, main: hurriedMain });
+  const { url, program } = analyst;
   try {
-    await deliverUnanswered(loop, url);
-    await verifyFinished(loop, url, program);
+    for (let post = ledger.nextUnanswered(); post !== null; post = ledger.nextUnanswered()) {
+      await loop.traffic.deliver(post, url, ledger);
+    }
+    await verifyFinished(life, analyst);
   } finally {
     await program.stop();
+    takeNote(loop, program.output());
   }
 }
 
-async function deliverUnanswered(loop: Loop, url: string): Promise<void> {
-  const { ledger } = loop;
-  for (let post = ledger.nextUnanswered(); post !== null; post = ledger.nextUnanswered()) {
-    await deliver(loop, url, post);
-  }
-}
-
-async function verifyFinished(loop: Loop, url: string, program: Program): Promise<void> {
-  const { ledger, problems } = loop;
+async function verifyFinished({ loop, ledger }: Life, { url, program }: Analyst): Promise<void> {
   await eventually('the queue to be empty', () => queueIsEmpty(url), {
-    withinMs: drainWithinMs,
-    everyMs: 200,
-    program,
+    withinMs: drainWithinMs, everyMs: 50, program,
   });
-  problems.push(...(await verifyLatest(url, ledger, ledger.known)));
-  problems.push(...(await verifyEpisodes(url, ledger.known)));
+  loop.problems.push(...(await verifyLatest(url, ledger, ledger.known)));
+  loop.problems.push(...(await verifyEpisodes(url, ledger, ledger.known)));
 }
 
 async function queueIsEmpty(url: string): Promise<true | null> {
@@ -220,12 +246,13 @@ function summarize(result: CrashLoopResult, seed: number): string {
   const count = (kind: Problem['kind']): number =>
     result.problems.filter((problem) => problem.kind === kind).length;
   return [
-    `seed ${seed}: ${result.cycles} kills, ${result.killedStarting} of them while starting`,
+    `seed ${seed}: ${result.cycles} kills, amid ` +
+      phases.map((phase) => `${phase} ${result.struck[phase]}`).join(', '),
     `alerts acknowledged ${result.acknowledged}, feedback ${result.notes}, ` +
-      `posts refused ${result.refused}, ` +
-      `posts without an answer ${result.unanswered}`,
-    `reports ${result.reports}: lost ${count('lost')}, torn ${count('torn')}, ` +
-      `doubled ${count('doubled')}, unfinished ${count('unfinished')}`,
+      `requests refused ${result.refused}, without an answer ${result.unanswered}`,
+    `episodes ${result.episodes}: lost ${count('lost')}, torn ${count('torn')}, ` +
+      `doubled ${count('doubled')}, unfinished ${count('unfinished')}, ` +
+      `errors ${count('error')}, torn tails ${result.tornTails}`,
     `restart to ready: median ${median.toFixed(0)} ms, max ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
     ...result.problems.slice(0, 20).map(({ kind, text }) => `  ${kind}: ${text}`),
   ].join('\n');
@@ -237,17 +264,22 @@ async function main(): Promise<number> {
       cycles: { type: 'string', default: '100' },
       seed: { type: 'string', default: '1' },
       dir: { type: 'string' },
-      main: { type: 'string' },
     },
   });
   const directory = values.dir ?? mkdtempSync(join(tmpdir(), 'alert-analyst-crash-'));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const seed = Number(values.seed);
+  const startedAt = performance.now();
   const result = await runCrashLoop({
     cycles: Number(values.cycles),
     seed,
     directory,
-    ...(values.main !== undefined && { main: values.main }),
+    onProgress: ({ cycles, acknowledged, problems }) => {
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+      process.stderr.write(
+        `${seconds} s: ${cycles} kills, ${acknowledged} acknowledged, ${problems.length} bad\n`,
+      );
+    },
   });
   process.stdout.write(`${summarize(result, seed)}\n`);
   if (result.problems.length > 0) {

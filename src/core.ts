@@ -28,7 +28,7 @@ import { reportUrl } from './report/report-url.ts';
 import { pendingNarrative } from './narration/narrative-plan.ts';
 import type { Narrations } from './narration/narrations.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { openStorage, type Storage, type UpkeepPace } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
@@ -57,6 +57,7 @@ export interface CoreOptions {
   readonly reportBase: string;
   /** Something that readers are shown may have changed. */
   readonly onChange: () => void;
+  readonly pace?: UpkeepPace | undefined;
 }
 
 /** Openings put into incidents in one go: some milliseconds, in which no sender is answered. */
@@ -70,7 +71,10 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   const directory = settings.dataDirectory;
   const { recordingBytes } = settings.retention;
-  const storage = await openStorage({ directory, recordingBytes, clock, log, metrics });
+  const storage = await openStorage({
+    directory, recordingBytes, clock, log, metrics,
+    ...(options.pace !== undefined && { pace: options.pace }),
+  });
   shutdown.onStop('journal', () => storage.close());
 
   const queue = new JobQueue<AnalysisJob>();

@@ -22,6 +22,7 @@ import { readPageScript } from './page-script.ts';
 import { pageSecurityPolicy } from './report/page.ts';
 import { renderRefusalPage } from './report/render-notice-page.ts';
 import { createRoutes } from './routes.ts';
+import type { UpkeepPace } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
 import type { MeasuredModel } from './telemetry/model-metrics.ts';
@@ -46,6 +47,8 @@ export interface ServiceOptions {
    * whoever connects while nobody listens waits and is answered, so it is taken only when ready.
    */
   readonly socket?: HeldSocket | null;
+  /** How often the data directory is looked after; for tests, which cannot wait. */
+  readonly pace?: UpkeepPace;
 }
 
 /** How long to answer `Connection: close` before the port is closed, and then to wait. */
@@ -59,7 +62,7 @@ const drain = { graceMs: 300, timeoutMs: 5_000 };
 export async function startService(
   settings: Settings,
   log: Logger,
-  { version, secrets, clock = systemClock, socket = null }: ServiceOptions,
+  { version, secrets, clock = systemClock, socket = null, pace }: ServiceOptions,
 ): Promise<Service> {
   const shutdown = new Shutdown();
   const nodeVersion = process.versions.node;
@@ -103,7 +106,7 @@ export async function startService(
 
     core = await startCore({
       settings, secrets, log, clock, version, metrics, shutdown, reportBase,
-      onChange: () => listeners.changed(),
+      onChange: () => listeners.changed(), pace,
     });
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';

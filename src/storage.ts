@@ -40,7 +40,30 @@ export interface StorageOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
+  readonly pace?: UpkeepPace;
 }
+
+/** How often the directory is looked after, and how much there must be to do. */
+export interface UpkeepPace {
+  readonly everyMs: number;
+  /** Retention looks every so many rounds for what is too old; for what is too much, in each. */
+  readonly retentionEveryRounds: number;
+  /**
+   * The journal is replaced by a snapshot when it is this long, and so many times as long as what
+   * is alive in it: a backlog that waits for analysis would only be copied.
+   */
+  readonly compactFromBytes: number;
+  readonly compactGrowth: number;
+}
+
+const usualPace: UpkeepPace = {
+  everyMs: 10_000,
+  retentionEveryRounds: 30,
+  compactFromBytes: 64 * 1024 * 1024,
+  compactGrowth: 3,
+};
+/** What an episode takes in a snapshot, beside the text of an alert that waits. */
+const episodeBytes = 512;
 
 /** Opens everything in the directory, however it was left. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
@@ -125,24 +148,16 @@ interface Kept {
   readonly upkeep: { isCompactionDue: boolean };
 }
 
-/**
- * The journal is replaced by a snapshot when it is this long, and so many times as long as what is
- * alive in it: a backlog that waits for analysis would only be copied.
- */
-const compactFromBytes = 64 * 1024 * 1024;
-const compactGrowth = 3;
-/** What an episode takes in a snapshot, beside the text of an alert that waits. */
-const episodeBytes = 512;
-const upkeepEveryMs = 10_000;
-/** Retention looks every so many rounds for what is too old; for what is too much, in each. */
-const retentionEveryRounds = 30;
-
-function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['maintain'] {
+function createUpkeep(
+  { clock, log, pace = usualPace }: StorageOptions,
+  kept: Kept,
+): Storage['maintain'] {
   const { journal, book, reports, recordings, recorder, upkeep } = kept;
   async function compactIfDue(): Promise<void> {
     const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
-    const limit = Math.max(compactFromBytes, aliveBytes * compactGrowth);
+    const limit = Math.max(pace.compactFromBytes, aliveBytes * pace.compactGrowth);
     if (!upkeep.isCompactionDue && journal.stats.bytes < limit) return;
+    log.debug('Compacting the journal', { bytes: journal.stats.bytes });
     await journal.compact(snapshotOf(book));
     upkeep.isCompactionDue = false;
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });
@@ -152,6 +167,7 @@ function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['main
     for (;;) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;
+      log.debug('Forgetting old episodes', { episodes: expired.length });
       // All at once, so that the journal takes them in one flush: as many may come in meanwhile.
       await Promise.all(expired.map(async ({ fingerprint, number }) => {
         await reports.remove(fingerprint, number);
@@ -167,11 +183,11 @@ function createUpkeep({ clock, log }: StorageOptions, kept: Kept): Storage['main
       try {
         await compactIfDue();
         const isFull = book.total > limits.episodesMax;
-        if (isFull || round % retentionEveryRounds === 0) await forgetExpired(limits);
+        if (isFull || round % pace.retentionEveryRounds === 0) await forgetExpired(limits);
       } catch (error) {
         log.warn('Cannot tidy up the data directory', { error });
       }
-      await clock.sleep(upkeepEveryMs, signal).catch(() => {}); // Aborted: the loop ends.
+      await clock.sleep(pace.everyMs, signal).catch(() => {}); // Aborted: the loop ends.
     }
   };
 }

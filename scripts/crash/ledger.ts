@@ -10,6 +10,8 @@ export type Step = 'fire' | 'repeat' | 'resolve';
 
 export interface Tracked {
   readonly fingerprint: string;
+  /** From before the age up to which reports of what has ended are kept. */
+  readonly isOld: boolean;
   /** Episodes acknowledged so far. */
   episodes: number;
   state: 'firing' | 'resolved';
@@ -30,12 +32,16 @@ export interface Post {
 export interface Expectation {
   readonly episodes: readonly number[];
   readonly states: readonly string[];
+  readonly mayBeForgotten: boolean;
 }
 
 /** Alerts of one notification at most. */
-const groupMax = 20;
+const groupMax = 8;
+const storm = { min: 100, max: 300 };
 /** An hour back, so that no time of an alert ever lies ahead. */
 const beganSecondsAgo = 3_600;
+const oldShare = 0.3;
+const oldSecondsAgo = 10 * 86_400;
 
 export class Ledger {
   readonly #random: Random;
@@ -72,7 +78,7 @@ export class Ledger {
   next(): Post {
     const again = this.#unanswered.shift();
     if (again !== undefined) return again;
-    const size = this.#random() < 0.7 ? 1 : pickInteger(this.#random, 2, groupMax);
+    const size = this.#nextSize();
     const items = Array.from({ length: size }, () => this.#nextItem());
     return { items, body: this.#render(items) };
   }
@@ -114,10 +120,18 @@ export class Ledger {
     if (this.#random() < 2 / 3) this.#unanswered.push(post);
   }
 
-  expectationOf({ episodes, state, pending }: Tracked): Expectation {
-    if (pending === null || pending === 'repeat') return { episodes: [episodes], states: [state] };
-    if (pending === 'resolve') return { episodes: [episodes], states: ['firing', 'resolved'] };
-    return { episodes: [episodes, episodes + 1], states: ['firing', 'resolved'] };
+  expectationOf({ episodes, state, pending, isOld }: Tracked): Expectation {
+    const mayBeForgotten = isOld && (state === 'resolved' || pending === 'resolve');
+    const states = pending === null || pending === 'repeat' ? [state] : ['firing', 'resolved'];
+    const more = pending === 'fire' ? [episodes + 1] : [];
+    return { episodes: [episodes, ...more], states, mayBeForgotten };
+  }
+
+  #nextSize(): number {
+    const kind = this.#random();
+    if (kind < 0.7) return 1;
+    if (kind < 0.995) return pickInteger(this.#random, 2, groupMax);
+    return pickInteger(this.#random, storm.min, storm.max);
   }
 
   #nextItem(): Post['items'][number] {
@@ -126,7 +140,7 @@ export class Ledger {
       const alert = this.#track();
       return { alert, step: 'fire' };
     }
-    const step = this.#random() < 0.4 ? 'repeat' : old.state === 'firing' ? 'resolve' : 'fire';
+    const step = this.#random() < (old.isOld ? 0.1 : 0.4) ? 'repeat' : old.state === 'firing' ? 'resolve' : 'fire';
     old.pending = step;
     if (step !== 'repeat') old.changedAt += 1;
     return { alert: old, step };
@@ -136,6 +150,7 @@ export class Ledger {
     const fingerprint = (this.#all.length + 1).toString(16).padStart(16, '0');
     const alert: Tracked = {
       fingerprint,
+      isOld: this.#random() < oldShare,
       episodes: 0,
       state: 'firing',
       pending: 'fire',
@@ -146,22 +161,23 @@ export class Ledger {
     return alert;
   }
 
-  /** One of the last hundred alerts, if it has no step on its way. */
+  /** One of the last hundred alerts, if it has no step on its way and may have one. */
   #pickSettled(): Tracked | null {
     const back = pickInteger(this.#random, 1, Math.min(100, this.#all.length));
     const alert = this.#all[this.#all.length - back];
-    return alert === undefined || alert.pending !== null || alert.episodes === 0 ? null : alert;
+    if (alert === undefined || alert.pending !== null || alert.episodes === 0) return null;
+    return alert.isOld && alert.state === 'resolved' ? null : alert;
   }
 
   #render(items: Post['items']): string {
     const alerts = items.map(({ alert, step }) => {
       const state = step === 'repeat' ? alert.state : step === 'fire' ? 'firing' : 'resolved';
-      const changedAt = this.#timestamp(alert.changedAt);
+      const changedAt = this.#timestamp(alert, alert.changedAt);
       return {
         status: state,
         labels: { alertname: 'CrashLoop', severity: 'warning', instance: alert.fingerprint },
         annotations: { summary: `Step ${alert.changedAt} of ${alert.fingerprint}` },
-        startsAt: state === 'firing' ? changedAt : this.#timestamp(alert.changedAt - 1),
+        startsAt: state === 'firing' ? changedAt : this.#timestamp(alert, alert.changedAt - 1),
         endsAt: state === 'firing' ? '0001-01-01T00:00:00Z' : changedAt,
         generatorURL: '',
         fingerprint: alert.fingerprint,
@@ -170,7 +186,8 @@ export class Ledger {
     return JSON.stringify({ version: '4', status: 'firing', receiver: 'crash-loop', alerts });
   }
 
-  #timestamp(seconds: number): string {
-    return new Date(this.#startedAt + seconds * 1_000).toISOString();
+  #timestamp({ isOld }: Tracked, seconds: number): string {
+    const since = isOld ? seconds - oldSecondsAgo : seconds;
+    return new Date(this.#startedAt + since * 1_000).toISOString();
   }
 }

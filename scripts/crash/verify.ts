@@ -1,9 +1,8 @@
 import type { Ledger, Tracked } from './ledger.ts';
 
-/** What is wrong with a report: gone, not whole, or more episodes than were fired. */
+/** What is wrong: a report gone, not whole, doubled or not ended, or an error in the log. */
 export interface Problem {
-  readonly kind: 'lost' | 'torn' | 'doubled' | 'unfinished';
-  readonly fingerprint: string;
+  readonly kind: 'lost' | 'torn' | 'doubled' | 'unfinished' | 'error';
   readonly text: string;
 }
 
@@ -19,6 +18,7 @@ const members = [
 interface SeenReport {
   readonly fingerprint: string;
   readonly status: string;
+  readonly verdict: { readonly headline: string };
   readonly episode: { readonly number: number; readonly of: number; readonly state: string };
   readonly feedback: readonly { readonly note: string | null }[];
 }
@@ -31,16 +31,17 @@ export async function verifyLatest(
 ): Promise<readonly Problem[]> {
   return await collect(alerts, async (alert) => {
     const { fingerprint } = alert;
-    const report = await readReport(`${url}/report/${fingerprint}.json`, fingerprint);
-    if ('kind' in report) return [report];
     const expected = ledger.expectationOf(alert);
+    const report = await readReport(`${url}/report/${fingerprint}.json`, fingerprint);
+    if (report === null && expected.mayBeForgotten) return [];
+    if (report === null) return [{ kind: 'lost', text: `the report of ${fingerprint}` }];
+    if ('kind' in report) return expected.mayBeForgotten && isHalfForgotten(report) ? [] : [report];
     const { of: episodes, state } = report.episode;
-    const seen = `${episodes} episodes, ${state}; acknowledged ${alert.episodes}, ${alert.state}`;
-    if (episodes > Math.max(...expected.episodes)) {
-      return [{ kind: 'doubled', fingerprint, text: seen }];
-    }
+    const text = `${fingerprint} has ${episodes} episodes, ${state}; ` +
+      `acknowledged ${alert.episodes}, ${alert.state}`;
+    if (episodes > Math.max(...expected.episodes)) return [{ kind: 'doubled', text }];
     if (!expected.episodes.includes(episodes) || !expected.states.includes(state)) {
-      return [{ kind: 'lost', fingerprint, text: seen }];
+      return [{ kind: 'lost', text }];
     }
     return noteProblems(alert, report);
   });
@@ -49,21 +50,26 @@ export async function verifyLatest(
 /** Reads every episode of each alert: all must be whole and in a final state. */
 export async function verifyEpisodes(
   url: string,
+  ledger: Ledger,
   alerts: readonly Tracked[],
 ): Promise<readonly Problem[]> {
   return await collect(alerts, async (alert) => {
     const { fingerprint, episodes } = alert;
+    const { mayBeForgotten } = ledger.expectationOf(alert);
     const problems: Problem[] = [];
     for (let number = 1; number <= episodes; number += 1) {
       const address = `${url}/report/${fingerprint}/${number}.json`;
       const report = await readReport(address, fingerprint);
-      if ('kind' in report) problems.push(report);
-      else if (report.episode.number !== number) {
-        problems.push({ kind: 'lost', fingerprint, text: `${address} is another episode` });
+      if (report === null || 'kind' in report) {
+        const problem = report ?? { kind: 'lost', text: address };
+        if (!mayBeForgotten || report !== null && !isHalfForgotten(report)) problems.push(problem);
+      } else if (report.episode.number !== number) {
+        problems.push({ kind: 'lost', text: `${address} is another episode` });
       } else if (!['ready', 'final', 'failed'].includes(report.status)) {
-        problems.push({ kind: 'unfinished', fingerprint, text: `${address}: ${report.status}` });
+        problems.push({ kind: 'unfinished', text: `${address}: ${report.status}` });
+      } else {
+        problems.push(...noteProblems(alert, report));
       }
-      if (!('kind' in report)) problems.push(...noteProblems(alert, report));
     }
     return problems;
   });
@@ -74,29 +80,42 @@ function noteProblems({ fingerprint, notes }: Tracked, report: SeenReport): Prob
   const { number } = report.episode;
   const seen = report.feedback.map(({ note }) => note);
   const isTwice = new Set(seen).size < seen.length;
+  const lost = (notes.get(number) ?? []).filter((note) => !seen.includes(note));
+  const where = `${fingerprint}/${number}`;
   return [
-    ...(notes.get(number) ?? []).filter((note) => !seen.includes(note)).map((note): Problem =>
-      ({ kind: 'lost', fingerprint, text: `feedback "${note}" on episode ${number}` })),
-    ...(isTwice
-      ? [{ kind: 'doubled', fingerprint, text: `feedback on episode ${number}` } as const]
-      : []),
+    ...lost.map((note): Problem => ({ kind: 'lost', text: `feedback "${note}" on ${where}` })),
+    ...(isTwice ? [{ kind: 'doubled', text: `feedback on ${where}` } as const] : []),
   ];
 }
 
-async function readReport(address: string, fingerprint: string): Promise<SeenReport | Problem> {
+const withoutFile = 'The stored report is missing or damaged';
+
+/** Retention removes the file first, and what a kill left over with its next round. */
+function isHalfForgotten({ text }: Problem): boolean {
+  return text.includes(withoutFile);
+}
+
+/** Null when there is none. */
+async function readReport(
+  address: string,
+  fingerprint: string,
+): Promise<SeenReport | Problem | null> {
   const response = await fetch(address);
   const text = await response.text();
+  if (response.status === 404) return null;
   if (response.status !== 200) {
-    const kind = response.status === 404 ? 'lost' : 'torn';
-    return { kind, fingerprint, text: `${address} answers ${response.status}` };
+    return { kind: 'torn', text: `${address} answers ${response.status}` };
   }
   try {
     const report = JSON.parse(text) as SeenReport & Readonly<Record<string, unknown>>;
     const missing = members.filter((name) => !Object.hasOwn(report, name));
+    if (report.status === 'failed' && report.verdict.headline.includes(withoutFile)) {
+      return { kind: 'torn', text: `${address}: ${report.verdict.headline}` };
+    }
     if (missing.length === 0 && report.fingerprint === fingerprint) return report;
-    return { kind: 'torn', fingerprint, text: `${address} lacks ${missing.join(', ')}` };
+    return { kind: 'torn', text: `${address} lacks ${missing.join(', ')}` };
   } catch {
-    return { kind: 'torn', fingerprint, text: `${address} is no JSON: ${text.slice(-60)}` };
+    return { kind: 'torn', text: `${address} is no JSON: ${text.slice(-60)}` };
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFully } from '../lib/atomic-file.ts';
+import { unfinishedEnding, writeFully } from '../lib/atomic-file.ts';
 import type { FileSystem, OpenFile } from '../lib/file-system.ts';
 import {
   type Checksum,
@@ -68,16 +68,17 @@ export function newHeader(
 }
 
 /**
- * Creates a segment that is ready for records. The header is written and made durable last: with
- * it the segment takes over from the earlier ones, whose records beyond `after` are void from
- * then on, so what it carries of those must be durable before. A crash in between leaves a file
- * without a header, which counts for nothing.
+ * Creates a segment that is ready for records, under its name only when it is whole: with it the
+ * segment takes over from the earlier ones, whose records beyond `after` are void from then on,
+ * so what it carries of those must be durable before. A crash in between leaves an unfinished
+ * file, which counts for nothing.
  */
 export async function createSegment(context: JournalContext, spec: SegmentSpec): Promise<Segment> {
   const { files, directory } = context;
   const header = newHeader(context, { kind: 'segment', index: spec.index, after: spec.after });
   const path = join(directory, fileName(header));
-  const file = await files.open(path, 'create-durable');
+  const unfinished = path + unfinishedEnding;
+  const file = await files.open(unfinished, 'create-durable');
   try {
     await probe(file, spec.probeBytes);
     let end = headerAreaBytes;
@@ -87,10 +88,11 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
     }
     await writeFully(file, [encodeHeaderArea(header)], 0);
     await file.sync();
+    await files.rename(unfinished, path);
     await files.syncDirectory(directory);
     return { path, file, header, end };
   } catch (error) {
-    await abandon(context, path, file);
+    await abandon(context, [unfinished, path], file);
     throw error;
   }
 }
@@ -101,13 +103,14 @@ async function probe(file: OpenFile, bytes: number): Promise<void> {
   await file.truncate(0);
 }
 
-async function abandon({ files }: JournalContext, path: string, file: OpenFile): Promise<void> {
-  try {
-    await file.close();
-    await files.unlink(path);
-  } catch {
-    // The file counts for nothing; the next start removes it.
-  }
+async function abandon(
+  { files }: JournalContext,
+  names: readonly string[],
+  file: OpenFile,
+): Promise<void> {
+  await file.close().catch(() => {});
+  // One of the two is there. What cannot be removed counts for nothing, or repeats what counts.
+  for (const name of names) await files.unlink(name).catch(() => {});
 }
 
 /** The records as they stand on disk, ready for one `writev`. */

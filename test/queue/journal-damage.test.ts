@@ -223,3 +223,21 @@ test('Journal.open() refuses a newer format version and touches nothing', async 
   assert.deepEqual(disk.paths(), before);
   assert.deepEqual(disk.contentOf(segment), newer);
 });
+
+test('Journal.open() finds nothing damaged after a kill at any step of a start', async () => {
+  const texts = numbered(5, 300);
+  for (let step = 0, isStopped = true; isStopped; step += 1) {
+    const disk = reliableDisk();
+    const { journal } = await openJournal(disk);
+    await Promise.all(texts.map((text) => appendText(journal, text)));
+    disk.kill();
+    disk.stopAfter(step);
+    const { journal: killed } = await openJournal(disk).catch(() => ({ journal: null }));
+    isStopped = killed === null || !killed.isAvailable;
+    disk.kill();
+    const { told, journal: opened } = await openJournal(disk);
+    assert.deepEqual(textsOf(told), texts, `step ${step}`);
+    assert.equal(reported(opened.stats), 0, `step ${step}`);
+    await opened.close();
+  }
+});

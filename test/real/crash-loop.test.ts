@@ -10,7 +10,7 @@ test(`nothing acknowledged is lost or torn over 25 kills (seed ${seed})`, async 
   const result = await runCrashLoop({ cycles: 25, seed, directory });
   t.diagnostic(
     `${result.acknowledged} alerts and ${result.notes} pieces of feedback acknowledged, ` +
-      `${result.reports} reports, ` +
+      `${result.episodes} episodes, ` +
       `slowest restart ${Math.max(...result.restartsMs).toFixed(0)} ms`,
   );
   assert.deepEqual(result.problems, []);

@@ -1,0 +1,96 @@
+import { letRun, type Program } from '../../test/support/programs.ts';
+import type { Ledger, Post } from './ledger.ts';
+import { pickInteger, type Random } from './random.ts';
+
+const posters = 8;
+/** Alerts in one notification from which on it counts as a storm. */
+const stormFrom = 100;
+
+/** What was sent and how it was answered, over all processes. */
+export class Traffic {
+  readonly #random: Random;
+  #said = 0;
+  refused = 0;
+  unanswered = 0;
+  answered = 0;
+  /** Notifications under way. */
+  posts = 0;
+  storms = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Posts so many notifications, and feedback in between, as long as somebody answers. */
+  async post(count: number, to: { url: string; program: Program; ledger: Ledger }): Promise<void> {
+    const { url, program, ledger } = to;
+    let left = count;
+    const work = async (): Promise<void> => {
+      while (left > 0 && !program.hasExited()) {
+        left -= 1;
+        await this.deliver(ledger.next(), url, ledger);
+        if (this.#random() < 0.5) await this.#saySomething(url, ledger);
+        if (this.#random() < 0.2) await letRun(pickInteger(this.#random, 1, 10));
+      }
+    };
+    await Promise.all(Array.from({ length: posters }, work));
+  }
+
+  async deliver(post: Post, url: string, ledger: Ledger): Promise<void> {
+    const isStorm = post.items.length >= stormFrom;
+    this.posts += 1;
+    if (isStorm) this.storms += 1;
+    const answer = await fetch(`${url}/webhook`, { method: 'POST', body: post.body }).then(
+      async (response) => ({ status: response.status, body: await response.json() }),
+      () => null,
+    ).catch(() => null); // Killed amid the answer.
+    this.posts -= 1;
+    if (isStorm) this.storms -= 1;
+    if (answer !== null) this.answered += 1;
+    if (answer?.status === 200) {
+      checkLinks(post, answer.body as Answer);
+      ledger.acknowledge(post);
+      return;
+    }
+    if (answer === null) this.unanswered += 1;
+    else if (answer.status === 503) this.refused += 1;
+    else throw new Error(`POST /webhook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    ledger.leaveUnanswered(post);
+  }
+
+  /** Feedback without an answer is not sent again: nobody can tell whether it was taken. */
+  async #saySomething(url: string, ledger: Ledger): Promise<void> {
+    const alert = ledger.nextToSaySomethingOf();
+    if (alert === null) return;
+    const { fingerprint, episodes: number } = alert;
+    this.#said += 1;
+    const said = this.#said;
+    const note = `Said as number ${said}`;
+    const status = await fetch(`${url}/report/${fingerprint}/${number}/feedback`, {
+      method: 'POST',
+      body: JSON.stringify({ verdict: 'partly', cause: 'a kill', note, noisy: said % 2 === 0 }),
+    }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      },
+      () => null,
+    ).catch(() => null);
+    if (status === 201) ledger.acknowledgeNote(alert, number, note);
+    else if (status === null) this.unanswered += 1;
+    else if (status === 503 || status === 409) this.refused += 1;
+    else if (status !== 404 || !ledger.expectationOf(alert).mayBeForgotten) {
+      throw new Error(`POST feedback on ${fingerprint}/${number} answers ${status}`);
+    }
+  }
+}
+
+interface Answer {
+  readonly report_urls: readonly { readonly fingerprint: string }[];
+}
+
+function checkLinks({ items }: Post, { report_urls: links }: Answer): void {
+  const sent = items.map(({ alert }) => alert.fingerprint).join();
+  if (links.map(({ fingerprint }) => fingerprint).join() === sent) return;
+  throw new Error(`The answer has other links than the notification: ${sent}`);
+}
