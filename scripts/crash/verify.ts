@@ -1,4 +1,4 @@
-import type { Ledger, Tracked } from './ledger.ts';
+import type { Expectation, Ledger, Tracked } from './ledger.ts';
 
 /** What is wrong: a report gone, not whole, doubled or not ended, or an error in the log. */
 export interface Problem {
@@ -30,20 +30,8 @@ export async function verifyLatest(
   alerts: readonly Tracked[],
 ): Promise<readonly Problem[]> {
   return await collect(alerts, async (alert) => {
-    const { fingerprint } = alert;
-    const expected = ledger.expectationOf(alert);
-    const report = await readReport(`${url}/report/${fingerprint}.json`, fingerprint);
-    if (report === null && expected.mayBeForgotten) return [];
-    if (report === null) return [{ kind: 'lost', text: `the report of ${fingerprint}` }];
-    if ('kind' in report) return expected.mayBeForgotten && isHalfForgotten(report) ? [] : [report];
-    const { of: episodes, state } = report.episode;
-    const text = `${fingerprint} has ${episodes} episodes, ${state}; ` +
-      `acknowledged ${alert.episodes}, ${alert.state}`;
-    if (episodes > Math.max(...expected.episodes)) return [{ kind: 'doubled', text }];
-    if (!expected.episodes.includes(episodes) || !expected.states.includes(state)) {
-      return [{ kind: 'lost', text }];
-    }
-    return noteProblems(alert, report);
+    const report = await readReport(`${url}/report/${alert.fingerprint}.json`, alert.fingerprint);
+    return latestProblems(alert, report, ledger.expectationOf(alert));
   });
 }
 
@@ -55,24 +43,46 @@ export async function verifyEpisodes(
 ): Promise<readonly Problem[]> {
   return await collect(alerts, async (alert) => {
     const { fingerprint, episodes } = alert;
-    const { mayBeForgotten } = ledger.expectationOf(alert);
-    const problems: Problem[] = [];
+    const expected = ledger.expectationOf(alert);
+    const latest = await readReport(`${url}/report/${fingerprint}.json`, fingerprint);
+    const problems = latestProblems(alert, latest, expected);
+    if (latest === null || 'kind' in latest) return problems;
+    problems.push(...endProblems(latest));
     for (let number = 1; number <= episodes; number += 1) {
+      if (number === latest.episode.number) continue;
       const address = `${url}/report/${fingerprint}/${number}.json`;
       const report = await readReport(address, fingerprint);
-      if (report === null || 'kind' in report) {
-        const problem = report ?? { kind: 'lost', text: address };
-        if (!mayBeForgotten || report !== null && !isHalfForgotten(report)) problems.push(problem);
-      } else if (report.episode.number !== number) {
+      if (report === null) problems.push({ kind: 'lost', text: address });
+      else if ('kind' in report) problems.push(report);
+      else if (report.episode.number !== number) {
         problems.push({ kind: 'lost', text: `${address} is another episode` });
-      } else if (!['ready', 'final', 'failed'].includes(report.status)) {
-        problems.push({ kind: 'unfinished', text: `${address}: ${report.status}` });
-      } else {
-        problems.push(...noteProblems(alert, report));
-      }
+      } else problems.push(...endProblems(report), ...noteProblems(alert, report));
     }
     return problems;
   });
+}
+
+function latestProblems(
+  alert: Tracked,
+  report: SeenReport | Problem | null,
+  { episodes, states, mayBeForgotten }: Expectation,
+): Problem[] {
+  const { fingerprint } = alert;
+  if (report === null) {
+    return mayBeForgotten ? [] : [{ kind: 'lost', text: `the report of ${fingerprint}` }];
+  }
+  if ('kind' in report) return mayBeForgotten && isHalfForgotten(report) ? [] : [report];
+  const { of, state } = report.episode;
+  const text = `${fingerprint} has ${of} episodes, ${state}; ` +
+    `acknowledged ${alert.episodes}, ${alert.state}`;
+  if (of > Math.max(...episodes)) return [{ kind: 'doubled', text }];
+  if (!episodes.includes(of) || !states.includes(state)) return [{ kind: 'lost', text }];
+  return noteProblems(alert, report);
+}
+
+function endProblems({ fingerprint, status, episode: { number } }: SeenReport): Problem[] {
+  if (['ready', 'final', 'failed'].includes(status)) return [];
+  return [{ kind: 'unfinished', text: `${fingerprint}/${number} is ${status}` }];
 }
 
 /** Feedback that was acknowledged is there, once; what had no answer may be there as well. */
