@@ -54,10 +54,10 @@ export interface CrashLoopResult {
 
 /** Then all is verified, and a new directory keeps restarts quick. */
 const cyclesPerDirectory = 25;
-const postsMax = 24;
+const postsMax = 36;
 const seenPerRestart = 4;
 const stoppingMs = 60;
-const tidyingMs = 5;
+const tidyingMs = 2;
 const killWithinMs = 3_000;
 const tidyWithinMs = 600;
 const drainWithinMs = 300_000;
@@ -168,7 +168,7 @@ async function killAtWork(life: Life): Promise<void> {
     const touched = ledger.takeTouched().slice(-seenPerRestart);
     problems.push(...(await verifyLatest(url, ledger, touched)));
     const posts = pickInteger(random, 1, postsMax);
-    const answers = traffic.answered + pickInteger(random, 0, posts);
+    const answers = traffic.answered + pickInteger(random, 0, Math.floor(posts * 0.6));
     const killAmid = async (): Promise<void> => {
       await letAnswer(traffic, answers, program);
       await letRun(random() * 20);
