@@ -74,7 +74,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const pending = book.settle();
   logReplay(options, { journal, book, pending });
   const reports = await ReportStore.open(join(directory, 'reports'), nodeFileSystem, {
-    onDamage: (damaged) => log.error('A stored report is damaged', { ...damaged }),
+    onDamage(damaged) {
+      options.metrics.damagedReports.inc();
+      log.error('A stored report is damaged', { ...damaged });
+    },
   });
   const recordings = await RecordingStore.open({
     directory: join(directory, 'recordings'), files: nodeFileSystem,
@@ -133,6 +136,8 @@ function logReplay(
 ): void {
   const { damagedRegions, tornTails, missingRecords, bytes, segments } = journal.stats;
   metrics.journalDamagedRegions.inc({}, damagedRegions);
+  metrics.journalTornTails.inc({}, tornTails);
+  metrics.journalMissingRecords.inc({}, missingRecords);
   log.info('Journal replayed', {
     bytes, segments, damagedRegions, tornTails, missingRecords,
     episodes: book.total, open: book.open.size, pending: pending.length,

@@ -61,6 +61,7 @@ export class ReportReader {
     const step = this.#narrationStep(episode);
     const stored = await read(fingerprint, episode.number);
     if (stored === null) {
+      if (isPending(episode.analysis)) return { ...this.#unwritten(episode, now), feedback };
       const reason = 'The stored report is missing or damaged.';
       return { ...failedReport(caseFileOf(episode), { now, version, reason }), feedback };
     }

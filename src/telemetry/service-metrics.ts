@@ -57,6 +57,9 @@ export interface ServiceMetrics extends ModelMetrics {
   readonly journalSyncDuration: Histogram<NoLabels>;
   readonly journalAvailable: Gauge<NoLabels>;
   readonly journalDamagedRegions: Counter<NoLabels>;
+  readonly journalTornTails: Counter<NoLabels>;
+  readonly journalMissingRecords: Counter<NoLabels>;
+  readonly damagedReports: Counter<NoLabels>;
   readonly reports: Gauge<NoLabels>;
   readonly episodesOpen: Gauge<NoLabels>;
   readonly secretFileFailures: Counter<NoLabels>;
@@ -193,8 +196,9 @@ function createEvidenceMetrics(registry: Registry): EvidenceMetrics {
 
 type StorageMetrics = Pick<
   ServiceMetrics,
-  | 'journalSyncDuration' | 'journalAvailable' | 'journalDamagedRegions' | 'reports'
-  | 'episodesOpen' | 'secretFileFailures' | 'ready'
+  | 'journalSyncDuration' | 'journalAvailable' | 'journalDamagedRegions' | 'journalTornTails'
+  | 'journalMissingRecords' | 'damagedReports' | 'reports' | 'episodesOpen'
+  | 'secretFileFailures' | 'ready'
 >;
 
 function createStorageMetrics(registry: Registry): StorageMetrics {
@@ -211,6 +215,18 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
     journalDamagedRegions: registry.counter(
       'service_journal_damaged_regions_total',
       'Damaged regions of the journal skipped while it was read at start.',
+    ),
+    journalTornTails: registry.counter(
+      'service_journal_torn_tails_total',
+      'Ends of the journal found half written at start, as a crash leaves them.',
+    ),
+    journalMissingRecords: registry.counter(
+      'service_journal_missing_records_total',
+      'Records of the journal that were not there when it was read at start.',
+    ),
+    damagedReports: registry.counter(
+      'service_damaged_reports_total',
+      'Stored reports found damaged when they were read, and set aside.',
     ),
     reports: registry.gauge('service_reports', 'Reports kept.'),
     episodesOpen: registry.gauge('service_episodes_open', 'Episodes whose alert is firing.'),

@@ -89,5 +89,12 @@ test('a torn journal and a damaged report are said and survived', async (t) => {
   assert.equal(report.alert.name, 'Kept');
   assert.ok(after.log.some((line) => line.includes('A stored report is damaged')));
   assert.ok(after.log.some((line) => /"tornTails":1/.test(line)));
+  const metrics = await (await fetch(`${after.url}/metrics`)).text();
+  assert.match(metrics, /^service_damaged_reports_total 1$/m);
+  assert.match(metrics, /^service_journal_torn_tails_total 1$/m);
+  // The alert still fires, so what is left of it is enough for another analysis.
+  const asked = await fetch(`${after.url}/report/kept/analyse`, { method: 'POST' });
+  assert.equal(asked.status, 202);
+  assert.equal((await after.finished('kept')).status, 'ready');
   assert.equal((await after.post([{ ...alert, fingerprint: 'new' }])).status, 200);
 });
