@@ -58,7 +58,8 @@ async function readFileHeader(
     await file.read(area, 0);
     const { header, damaged } = decodeHeaderArea(area, path);
     const belongs = header?.kind === place.kind && header.index === place.index;
-    return { ...place, path, size, header: belongs ? header : null, headerDamaged: damaged };
+    const headerDamaged = damaged || size < headerAreaBytes;
+    return { ...place, path, size, header: belongs ? header : null, headerDamaged };
   });
 }
 
@@ -69,8 +70,8 @@ function counts(
 ): boolean {
   if (file === snapshot) return true;
   if (snapshot !== undefined && file.index < snapshot.index) return false;
-  // Without a header there are no records yet, unless there is more than the header's place.
-  if (file.header === null) return file.size > headerAreaBytes;
+  // A file has its name only when it is whole, so what has lost its header was damaged later.
+  if (file.header === null) return true;
   return file.kind === 'segment' && file.header.after < voidAfter(file, found);
 }
 

@@ -28,7 +28,7 @@ export type OnRecord = (record: JournalRecord) => void;
 export interface Damage {
   /** Stretches with whole records around them, and files whose header is lost. */
   damagedRegions: number;
-  /** Ends, or a header, of the newest segment that were half written, as a crash leaves them. */
+  /** Ends of the newest segment that were half written, as a crash leaves them. */
   tornTails: number;
   /** Records whose sequence number is missing. */
   missingRecords: number;
@@ -83,7 +83,7 @@ class Reader {
     if (header === null) {
       this.#countDamage(file, [{ from: 0, to: file.size }]);
     } else {
-      if (file.headerDamaged) await this.#countHeader(file, laterFiles.length === 0);
+      if (file.headerDamaged) this.#countDamage(file, [{ from: 0, to: headerAreaBytes }]);
       const readable: Readable = { ...file, header };
       if (file.kind === 'snapshot') await this.#readSnapshot(readable);
       else await this.#readSegment(readable, laterFiles);
@@ -131,13 +131,6 @@ class Reader {
     if (result.tail === null) return;
     if (laterFiles.length > 0) this.#countDamage(file, [result.tail]);
     else await this.#cutTail(file, result.tail);
-  }
-
-  /** A crash may leave the newest segment with one of its two headers. */
-  async #countHeader(file: KeptFile, isNewest: boolean): Promise<void> {
-    const area = { from: 0, to: headerAreaBytes };
-    if (isNewest) await this.#cutTail(file, area);
-    else this.#countDamage(file, [area]);
   }
 
   /** The next segment makes the tail void; here it is only kept, in case somebody needs it. */
