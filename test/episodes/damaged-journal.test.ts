@@ -1,0 +1,113 @@
+/** What becomes of episodes when the journal under them is damaged: real records, one disk. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import {
+  encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome, recordType,
+  type Accepted, type RecordKind,
+} from '../../src/episodes/records.ts';
+import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
+import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import { headerAreaBytes, recordHeadBytes } from '../../src/queue/journal-record.ts';
+import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { openJournal, reliableDisk } from '../support/open-journal.ts';
+
+const at = Date.parse('2026-11-20T10:00:05Z');
+const segment = '/data/segment-00000001.journal';
+const conclusion = {
+  classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+} as const;
+
+function notification(kind: Accepted['kind'], names: readonly string[]): Uint8Array[] {
+  const isOver = kind === 'resolved';
+  const alerts = names.map((name) => anAlert({
+    fingerprint: fingerprint(name), labels: { alertname: 'HighCPU', instance: name },
+    ...(isOver && { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' }),
+  }));
+  const accepted = names.map((name, index) =>
+    ({ fingerprint: fingerprint(name), kind, number: 1, index }));
+  const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', alerts }));
+  return encodeNotification({ receivedAt: at, accepted, body });
+}
+
+const a = { fingerprint: fingerprint('a'), number: 1 };
+const said = {
+  at: '2026-11-20T10:02:00Z', verdict: 'right', cause: null, note: 'known', noisy: false,
+} as const;
+
+/** A day of one service in short: everything that is ever written, once. */
+const written: readonly (readonly [RecordKind, Uint8Array[]])[] = [
+  ['notification', notification('opened', ['a'])],
+  ['attempt', encodeKey(a)],
+  ['notification', notification('opened', ['b', 'c'])],
+  ['outcome', encodeOutcome({ ...a, state: 'reported', revision: 1, conclusion })],
+  ['feedback', encodeFeedback({ ...a, feedback: said })],
+  ['again', encodeAgain({ ...a, told: receivedAs({ alert: anAlert(), group: aGroup }, at) })],
+  ['attempt', encodeKey(a)],
+  ['release', encodeKey(a)],
+  ['notification', notification('resolved', ['b', 'a'])],
+  ['forget', encodeKey({ fingerprint: fingerprint('b'), number: 1 })],
+  ['notification', notification('refreshed', ['c'])],
+];
+const records = written.map(([kind, parts], index): StoredRecord => ({
+  sequence: index + 1, type: recordType[kind], payload: Buffer.concat(parts),
+}));
+/** Where each record ends in the segment. */
+const ends = records.reduce<number[]>((sums, { payload }) =>
+  [...sums, (sums.at(-1) ?? headerAreaBytes) + recordHeadBytes + payload.length], []);
+
+async function wholeSegment(): Promise<Buffer> {
+  const disk = reliableDisk();
+  const { journal } = await openJournal(disk);
+  for (const { type, payload } of records) await journal.append(type, [payload]);
+  await journal.close();
+  const content = disk.contentOf(segment);
+  assert.equal(content.length, ends.at(-1));
+  return content;
+}
+
+/** All episodes in the book that these records make; what makes no sense is left out. */
+function stateOf(stored: Iterable<StoredRecord>): string {
+  const book = new EpisodeBook();
+  for (const record of stored) {
+    try {
+      applyRecord(book, record);
+    } catch {
+      continue;
+    }
+  }
+  book.settle();
+  return JSON.stringify([...book.records()]);
+}
+
+async function stateOver(content: Buffer): Promise<string> {
+  const disk = reliableDisk();
+  disk.place(segment, content);
+  const told: StoredRecord[] = [];
+  await openJournal(disk, {
+    onRecord: ({ seq, type, payload }) =>
+      told.push({ sequence: seq, type, payload: Buffer.from(payload) }),
+  });
+  return stateOf(told);
+}
+
+test('a journal cut anywhere keeps every episode as it was before the cut', async () => {
+  const whole = await wholeSegment();
+  const states = records.map((_, count) => stateOf(records.slice(0, count)));
+  assert.ok(new Set(states).size > 7, 'the records make a difference');
+  for (let length = headerAreaBytes; length < whole.length; length += 5) {
+    const count = ends.filter((end) => end <= length).length;
+    assert.equal(await stateOver(whole.subarray(0, length)), states[count], `cut at ${length}`);
+  }
+});
+
+test('a flipped bit costs the episodes one record, whichever it is', async () => {
+  const whole = await wholeSegment();
+  const states = records.map((lost) => stateOf(records.filter((record) => record !== lost)));
+  for (let offset = headerAreaBytes; offset < whole.length; offset += 5) {
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(offset) ^ (1 << (offset % 8)), offset);
+    const lost = ends.findIndex((end) => offset < end);
+    assert.equal(await stateOver(flipped), states[lost], `byte ${offset}`);
+  }
+});
