@@ -9,6 +9,8 @@ export interface SecondLooksOptions {
 
 /** In a storm the first of its alerts are enough: each keeps its notification until it is due. */
 export const waitingMax = 1_000;
+/** Looks are due sooner than this; only a clock that was set back says otherwise. */
+const waitMsMax = 15 * 60_000;
 
 /**
  * Episodes to be analysed once more when there is more to see. After a restart they are found again
@@ -28,7 +30,8 @@ export class SecondLooks {
     const { clock, onDue } = this.#options;
     if (this.#waiting >= waitingMax || this.#stopped.signal.aborted) return;
     this.#waiting += 1;
-    const due = clock.sleep(Math.max(0, at - clock.now()), this.#stopped.signal);
+    const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
+    const due = clock.sleep(waitMs, this.#stopped.signal);
     void due.finally(() => (this.#waiting -= 1)).then(
       () => {
         if (isUpToDate(episode, told)) onDue(episode, told);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lookAgainAt } from '../../src/analysis/look-again.ts';
+import { SecondLooks } from '../../src/analysis/second-looks.ts';
+import { newEpisode } from '../../src/episodes/new-episode.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { latencyCase, someFacts } from '../support/metric-facts.ts';
 
 const minute = 60_000;
@@ -27,4 +30,17 @@ for (const [state, minutes, expected] of rows) {
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
   assert.equal(lookAgainAt(ended, someFacts(new Ledger()), end + minute), null);
   assert.equal(lookAgainAt(ended, null, end + minute), null);
+});
+
+test('SecondLooks waits minutes, even where a clock that was set back says hours', async () => {
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  let due = 0;
+  const looks = new SecondLooks({ clock, onDue: () => (due += 1) });
+  const { alert: told, group } = latencyCase();
+  const accepted = { fingerprint: told.fingerprint, kind: 'opened', number: 1, index: 0 } as const;
+  const reported = { ...newEpisode(accepted, told, clock.now()), analysis: 'reported' } as const;
+  const receivedAt = new Date(clock.now()).toISOString();
+  looks.add(reported, { alert: told, group, receivedAt, revision: 1 }, clock.now() + 7 * 60 * minute);
+  await clock.advance(16 * minute);
+  assert.equal(due, 1);
 });
