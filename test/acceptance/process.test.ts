@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import {
-  eventually, letRun, temporaryDirectory, type Program,
+  eventually, temporaryDirectory, type Program,
 } from '../support/programs.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/running-analyst.ts';
 
@@ -66,27 +66,4 @@ test('a second process on the same directory ends with 1, and the first goes on'
   await eventually('the second to end', () => (second.hasExited() ? true : null));
   assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
   assert.equal(await post(url, 1, 's'), 200);
-});
-
-test('SIGTERM at any moment loses nothing that was acknowledged', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t, 'stops');
-  const env = { ...unlimited, WORKERS: '1' };
-  let acknowledged = 0;
-  for (const afterMs of [80, 160, 240]) { // While starting, and while replaying.
-    const { url, program } = await startAnalyst({ dataDirectory, env });
-    stopLater(program);
-    assert.equal(await post(url, 40, `${afterMs}-`), 200); // Analyses run when it is stopped.
-    acknowledged += 40;
-    await program.stop();
-    assert.match(program.output(), /"Stopped"/);
-    const early = spawnAnalyst({ dataDirectory, env });
-    stopLater(early);
-    await letRun(afterMs);
-    await early.stop();
-  }
-  const { url, program } = await startAnalyst({ dataDirectory, env });
-  stopLater(program);
-  await eventually('the analyses to end', () => queueIsEmpty(url), { withinMs: 60_000 });
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  assert.match(metrics, new RegExp(`^service_reports ${acknowledged}$`, 'm'));
 });

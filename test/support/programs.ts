@@ -15,6 +15,8 @@ export interface Program {
   /** Standard output and standard error so far, the last `outputLimit` characters of them. */
   output(): string;
   hasExited(): boolean;
+  /** Null while it runs, and when a signal ended it. */
+  exitCode(): number | null;
   /** Sends the signal and waits until the program is gone; one that stays is killed. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -62,6 +64,7 @@ export function startProgram(
     pid: child.pid ?? 0,
     output: () => text,
     hasExited,
+    exitCode: () => child.exitCode,
     stop: async (signal = 'SIGTERM') => {
       if (hasExited()) return;
       child.kill(signal);

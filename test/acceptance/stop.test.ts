@@ -1,0 +1,140 @@
+/** SIGTERM at every phase of the service's life: it ends with 0, soon, and nothing is lost. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { eventually, letRun, temporaryDirectory, type Program } from '../support/programs.ts';
+import {
+  spawnAnalyst, startAnalyst, unlimited, type Analyst,
+} from '../support/running-analyst.ts';
+
+const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
+/** Of what runs when the signal comes, requests are given 5 s; the rest takes its turn. */
+const stopsWithinMs = 10_000;
+
+interface Place {
+  readonly acknowledged: Set<string>;
+  spawn(main?: string): Program;
+  start(env?: Readonly<Record<string, string>>): Promise<Analyst>;
+  /** Posts so many alerts; they count as acknowledged when the answer says so. */
+  post(url: string, count: number): Promise<void>;
+  stops(program: Program): Promise<void>;
+  nothingIsLost(): Promise<void>;
+}
+
+function prepare(t: TestContext): Place {
+  const dataDirectory = join(temporaryDirectory(t, 'stop'), 'data');
+  const programs: Program[] = [];
+  t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
+  const acknowledged = new Set<string>();
+  let posted = 0;
+  const place: Place = {
+    acknowledged,
+    spawn(main) {
+      const program = spawnAnalyst({ dataDirectory, env: unlimited, ...(main && { main }) });
+      programs.push(program);
+      return program;
+    },
+    async start(env = {}) {
+      const analyst = await startAnalyst({ dataDirectory, env: { ...unlimited, ...env } });
+      programs.push(analyst.program);
+      return analyst;
+    },
+    async post(url, count) {
+      const names = Array.from({ length: count }, () => `stop-${(posted += 1)}`);
+      const answer = await fetch(`${url}/webhook`, { method: 'POST', body: bodyOf(names) })
+        .catch(() => null);
+      if (answer?.status === 200) for (const name of names) acknowledged.add(name);
+    },
+    async stops(program) {
+      const startedAt = performance.now();
+      await program.stop('SIGTERM');
+      const tookMs = performance.now() - startedAt;
+      assert.equal(program.exitCode(), 0, program.output().slice(-2_000));
+      assert.ok(tookMs < stopsWithinMs, `it took ${tookMs} ms`);
+      assert.ok(!program.output().includes('"level":"error"'), program.output().slice(-2_000));
+    },
+    async nothingIsLost() {
+      const { url, program } = await place.start();
+      for (const name of acknowledged) {
+        await eventually(`the report of ${name}`, async () => {
+          const report = (await (await fetch(`${url}/report/${name}.json`)).json()) as Report;
+          return report.status === 'ready' && report.episode.of === 1 ? true : null;
+        }, { program, everyMs: 20 });
+      }
+    },
+  };
+  return place;
+}
+
+function bodyOf(names: readonly string[]): string {
+  const alerts = names.map((name) => ({
+    status: 'firing', labels: { alertname: 'Stops', instance: name }, fingerprint: name,
+  }));
+  return JSON.stringify({ version: '4', status: 'firing', alerts });
+}
+
+test('SIGTERM while it starts, replays and compacts ends it with 0', async (t) => {
+  const place = prepare(t);
+  const { url, program } = await place.start();
+  await place.post(url, 50);
+  await place.stops(program); // Amid its analyses.
+  const lines = ['Listening', 'Journal replayed', 'Compacting the journal'];
+  for (const line of lines) {
+    const early = place.spawn(hurriedMain);
+    await eventually(line, () => (early.output().includes(`"${line}"`) ? true : null), {
+      everyMs: 1, program: early,
+    });
+    await place.stops(early);
+  }
+  for (const afterMs of [60, 160]) {
+    const early = place.spawn();
+    await letRun(afterMs);
+    await early.stop('SIGTERM');
+    // Before its first line it has no way yet to end by itself.
+    if (early.output().includes('"Listening"')) assert.equal(early.exitCode(), 0);
+  }
+  await place.nothingIsLost();
+});
+
+test('SIGTERM while alerts are posted and one is on its way answers or refuses each', async (t) => {
+  const place = prepare(t);
+  const { url, program } = await place.start();
+  const body = bodyOf(['half']);
+  const half = request(`${url}/webhook`, {
+    method: 'POST', headers: { 'content-length': Buffer.byteLength(body) },
+  });
+  half.write(body.slice(0, 40));
+  const answer = once(half, 'response') as Promise<[{ readonly statusCode: number }]>;
+  const posting = (async () => {
+    while (!program.hasExited()) await place.post(url, 3);
+  })();
+  await eventually('some posts', () => (place.acknowledged.size > 20 ? true : null), { everyMs: 1 });
+  const stopped = place.stops(program);
+  await letRun(100);
+  half.end(body.slice(40));
+  const [{ statusCode }] = await answer;
+  assert.equal(statusCode, 200, 'what was under way is answered');
+  place.acknowledged.add('half');
+  await Promise.all([stopped, posting]);
+  await place.nothingIsLost();
+});
+
+test('SIGTERM while a model is asked ends it with 0, and the report stays', async (t) => {
+  const place = prepare(t);
+  const model = createServer(() => {}).listen(0, '127.0.0.1');
+  t.after(() => model.close().closeAllConnections());
+  await once(model, 'listening');
+  const asked = once(model, 'request');
+  const { url, program } = await place.start({
+    MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'silent', MODEL_API_KEY: 'key-of-the-test',
+    MODEL_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}`,
+  });
+  await place.post(url, 1);
+  await asked;
+  await place.stops(program);
+  await place.nothingIsLost();
+});
