@@ -3,25 +3,31 @@
  *
  *   npx tsx scripts/power-loss.ts --runs 20000 --seed 1
  *
+ * They strike the journal alone, or with `--intake` what takes alerts in together with it.
  * `--bug NAME` plants a defect, which must be found. Exits with 1 when anything was lost.
  */
 import { parseArgs } from 'node:util';
+import { DedupWindow } from '../src/intake/dedup-window.ts';
 import { systemClock } from '../src/lib/clock.ts';
+import { HastyWindow, runIntakeLosses } from '../test/support/intake-losses.ts';
 import { plantedBugs } from '../test/support/planted-bugs.ts';
-import { runPowerLosses } from '../test/support/power-loss.ts';
+import { runPowerLosses, type Tally } from '../test/support/power-loss.ts';
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     bug: { type: 'string' },
+    intake: { type: 'boolean', default: false },
   },
 });
+const intakeBugs: Readonly<Record<string, typeof DedupWindow>> = { 'dedup-early': HastyWindow };
 const runs = Number(values.runs);
 const firstSeed = Number(values.seed);
-const bug = values.bug === undefined ? {} : plantedBugs[values.bug];
-if (bug === undefined) {
-  process.stderr.write(`Unknown bug; known are: ${Object.keys(plantedBugs).join(', ')}\n`);
+const run = runOf(values.intake, values.bug);
+if (run === null) {
+  const known = Object.keys(values.intake ? intakeBugs : plantedBugs).join(', ');
+  process.stderr.write(`Unknown bug; known are: ${known}\n`);
   process.exit(2);
 }
 
@@ -30,7 +36,7 @@ let losses = 0;
 let acknowledged = 0;
 let badRuns = 0;
 for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
-  const tally = await runPowerLosses(seed, bug);
+  const tally = await run(seed);
   losses += tally.losses;
   acknowledged += tally.acknowledged;
   if (tally.problems.length === 0) continue;
@@ -44,3 +50,16 @@ process.stdout.write(
     `${Math.round(losses / seconds)} power losses per second\n`,
 );
 process.exit(badRuns === 0 ? 0 : 1);
+
+/** Null when there is no such bug. */
+function runOf(
+  isOfIntake: boolean,
+  name: string | undefined,
+): ((seed: number) => Promise<Tally>) | null {
+  if (isOfIntake) {
+    const window = name === undefined ? DedupWindow : intakeBugs[name];
+    return window === undefined ? null : (seed) => runIntakeLosses(seed, window);
+  }
+  const bug = name === undefined ? {} : plantedBugs[name];
+  return bug === undefined ? null : (seed) => runPowerLosses(seed, bug);
+}
