@@ -28,6 +28,8 @@ import { verifyEpisodes, verifyLatest, type Problem } from './crash/verify.ts';
 
 export interface CrashLoopOptions {
   readonly cycles: number;
+  /** No other data directory is begun after. */
+  readonly withinMs?: number;
   readonly seed: number;
   /** Each data directory is made in here, and removed when all is found in it. */
   readonly directory: string;
@@ -90,6 +92,8 @@ interface Life {
 
 export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoopResult> {
   const random = createRandom(options.seed);
+  const deadline = performance.now() + (options.withinMs ?? Infinity);
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const loop: Loop = {
     directory: options.directory,
     random,
@@ -101,7 +105,9 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashLoop
     },
     cycles: 0, acknowledged: 0, notes: 0, episodes: 0, tornTails: 0,
   };
-  for (let lives = 0; loop.cycles < options.cycles && loop.problems.length === 0; lives += 1) {
+  const goesOn = (): boolean => loop.cycles < options.cycles &&
+    loop.problems.length === 0 && performance.now() < deadline;
+  for (let lives = 0; goesOn(); lives += 1) {
     const cycles = Math.min(cyclesPerDirectory, options.cycles - loop.cycles);
     await runLife(loop, join(options.directory, `data-${lives}`), cycles);
     options.onProgress?.(resultOf(loop));
@@ -266,7 +272,6 @@ async function main(): Promise<number> {
     },
   });
   const directory = values.dir ?? mkdtempSync(join(tmpdir(), 'alert-analyst-crash-'));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const seed = Number(values.seed);
   const startedAt = performance.now();
   const result = await runCrashLoop({
