@@ -56,7 +56,7 @@ export interface CrashLoopResult {
 
 /** Then all is verified, and a new directory keeps restarts quick. */
 const cyclesPerDirectory = 25;
-const postsMax = 36;
+const postsMax = 30;
 const seenPerRestart = 4;
 const stoppingMs = 60;
 const tidyingMs = 2;
@@ -67,6 +67,8 @@ const drainWithinMs = 300_000;
 const settings: Readonly<Record<string, string>> = {
   ...unlimited, QUEUE_LIMIT: '1000000', RETENTION_DAYS: '1', LOG_LEVEL: 'debug',
 };
+/** Half of what an analysis costs: kills come quicker without. */
+const withoutRecordings = { RECORDINGS_LIMIT_BYTES: '0' };
 const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
 
 interface Loop {
@@ -144,7 +146,9 @@ async function runLife(loop: Loop, dataDirectory: string, cycles: number): Promi
 /** One start in three is of the service as it ships, the others of the one in a hurry. */
 function mainFor({ loop, dataDirectory }: Life): AnalystOptions {
   const isShipped = loop.random() < 1 / 3;
-  return { dataDirectory, env: settings, ...(!isShipped && { main: hurriedMain }) };
+  return isShipped
+    ? { dataDirectory, env: settings }
+    : { dataDirectory, env: { ...settings, ...withoutRecordings }, main: hurriedMain };
 }
 
 async function killWhileStarting(life: Life): Promise<void> {
@@ -158,7 +162,8 @@ async function killWhileStarting(life: Life): Promise<void> {
 async function killWhileTidying(life: Life): Promise<void> {
   const { loop, dataDirectory } = life;
   const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Forgetting old episodes';
-  const program = spawnAnalyst({ dataDirectory, env: settings, main: hurriedMain });
+  const env = { ...settings, ...withoutRecordings };
+  const program = spawnAnalyst({ dataDirectory, env, main: hurriedMain });
   const deadline = performance.now() + tidyWithinMs;
   while (!program.output().includes(line) && performance.now() < deadline) await letRun(1);
   await letRun(loop.random() * tidyingMs);
@@ -245,16 +250,19 @@ async function queueIsEmpty(url: string): Promise<true | null> {
   return health.queue_size === 0 ? true : null;
 }
 
+function progressOf({ cycles, struck, acknowledged }: CrashLoopResult): string {
+  const amid = phases.map((phase) => `${phase} ${struck[phase]}`).join(', ');
+  return `${cycles} kills, amid ${amid}; alerts acknowledged ${acknowledged}`;
+}
+
 function summarize(result: CrashLoopResult, seed: number): string {
   const sorted = result.restartsMs.toSorted((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
   const count = (kind: Problem['kind']): number =>
     result.problems.filter((problem) => problem.kind === kind).length;
   return [
-    `seed ${seed}: ${result.cycles} kills, amid ` +
-      phases.map((phase) => `${phase} ${result.struck[phase]}`).join(', '),
-    `alerts acknowledged ${result.acknowledged}, feedback ${result.notes}, ` +
-      `requests refused ${result.refused}, without an answer ${result.unanswered}`,
+    `seed ${seed}: ${progressOf(result)}; feedback ${result.notes}, requests ` +
+      `refused ${result.refused}, without an answer ${result.unanswered}`,
     `episodes ${result.episodes}: lost ${count('lost')}, torn ${count('torn')}, ` +
       `doubled ${count('doubled')}, unfinished ${count('unfinished')}, ` +
       `errors ${count('error')}, torn tails ${result.tornTails}`,
@@ -278,11 +286,9 @@ async function main(): Promise<number> {
     cycles: Number(values.cycles),
     seed,
     directory,
-    onProgress: ({ cycles, acknowledged, problems }) => {
+    onProgress: (soFar) => {
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-      process.stderr.write(
-        `${seconds} s: ${cycles} kills, ${acknowledged} acknowledged, ${problems.length} bad\n`,
-      );
+      process.stderr.write(`${seconds} s: ${progressOf(soFar)}, ${soFar.problems.length} bad\n`);
     },
   });
   process.stdout.write(`${summarize(result, seed)}\n`);
