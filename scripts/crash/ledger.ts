@@ -140,7 +140,8 @@ export class Ledger {
       const alert = this.#track();
       return { alert, step: 'fire' };
     }
-    const step = this.#random() < (old.isOld ? 0.1 : 0.4) ? 'repeat' : old.state === 'firing' ? 'resolve' : 'fire';
+    const isRepeat = this.#random() < (old.isOld ? 0.1 : 0.4);
+    const step = isRepeat ? 'repeat' : old.state === 'firing' ? 'resolve' : 'fire';
     old.pending = step;
     if (step !== 'repeat') old.changedAt += 1;
     return { alert: old, step };

@@ -112,13 +112,14 @@ test('SIGTERM while alerts are posted and one is on its way answers or refuses e
   const posting = (async () => {
     while (!program.hasExited()) await place.post(url, 3);
   })();
-  await eventually('some posts', () => (place.acknowledged.size > 20 ? true : null), { everyMs: 1 });
+  const { acknowledged } = place;
+  await eventually('some posts', () => (acknowledged.size > 20 ? true : null), { everyMs: 1 });
   const stopped = place.stops(program);
   await letRun(100);
   half.end(body.slice(40));
   const [{ statusCode }] = await answer;
   assert.equal(statusCode, 200, 'what was under way is answered');
-  place.acknowledged.add('half');
+  acknowledged.add('half');
   await Promise.all([stopped, posting]);
   await place.nothingIsLost();
 });

@@ -40,7 +40,8 @@ test('SecondLooks waits minutes, even where a clock that was set back says hours
   const accepted = { fingerprint: told.fingerprint, kind: 'opened', number: 1, index: 0 } as const;
   const reported = { ...newEpisode(accepted, told, clock.now()), analysis: 'reported' } as const;
   const receivedAt = new Date(clock.now()).toISOString();
-  looks.add(reported, { alert: told, group, receivedAt, revision: 1 }, clock.now() + 7 * 60 * minute);
+  const at = clock.now() + 7 * 60 * minute;
+  looks.add(reported, { alert: told, group, receivedAt, revision: 1 }, at);
   await clock.advance(16 * minute);
   assert.equal(due, 1);
 });

@@ -71,8 +71,8 @@ async function openWith(
 /** Every byte where something is written; the rest of the header area is zeros. */
 function* offsetsOf(size: number): Iterable<number> {
   for (let offset = 0; offset < size; offset += 1) {
-    const isHeader = offset < 66 || (offset > 4606 && offset < 4674) || offset > headerAreaBytes - 2;
-    if (isHeader || offset % 61 === 0) yield offset;
+    const isCopy = offset < 66 || (offset > 4606 && offset < 4674);
+    if (isCopy || offset > headerAreaBytes - 2 || offset % 61 === 0) yield offset;
   }
 }
 

@@ -9,7 +9,9 @@ const seed = Date.now() % 1_000_000;
 const kills = 150;
 const withinMs = 50_000;
 
-test(`nothing acknowledged is lost or torn over up to ${2 * kills} kills (seed ${seed})`, async (t) => {
+const name = `nothing acknowledged is lost or torn over up to ${2 * kills} kills (seed ${seed})`;
+
+test(name, async (t) => {
   const directory = temporaryDirectory(t, 'crash');
   const results = await Promise.all([seed, seed + 1].map((each) => runCrashLoop({
     cycles: kills, withinMs, seed: each, directory: join(directory, String(each)),

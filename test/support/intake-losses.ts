@@ -98,7 +98,8 @@ async function work(
 ): Promise<void> {
   const post = async (): Promise<void> => {
     const names = Array.from({ length: 1 + (random() % 3) }, () => `f${random() % alertsMax}`);
-    const alerts = names.map((name) => ({ labels: { alertname: name }, fingerprint: name, startsAt }));
+    const alerts = names.map((name) =>
+      ({ labels: { alertname: name }, fingerprint: name, startsAt }));
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const { kind } = await intake.accept(received(alerts, clock.now()));
       if (kind !== 'accepted') continue;
