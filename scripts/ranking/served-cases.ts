@@ -25,17 +25,29 @@ export async function serveCases(
   cases: readonly LabelledCase[],
   alertmanager?: PrometheusOptions['alertmanager'],
 ): Promise<ServedCases> {
+  const { served, samples } = placeCases(cases);
+  const prometheus = await startPrometheus(cleanup, {
+    samples: samples(),
+    rules: served.map(({ alert }) => ruleOf(alert)),
+    ...(alertmanager !== undefined && { alertmanager }),
+  });
+  return { prometheus, served };
+}
+
+export interface PlacedCases {
+  readonly served: readonly ServedCase[];
+  /** What a server that has seen it all would hold; anew at each call. */
+  readonly samples: () => Iterable<string>;
+}
+
+/** Every case in a namespace of its own, its fault begun eight minutes before now. */
+export function placeCases(cases: readonly LabelledCase[]): PlacedCases {
   const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
   const moment = { onsetSeconds: nowSeconds - faultBeganSeconds, nowSeconds };
   const served = cases.map((incident) => ({
     incident, alert: caseAlert(incident, namespaceOf(incident), moment),
   }));
-  const prometheus = await startPrometheus(cleanup, {
-    samples: samplesOf(served, moment),
-    rules: served.map(({ alert }) => ruleOf(alert)),
-    ...(alertmanager !== undefined && { alertmanager }),
-  });
-  return { prometheus, served };
+  return { served, samples: () => samplesOf(served, moment) };
 }
 
 export function namespaceOf({ id }: LabelledCase): string {

@@ -185,13 +185,13 @@ export function readMetadata(
   return found;
 }
 
-/** The version in the answer to `/api/v1/status/buildinfo`. */
+/** The version in the answer to `/api/v1/status/buildinfo`; empty where the server tells none. */
 export function readVersion(body: Buffer): string {
-  let version: string | null = null;
+  let version = '';
   readEnvelope(body, (reader) => {
-    version = fieldsOf(reader.value(), 'data')('version', text);
+    version = fieldsOf(reader.value(), 'data')('version', optional(text, ''));
   });
-  return version ?? '';
+  return version;
 }
 
 const moment: Parser<number | null> = (value, path) => {

@@ -30,7 +30,10 @@ export interface Prometheus {
   query(expression: string, atMs: number): Promise<InstantAnswer>;
   /** The grid of the answer may be twice as coarse as asked, where the server refused the first. */
   queryRange(expression: string, window: RangeWindow): Promise<RangeAnswer>;
-  /** Label sets of the series that any of the selectors matches. */
+  /**
+   * Label sets of the series that any of the selectors matches. One more than the limit is asked
+   * for, which shows that there are more: VictoriaMetrics cuts without a word.
+   */
   series(
     selectors: readonly string[],
     window: TimeWindow & { readonly limit: number },
@@ -95,7 +98,7 @@ export function createPrometheus(
     series: (selectors, { fromMs, toMs, limit }) => {
       const parameters: Parameters = [
         ...selectors.map((selector) => ['match[]', selector] as const),
-        ['start', seconds(fromMs)], ['end', seconds(toMs)], ['limit', String(limit)], ...limits,
+        ['start', seconds(fromMs)], ['end', seconds(toMs)], ['limit', String(limit + 1)], ...limits,
       ];
       return ask({ path: '/api/v1/series', parameters }, (body) => readSeriesList(body, limit));
     },
@@ -141,8 +144,11 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** Prometheus refuses more than 11 000 points per series, other servers say it in other words. */
+/**
+ * Prometheus, Thanos and Mimir refuse more than 11 000 points per series with 400, VictoriaMetrics
+ * more than 30 000 with 422 and in other words.
+ */
 function isTooFine(error: unknown): boolean {
-  return error instanceof SourceFailure && error.status === 400 &&
+  return error instanceof SourceFailure && (error.status === 400 || error.status === 422) &&
     /maximum resolution|too many points/i.test(error.detail);
 }

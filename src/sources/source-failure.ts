@@ -78,9 +78,16 @@ export function faultOfStatus(status: number, said: string): Fault {
   const detail = said === '' ? `it answered ${status}` : `it answered ${status}: ${said}`;
   // Prometheus answers 503 when a query ran into its time limit; once more would be no kindness.
   if (status === 503 && /time(d )?\s?out/i.test(said)) return { reason: 'timeout', detail, status };
+  if (status === 400 && noSuchPath.test(said)) return { reason: 'not_found', detail, status };
+  if (status === 422 && tooMuch.test(said)) return { reason: 'too_large', detail, status };
   const reason = reasons.get(status) ?? reasonOfClass(status);
   return { reason, detail, status, isTransient: reason === 'server_error' };
 }
+
+/** VictoriaMetrics and its vmauth say so with 400. */
+const noSuchPath = /unsupported path requested|missing -http\.pathPrefix|missing route for/;
+/** Limits of Prometheus, Mimir and VictoriaMetrics on what one query may read. */
+const tooMuch = /\btoo many\b|\bexceed(s|ed|ing)?\b/i;
 
 const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [400, 'bad_query'], [401, 'unauthorized'], [403, 'unauthorized'], [404, 'not_found'],

@@ -150,6 +150,17 @@ test('findRule chooses by labels, then by the expression, and skips templates', 
   assert.equal(findRule([rules[0] ?? aRule()], { labels: shopLabels }, null), null);
 });
 
+test('findRule knows an expression that the server prints in another order', () => {
+  const rules = [
+    aRule({ query: 'x{a="1",b="2"} > 1' }), aRule({ query: 'x{a="3",b="4"} > 1' }),
+    aRule({ query: 'x{a="5",b="6"} > 1' }),
+  ];
+  const of = (linked: string): string | undefined =>
+    findRule(rules, { labels: shopLabels }, readExpression(linked))?.rule.query;
+  assert.equal(of("x{b='4', a=\"3\"}  >  1"), 'x{a="3",b="4"} > 1');
+  assert.equal(of('x{a="5",b="2"} > 1'), undefined);
+});
+
 test('chooseNames takes what shares words with the alert before what is earlier by letter', () => {
   const names = [
     'aaa_queue_length', 'bbb_pool_pending', 'payments_queue_length', 'redis_connections_pending',

@@ -99,13 +99,57 @@ test('Prometheus.queryRange() asks again half as finely when it was too fine', a
   assert.equal(stubborn.source.requests.length, 2);
 });
 
+const tooFine = [
+  ['Mimir', 400, 'exceeded maximum resolution of 11,000 points per timeseries. Try decreasing'],
+  ['VictoriaMetrics', 422, 'too many points for the given step=1: 31; cannot exceed -search.max'],
+] as const;
+for (const [server, status, error] of tooFine) {
+  test(`Prometheus.queryRange() asks again when it was too fine for ${server}`, async (t) => {
+    const refused = JSON.stringify({ status: 'error', errorType: String(status), error });
+    const { prometheus, source } = await fakePrometheus(t, [
+      answering(refused, { status }), given('prom-query-range'),
+    ]);
+    const { grid } = await prometheus.queryRange('up', { fromMs: 0, toMs: 30_000, stepSeconds: 1 });
+    assert.equal(grid.stepMs, 2000);
+    assert.equal(source.requests.length, 2);
+  });
+}
+
+test('Prometheus.queryRange() tells that Thanos left a store out, having let it', async (t) => {
+  const partial = {
+    status: 'success', data: { resultType: 'matrix', result: [] },
+    warnings: ['No StoreAPIs matched for this query', 'rpc error: store-2 is gone'],
+  };
+  const { prometheus, source } = await fakePrometheus(t, answering(JSON.stringify(partial)));
+  const { notes } = await prometheus.queryRange('up', { fromMs: 0, toMs: 1000, stepSeconds: 1 });
+  assert.deepEqual(notes.warnings, partial.warnings);
+  assert.equal(source.requests[0]?.parameters.get('partial_response'), 'true');
+});
+
+test('Prometheus names the tenant in every request, in forms as well', async (t) => {
+  const source = await startFakeSource(t, given('prom-query-vector'));
+  const headers = [['X-Scope-OrgID', 'shop|payments']] as const;
+  const client = testClient({ url: `${source.url}/prometheus`, headers });
+  const prometheus = createPrometheus(client, wideGate());
+  await prometheus.query('up', 0);
+  await prometheus.query(`up{job=~"${'a|'.repeat(2000)}b"}`, 0);
+  assert.deepEqual(source.requests.map(({ method, path, headers: sent }) => {
+    return [method, path, sent['x-scope-orgid']];
+  }), [
+    ['GET', '/prometheus/api/v1/query', 'shop|payments'],
+    ['POST', '/prometheus/api/v1/query', 'shop|payments'],
+  ]);
+});
+
 test('Prometheus.series() sends every selector and keeps to the limit by itself', async (t) => {
   const { prometheus, source } = await fakePrometheus(t, given('prom-series'));
   const answer = await prometheus.series(['up', '{job="a"}'], { fromMs: 0, toMs: 1000, limit: 3 });
   assert.equal(answer.series.length, 3);
   assert.equal(answer.omitted, 1);
   assert.equal(answer.series[0]?.['job'], 'nothing');
-  assert.deepEqual(source.requests[0]?.parameters.getAll('match[]'), ['up', '{job="a"}']);
+  const [request] = source.requests;
+  assert.deepEqual(request?.parameters.getAll('match[]'), ['up', '{job="a"}']);
+  assert.equal(request.parameters.get('limit'), '4');
 });
 
 test('Prometheus.rules() finds the rule in the answer of servers old and new', async (t) => {
@@ -166,6 +210,11 @@ test('Prometheus.buildInfo() tells the version', async (t) => {
   assert.equal(version, '3.5.3+ds1');
   assert.ok(takesQuotedNames(version));
   for (const old of ['2.42.0+ds', '0.34.1', '', 'v2.55.0']) assert.ok(!takesQuotedNames(old));
+});
+
+test('Prometheus.buildInfo() is content with a server that tells no version', async (t) => {
+  const { prometheus } = await fakePrometheus(t, answering('{"status":"success","data":{}}'));
+  assert.deepEqual(await prometheus.buildInfo(), { version: '' });
 });
 
 test('Prometheus takes an answer of another service for none', async (t) => {

@@ -106,6 +106,13 @@ const statusCases: readonly (readonly [number, string, FailureReason, RegExp])[]
   [400, '{"status":"error","error":"parse error: unclosed"}', 'bad_query', /400: parse error: unc/],
   [400, '"bad matcher format: bad"', 'bad_query', /400: bad matcher format: bad$/],
   [422, '{"error":"many-to-many"}', 'bad_query', /422: many-to-many/],
+  // Prometheus, then Mimir, then VictoriaMetrics (app/vmselect/promql/eval.go).
+  [422, '{"error":"query processing would load too many samples"}', 'too_large', /samples$/],
+  [422, '{"error":"the query exceeded the maximum number of series"}', 'too_large', /of series$/],
+  [422, '{"error":"matching timeseries exceeds 300; see -search.max"}', 'too_large', /exceeds/],
+  [400, 'missing -http.pathPrefix="/select/0" in the requested path', 'not_found', /pathPrefix/],
+  [400, 'unsupported path requested: "/nothing"\n', 'not_found', /400: unsupported path/],
+  [401, 'no org id\n', 'unauthorized', /401: no org id$/],
   [401, page, 'unauthorized', /401: a web page$/],
   [403, '{"kind":"Status","message":"pods is forbidden"}', 'unauthorized', /pods is forbidden/],
   [404, '404 page not found\n', 'not_found', /404: 404 page not found$/],

@@ -119,7 +119,12 @@ async function untilEvaluated(url: string, program: Program): Promise<void> {
   }, { program });
 }
 
-async function countSeries(url: string, query: string, range: QueryRange): Promise<number> {
+/** How many series a range query gives, of whatever speaks the language of Prometheus. */
+export async function countSeries(
+  url: string,
+  query: string,
+  range: QueryRange,
+): Promise<number> {
   const { from: start, to: end, step } = range;
   const response = await fetch(`${url}/api/v1/query_range`, {
     method: 'POST', body: new URLSearchParams({ query, start, end, step: String(step) }),

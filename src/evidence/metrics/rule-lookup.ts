@@ -4,6 +4,7 @@ import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts'
 import { formatDuration } from '../../lib/quantity.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RuleFacts } from '../metric-facts.ts';
+import { promqlTokens } from '../promql-tokens.ts';
 import { readExpression, type RuleReading } from '../rule-expression.ts';
 import type { Fault } from './asking.ts';
 import { isWithin, namesOf } from './matching-labels.ts';
@@ -17,7 +18,8 @@ export interface FoundRule {
 
 /**
  * Of the rules of that name the one whose labels the alert has; of several, the one with the
- * expression that the alert links to, then the one with this alert among its own.
+ * expression that the alert links to, then the one with this alert among its own. Null where
+ * several fit and neither tells which: the alert's own link is better than another rule.
  */
 export function findRule(
   rules: readonly AlertRule[],
@@ -30,6 +32,7 @@ export function findRule(
     .map((found) => ({ ...found, rank: rankOf(found, linked) }))
     .toSorted((a, b) => b.rank - a.rank);
   if (best === undefined) return null;
+  if (linked !== null && fitting.length > 1 && best.rank < pendingRank) return null;
   return { rule: best.rule, pending: best.pending, reading: readExpression(best.rule.query) };
 }
 
@@ -41,16 +44,26 @@ function isOfRule(own: LabelSet, labels: LabelSet): boolean {
   });
 }
 
+const linkedRank = 4;
+const pendingRank = 2;
+
 function rankOf(
   { rule, pending }: Pick<FoundRule, 'rule' | 'pending'>,
   linked: RuleReading | null,
 ): number {
   const isLinked = linked !== null && isSame(linked.expression, rule.query);
-  return (isLinked ? 4 : 0) + (pending === null ? 0 : 2) + Object.keys(rule.labels).length / 1000;
+  return (isLinked ? linkedRank : 0) + (pending === null ? 0 : pendingRank) +
+    Object.keys(rule.labels).length / 1000;
 }
 
+/** By their tokens in any order: servers print an expression anew, its matchers sorted. */
 function isSame(one: string, other: string): boolean {
-  return one.replace(/\s+/gu, '') === other.replace(/\s+/gu, '');
+  return tokensOf(one) === tokensOf(other);
+}
+
+function tokensOf(expression: string): string {
+  const tokens = promqlTokens(expression)?.map(({ kind, text }) => `${kind} ${text}`).sort();
+  return tokens?.join('\n') ?? expression.replace(/\s+/gu, '');
 }
 
 function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null {

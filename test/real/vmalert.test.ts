@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finishedReport } from '../../scripts/ranking/reported-case.ts';
+import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
+import { startAlertmanager } from '../support/running-alertmanager.ts';
+import { startAnalyst, unlimited } from '../support/running-analyst.ts';
+import { startVictoriaMetrics, startVmalert } from '../support/running-victoria-metrics.ts';
+
+const expression = 'orders_queue_length{namespace="shop"} > 20';
+
+/** A queue that grows since some minutes, a pool that empties a minute before, and one at rest. */
+function* samples(): Generator<string> {
+  const now = Math.floor(Date.now() / 1000);
+  for (let at = now - 7200; at <= now; at += 30) {
+    const minutes = (at - now) / 60;
+    const noise = Math.floor(at / 30) % 3;
+    const place = 'namespace="shop",job="api"';
+    yield `orders_queue_length{${place},instance="orders:80"} ` +
+      `${minutes < -6 ? 4 + noise : 40 + noise} ${at}`;
+    yield `db_pool_idle_connections{${place},instance="db:5432"} ` +
+      `${minutes < -7 ? 18 + noise : 0} ${at}`;
+    yield `cache_entries{${place},instance="cache:6379"} ${500 + noise} ${at}`;
+    for (const instance of ['orders:80', 'db:5432', 'cache:6379']) {
+      yield `up{${place},instance="${instance}"} 1 ${at}`;
+    }
+  }
+}
+
+test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', async (t) => {
+  const [vmalertPort, analystPort] = [await freePort(), await freePort()];
+  const token = 'token-of-the-chain';
+  const victoria = await startVictoriaMetrics(t, {
+    samples: samples(), pathPrefix: '/metrics-of/shop',
+    vmalert: `http://127.0.0.1:${vmalertPort}`,
+  });
+  const analyst = await startAnalyst({
+    dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
+    env: { ...unlimited, ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url },
+  });
+  t.after(() => analyst.program.stop());
+  const alertmanager = await startAlertmanager(t, { analyst: analyst.url, token });
+  const program = startVmalert(t, {
+    port: vmalertPort, metrics: victoria.url, alertmanager: alertmanager.url,
+    rules: [{
+      alert: 'OrdersPileUp', expr: expression, for: '2s', labels: { severity: 'critical' },
+      annotations: { summary: '{{ $value }} orders wait' },
+    }],
+  });
+  const fingerprint = await eventually('the alert at Alertmanager', async () => {
+    const [first] = (await alertmanager.fingerprints()).values();
+    return first ?? null;
+  }, { program });
+  const { alert, reality, evidence, changes } = await finishedReport(analyst.url, fingerprint);
+  assert.ok(!alert.generatorURL.includes('g0.expr='));
+  assert.equal(alert.labels['alertgroup'], 'shop');
+  const rule = evidence.find(({ title }) => title === 'Rule OrdersPileUp on the server');
+  assert.equal(rule?.query, expression);
+  assert.match(rule.summary, /^Fires after 2 s/);
+  assert.equal(reality.threshold, 20);
+  assert.ok((reality.value_now ?? 0) >= 40);
+  const history = evidence.find(({ title }) => title.startsWith('When the alert fired'));
+  assert.equal(history?.summary, 'It fired once.');
+  const [first] = changes;
+  assert.equal(first?.component?.value, 'db');
+  assert.equal(first.strength, 'strong');
+});
