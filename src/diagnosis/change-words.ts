@@ -79,7 +79,7 @@ export function movement(checked: CheckedLine): string {
   const [from, to] = [said(before, unit), said(after, unit)];
   const what = metricPhrase(candidate);
   const where = replicas > 1 ? ` on ${replicasMoved} of ${replicas} replicas` : '';
-  if (isUsual) return `${what} went from ${from} to ${to}, as usual at this hour${where}`;
+  if (isUsual) return `${what} went from ${from} to ${to}, as on other days at these hours${where}`;
   if (from === to) return `${what} stayed at ${to}${where}`;
   if (strength === 'weak') return `${what} hardly moved, from ${from} to ${to}${where}`;
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;

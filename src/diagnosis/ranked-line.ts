@@ -3,7 +3,7 @@ import type { RankedComponent, RankedSeries } from '../statistics/rank-changes.t
 import { notableZ, strengthOf, type Strength } from '../statistics/strength.ts';
 import { isJustBefore, isOn } from './event-closeness.ts';
 
-/** What a change that is usual at this hour loses of its score: as much as half its size. */
+/** What a change that is usual at these hours loses of its score: as much as half its size. */
 const usualLoss: number = Math.LN2;
 
 /** Below this a series does not go with the alert's own: chance alone reaches it. */

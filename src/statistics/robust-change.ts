@@ -11,7 +11,7 @@ const scaleFloor = 0.01;
 /** Share of what is before the split whose plain spread counts: a late split leaves it clean. */
 const olderShare = 0.5;
 /** A deviation counts when this share of the points after the split reach it. */
-const heldShare = 0.25;
+export const heldShare = 0.25;
 /** What a series that was flat at zero and is not any more is worth, as a z. */
 export const newActivityZ = 10;
 

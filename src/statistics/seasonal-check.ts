@@ -1,4 +1,4 @@
-import { createChangeMeasure, type RobustChange } from './robust-change.ts';
+import { createChangeMeasure, heldShare, type RobustChange } from './robust-change.ts';
 import { sortedQuantile } from './sorted-quantile.ts';
 import { notableZ } from './strength.ts';
 
@@ -12,6 +12,8 @@ const scaleFloor = 0.01;
 export interface EarlierPeriod {
   readonly days: number;
   readonly values: Float64Array;
+  /** The same alert fired in it: that something went far then does not make it usual. */
+  readonly isTroubled?: boolean;
 }
 
 export interface SeasonalCheck {
@@ -19,7 +21,10 @@ export interface SeasonalCheck {
   readonly seasonalZ: number | null;
   /** The smaller of the two deviations, with the sign of the plain one. */
   readonly z: number;
-  /** Notable against the last hours, and not against the same time of earlier days. */
+  /**
+   * Notable against the last hours, but not against the same time of earlier days, or a burst such
+   * as the same hours of those days have some.
+   */
   readonly isUsual: boolean;
   /** To be taken off the score: ln 2 where it is usual, else 0. */
   readonly demotion: number;
@@ -29,6 +34,10 @@ export interface SeasonalCheck {
  * Whether a change happens at this time on other days as well. For a shortlist only: it is a filter
  * against false alarms, not a better detector, and each series costs requests of its own. Weekdays
  * are compared with weekdays: where yesterday and a week ago disagree, a week ago counts.
+ *
+ * What comes in bursts keeps no time of day. So a change is usual as well where those days held the
+ * same value for as long, twice, at any time of these hours: that takes the share of quiet series
+ * that are called notable from 1.1 to 0.7 % and no anomaly with it (scripts/score-quiet.ts).
  */
 export function checkSeason(
   { values, split, change }: {
@@ -47,7 +56,9 @@ export function checkSeason(
   if (seasonal === null) return { seasonalZ: null, z: change.z, isUsual: false, demotion: 0 };
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
-  const isUsual = Math.abs(seasonalZ) < notableZ && Math.abs(change.z) >= notableZ;
+  const isNotable = Math.abs(change.z) >= notableZ;
+  const isUsual = isNotable &&
+    (Math.abs(seasonalZ) < notableZ || bursts(change, periods, values.length - split) >= burstsMin);
   return {
     seasonalZ, z: Math.sign(change.z) * size, isUsual, demotion: isUsual ? demotion : 0,
   };
@@ -58,6 +69,35 @@ function guardedZ(residual: RobustChange, change: RobustChange): number {
   const floor = scaleFloor * Math.max(Math.abs(change.before), Math.abs(change.after));
   const scale = Math.max(residual.scale, floor);
   return scale === 0 ? residual.z : (residual.after - residual.before) / scale;
+}
+
+/** Once may have been a trouble of that day. */
+const burstsMin = 2;
+
+/** How often earlier days held `after`, or went beyond it, for as long as it is held now. */
+function bursts(
+  { z, after }: RobustChange,
+  periods: readonly EarlierPeriod[],
+  points: number,
+): number {
+  const isFar = (value = Number.NaN): boolean => z >= 0 ? value >= after : value <= after;
+  let found = 0;
+  const isWeekKnown = periods.some(({ days }) => days % week === 0);
+  for (const { days, values, isTroubled } of periods) {
+    // A level of yesterday is that of another kind of day; bursts are not.
+    const isLevel = values.filter(isFar).length > values.length / 2;
+    if (isTroubled === true || (isLevel && isWeekKnown && days % week !== 0)) continue;
+    let far = 0;
+    let next = points - 1;
+    for (let index = 0; index < values.length; index += 1) {
+      if (isFar(values[index])) far += 1;
+      if (isFar(values[index - points])) far -= 1;
+      if (index < next || far < heldShare * points) continue;
+      found += 1;
+      next = index + points;
+    }
+  }
+  return found;
 }
 
 const week = 7;

@@ -4,7 +4,10 @@ export const strongZ = 8;
 
 export type Strength = 'weak' | 'notable' | 'strong';
 
-/** In words how large a deviation is. One quiet series in a hundred, at most, is called notable. */
+/**
+ * In words how large a deviation is. At most one quiet series in a hundred is called notable: with
+ * an hour of points by this alone, where it comes in bursts after the check against earlier days.
+ */
 export function strengthOf(z: number): Strength {
   const size = Math.abs(z);
   return size >= strongZ ? 'strong' : size >= notableZ ? 'notable' : 'weak';

@@ -8,7 +8,7 @@ import { crossingsOf, worstOf } from '../../src/evidence/metrics/crossings.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { findEvents } from '../../src/evidence/metrics/events.ts';
 import { fetchSelectors } from '../../src/evidence/metrics/fetch-candidates.ts';
-import { stretchesOf } from '../../src/evidence/metrics/fired.ts';
+import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
 import { gapsOf } from '../../src/evidence/metrics/scrape.ts';
@@ -135,6 +135,24 @@ test('ownAmong takes the series whose labels the alert has, the most of them', (
 test('looseMatchers match the label or its absence, whatever its text', () => {
   const matchers = looseMatchers({ alertname: 'X', a: 'x.y', long: 'z'.repeat(600) });
   assert.deepEqual(matchers, [{ name: 'a', op: '=~', value: 'x\\.y|' }]);
+});
+
+test('firedWithin knows of a slot that a stretch only touches', () => {
+  const firing = new Float64Array(grid.count).fill(Number.NaN);
+  firing[10] = 3;
+  const notes = { warnings: [], infos: [], isPartial: false };
+  const answer = { grid, series: [], omitted: 0, histograms: 0, notes };
+  const fired = { query: 'ALERTS', answer, firing, pending: null, labelNames: null };
+  // Slot 10 is of the minute that ends at its moment.
+  const stretches = [
+    [0, 8, false], [0, 9.5, true], [9.5, 20, true], [11, 20, false],
+  ] as const;
+  for (const [from, to, isWithin] of stretches) {
+    const stretch = { fromMs: at + from * minute, toMs: at + to * minute };
+    assert.equal(firedWithin(fired, stretch), isWithin, `${from} to ${to}`);
+  }
+  assert.equal(firedWithin(null, { fromMs: 0, toMs: at + 1e9 }), false);
+  assert.equal(firedWithin({ ...fired, firing: null }, { fromMs: 0, toMs: at + 1e9 }), false);
 });
 
 test('findRule chooses by labels, then by the expression, and skips templates', () => {

@@ -47,6 +47,47 @@ test('weekdays are compared with weekdays where yesterday and a week ago disagre
   assert.equal(check(series(rise), [[1, series(rise)], [7, series(flat)]]).isUsual, false);
 });
 
+/** At 0 but for bursts of a third of the time that is compared, which begin at these points. */
+function bursting(begins: readonly number[], height = 60): Float64Array {
+  const isIn = (index: number): boolean =>
+    begins.some((begin) => index >= begin && index < begin + 20);
+  return Float64Array.from({ length }, (_, index) => isIn(index) ? height : random() % 2);
+}
+
+const burstCases = [
+  { what: 'two bursts at other times', bursts: [92, 155], isUsual: true },
+  { what: 'one burst, which may have been a trouble', bursts: [110], isUsual: false },
+  { what: 'bursts of half the height', bursts: [92, 155], height: 30, isUsual: false },
+  { what: 'bursts and the same alert', bursts: [92, 155], isTroubled: true, isUsual: false },
+];
+for (const { what, bursts, height, isTroubled = false, isUsual } of burstCases) {
+  test(`a burst is ${isUsual ? '' : 'not '}usual of which the day before has ${what}`, () => {
+    const now = bursting([split + 5]);
+    const change = createChangeMeasure()(now, split);
+    assert.ok(change !== null && change.z > 8);
+    const periods = [{ days: 1, isTroubled, values: bursting(bursts, height) }];
+    assert.equal(checkSeason({ values: now, split, change }, periods).isUsual, isUsual);
+  });
+}
+
+test('a fall is usual of which earlier days have one each', () => {
+  const invert = (values: Float64Array): Float64Array => values.map((value) => 100 - value);
+  const now = invert(bursting([split + 5]));
+  const change = createChangeMeasure()(now, split);
+  assert.ok(change !== null && change.z < -8);
+  const periods = [[1, 40], [7, 90]].map(([days = 0, begin = 0]) => {
+    return { days, values: invert(bursting([begin])) };
+  });
+  assert.equal(checkSeason({ values: now, split, change }, periods).isUsual, true);
+});
+
+test('the level of another kind of day makes a rise to it no less unusual', () => {
+  const high = series(() => 200);
+  assert.equal(check(series(rise), [[1, high]]).isUsual, true);
+  assert.equal(check(series(rise), [[1, series(flat)], [7, high]]).isUsual, true);
+  assert.equal(check(series(rise), [[1, high], [7, series(flat)]]).isUsual, false);
+});
+
 test('nothing is demoted without earlier values', () => {
   const missing = new Float64Array(length).fill(Number.NaN);
   const now = series(rise);

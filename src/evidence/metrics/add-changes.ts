@@ -95,7 +95,7 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const said = (value: number): string => formatQuantity(value, unit);
   const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} replicas` : '';
   const usual = seasonal.get(candidate.id)?.isUsual === true
-    ? ' It looked like this at the same time of other days.' : '';
+    ? ' It went as far in the same hours of other days.' : '';
   const what = `${derived?.what ?? ''} ${candidate.metric} of ${candidate.component}`.trim();
   return ledger.add({
     kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,

@@ -71,16 +71,16 @@ export async function askCourse(
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, { matters, window, grid, split, ranked });
+    : await askLater(question, { ...known, grid, split, ranked });
   return { own, up, grid, split, fetched, left: plan.left, events, ranked, ...later };
 }
 
 /** What is asked of the changes that were found: other days, and the end. */
 async function askLater(
   { asker, prometheus, budget, endsAtMs, now }: Question,
-  { matters, window, grid, split, ranked }: {
-    readonly matters: Matters; readonly window: Window; readonly grid: TimeGrid;
-    readonly split: number; readonly ranked: Ranked;
+  { history, matters, window, grid, split, ranked }: {
+    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
+    readonly grid: TimeGrid; readonly split: number; readonly ranked: Ranked;
   },
 ): Promise<Pick<Course, 'seasonal' | 'recovery'>> {
   const { ranking, derivedOf } = ranked;
@@ -93,6 +93,7 @@ async function askLater(
     }),
     askSeason(asker, prometheus, {
       lines: ranking.series, derivedOf, window, grid, split, matchers, budget: forSeason,
+      fired: history.fired,
     }),
   ]);
   return { recovery, seasonal };

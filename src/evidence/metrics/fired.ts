@@ -52,6 +52,16 @@ export async function askFired(
   };
 }
 
+/** Whether the alert is known to have fired within a stretch of time. */
+export function firedWithin(fired: FiredAnswer | null, { fromMs, toMs }: Stretch): boolean {
+  if (fired === null || fired.firing === null) return false;
+  const { startMs, stepMs } = fired.answer.grid;
+  return fired.firing.some((count, index) => {
+    const endMs = startMs + index * stepMs;
+    return count > 0 && endMs > fromMs && endMs - stepMs < toMs;
+  });
+}
+
 /** `ALERTS{alertname="X",…}` for the series of one alert, with or without external labels. */
 export function alertSelector(metric: string, labels: LabelSet): { readonly text: string | null } {
   const name = { name: 'alertname', op: '=', value: alertNameOf(labels) } as const;

@@ -6,6 +6,7 @@ import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Asker } from './asking.ts';
 import { deriveSeries, type Derived } from './derive.ts';
+import { firedWithin, type FiredAnswer } from './fired.ts';
 import { fetchSelectors, fetchSeries, sourceNames, type Fetch } from './fetch-candidates.ts';
 
 const dayMs = 86_400_000;
@@ -19,6 +20,8 @@ export interface SeasonContext {
   readonly window: Window;
   readonly grid: TimeGrid;
   readonly split: number;
+  /** When the alert fired before. */
+  readonly fired: FiredAnswer | null;
   /** Questions that may be asked for one day. */
   readonly budget: number;
 }
@@ -45,14 +48,15 @@ export async function askSeason(
       grid: { ...grid, startMs: grid.startMs - shiftMs },
     });
     const derived = deriveSeries(series, grid.stepMs / 1000);
-    return { days, byId: new Map(derived.map((each) => [each.id, each.values])) };
+    const isTroubled = firedWithin(context.fired, shifted);
+    return { days, isTroubled, byId: new Map(derived.map((each) => [each.id, each.values])) };
   }));
   const seasonal = new Map<string, { z: number; isUsual: boolean }>();
   for (const line of lines) {
     const { id, values } = line.candidate;
-    const earlier = periods.flatMap(({ days, byId }): EarlierPeriod[] => {
+    const earlier = periods.flatMap(({ days, isTroubled, byId }): EarlierPeriod[] => {
       const found = byId.get(id);
-      return found === undefined ? [] : [{ days, values: found }];
+      return found === undefined ? [] : [{ days, isTroubled, values: found }];
     });
     if (earlier.length === 0) continue;
     const { z, kind, before, after, scale, fewPoints } = line;

@@ -1,0 +1,107 @@
+/**
+ * How often something is called notable where nothing is wrong, and how many of the labelled
+ * anomalies are: of each series alone, and after the check against the same hours of the day and
+ * the week before, as an investigation makes it.
+ *
+ *   npx tsx scripts/score-quiet.ts --data NAB [--before 240] [--after 12] [--each]
+ *
+ * `NAB` is a checkout of numenta/NAB. Every stretch of `after` points without an anomaly counts.
+ * Below it the windows without a fault of the labelled incidents, at several lengths of what is
+ * known before; they are too short for earlier days.
+ */
+import { parseArgs } from 'node:util';
+import { createChangeMeasure } from '../src/statistics/robust-change.ts';
+import { checkSeason, type EarlierPeriod } from '../src/statistics/seasonal-check.ts';
+import { notableZ } from '../src/statistics/strength.ts';
+import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
+import { readLabelledSeries, type LabelledSeries } from './ranking/labelled-series.ts';
+import { quietShare } from './ranking/score.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    incidents: { type: 'string', default: 'test/fixtures/labelled-incidents' },
+    before: { type: 'string', default: '240' },
+    after: { type: 'string', default: '12' },
+    each: { type: 'boolean', default: false },
+  },
+});
+const [before, after] = [Number(options.before), Number(options.after)];
+const daysAgo = [1, 7];
+const beforeLengths = [10, 15, 30, 60, 180];
+const measure = createChangeMeasure();
+
+/** How many windows there are, are notable by themselves, and after the check. */
+interface Tally {
+  windows: number;
+  alone: number;
+  checked: number;
+}
+
+if (options.data !== undefined) scoreSeries(readLabelledSeries(options.data));
+scoreIncidents();
+
+function scoreSeries(all: readonly LabelledSeries[]): void {
+  const [quiet, faulty] = [emptyTally(), emptyTally()];
+  for (const series of all) {
+    const [ownQuiet, ownFaulty] = [emptyTally(), emptyTally()];
+    const last = series.values.length - after;
+    for (let at = before; at <= last; at += after) {
+      if (!series.isNearAnomaly(at, at + after)) count(series, at, [quiet, ownQuiet]);
+    }
+    for (const at of series.anomalies) {
+      if (at >= before && at <= last) count(series, at, [faulty, ownFaulty]);
+    }
+    if (options.each) print(series.name, ownQuiet, ownFaulty);
+  }
+  print(`${all.length} series, ${before} points before and ${after} after`, quiet, faulty);
+}
+
+function emptyTally(): Tally {
+  return { windows: 0, alone: 0, checked: 0 };
+}
+
+function count(
+  { values, pointsPerDay }: LabelledSeries,
+  at: number,
+  tallies: readonly Tally[],
+): void {
+  const from = at - before;
+  const window = values.subarray(from, at + after);
+  const change = measure(window, before);
+  if (change === null) return;
+  const periods = daysAgo.flatMap((days): EarlierPeriod[] => {
+    const start = from - days * pointsPerDay;
+    return start < 0 ? [] : [{ days, values: values.subarray(start, start + before + after) }];
+  });
+  const { z, isUsual } = checkSeason({ values: window, split: before, change }, periods);
+  for (const tally of tallies) {
+    tally.windows += 1;
+    if (Math.abs(change.z) >= notableZ) tally.alone += 1;
+    if (Math.abs(z) >= notableZ && !isUsual) tally.checked += 1;
+  }
+}
+
+function print(title: string, quiet: Tally, faulty: Tally): void {
+  const share = (count: number): string => `${(100 * count / quiet.windows).toFixed(2)} %`;
+  console.log(title);
+  console.log(`  of ${quiet.windows} quiet moments notable: ${share(quiet.alone)}, ` +
+    `${share(quiet.checked)} against earlier days`);
+  console.log(`  of ${faulty.windows} anomalies notable: ${faulty.alone}, ` +
+    `${faulty.checked} against earlier days`);
+}
+
+function scoreIncidents(): void {
+  const { quiet } = readLabelledIncidents(options.incidents);
+  for (const points of beforeLengths) {
+    const windows = quiet.filter(({ split }) => split >= points).map((window) => ({
+      ...window, split: points,
+      candidates: window.candidates.map((candidate) => ({
+        ...candidate, values: candidate.values.subarray(window.split - points),
+      })),
+    }));
+    const { share, series } = quietShare(windows);
+    console.log(`Labelled incidents, ${points} points before: ` +
+      `${(100 * share).toFixed(2)} % of ${series} quiet series are notable`);
+  }
+}
