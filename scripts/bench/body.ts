@@ -8,10 +8,10 @@ export interface Body {
   readonly slots: readonly number[];
 }
 
-export function makeBody(alerts: number): Body {
+export function makeBody(alerts: number, severity = 'critical'): Body {
   const labels = {
     alertname: 'CheckoutLatencyHigh',
-    severity: 'critical',
+    severity,
     namespace: 'shop',
     job: 'checkout',
     instance: `checkout-${slot}:8080`,

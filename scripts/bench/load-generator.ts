@@ -17,6 +17,10 @@ export interface SliceOrder {
   readonly connections: number;
   /** Requests per second in all; null posts as fast as it is answered. */
   readonly perSecond: number | null;
+  /** Default "critical". */
+  readonly severity?: string;
+  /** Each connection sends the same alerts again and again, in place of new ones. */
+  readonly repeats?: boolean;
 }
 
 export interface SliceResult {
@@ -31,6 +35,8 @@ interface Lane {
   readonly socket: Socket;
   readonly request: Buffer;
   readonly slots: readonly number[];
+  /** Its alerts stay the same. */
+  isFixed: boolean;
   sentAt: number;
   dueAt: number;
   received: number;
@@ -48,6 +54,7 @@ async function runSlice(order: SliceOrder): Promise<SliceResult> {
   const lanes = await lanesFor(order);
   const latencies: number[] = [];
   let errors = 0;
+  for (const lane of lanes) lane.isFixed = order.repeats === true;
   const startedAt = performance.now();
   const endsAt = startedAt + order.ms;
   const betweenMs = order.perSecond === null ? 0 : (order.connections / order.perSecond) * 1_000;
@@ -80,7 +87,7 @@ function sendWhenDue(lane: Lane): void {
 }
 
 function send(lane: Lane, at: number): void {
-  lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
+  if (!lane.isFixed) lastNumber = fillSlots(lane.request, lane.slots, lastNumber);
   lane.sentAt = at;
   lane.received = 0;
   lane.expected = 0;
@@ -88,11 +95,12 @@ function send(lane: Lane, at: number): void {
   lane.socket.write(lane.request);
 }
 
-async function lanesFor({ port, alerts, connections }: SliceOrder): Promise<readonly Lane[]> {
+async function lanesFor(order: SliceOrder): Promise<readonly Lane[]> {
+  const { port, alerts, connections, severity } = order;
   const key = `${port}/${alerts}`;
   const open = pools.get(key);
   if (open !== undefined) return open;
-  const { bytes, slots } = makeBody(alerts);
+  const { bytes, slots } = makeBody(alerts, severity);
   const head = Buffer.from(
     `POST /webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench-intake\r\n` +
       `Content-Length: ${bytes.length}\r\nContent-Type: application/json\r\n\r\n`,
@@ -103,6 +111,7 @@ async function lanesFor({ port, alerts, connections }: SliceOrder): Promise<read
       socket,
       request: Buffer.concat([head, bytes]),
       slots: slots.map((at) => at + head.length),
+      isFixed: false,
       sentAt: 0,
       dueAt: 0,
       received: 0,
@@ -115,6 +124,7 @@ async function lanesFor({ port, alerts, connections }: SliceOrder): Promise<read
     socket.on('error', () => undefined);
     return lane;
   });
+  for (const { request, slots: own } of lanes) lastNumber = fillSlots(request, own, lastNumber);
   await Promise.all(lanes.map(({ socket }) => once(socket, 'connect')));
   pools.set(key, lanes);
   return lanes;
