@@ -200,6 +200,8 @@ export interface OwnSeriesData extends SeriesData {
   readonly later: SeriesStretch | null;
   /** The same time of the day before, coarser; null where there was nothing. */
   readonly yesterday: SeriesStretch | null;
+  /** The same of the week before, coarser still. */
+  readonly last_week: SeriesStretch | null;
 }
 
 /** `samples` are an instant query's values; empty is an answer as well. */

@@ -15,11 +15,33 @@ export async function writeFileAtomically(
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
+  await place(files, path, { parts, isDurable: true });
+  await files.syncDirectory(dirname(path));
+}
+
+/**
+ * Puts a whole file in place, or leaves what was there, for as long as the machine runs: a power
+ * loss may leave half of it. Nobody's `fsync` waits for it, as file systems make many do that wait
+ * for each other's.
+ */
+export async function writeFileWhole(
+  files: FileSystem,
+  path: string,
+  parts: readonly Uint8Array[],
+): Promise<void> {
+  await place(files, path, { parts, isDurable: false });
+}
+
+async function place(
+  files: FileSystem,
+  path: string,
+  { parts, isDurable }: { readonly parts: readonly Uint8Array[]; readonly isDurable: boolean },
+): Promise<void> {
   const file = await files.open(path + unfinishedEnding, 'replace');
   try {
     try {
       await writeFully(file, parts, 0);
-      await file.sync();
+      if (isDurable) await file.sync();
     } finally {
       await file.close();
     }
@@ -28,7 +50,6 @@ export async function writeFileAtomically(
     await files.unlink(path + unfinishedEnding).catch(() => {}); // The first error counts.
     throw error;
   }
-  await files.syncDirectory(dirname(path));
 }
 
 /** Writes all of `parts` or throws; a disk that fills up accepts less without an error. */

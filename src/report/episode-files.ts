@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { writeFileAtomically } from '../lib/atomic-file.ts';
+import { writeFileAtomically, writeFileWhole } from '../lib/atomic-file.ts';
 import { type FileSystem, hasCode } from '../lib/file-system.ts';
 import { Limiter } from '../lib/limiter.ts';
 
@@ -10,6 +10,8 @@ export interface EpisodeFilesOptions {
   readonly ending: string;
   /** Files written or removed at the same time. */
   readonly changesMax: number;
+  /** Whether each change is on disk when it has ended; else a power loss may halve or undo it. */
+  readonly isDurable: boolean;
 }
 
 /**
@@ -44,11 +46,12 @@ export class EpisodeFiles {
     return join(directory, hash.slice(0, 2), `${hash}-${episode}${ending}`);
   }
 
-  /** Resolves when the file is on disk; rejects and leaves the earlier one when it cannot be. */
+  /** Resolves when the file is in place; rejects and leaves the earlier one when it cannot be. */
   write(path: string, parts: () => readonly Uint8Array[]): Promise<void> {
     return this.#change(path, async () => {
       await this.#makeFolder(dirname(path));
-      await writeFileAtomically(this.#files, path, parts());
+      const write = this.#options.isDurable ? writeFileAtomically : writeFileWhole;
+      await write(this.#files, path, parts());
     });
   }
 
@@ -72,7 +75,7 @@ export class EpisodeFiles {
     return this.#change(path, async () => {
       try {
         await this.#files.unlink(path);
-        await this.#files.syncDirectory(dirname(path));
+        if (this.#options.isDurable) await this.#files.syncDirectory(dirname(path));
       } catch (error) {
         if (!hasCode(error, 'ENOENT')) throw error;
       }
@@ -99,7 +102,7 @@ export class EpisodeFiles {
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
     await this.#files.mkdir(folder);
-    await this.#files.syncDirectory(this.#options.directory);
+    if (this.#options.isDurable) await this.#files.syncDirectory(this.#options.directory);
     this.#folders.add(folder);
   }
 }

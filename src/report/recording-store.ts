@@ -20,6 +20,8 @@ const waitingBytesMax = 32 * 1024 * 1024;
 /**
  * One file for each episode's recording, beside its report. Nobody waits for them and nothing
  * depends on them: whatever fails costs the recording alone. The oldest make room for new ones.
+ * The disk takes them when it likes: made durable one by one, they would take turns from the
+ * journal, for which senders wait. What a power loss halves is no whole gzip, and a replay says so.
  */
 export class RecordingStore {
   readonly #options: RecordingStoreOptions;
@@ -41,7 +43,9 @@ export class RecordingStore {
   /** Makes the directory if it is absent. What is in it is found in the background. */
   static async open(options: RecordingStoreOptions): Promise<RecordingStore> {
     const { directory, files } = options;
-    const recordings = await EpisodeFiles.open(files, { directory, ending, changesMax });
+    const recordings = await EpisodeFiles.open(files, {
+      directory, ending, changesMax, isDurable: false,
+    });
     const store = new RecordingStore(recordings, options);
     store.#follow(store.#findAll());
     return store;

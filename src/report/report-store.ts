@@ -43,7 +43,9 @@ export class ReportStore {
     files: FileSystem,
     options: ReportStoreOptions = {},
   ): Promise<ReportStore> {
-    const reports = await EpisodeFiles.open(files, { directory, ending: '.json', changesMax });
+    const reports = await EpisodeFiles.open(files, {
+      directory, ending: '.json', changesMax, isDurable: true,
+    });
     return new ReportStore(reports, files, options);
   }
 

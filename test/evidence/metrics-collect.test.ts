@@ -38,8 +38,10 @@ test('collectMetrics keeps what followed the window, and how it was the day befo
   const { facts, ledger, prometheus } = await collected(shop(), { context: { now } });
   const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
   assert.ok(course !== undefined && facts.own?.evidence.includes(course.id));
-  const { later, yesterday } = course.data as OwnSeriesData;
-  assert.ok(later !== null && yesterday !== null);
+  const { later, yesterday, last_week: lastWeek } = course.data as OwnSeriesData;
+  assert.ok(later !== null && yesterday !== null && lastWeek !== null);
+  assert.equal(Date.parse(lastWeek.start), Date.parse(course.from ?? '') - 7 * 86_400_000);
+  assert.ok(lastWeek.values.length <= 61);
   const lastOf = (each: SeriesStretch): number =>
     Date.parse(each.start) + (each.values.length - 1) * each.step_seconds * 1000;
   assert.ok(now - lastOf(later) <= later.step_seconds * 1000);
@@ -58,8 +60,8 @@ test('collectMetrics does not ask for a day before on which the series was not t
     }))]));
   const { ledger } = await collected(shop({ expressions }));
   const course = ledger.items.find(({ title }) => title === "Course of the alert's own series");
-  const { later, yesterday } = course?.data as OwnSeriesData;
-  assert.deepEqual([later, yesterday], [null, null]);
+  const { later, yesterday, last_week: lastWeek } = course?.data as OwnSeriesData;
+  assert.deepEqual([later, yesterday, lastWeek], [null, null, null]);
 });
 
 test('collectMetrics writes the same whatever order the answers come in', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { nodeFileSystem, type FileSystem } from '../../src/lib/file-system.ts';
 import { RecordingStore } from '../../src/report/recording-store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -46,6 +46,28 @@ test('RecordingStore keeps what came last, for each episode', async (t) => {
   assert.equal(await textOf(store, 'f1', 2), 'two');
   assert.equal(await store.read('f2', 1), null);
   assert.equal(store.bytes, 8);
+});
+
+test('RecordingStore makes nothing durable that others would wait for', async (t) => {
+  let synced = 0;
+  const files: FileSystem = {
+    ...nodeFileSystem,
+    open: async (path, mode) => ({
+      ...await nodeFileSystem.open(path, mode), sync: async () => void (synced += 1),
+    }),
+    syncDirectory: async () => void (synced += 1),
+  };
+  const directory = newDirectory(t);
+  const store = await RecordingStore.open({
+    directory, files, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
+  });
+  await store.idle();
+  const opening = synced;
+  store.replace('f1', 1, bytes('one'));
+  store.replace('f1', 1, bytes('another'));
+  await store.idle();
+  await store.remove('f1', 1);
+  assert.equal(synced, opening);
 });
 
 test('RecordingStore drops the earlier recording before the new one is there', async (t) => {

@@ -108,7 +108,7 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 
 const beforeEndMin = 3;
 
-const noRanges: OwnRanges = { window: null, since: null, yesterday: null };
+const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
 
 function askOwn(
   { asker, prometheus, startsAtMs, endsAtMs, now }: Question,

@@ -12,8 +12,8 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** With more series than these the alert's own is asked for alone. */
 const seriesTogether = 20;
-/** A line to compare with is drawn with a third of the points. */
-const ghostSteps = 3;
+/** Lines to compare with are drawn with a third and a sixth of the points. */
+const ghosts = { yesterday: { days: 1, steps: 3 }, lastWeek: { days: 7, steps: 6 } } as const;
 const recoveryMs = 10 * minuteMs;
 
 export interface Moments {
@@ -67,8 +67,9 @@ export interface OwnRanges {
   /** Over the window that is compared, and from there on to now or the end. */
   readonly window: OwnRange | null;
   readonly since: OwnRange | null;
-  /** A day before the window, at fewer points; null when there was nothing at that time. */
+  /** A day and a week before, at fewer points; null when there was nothing at that time. */
   readonly yesterday: OwnRange | null;
+  readonly lastWeek: OwnRange | null;
 }
 
 export async function askRanges(
@@ -90,18 +91,25 @@ export async function askRanges(
   };
   const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
   const isLong = toMs > window.toMs + minuteMs;
-  const wasThere = moments.yesterday?.samples.some((sample) =>
-    labelKey(sample.labels, ['__name__']) === labelKey(labels, ['__name__'])) === true;
-  const [whole, since, yesterday] = await Promise.all([
+  const askGhost = (name: keyof typeof ghosts): Promise<OwnRange | null> | null => {
+    const wasThere = moments[name]?.samples.some((sample) =>
+      labelKey(sample.labels, ['__name__']) === labelKey(labels, ['__name__'])) === true;
+    return wasThere ? ask('season', earlierWindow(window, ghosts[name])) : null;
+  };
+  const [whole, since, yesterday, lastWeek] = await Promise.all([
     ask('own', window), isLong ? ask('own', sinceWindow(window, toMs)) : null,
-    wasThere ? ask('season', yesterdayWindow(window)) : null,
+    askGhost('yesterday'), askGhost('lastWeek'),
   ]);
-  return { window: whole, since, yesterday };
+  return { window: whole, since, yesterday, lastWeek };
 }
 
-/** The same time of the day before, to compare with at a glance. */
-function yesterdayWindow({ fromMs, toMs, stepSeconds }: Window): RangeWindow {
-  return { fromMs: fromMs - dayMs, toMs: toMs - dayMs, stepSeconds: stepSeconds * ghostSteps };
+/** The same time of an earlier day, to compare with at a glance. */
+function earlierWindow(
+  { fromMs, toMs, stepSeconds }: Window,
+  { days, steps }: { readonly days: number; readonly steps: number },
+): RangeWindow {
+  const agoMs = days * dayMs;
+  return { fromMs: fromMs - agoMs, toMs: toMs - agoMs, stepSeconds: stepSeconds * steps };
 }
 
 /** From the end of the window on, as coarse as needed. */

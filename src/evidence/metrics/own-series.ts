@@ -108,7 +108,7 @@ function addMoments(
 
 function addRange(
   ledger: Ledger,
-  { window: found, since, yesterday }: OwnRanges,
+  { window: found, since, yesterday, lastWeek }: OwnRanges,
   { labels, context }: { readonly labels: LabelSet; readonly context: OwnContext },
 ): string[] {
   if (found === null) return [];
@@ -121,6 +121,7 @@ function addRange(
       { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
     ),
     later: stretchData(since), yesterday: stretchData(yesterday),
+    last_week: stretchData(lastWeek),
   };
   const id = ledger.add({
     kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,

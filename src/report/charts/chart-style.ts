@@ -15,6 +15,7 @@ stroke-linejoin:round}
 .chart .grid{stroke:var(--line);stroke-width:1}
 .chart .course{stroke:var(--text);stroke-width:1.75;stroke-linejoin:round}
 .chart .ghost{stroke:var(--quiet);stroke-width:1.25;stroke-dasharray:1.5 3}
+.chart .older{stroke-width:1;stroke-opacity:.8;stroke-dasharray:6 5}
 .chart .limit{stroke:var(--critical);stroke-width:1.5;stroke-dasharray:7 4}
 .chart .dots{stroke-width:4;stroke-linecap:round;stroke-dasharray:none}
 .chart .mark{stroke:var(--quiet);stroke-width:1}

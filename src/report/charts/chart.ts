@@ -22,14 +22,20 @@ export interface Chart {
   readonly fromMs: number;
   readonly toMs: number;
   readonly points: readonly Point[];
-  /** The same at another time, to compare with. */
-  readonly ghost: null | { readonly name: string; readonly points: readonly Point[] };
+  /** The same at other times, to compare with; the nearest first. */
+  readonly ghosts: readonly Ghost[];
   readonly threshold: null | { readonly value: number; readonly name: string };
   /** Since when the trouble is there, and until when. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
   /** What has to be known to read it beside what the picture itself makes plain. */
   readonly notes: readonly string[];
+}
+
+/** A line that is fainter than that of now. */
+export interface Ghost {
+  readonly name: string;
+  readonly points: readonly Point[];
 }
 
 const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
@@ -43,11 +49,13 @@ const thresholdTimesMax = 20;
 /** A line over time with all that is needed to read it; nothing when there is no point to draw. */
 export function chart(wanted: Chart): Html {
   const size = sizes[wanted.size];
-  const { id, fromMs, toMs, unit, ghost } = wanted;
+  const { id, fromMs, toMs, unit } = wanted;
   const all = pointsWithin(wanted.points, fromMs, toMs);
   if (all.length === 0) return html``;
-  const earlier = pointsWithin(ghost?.points ?? [], fromMs, toMs);
-  const values = [...all, ...earlier].map(({ value }) => value);
+  const ghosts = wanted.ghosts
+    .map(({ name, points }) => ({ name, points: pointsWithin(points, fromMs, toMs) }))
+    .filter(({ points }) => points.length > 0);
+  const values = [...all, ...ghosts.flatMap(({ points }) => points)].map(({ value }) => value);
   const threshold = isNear(wanted.threshold?.value, values) ? wanted.threshold : null;
   const axis = valueAxis(
     threshold === null ? values : [...values, threshold.value], unit, size.valueSteps,
@@ -67,8 +75,8 @@ ${picture({
     id, size, axis, points, threshold, unit,
     plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
     description: wanted.description, shaded: wanted.shaded,
-    ghost: ghost && earlier.length > 0
-      ? { name: ghost.name, points: thinned(earlier, size.points / 2) } : null,
+    ghosts: ghosts.map((ghost, index) =>
+      ({ ...ghost, points: thinned(ghost.points, size.points / (2 + index)) })),
     markers: wanted.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
   })}
 ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}

@@ -11,7 +11,7 @@ import type { ValueAxis } from './value-axis.ts';
 
 /** A chart whose points, axis and threshold are settled. */
 export interface Picture extends Pick<
-  Chart, 'id' | 'description' | 'unit' | 'points' | 'ghost' | 'threshold' | 'shaded' | 'markers'
+  Chart, 'id' | 'description' | 'unit' | 'points' | 'ghosts' | 'threshold' | 'shaded' | 'markers'
 > {
   readonly plane: Plane;
   readonly axis: ValueAxis;
@@ -73,11 +73,13 @@ function grid({ axis, plane }: Picture): Html {
   return path('grid', rules.join(''));
 }
 
-function lines({ points, ghost, threshold, markers, plane }: Picture): Html {
+function lines({ points, ghosts, threshold, markers, plane }: Picture): Html {
   const marks = order.map((kind) => path(`mark ${kind}`, markers
     .filter((marker) => marker.kind === kind)
     .map(({ atMs }) => `M${xOf(plane, atMs)} 0V${plane.height}`).join('')));
-  return html`${marks}${ghost !== null && coursePaths(ghost.points, plane, 'ghost')}${
+  const earlier = ghosts.map(({ points: own }, index) =>
+    coursePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
+  return html`${marks}${earlier.toReversed()}${
     threshold !== null && path('limit', `M0 ${yOf(plane, threshold.value)}H${plotWidth}`)}${
     coursePaths(points, plane, 'course')}`;
 }
@@ -96,18 +98,22 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
 }
 
 /** The lines are named where they are, so that nobody has to tell them apart by their colours. */
-function lineLabels({ points, ghost, threshold, unit, plane }: Picture, top: number): Html {
+function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: number): Html {
   const last = points.at(-1);
-  const own = last === undefined ? null : besideLine(plane, last, null);
-  const other = ghost?.points.at(-1);
-  const ghostly = other === undefined ? null : besideLine(plane, other, own?.y ?? null);
+  const own = last === undefined ? null : besideLine(plane, last, []);
+  const taken = own === null ? [] : [own.y];
+  const ghostly = ghosts.flatMap(({ name, points: earlier }) => {
+    const end = earlier.at(-1);
+    if (end === undefined) return [];
+    const beside = besideLine(plane, end, taken);
+    taken.push(beside.y);
+    return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
+  });
   const limit = threshold === null ? 0 : yOf(plane, threshold.value);
   return html`${threshold !== null && label({
     x: '1%', y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
     text: threshold.name,
-  })}${ghostly !== null && ghost !== null && label({
-    ...ghostly, y: top + ghostly.y, kind: `${ghostly.kind} quiet`, text: ghost.name,
-  })}${own !== null && last !== undefined && label({
+  })}${ghostly}${own !== null && last !== undefined && label({
     ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),
   })}`;
 }
@@ -116,13 +122,13 @@ function lineLabels({ points, ghost, threshold, unit, plane }: Picture, top: num
 function besideLine(
   plane: Plane,
   { atMs, value }: Point,
-  taken: number | null,
+  taken: readonly number[],
 ): { readonly x: string; readonly y: number; readonly kind: string } {
   const at = xOf(plane, atMs) / (plotWidth / 100);
   const y = yOf(plane, value);
   const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
-    (taken === null || Math.abs(each - taken) >= textHeight);
-  const rest = [textHeight - 3, plane.height - 3];
+    taken.every((other) => Math.abs(each - other) >= textHeight);
+  const rest = [y - 6 - textHeight, y + 2 * textHeight + 2, textHeight - 3, plane.height - 3];
   const found = [y - 6, y + textHeight + 2, ...rest].find(isFree) ?? y - 6;
   return { x: `${rounded(at)}%`, y: rounded(found), kind: at > 50 ? 'end' : 'start' };
 }

@@ -13,8 +13,9 @@ export interface SeriesRead {
   readonly splitMs: number | null;
   readonly threshold: number | null;
   readonly onsetMs: number | null;
-  /** As it was a day before, at the times of today. */
+  /** As it was a day and a week before, at the times of today. */
   readonly yesterday: readonly Point[];
+  readonly lastWeek: readonly Point[];
   /** Whether it counts something, of which the rate is shown. */
   readonly isRate: boolean;
 }
@@ -34,11 +35,9 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
   if (own === null) return null;
   const later = stretchOf(membersOf(data['later']), null);
   const points = pointsOf(later === null ? [own] : [own, later]);
-  const yesterday = stretchOf(membersOf(data['yesterday']), null);
   const { split, threshold, unit, onset } = data;
   const isInside = typeof split === 'number' && Number.isInteger(split) && split > 0 &&
     split < own.values.length;
-  const shift = (stretch: Stretch): Stretch => ({ ...stretch, startMs: stretch.startMs + dayMs });
   return {
     points,
     fromMs: own.startMs,
@@ -48,10 +47,17 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
     splitMs: isInside ? own.startMs + split * own.stepMs : null,
     threshold: numberIn(threshold),
     onsetMs: typeof onset === 'string' ? parseTime(onset) : null,
-    yesterday: yesterday === null ? [] : pointsOf([shift(yesterday)]),
+    yesterday: pointsBefore(data['yesterday'], dayMs),
+    lastWeek: pointsBefore(data['last_week'], 7 * dayMs),
     isRate: item.title.startsWith('Rate of ') ||
       (String(unit).endsWith('per_second') && /\bi?rate\s*\(/u.test(item.query ?? '')),
   };
+}
+
+/** What a member holds of an earlier time, moved to now. */
+function pointsBefore(member: unknown, agoMs: number): Point[] {
+  const stretch = stretchOf(membersOf(member), null);
+  return stretch === null ? [] : pointsOf([{ ...stretch, startMs: stretch.startMs + agoMs }]);
 }
 
 function stretchOf(

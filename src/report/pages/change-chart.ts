@@ -27,7 +27,7 @@ export function changeChart(change: Change, view: View): Html {
     points, markers, title: html`${sentence(titleOf(change, onsetMs, view))}${
       citations(change.evidence, view)}`,
     description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,
-    ghost: null,
+    ghosts: [],
     threshold: series.threshold === null ? null
       : { value: series.threshold, name: formatQuantity(series.threshold, unit) },
     shaded: onsetMs === null ? null : { fromMs: onsetMs, toMs },

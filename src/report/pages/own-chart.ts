@@ -37,7 +37,10 @@ export function ownChart(view: View): Html {
     title: ownTitle(seen, view), description: seriesDescription(series.points, {
       splitMs: seen.splitMs, unit, stepMs: series.stepMs,
     }),
-    ghost: { name: 'yesterday', points: series.yesterday },
+    ghosts: [
+      { name: 'yesterday', points: series.yesterday },
+      { name: 'a week ago', points: series.lastWeek },
+    ],
     threshold: threshold === null ? null
       : { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` },
     shaded: seen.splitMs === null ? null

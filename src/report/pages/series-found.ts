@@ -4,7 +4,9 @@ import type { EvidenceItem } from '../report.ts';
 import { sparkline } from './sparkline.ts';
 
 /** Members that are seen in the picture and are long as text. */
-const drawnMembers: ReadonlySet<string> = new Set(['values', 'later', 'yesterday']);
+const drawnMembers: ReadonlySet<string> = new Set([
+  'values', 'later', 'yesterday', 'last_week',
+]);
 
 /**
  * What of an item's data is a picture, and what of it is left to say in text. A series that has its

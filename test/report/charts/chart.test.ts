@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chart, type Chart } from '../../../src/report/charts/chart.ts';
-import { pointsOf } from '../../../src/report/charts/course.ts';
+import { pointsOf, type Point } from '../../../src/report/charts/course.ts';
 import { markupText } from '../../../src/report/html.ts';
 import { seededRandom } from '../../support/random.ts';
 
@@ -12,7 +12,7 @@ function drawn(values: readonly (number | null)[], over: Partial<Chart> = {}): s
   const points = pointsOf([{ startMs: start, stepMs: minute, values }]);
   return markupText(chart({
     id: 'c', size: 'large', title: 'It rose.', description: 'From 1 to 2.', unit: 'seconds',
-    fromMs: start, toMs: start + (values.length - 1) * minute, points, ghost: null,
+    fromMs: start, toMs: start + (values.length - 1) * minute, points, ghosts: [],
     threshold: null, shaded: null, markers: [], notes: [], ...over,
   }));
 }
@@ -51,10 +51,14 @@ test('chart() says when its axis does not begin at zero', () => {
 });
 
 test('chart() draws threshold, ghost, shade and markers, each with its name', () => {
-  const ghost = pointsOf([{ startMs: start, stepMs: minute, values: [0.5, 0.5, 0.5] }]);
+  const flat = (value: number): Point[] =>
+    pointsOf([{ startMs: start, stepMs: minute, values: [value, value, value] }]);
   const markup = drawn([1, 2, 2], {
     threshold: { value: 1.5, name: 'threshold > 1.5 s' },
-    ghost: { name: 'yesterday', points: ghost },
+    ghosts: [
+      { name: 'yesterday', points: flat(0.5) }, { name: 'a week ago', points: flat(0.5) },
+      { name: 'never', points: [] },
+    ],
     shaded: { fromMs: start + minute, toMs: start + 99 * minute },
     markers: [
       { atMs: start + minute, name: 'fired', kind: 'fired' },
@@ -64,9 +68,11 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
   });
   assert.equal(course(markup, 'limit'), 'M0 37H1000');
   assert.equal(course(markup, 'ghost'), 'M0 111L500 111L1000 111');
+  assert.equal(course(markup, 'ghost older'), course(markup, 'ghost'));
+  assert.doesNotMatch(markup, /never/u);
   assert.equal(course(markup, 'shade'), 'M500 0H1000V148H500Z');
   assert.equal(course(markup, 'mark fired'), 'M500 0V148');
-  for (const name of ['threshold &gt; 1.5 s', 'yesterday', 'fired', 'new version']) {
+  for (const name of ['threshold &gt; 1.5 s', 'yesterday', 'a week ago', 'fired', 'new version']) {
     assert.ok(markup.includes(`>${name}</text>`), name);
   }
   assert.doesNotMatch(markup, /long before/u);
@@ -99,7 +105,7 @@ test('chart() takes no markup from a title, a unit or a name', () => {
   const bad = '"><script>alert(1)</script>\u202e';
   const markup = drawn([1, 2], {
     title: bad, description: bad, unit: bad, notes: [bad], threshold: { value: 1, name: bad },
-    ghost: { name: bad, points: pointsOf([{ startMs: start, stepMs: minute, values: [1] }]) },
+    ghosts: [{ name: bad, points: pointsOf([{ startMs: start, stepMs: minute, values: [1] }]) }],
     markers: [{ atMs: start, name: bad, kind: 'event' }],
   });
   assert.doesNotMatch(markup, /<script|\u202e/u);
@@ -109,8 +115,8 @@ test('chart() stays small', () => {
   const random = seededRandom(3);
   const values = Array.from({ length: 600 }, () => random() / 2 ** 16);
   const points = pointsOf([{ startMs: start, stepMs: minute, values }]);
-  const ghost = { name: 'yesterday', points };
-  const large = drawn(values, { ghost, unit: 'bytes_per_second' });
+  const ghosts = [{ name: 'yesterday', points }, { name: 'a week ago', points }];
+  const large = drawn(values, { ghosts, unit: 'bytes_per_second' });
   assert.ok(large.length < 8 * 1024, `${large.length}`);
   const small = drawn(values, { size: 'small', unit: 'bytes_per_second' });
   assert.ok(small.length < 3 * 1024, `${small.length}`);

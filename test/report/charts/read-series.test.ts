@@ -19,12 +19,15 @@ test('readSeries() reads points, split, onset and what is before and after the w
     onset: '2026-11-20T01:01:00Z',
     later: { start: '2026-11-20T01:03:00Z', step_seconds: 120, values: [4, 5] },
     yesterday: { start: '2026-11-19T01:00:00Z', step_seconds: 180, values: [7, 8] },
+    last_week: { start: '2026-11-13T01:00:00Z', step_seconds: 360, values: [9] },
   }));
   assert.ok(series);
   assert.deepEqual(series.points.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
     [[0, 1], [60, 2], [180, 4], [300, 5]]);
   assert.deepEqual(series.yesterday.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
     [[0, 7], [180, 8]]);
+  assert.deepEqual(series.lastWeek.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
+    [[0, 9]]);
   const { fromMs, toMs, splitMs, onsetMs, threshold, unit, isRate } = series;
   assert.deepEqual(
     [fromMs, toMs, splitMs, onsetMs].map((at) => at !== null && (at - startMs) / 1000),
