@@ -1,6 +1,6 @@
 /**
- * What investigations cost those who deliver alerts: a service takes webhooks at a set rate while so
- * many investigations run, and while none does, in alternating slices of the same process.
+ * What investigations cost those who deliver alerts: a service takes webhooks at a set rate while
+ * so many investigations run, and while none does, in alternating slices of the same process.
  *
  *   npx tsx scripts/bench-investigating.ts [--investigating 8] [--per-second 100,1000] [--pairs 10]
  *       [--slice-ms 2000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
