@@ -76,7 +76,7 @@ ${picture({
     plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
     description: wanted.description, shaded: wanted.shaded,
     ghosts: ghosts.map((ghost, index) =>
-      ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 2 * index)) })),
+      ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 3 * index)) })),
     markers: wanted.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
   })}
 ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
