@@ -222,7 +222,7 @@ test('HttpServer.drain() finishes what is under way and asks clients to leave', 
   assert.equal((await idle.answer())?.headers.get('connection'), 'keep-alive');
   const inFlight = post(front.url);
   while (front.received.length === 0) await new Promise(setImmediate);
-  const drained = front.server.drain({ graceMs: 50, timeoutMs: 10_000 });
+  const drained = front.server.drain({ graceMs: 1_000, timeoutMs: 60_000 });
   const late = await RawClient.connect(front.port, t);
   late.send(getHealth);
   assert.equal((await late.answer())?.headers.get('connection'), 'close');
