@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from '../lib/file-system.ts';
 import {
   type Checksum,
   encodeHeaderArea,
+  fillerByte,
   type FileHeader,
   type FramedRecord,
   headerAreaBytes,
@@ -28,6 +29,8 @@ export interface Segment {
   readonly header: FileHeader;
   /** Where the committed part ends and the next flush begins. */
   end: number;
+  /** Where the filler ends; not beyond `end` when there is none. */
+  preparedTo: number;
 }
 
 export interface JournalFileName {
@@ -63,7 +66,7 @@ export function newHeader(
   { random }: JournalContext,
   place: Pick<FileHeader, 'kind' | 'index' | 'after'>,
 ): FileHeader {
-  // The highest bit keeps the mark from ever matching a stretch of zeros.
+  // The highest bit keeps the mark from ever matching filler, or a stretch of zeros.
   return { ...place, mark: (random() | 0x80000000) >>> 0, seed: random() >>> 0 };
 }
 
@@ -90,7 +93,7 @@ export async function createSegment(context: JournalContext, spec: SegmentSpec):
     await file.sync();
     await files.rename(unfinished, path);
     await files.syncDirectory(directory);
-    return { path, file, header, end };
+    return { path, file, header, end, preparedTo: end };
   } catch (error) {
     await abandon(context, [unfinished, path], file);
     throw error;
@@ -111,6 +114,22 @@ async function abandon(
   await file.close().catch(() => {});
   // One of the two is there. What cannot be removed counts for nothing, or repeats what counts.
   for (const name of names) await files.unlink(name).catch(() => {});
+}
+
+/** A few hundred records of usual size: then a flush is that much longer. */
+const filler = Buffer.alloc(256 * 1024, fillerByte);
+
+/**
+ * Writes the flush at the end of the segment, durably, as segments are opened; with new filler
+ * behind it when it uses up what there was. Throws when any of it may not be on disk.
+ */
+export async function writeFlush(segment: Segment, parts: readonly Uint8Array[]): Promise<void> {
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  const end = segment.end + bytes;
+  const isPrepared = end <= segment.preparedTo;
+  await writeFully(segment.file, isPrepared ? parts : [...parts, filler], segment.end);
+  segment.end = end;
+  if (!isPrepared) segment.preparedTo = end + filler.length;
 }
 
 /** The records as they stand on disk, ready for one `writev`. */

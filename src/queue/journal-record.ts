@@ -10,6 +10,10 @@
  * two, somebody could put the bytes of a record of his own choice into an alert and have them
  * found there. With them he has to guess 64 bits, of which he never sees one.
  *
+ * Behind the last record stands filler, which flushes overwrite: a write into bytes that the file
+ * has already changes nothing else in the file system, and so waits for nobody else's writes. It
+ * is no zeros, as those are what a disk has in the place of lost sectors.
+ *
  * The header stands twice, in the first and in the tenth sector, too far apart for one burst of
  * damage of up to 4 KiB: a file whose mark and seed are lost can no longer be read at all.
  */
@@ -54,6 +58,9 @@ export const headerAreaBytes = 5120;
 export const recordHeadBytes = 22;
 /** Larger than the largest body that is accepted, with room; a longer length is damage. */
 export const payloadBytesMax: number = 256 * 1024 * 1024;
+
+/** What room that is prepared for records holds; no mark can match it. */
+export const fillerByte = 0x5a;
 
 const headerBytes = 64;
 const headerCopies = [0, 4608];

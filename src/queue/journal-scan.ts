@@ -2,6 +2,7 @@ import type { OpenFile } from '../lib/file-system.ts';
 import {
   type Checksum,
   type FileHeader,
+  fillerByte,
   flagFlushStart,
   headerAreaBytes,
   isIntact,
@@ -39,7 +40,7 @@ export interface ScanResult {
   readonly last: number;
   /** Damage with whole records behind it. */
   readonly damaged: readonly ByteRange[];
-  /** What follows the last whole record, or null when nothing does. */
+  /** What follows the last whole record, up to the filler, or null when nothing does. */
   readonly tail: ByteRange | null;
   /** Where the newest flush begins, or null when the file added no record. */
   readonly flushStart: number | null;
@@ -85,11 +86,21 @@ export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
     }
     position += bytes;
   }
-  return { last, damaged, flushStart, tail: tailFrom(damagedFrom, size) };
+  const tail = damagedFrom === null ? null : await tailFrom(window, damagedFrom);
+  return { last, damaged, flushStart, tail };
 }
 
-function tailFrom(from: number | null, size: number): ByteRange | null {
-  return from === null ? null : { from, to: size };
+/** From there to the filler with which the file ends; null when that is all there is. */
+async function tailFrom(window: Window, from: number): Promise<ByteRange | null> {
+  let to = from;
+  for (let position = from; position < window.size; position += chunkBytes) {
+    if (!window.holds(position, chunkBytes)) await window.load(position, chunkBytes);
+    const begin = position - window.start;
+    const chunk = window.buffer.subarray(begin, begin + chunkBytes);
+    const last = chunk.findLastIndex((byte) => byte !== fillerByte);
+    if (last >= 0) to = position + last + 1;
+  }
+  return to === from ? null : { from, to };
 }
 
 async function findMark(window: Window, from: number, mark: number): Promise<number | null> {

@@ -62,7 +62,7 @@ export class SegmentChain {
     this.#nextIndex += 1;
     const segment = await createSegment(this.#context, { index, after, carried, probeBytes });
     this.#carried = [];
-    if (this.#current !== null) this.#retire(this.#current);
+    if (this.#current !== null) void this.retire(this.#current);
     this.#current = segment;
     await this.#remove(this.#obsolete.splice(0));
     // Segments all of whose records are repeated here, e.g. of a start that nothing came after.
@@ -77,10 +77,13 @@ export class SegmentChain {
     return segment;
   }
 
-  /** Only tidies up: should it fail, the next segment makes the rest void all the same. */
-  async trim(failed: Segment): Promise<void> {
-    await failed.file.truncate(failed.end).catch(() => {});
-    this.#retire(failed);
+  /** It counts as it is, and is never written again. */
+  async retire({ file, path, header, end }: Segment): Promise<void> {
+    const { index, after } = header;
+    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
+    // Only tidies up: filler counts for nothing, and the next segment makes a failed flush void.
+    await file.truncate(end).catch(() => {});
+    await file.close().catch(() => {}); // All of it is durable already.
   }
 
   /** Lets a snapshot stand for all files with a lower number. */
@@ -88,12 +91,6 @@ export class SegmentChain {
     await this.#removeStored((file) => file.index < index);
     const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
     this.#stored.unshift({ path, kind: 'snapshot', index, after, bytes });
-  }
-
-  #retire({ file, path, header, end }: Segment): void {
-    const { index, after } = header;
-    this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
-    void file.close().catch(() => {}); // All of it is durable already.
   }
 
   async #removeStored(isObsolete: (file: StoredFile) => boolean): Promise<void> {

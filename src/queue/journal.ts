@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { writeFully } from '../lib/atomic-file.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { frameRecords } from './journal-files.ts';
+import { frameRecords, writeFlush } from './journal-files.ts';
 import type { JournalContext, Segment } from './journal-files.ts';
 import {
   type Checksum,
@@ -175,6 +174,7 @@ export class Journal {
     const segment = this.#chain.take();
     if (segment === null) return;
     try {
+      await segment.file.truncate(segment.end); // What a flush would have filled.
       await segment.file.sync();
     } finally {
       await segment.file.close();
@@ -225,10 +225,9 @@ export class Journal {
     }
     const parts = frameRecords(batch, segment.header, this.#context.checksum);
     const startedAt = clock.monotonic();
-    await writeFully(segment.file, parts, segment.end); // Durable, as segments are opened.
+    await writeFlush(segment, parts);
     const endedAt = clock.monotonic();
 
-    segment.end += bytes;
     this.#last += batch.length;
     for (const { resolve, sequence } of batch) resolve(sequence);
     onSync?.((endedAt - startedAt) / 1000);
@@ -247,7 +246,7 @@ export class Journal {
 
   async #recover(failed: Segment | null): Promise<void> {
     const { clock, log, onRecovered } = this.#options;
-    if (failed !== null) await this.#chain.trim(failed);
+    if (failed !== null) await this.#chain.retire(failed);
     let message = '';
     while (!this.#closing.signal.aborted) {
       try {
