@@ -110,7 +110,10 @@ test('SIGTERM while alerts are posted and one is on its way answers or refuses e
   half.write(body.slice(0, 40));
   const answer = once(half, 'response') as Promise<[{ readonly statusCode: number }]>;
   const posting = (async () => {
-    while (!program.hasExited()) await place.post(url, 3);
+    while (!program.hasExited()) {
+      await place.post(url, 3);
+      await letRun(2);
+    }
   })();
   const { acknowledged } = place;
   await eventually('some posts', () => (acknowledged.size > 20 ? true : null), { everyMs: 1 });
