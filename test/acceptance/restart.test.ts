@@ -41,7 +41,9 @@ test('what was waiting when the service stopped is analysed after the restart', 
 test('a second look that was due is taken after the restart', async (t) => {
   const directory = await temporaryDirectory(t);
   // Nobody listens there: what the source could not tell is asked for again.
-  const environment = { PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}` };
+  const environment = {
+    PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`, READ_LIMIT_PER_CLIENT: '0',
+  };
   const before = await startTestService(t, directory, environment);
   const startsAt = new Date(Date.now() - 590_000).toISOString();
   await before.post([{ ...alert, startsAt }]);
