@@ -62,6 +62,10 @@ export function chart(wanted: Chart): Html {
   );
   const points = thinned(all, size.points);
   const notes = [...wanted.notes];
+  if (ghosts.length > 1) {
+    const strokes = ['Dots', 'Dashes'];
+    notes.unshift(...ghosts.map(({ name }, index) => `${strokes[index] ?? ''}: ${name}.`));
+  }
   if (wanted.threshold !== null && threshold === null) {
     notes.push('The threshold is far from what is drawn and left out.');
   }
@@ -76,7 +80,7 @@ ${picture({
     plane: { fromMs, toMs, from: axis.from, to: axis.to, height: size.plotHeight },
     description: wanted.description, shaded: wanted.shaded,
     ghosts: ghosts.map((ghost, index) =>
-      ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 3 * index)) })),
+      ({ ...ghost, points: thinned(ghost.points, size.points / (2 + 4 * index)) })),
     markers: wanted.markers.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs),
   })}
 ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}

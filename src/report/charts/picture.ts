@@ -106,6 +106,7 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
     const end = earlier.at(-1);
     if (end === undefined) return [];
     const beside = besideLine(plane, end, taken);
+    if (beside === null) return [];
     taken.push(beside.y);
     return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
   });
@@ -118,18 +119,22 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
   })}`;
 }
 
-/** Above the line's last point, or below where there is no room or another text. */
+/**
+ * Above the line's last point, or below where there is no room or another text; null where there
+ * is no room near enough to tell what is meant.
+ */
 function besideLine(
   plane: Plane,
   { atMs, value }: Point,
   taken: readonly number[],
-): { readonly x: string; readonly y: number; readonly kind: string } {
+): { readonly x: string; readonly y: number; readonly kind: string } | null {
   const at = xOf(plane, atMs) / (plotWidth / 100);
   const y = yOf(plane, value);
   const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
     taken.every((other) => Math.abs(each - other) >= textHeight);
-  const rest = [y - 6 - textHeight, y + 2 * textHeight + 2, textHeight - 3, plane.height - 3];
-  const found = [y - 6, y + textHeight + 2, ...rest].find(isFree) ?? y - 6;
+  const near = [y - 6, y + textHeight + 2, y - 6 - textHeight, y + 2 * textHeight + 2];
+  const found = near.find(isFree);
+  if (found === undefined) return null;
   return { x: `${rounded(at)}%`, y: rounded(found), kind: at > 50 ? 'end' : 'start' };
 }
 
