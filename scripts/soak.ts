@@ -18,7 +18,7 @@ import { peakMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
 import { startAnsweringSource } from './bench/answering-source.ts';
 import { MixedLoad } from './bench/mixed-load.ts';
-import { floorsOf, grows, trendOf } from './bench/steadiness.ts';
+import { floorsOf, grows, isSteady, trendOf } from './bench/steadiness.ts';
 
 interface Row {
   readonly seconds: number;
@@ -216,7 +216,11 @@ function conclude(atRest: Row, after: Row): boolean {
     `listeners ${after.listeners}, queue ${after.queue}, reports ${after.reports}`);
   const isLeft = after.listeners > 0 || after.queue > 0 || after.files > atRest.files + 2;
   const isGrowing = trends.some((trend) => grows(trend, growthAllowedMb));
-  print(isGrowing ? 'It grows.' : isLeft ? 'Something is left.' : 'Steady, and nothing is left.');
+  const isTold = trends.every((trend) => isSteady(trend, growthAllowedMb));
+  if (isGrowing) print('It grows.');
+  else if (isLeft) print('Something is left.');
+  else if (isTold) print('Steady, and nothing is left.');
+  else print('Nothing is left; the samples vary too much to tell whether it grows.');
   return !isGrowing && !isLeft;
 }
 

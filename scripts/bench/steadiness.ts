@@ -44,3 +44,8 @@ export function trendOf(samples: readonly Sample[]): Trend {
 export function grows({ perHour, plusMinus }: Trend, allowedPerHour: number): boolean {
   return perHour > allowedPerHour && perHour - plusMinus > 0;
 }
+
+/** Does not grow by more than `allowedPerHour`, and the samples are enough to tell. */
+export function isSteady({ perHour, plusMinus }: Trend, allowedPerHour: number): boolean {
+  return perHour + plusMinus <= allowedPerHour;
+}

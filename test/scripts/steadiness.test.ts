@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { floorsOf, grows, trendOf, type Sample } from '../../scripts/bench/steadiness.ts';
+import { floorsOf, grows, isSteady, trendOf, type Sample } from '../../scripts/bench/steadiness.ts';
 
 /** An hour of samples of a heap: a floor with a saw of garbage on it. */
 function anHour(floorAt: (seconds: number) => number): Sample[] {
@@ -31,6 +31,12 @@ test('grows takes no accident for a leak', () => {
   const trend = trendOf([...jumps, last]);
   assert.ok(trend.perHour > 1);
   assert.ok(!grows(trend, 1));
+  assert.ok(!isSteady(trend, 1)); // Nor for none.
+});
+
+test('isSteady believes a floor that stays, and no leak', () => {
+  assert.ok(isSteady(trendOf(floorsOf(anHour(() => 40), 300)), 1));
+  assert.ok(!isSteady(trendOf(floorsOf(anHour((seconds) => 40 + seconds / 1800), 300)), 1));
 });
 
 test('trendOf is sure of nothing after two samples', () => {
