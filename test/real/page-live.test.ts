@@ -4,6 +4,7 @@ import type { BrowserPage } from '../support/browser-page.ts';
 import { startChromium } from '../support/chromium.ts';
 import { listenTo } from '../support/event-stream.ts';
 import { startHeldSource } from '../support/held-source.ts';
+import { withoutPassingTimes } from '../support/passing-times.ts';
 import { freePort } from '../support/programs.ts';
 import { startAnalyst } from '../support/running-analyst.ts';
 import { startTestService, temporaryDirectory } from '../support/running-service.ts';
@@ -57,7 +58,7 @@ test('a page that waits becomes its report by itself, and follows it to its end'
 /** What can be read of a report, but for times that pass. */
 async function linesOf(page: BrowserPage): Promise<string[]> {
   const text = await page.evaluate<string>('document.querySelector("main").innerText');
-  return text.split('\n').map((line) => line.replace(/\d+ (s|min)( \d+ s)?\b/g, 'a while').trim())
+  return withoutPassingTimes(text).split('\n').map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
@@ -103,10 +104,8 @@ test('a page leaves alone what the reader has selected, and catches up after', a
   })()`);
   await post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
   await page.until('the title', `document.title.startsWith('Resolved')`);
-  // Times pass within what is selected, too.
-  const withoutTimes = (text: string): string => text.replace(/\d+ s( ago)?|just now/g, 'a while');
   const still = await page.evaluate<string>('String(getSelection())');
-  assert.equal(withoutTimes(still), withoutTimes(selected));
+  assert.equal(withoutPassingTimes(still), withoutPassingTimes(selected), 'but for their times');
   assert.match(selected, /Firing/);
   await page.evaluate('getSelection().removeAllRanges()');
   await page.until('the rest', `!document.querySelector('header').textContent.includes('Firing')`);
