@@ -13,7 +13,7 @@ export interface Arriving {
  */
 export class BodyRoom {
   readonly #bytesMax: number;
-  readonly #arriving = new Set<Arriving>();
+  readonly #arriving: Arriving[] = [];
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -25,10 +25,10 @@ export class BodyRoom {
   }
 
   received(body: Arriving, bytes: number): void {
-    this.#arriving.add(body);
+    if (body.size === 0) this.#arriving.push(body);
     body.size += bytes;
     this.#bytes += bytes;
-    while (this.#bytes > this.#bytesMax && this.#arriving.size > 1) {
+    while (this.#bytes > this.#bytesMax && this.#arriving.length > 1) {
       const largest = this.#largest();
       if (largest === null) return;
       this.ended(largest);
@@ -38,7 +38,10 @@ export class BodyRoom {
 
   /** It is there, or will never be. */
   ended(body: Arriving): void {
-    if (this.#arriving.delete(body)) this.#bytes -= body.size;
+    const at = this.#arriving.indexOf(body);
+    if (at === -1) return;
+    this.#arriving.splice(at, 1);
+    this.#bytes -= body.size;
   }
 
   #largest(): Arriving | null {

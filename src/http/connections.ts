@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -7,46 +6,49 @@ import type { Socket } from 'node:net';
  * may be on its way: it would be reset.
  */
 export class Connections {
-  readonly #new = new Set<Socket>();
-  readonly #idle = new Set<Socket>();
-  /** The number of answers owed: requests may be pipelined. */
-  readonly #busy = new Map<Socket, number>();
+  readonly #connections = new Map<Socket, Connection>();
   #keepsIdle = true;
 
   opened(socket: Socket): void {
-    this.#new.add(socket);
-    socket.once('close', () => {
-      this.#new.delete(socket);
-      this.#idle.delete(socket);
-      this.#busy.delete(socket);
-    });
+    this.#connections.set(socket, { isNew: true, owed: 0 });
+    socket.once('close', () => this.#connections.delete(socket));
   }
 
-  began(socket: Socket, response: ServerResponse): void {
-    this.#new.delete(socket);
-    this.#idle.delete(socket);
-    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
-    response.once('close', () => this.#ended(socket));
+  began(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    connection.isNew = false;
+    connection.owed += 1;
+  }
+
+  ended(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return; // It was closed before its answer.
+    connection.owed -= 1;
+    // The answer may not have been sent as a whole.
+    if (connection.owed === 0 && !this.#keepsIdle) socket.destroySoon();
   }
 
   /** Closes what is idle, and from now on whatever becomes so. */
   keepNoneIdle(): void {
     this.#keepsIdle = false;
-    for (const socket of this.#idle) socket.destroy();
+    this.#destroyWhere(({ isNew, owed }) => !isNew && owed === 0);
   }
 
   closeNew(): void {
-    for (const socket of this.#new) socket.destroy();
+    this.#destroyWhere(({ isNew }) => isNew);
   }
 
-  #ended(socket: Socket): void {
-    const owed = this.#busy.get(socket);
-    if (owed === undefined) return; // The connection was closed before its answer.
-    if (owed > 1) this.#busy.set(socket, owed - 1);
-    else {
-      this.#busy.delete(socket);
-      this.#idle.add(socket);
-      if (!this.#keepsIdle) socket.destroySoon(); // The answer may not have been sent as a whole.
+  #destroyWhere(fits: (connection: Connection) => boolean): void {
+    for (const [socket, connection] of this.#connections) {
+      if (fits(connection)) socket.destroy();
     }
   }
+}
+
+interface Connection {
+  /** Has sent no request yet. */
+  isNew: boolean;
+  /** The number of answers it waits for: requests may be pipelined. */
+  owed: number;
 }

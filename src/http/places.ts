@@ -13,42 +13,65 @@ const giveWayShare = 0.9;
  */
 export class Places {
   readonly #crowd: number;
-  /** Each with the answer it waits for; whoever had one, or came, longest ago stands first. */
-  readonly #waiting = new Map<Socket, Exchange | null>();
+  readonly #places = new Map<Socket, Place>();
+  #turns = 0;
 
   constructor(connectionsMax: number) {
     this.#crowd = Math.floor(connectionsMax * giveWayShare);
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#places.size;
   }
 
   opened(socket: Socket): void {
-    this.#waiting.set(socket, null);
-    socket.once('close', () => this.#waiting.delete(socket));
+    this.#places.set(socket, { turn: this.#nextTurn(), exchange: null });
+    socket.once('close', () => this.#places.delete(socket));
     if (this.size > this.#crowd) this.#oldestGivesWay(socket);
   }
 
   /** A request has begun; its body may still be on its way. */
   began(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    if (!this.#waiting.has(socket)) return;
-    this.#waiting.set(socket, { request, response });
-    response.once('finish', () => {
-      // To the end of the row: who gets answers is not who is to go.
-      if (this.#waiting.delete(socket)) this.#waiting.set(socket, null);
-    });
+    const place = this.#places.get(request.socket);
+    if (place !== undefined) place.exchange = { request, response };
+  }
+
+  /** The answer is written. To the end of the row: who gets answers is not who is to go. */
+  ended(socket: Socket, response: ServerResponse): void {
+    const place = this.#places.get(socket);
+    if (place === undefined) return;
+    place.turn = this.#nextTurn();
+    // Else the next request came before this answer was written.
+    if (place.exchange?.response === response) place.exchange = null;
+  }
+
+  #nextTurn(): number {
+    this.#turns += 1;
+    return this.#turns;
   }
 
   #oldestGivesWay(newcomer: Socket): void {
-    for (const [socket, exchange] of this.#waiting) {
+    let oldest: { readonly socket: Socket; readonly turn: number } | null = null;
+    for (const [socket, { turn, exchange }] of this.#places) {
       if (socket === newcomer || (exchange !== null && isOwedAnAnswer(exchange))) continue;
-      this.#waiting.delete(socket);
-      socket.destroy();
-      return;
+      if (oldest === null || turn < oldest.turn) oldest = { socket, turn };
     }
+    if (oldest === null) return;
+    this.#places.delete(oldest.socket);
+    oldest.socket.destroy();
   }
+}
+
+/**
+ * Altered in place, and not moved in the map: a map that is written at every request is rebuilt
+ * again and again, and its earlier tables, once in the old generation, keep what they held, and
+ * one another, until that is collected.
+ */
+interface Place {
+  /** Of the last answer, or of its coming; the least gives way first. */
+  turn: number;
+  /** What it waits for. */
+  exchange: Exchange | null;
 }
 
 interface Exchange {

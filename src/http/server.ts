@@ -162,9 +162,14 @@ function connect(
 ): void {
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
     (request: IncomingMessage, response: ServerResponse): void => {
-      errors.began(request.socket, response);
-      connections.began(request.socket, response);
+      const { socket } = request;
+      errors.began(socket, response);
+      connections.began(socket);
       places.began(request, response);
+      response.once('close', () => {
+        connections.ended(socket);
+        places.ended(socket, response);
+      });
       void answer(request, response, expects);
     };
   server.on('request', listener('nothing'));

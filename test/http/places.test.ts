@@ -64,7 +64,22 @@ test('an answer sends its connection to the end of the row', () => {
   const sockets = opened(places, 9);
   const [answered] = sockets;
   assert.ok(answered !== undefined);
-  begun(places, answered, { isWhole: true }).emit('finish');
+  places.ended(answered, begun(places, answered, { isWhole: true }));
+  opened(places, 1);
+  assert.deepEqual(namesOfDestroyed(sockets), [1]);
+});
+
+test('an answer to one request leaves the next one its place', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  const [first] = sockets;
+  assert.ok(first !== undefined);
+  const response = begun(places, first, { isWhole: true });
+  begun(places, first, { isWhole: true });
+  places.ended(first, response);
+  for (const socket of sockets.slice(1)) {
+    places.ended(socket, begun(places, socket, { isWhole: true }));
+  }
   opened(places, 1);
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
