@@ -5,7 +5,7 @@ import { isCorrelated } from '../alert/similarity.ts';
 import { layerByWords, type LayerOf } from './layer.ts';
 import { byOpening, onsetOf, type Member, type Membership } from './member.ts';
 import { OpenAlertsIndex } from './open-alerts-index.ts';
-import { nearbyMs, soughtOf, type Admits, type Entry, type Sought } from './posting.ts';
+import { nearbyMs, type Admits, type Entry, type Sought } from './posting.ts';
 
 /** Members of one incident at most: more of the same begin another one. */
 export const membersMax = 500;
@@ -104,7 +104,7 @@ export class Incidents<T extends Member> {
     if (!isCorrelated(labels)) return;
     const name = alertNameOf(labels);
     const group = groupOf(groupKey, name);
-    const sought = soughtOf(labels, onsetOf(member));
+    const sought = this.#index.take(labels, onsetOf(member));
     const linked = this.#index.linkedTo(sought, this.#admits);
     const withinMs = tells(groupKey) ? nearbyMs : sameNameMs;
     const near = { onset: sought.onset, withinMs, admits: this.#admits };
@@ -219,7 +219,7 @@ export class Incidents<T extends Member> {
       const incident = this.#join(id, member);
       if (opening === null) continue;
       const group = groupOf(opening.groupKey, alertNameOf(opening.labels));
-      const sought = soughtOf(opening.labels, onsetOf(member));
+      const sought = this.#index.take(opening.labels, onsetOf(member));
       this.#addOpen(member, incident, { id, sought, group });
     }
     for (const [id, incident] of this.#incidents) this.#dropWhenOver(id, incident);

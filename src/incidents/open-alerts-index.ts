@@ -1,6 +1,6 @@
-import { labelOf, type LabelSet } from '../alert/labels.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import {
-  closeness, jaccard, labelWeight, pairScore, togetherScoreMin,
+  closeness, jaccard, objectNamesOf, pairScore, togetherScoreMin,
 } from '../alert/similarity.ts';
 import { LabelTerms, type Term } from './label-terms.ts';
 import { Posting, type Admits, type Entry, type Sought } from './posting.ts';
@@ -26,14 +26,20 @@ export class OpenAlertsIndex {
   readonly #groups = new Map<string, Posting>();
   #mark = 0;
 
-  /** `group` is what {@linkcode OpenAlertsIndex.inGroup} finds it by. */
-  add({ labels, names, onset }: Sought, incident: string, group: string): Entry {
+  /** An alert that opens: what others are looked for by. It has to be added in the end. */
+  take(labels: LabelSet, onset: number): Sought {
     const terms = this.#terms.take(labels);
-    const leading = terms.filter(({ weight }) => weight >= leadingWeightMin);
-    const postings = leading.map(({ posting }) => posting);
+    let weight = 0;
+    for (const term of terms) weight += term.weight;
+    return { names: objectNamesOf(labels), terms, weight, onset };
+  }
+
+  /** `group` is what {@linkcode OpenAlertsIndex.inGroup} finds it by. */
+  add({ names, terms, weight, onset }: Sought, incident: string, group: string): Entry {
+    const postings: Posting[] = [];
+    for (const term of terms) if (isLeading(term)) postings.push(term.posting);
     if (names.host !== null) postings.push(postingOf(this.#hosts, names.host));
     postings.push(postingOf(this.#groups, group));
-    const weight = weightOf(labels);
     const entry = { incident, onset, names, terms, weight, postings, isOpen: true, mark: 0 };
     for (const posting of postings) posting.add(entry);
     return entry;
@@ -60,7 +66,6 @@ export class OpenAlertsIndex {
   /** The incidents with an open alert that belongs together with `sought`. */
   linkedTo(sought: Sought, admits: Admits): Set<string> {
     const mark = (this.#mark += 1);
-    const weight = weightOf(sought.labels);
     const linked = new Set<string>();
     let left = candidatesMax;
     for (const posting of this.#leadingTo(sought, mark)) {
@@ -69,7 +74,7 @@ export class OpenAlertsIndex {
         if (left <= 0) return linked;
         left -= 1;
         entry.mark = mark;
-        const likeness = jaccard(sharedWeight(entry, mark), weight + entry.weight);
+        const likeness = jaccard(sharedWeight(entry, mark), sought.weight + entry.weight);
         const topology = closeness(sought.names, entry.names);
         const score = pairScore(likeness, topology, (entry.onset - sought.onset) / 1000);
         if (score >= togetherScoreMin) linked.add(entry.incident);
@@ -78,14 +83,12 @@ export class OpenAlertsIndex {
     return linked;
   }
 
-  /** Marks every label that open alerts have, too; returns the lists to look in, best first. */
-  #leadingTo({ labels, names }: Sought, mark: number): Posting[] {
+  /** Marks every label; returns the lists to look in, best first. */
+  #leadingTo({ terms, names }: Sought, mark: number): Posting[] {
     const leading: Term[] = [];
-    for (const name of Object.keys(labels)) {
-      const term = this.#terms.find(name, labelOf(labels, name) ?? '');
-      if (term === undefined) continue;
+    for (const term of terms) {
       term.mark = mark;
-      if (term.weight >= leadingWeightMin) leading.push(term);
+      if (isLeading(term) && !term.posting.isEmpty) leading.push(term);
     }
     leading.sort((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1));
     const postings = leading.slice(0, leadingMax).map(({ posting }) => posting);
@@ -103,10 +106,8 @@ function postingOf(postings: Map<string, Posting>, key: string): Posting {
   return posting;
 }
 
-function weightOf(labels: LabelSet): number {
-  let weight = 0;
-  for (const name of Object.keys(labels)) weight += labelWeight(name);
-  return weight;
+function isLeading({ weight }: Term): boolean {
+  return weight >= leadingWeightMin;
 }
 
 function sharedWeight({ terms }: Entry, mark: number): number {

@@ -1,33 +1,25 @@
-import type { LabelSet } from '../alert/labels.ts';
-import { objectNamesOf, type ObjectNames } from '../alert/similarity.ts';
+import type { ObjectNames } from '../alert/similarity.ts';
 import type { Term } from './label-terms.ts';
 
-/** An open alert, ready to be compared. */
-export interface Entry {
-  incident: string;
-  /** Milliseconds. */
-  onset: number;
+/** An alert, ready to be compared with open ones. */
+export interface Sought {
   readonly names: ObjectNames;
   readonly terms: readonly Term[];
   /** Of all its labels together. */
   readonly weight: number;
+  /** Milliseconds. */
+  readonly onset: number;
+}
+
+/** An open alert. */
+export interface Entry extends Sought {
+  incident: string;
+  onset: number;
   /** The lists it is in. */
   readonly postings: readonly Posting[];
   isOpen: boolean;
   /** The search that looked at it last. */
   mark: number;
-}
-
-/** What an entry is made from, and what one is looked for by. */
-export interface Sought {
-  readonly labels: LabelSet;
-  readonly names: ObjectNames;
-  /** Milliseconds. */
-  readonly onset: number;
-}
-
-export function soughtOf(labels: LabelSet, onset: number): Sought {
-  return { labels, onset, names: objectNamesOf(labels) };
 }
 
 /** Beginnings further apart than this have nothing to do with each other. */
