@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /**
  * Which connections have a request under way, which had one, and which have sent none yet. Node
@@ -6,19 +8,20 @@ import type { Socket } from 'node:net';
  * may be on its way: it would be reset.
  */
 export class Connections {
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #connections = new Map<Duplex, Connection>();
   #keepsIdle = true;
 
   opened(socket: Socket): void {
-    this.#connections.set(socket, { isNew: true, owed: 0 });
+    this.#connections.set(socket, { isNew: true, owed: 0, latest: null });
     socket.once('close', () => this.#connections.delete(socket));
   }
 
-  began(socket: Socket): void {
+  began(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     connection.isNew = false;
     connection.owed += 1;
+    connection.latest = response;
   }
 
   ended(socket: Socket): void {
@@ -27,6 +30,11 @@ export class Connections {
     connection.owed -= 1;
     // The answer may not have been sent as a whole.
     if (connection.owed === 0 && !this.#keepsIdle) socket.destroySoon();
+  }
+
+  /** The answer to the latest request of an open connection, whether or not it is written. */
+  latestOf(socket: Duplex): ServerResponse | null {
+    return this.#connections.get(socket)?.latest ?? null;
   }
 
   /** Closes what is idle, and from now on whatever becomes so. */
@@ -51,4 +59,5 @@ interface Connection {
   isNew: boolean;
   /** The number of answers it waits for: requests may be pipelined. */
   owed: number;
+  latest: ServerResponse | null;
 }

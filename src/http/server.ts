@@ -5,7 +5,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
 import { Connections } from './connections.ts';
-import { connectCode, createConnectionErrors, type ConnectionErrors } from './connection-errors.ts';
+import {
+  connectCode, createConnectionRefusal, type RefuseConnection,
+} from './connection-refusal.ts';
 import { Places } from './places.ts';
 
 /** Certificate chain and private key, in PEM. */
@@ -79,9 +81,10 @@ export class HttpServer {
     this.#server.maxConnections = limits.connectionsMax;
     this.#server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
     this.#server.timeout = limits.stallTimeoutMs;
-    const errors = createConnectionErrors({
+    const refuse = createConnectionRefusal({
       clock: options.clock,
       newRequestId: options.newRequestId,
+      latestOf: (socket) => this.#connections.latestOf(socket),
       onRefused: ({ status, requestId }) => options.onDone({
         method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
       }),
@@ -92,7 +95,7 @@ export class HttpServer {
       this.#connections.opened(socket);
       places.opened(socket);
     });
-    connect(this.#server, { answer, errors, places, connections: this.#connections });
+    connect(this.#server, { answer, refuse, places, connections: this.#connections });
   }
 
   /** Resolves with the address taken, once connections are accepted. */
@@ -156,15 +159,14 @@ function createNodeServer(limits: ConnectionLimits, tls: TlsPair | null): Server
 
 function connect(
   server: Server | TlsServer,
-  { answer, errors, connections, places }: {
-    answer: Answer; errors: ConnectionErrors; connections: Connections; places: Places;
+  { answer, refuse, connections, places }: {
+    answer: Answer; refuse: RefuseConnection; connections: Connections; places: Places;
   },
 ): void {
   const listener = (expects: 'nothing' | 'continue' | 'unknown') =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
-      errors.began(socket, response);
-      connections.began(socket);
+      connections.began(socket, response);
       places.began(request, response);
       response.once('close', () => {
         connections.ended(socket);
@@ -176,8 +178,8 @@ function connect(
   // With these listeners Node sends no 100 by itself: a refusal comes before the body is asked for.
   server.on('checkContinue', listener('continue'));
   server.on('checkExpectation', listener('unknown'));
-  server.on('clientError', (error, socket) => errors.refuse(error, socket));
+  server.on('clientError', refuse);
   server.on('connect', (_request, socket) => {
-    errors.refuse(Object.assign(new Error('No tunnel here'), { code: connectCode }), socket);
+    refuse(Object.assign(new Error('No tunnel here'), { code: connectCode }), socket);
   });
 }

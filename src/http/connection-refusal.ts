@@ -29,26 +29,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
 /** How long a refused client may take to read why. */
 const lingerMs = 500;
 
-interface ConnectionErrorsOptions {
+interface ConnectionRefusalOptions {
   readonly clock: Clock;
   readonly newRequestId: () => string;
+  /** The answer to the latest request of a connection, null where there is none. */
+  readonly latestOf: (socket: Duplex) => ServerResponse | null;
   readonly onRefused: (refused: { status: number; requestId: string }) => void;
 }
 
 /** Answers what never becomes a request, without disturbing answers already under way. */
-export interface ConnectionErrors {
-  /** To be told of every request, so that a later error knows which answers are under way. */
-  began(socket: Duplex, response: ServerResponse): void;
-  refuse(error: NodeJS.ErrnoException, socket: Duplex): void;
-}
+export type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
 /** Null for a connection that broke, or on which no HTTP was ever spoken. */
 function refusalOf(code = ''): Refusal | null {
   return refusals[code] ?? (code.startsWith('HPE_') ? malformed : null);
 }
 
-export function createConnectionErrors(options: ConnectionErrorsOptions): ConnectionErrors {
-  const latest = new WeakMap<Duplex, ServerResponse>();
+export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
   const refused = new WeakSet<Duplex>();
 
   function write(socket: Duplex, refusal: Refusal): void {
@@ -62,21 +59,18 @@ export function createConnectionErrors(options: ConnectionErrorsOptions): Connec
     void options.clock.sleep(lingerMs).then(() => socket.destroy());
   }
 
-  return {
-    began: (socket, response) => void latest.set(socket, response),
-    refuse(error, socket) {
-      if (refused.has(socket)) return; // The parser complains again at every further byte.
-      refused.add(socket);
-      const refusal = refusalOf(error.code);
-      const last = latest.get(socket);
-      if (refusal === null) socket.destroy();
-      else if (last === undefined || last.writableFinished) write(socket, refusal);
-      else if (last.req.complete) last.once('close', () => write(socket, refusal));
-      // The error lies in the body of the last request, which was refused unread, or awaits it.
-      else if (last.headersSent) last.once('close', () => socket.destroy());
-      else if (last.socket !== null) write(socket, refusal);
-      else socket.destroy();
-    },
+  return (error, socket) => {
+    if (refused.has(socket)) return; // The parser complains again at every further byte.
+    refused.add(socket);
+    const refusal = refusalOf(error.code);
+    const last = options.latestOf(socket);
+    if (refusal === null) socket.destroy();
+    else if (last === null || last.writableFinished) write(socket, refusal);
+    else if (last.req.complete) last.once('close', () => write(socket, refusal));
+    // The error lies in the body of the last request, which was refused unread, or awaits it.
+    else if (last.headersSent) last.once('close', () => socket.destroy());
+    else if (last.socket !== null) write(socket, refusal);
+    else socket.destroy();
   };
 }
 
