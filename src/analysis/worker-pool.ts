@@ -92,6 +92,8 @@ const pingEveryMs = 5_000;
 const silenceMaxMs = 30_000;
 /** Groups whose last thread is remembered. */
 const groupsMax = 1_000;
+/** Made once: an abort without a reason makes an error, with its stack, for every task. */
+const ended = new Error('The task has ended');
 /** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
 const respawnDelayMs = 500;
 
@@ -171,7 +173,7 @@ export class WorkerPool {
       const settle = (outcome: Outcome): void => {
         thread.tasks.delete(id);
         hooks.signal?.removeEventListener('abort', cancel);
-        done.abort();
+        done.abort(ended);
         resolve(outcome);
         this.#options.onFree();
       };

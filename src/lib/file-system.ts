@@ -1,6 +1,6 @@
 import { type BigIntStats, close, constants, fstat, fsync, ftruncate } from 'node:fs';
 import { open as openCallback, read as readCallback, writev as writevCallback } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises';
 
 /**
  * `read`: an existing file, only to read. `write`: an existing file, to read and write.
@@ -146,11 +146,11 @@ function kindOf(stat: BigIntStats): FileStat['kind'] {
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, O_RDONLY);
+  const directory = await openFile(path, 'read');
   try {
-    await handle.sync();
+    await directory.sync();
   } finally {
-    await handle.close();
+    await directory.close();
   }
 }
 
