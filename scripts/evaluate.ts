@@ -5,6 +5,9 @@
  *
  *   npm run build && npx tsx scripts/evaluate.ts [--scenario deploy] [--model liar] [--verbose]
  *
+ * Deadlines and the waits between attempts are ten times as long here: a source that is down takes
+ * seconds that it does not take anywhere else.
+ *
  * With MODEL_PROVIDER, MODEL_NAME and the like in the environment the real model is asked instead.
  */
 import { parseArgs } from 'node:util';
