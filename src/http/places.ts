@@ -62,11 +62,7 @@ export class Places {
   }
 }
 
-/**
- * Altered in place, and not moved in the map: a map that is written at every request is rebuilt
- * again and again, and its earlier tables, once in the old generation, keep what they held, and
- * one another, until that is collected.
- */
+/** Altered in place: see the decisions in `src/README.md`. */
 interface Place {
   /** Of the last answer, or of its coming; the least gives way first. */
   turn: number;
