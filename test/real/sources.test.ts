@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
 import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
+import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import {
   eventually, findProgram, freePort, runProgram, startProgram, temporaryDirectory, type Program,
 } from '../support/programs.ts';
@@ -52,10 +53,7 @@ async function writeBlocks(directory: string): Promise<void> {
     lines.push(`load{host="a"} ${value} ${startSeconds + index * 15}`);
   }
   lines.push('# TYPE hostile gauge');
-  hostile.forEach((value, index) => {
-    const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
-    lines.push(`hostile{value="${escaped}"} ${index} ${endSeconds}`);
-  });
+  lines.push(...samplesOfHostile(hostile, endSeconds));
   const file = join(directory, 'samples.txt');
   writeFileSync(file, `${lines.join('\n')}\n# EOF\n`);
   const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
@@ -108,17 +106,7 @@ test('a range query that is too fine for Prometheus is asked again', async () =>
 });
 
 test('Prometheus finds each hostile label value by its selector, and nothing else', async () => {
-  for (const [index, value] of hostile.entries()) {
-    for (const matcher of [
-      { name: 'value', op: '=', value }, { name: 'value', op: '=~', value: anyOf([value]) },
-    ] as const) {
-      const { text } = selector('hostile', [matcher]);
-      assert.ok(text !== null);
-      const { samples } = await prometheus.query(text, endSeconds * 1000);
-      const found = samples.map((sample) => sample.value);
-      assert.deepEqual(found, [index], `${text} of ${quoteText(value)}`);
-    }
-  }
+  await assertEachFound(prometheus, hostile, endSeconds);
 });
 
 test('Prometheus takes a long query as a form', async () => {
