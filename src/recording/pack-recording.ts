@@ -32,11 +32,12 @@ export async function packRecording(
     bytes += packed.reduce((sum, member) => sum + member.length, comma.length);
     if (bytes > bytesMax) return null;
   }
-  members.push(gzipSync(']}'));
+  members.push(end);
   return joined(members);
 }
 
 const comma: Uint8Array = gzipSync(',');
+const end: Uint8Array = gzipSync(']}');
 
 /** In memory of its own, so that it can be handed to another thread. */
 function joined(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
