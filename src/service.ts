@@ -49,10 +49,14 @@ export interface ServiceOptions {
   readonly socket?: HeldSocket | null;
   /** How often the data directory is looked after; for tests, which cannot wait. */
   readonly pace?: UpkeepPace;
+  /** How long a stop goes on taking connections; for tests, whose clients do not come back. */
+  readonly graceMs?: number;
 }
 
-/** How long to answer `Connection: close` before the port is closed, and then to wait. */
-const drain = { graceMs: 300, timeoutMs: 5_000 };
+/** How long to answer `Connection: close` before the port is closed. */
+const graceMsDefault = 300;
+/** How long requests under way may take after that. */
+const drainTimeoutMs = 5_000;
 
 /**
  * Starts the service and resolves when it takes alerts. While it starts it listens already, and
@@ -62,7 +66,7 @@ const drain = { graceMs: 300, timeoutMs: 5_000 };
 export async function startService(
   settings: Settings,
   log: Logger,
-  { version, secrets, clock = systemClock, socket = null, pace }: ServiceOptions,
+  { version, secrets, clock = systemClock, socket = null, pace, graceMs }: ServiceOptions,
 ): Promise<Service> {
   const shutdown = new Shutdown();
   const nodeVersion = process.versions.node;
@@ -102,7 +106,7 @@ export async function startService(
     const where = { settings, socket, log };
     let port = socket === null ? await listen(server, where) : settings.http.port;
     reportBase = reportBaseUrl(settings.http, port);
-    shutdown.onStop('http server', () => server.drain({ ...drain, graceMs: 0 }));
+    shutdown.onStop('http server', () => server.drain({ graceMs: 0, timeoutMs: drainTimeoutMs }));
 
     core = await startCore({
       settings, secrets, log, clock, version, metrics, shutdown, reportBase,
@@ -111,7 +115,7 @@ export async function startService(
     shutdown.onStop('http server, gently', () => {
       readiness = 'stopping';
       listeners.close();
-      return server.drain(drain);
+      return server.drain({ graceMs: graceMs ?? graceMsDefault, timeoutMs: drainTimeoutMs });
     });
     readiness = 'ready';
     metrics.ready.set(1);

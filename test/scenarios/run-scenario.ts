@@ -71,7 +71,7 @@ async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutc
       ...env,
     },
   });
-  cleanup.after(() => analyst.program.stop());
+  cleanup.after(() => analyst.program.stop('SIGKILL')); // At its pace an orderly stop takes 3 s.
   const times = await reportOn(scenario, analyst, waitsFor(asked));
   const { report } = times;
   const opened = new Set(readFileSync(connectionsFile, 'utf8').split('\n').filter(Boolean));

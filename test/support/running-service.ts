@@ -47,7 +47,9 @@ export async function startTestService(
     write: (line) => log.push(line),
     redact: () => secrets.redactions(),
   });
-  const service = await startService(settings, logger, { version: '0.0.0-test', secrets });
+  const service = await startService(settings, logger, {
+    version: '0.0.0-test', secrets, graceMs: 0,
+  });
   t.after(() => service.stop());
   const { url } = service;
   const report = async (path: string): Promise<Report> => {
