@@ -26,7 +26,7 @@ test('reports, episodes and duplicates survive a restart', async (t) => {
 test('what was waiting when the service stopped is analysed after the restart', async (t) => {
   const directory = await temporaryDirectory(t);
   const before = await startTestService(t, directory);
-  const alerts = Array.from({ length: 500 }, (_, index) => ({
+  const alerts = Array.from({ length: 150 }, (_, index) => ({
     labels: { alertname: 'Waits', instance: `${index}` }, fingerprint: `w${index}`,
   }));
   await before.post(alerts);
