@@ -9,6 +9,7 @@ import { createRecorder, type Recorder } from './episodes/recorder.ts';
 import { encodeEpisode, recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
+import { BelievableClock } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
@@ -158,6 +159,7 @@ function createUpkeep(
   kept: Kept,
 ): Storage['maintain'] {
   const { journal, book, reports, recordings, recorder, upkeep } = kept;
+  const wallTime = new BelievableClock(clock, book.lastAcceptedAt);
   async function compactIfDue(): Promise<void> {
     const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
     const limit = Math.max(pace.compactFromBytes, aliveBytes * pace.compactGrowth);
@@ -168,7 +170,10 @@ function createUpkeep(
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });
   }
 
-  async function forgetExpired(limits: RetentionLimits): Promise<void> {
+  async function forgetExpired({ ageMs, episodesMax }: RetentionLimits): Promise<void> {
+    const isBelievable = wallTime.isBelievable();
+    if (!isBelievable) log.warn('Forgetting nothing by its age: the clock is far ahead of before');
+    const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
     for (;;) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;

@@ -100,6 +100,22 @@ for (const { name, first, second } of jumps) {
   });
 }
 
+test('a start with the clock a year ahead forgets nothing, and says why', async (t) => {
+  const { setClock, start } = prepare(t);
+  let { url, program } = await start();
+  const ended = alertOf('ended', { status: 'resolved', endsAt: new Date().toISOString() });
+  await post(url, [ended]);
+  await reportIn(url, 'ended', 'final');
+  await program.stop('SIGKILL');
+
+  setClock(365 * 24 * hour);
+  ({ url, program } = await start());
+  // It looks for what is old as soon as it is ready.
+  const isSaid = (): boolean => program.output().includes('the clock is far ahead');
+  await eventually('a word of it', () => isSaid() || null);
+  assert.equal((await reportIn(url, 'ended', 'final')).episode.state, 'resolved');
+});
+
 test('a limit neither opens nor stays shut when the wall clock jumps', async (t) => {
   const { setClock, start } = prepare(t);
   const { url } = await start();

@@ -1,0 +1,37 @@
+import type { Clock } from './clock.ts';
+
+/** Wall time this much ahead of what was to be expected has jumped. */
+const jumpMs = 24 * 3_600_000;
+/** After a jump it is believed when it has gone steadily for so long: a wrong one is set right. */
+const steadyMs = 3_600_000;
+
+/**
+ * Tells whether wall time is to be believed by what cannot be undone. A machine whose clock is
+ * suddenly a year ahead would have everything look old; less than a day does no harm worth a delay.
+ */
+export class BelievableClock {
+  readonly #clock: Clock;
+  #wall: number;
+  #monotonic: number;
+  /** Monotonic, since the last jump; null where none was seen. */
+  #jumpedAt: number | null = null;
+
+  /**
+   * `lastKnown` is when the last process is known to have run, in wall time, or null. That may be
+   * long ago with a clock that is right, which is believed after the hour as well.
+   */
+  constructor(clock: Clock, lastKnown: number | null) {
+    this.#clock = clock;
+    this.#monotonic = clock.monotonic();
+    this.#wall = lastKnown ?? clock.now();
+  }
+
+  /** To be asked more often than once in {@linkcode jumpMs}. */
+  isBelievable(): boolean {
+    const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
+    const ahead = wall - this.#wall - (monotonic - this.#monotonic);
+    [this.#wall, this.#monotonic] = [wall, monotonic];
+    if (ahead > jumpMs) this.#jumpedAt = monotonic;
+    return this.#jumpedAt === null || monotonic - this.#jumpedAt >= steadyMs;
+  }
+}
