@@ -18,8 +18,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { bareServerPath } from './bench/bare-server.ts';
@@ -57,7 +56,7 @@ interface Series {
 
 const bigAlerts = 10_000;
 const bigRounds = 7;
-const parkWorkersPath = join(dirname(fileURLToPath(import.meta.url)), 'bench', 'park-workers.mjs');
+const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 
 await main();
 
@@ -114,7 +113,7 @@ async function startParked(directory: string, main: string | undefined): Promise
     env: {
       ...unlimited,
       QUEUE_LIMIT: '1000000',
-      NODE_OPTIONS: `--import=${parkWorkersPath}`,
+      NODE_OPTIONS: `--import=${parkWorkersUrl}`,
       PARK_FILE: parkFile,
     },
   });

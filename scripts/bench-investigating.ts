@@ -14,9 +14,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
 import {
@@ -35,7 +34,7 @@ const { values: options } = parseArgs({
     dir: { type: 'string', default: tmpdir() },
   },
 });
-const parkWorkersPath = join(dirname(fileURLToPath(import.meta.url)), 'bench', 'park-workers.mjs');
+const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 const investigationsPerWorker = 4;
 const alertsPerPost = 50;
 const warmUpMs = 1500;
@@ -75,7 +74,7 @@ async function main(): Promise<void> {
     ...(options.main !== undefined && { main: options.main }),
     env: {
       ...unlimited, QUEUE_LIMIT: '1000000', PROMETHEUS_URL: `http://127.0.0.1:${port}`,
-      NODE_OPTIONS: `--import=${parkWorkersPath}`, PARK_FILE: parkFile,
+      NODE_OPTIONS: `--import=${parkWorkersUrl}`, PARK_FILE: parkFile,
       WORKERS: String(Math.ceil(Number(options.investigating) / investigationsPerWorker)),
       INVESTIGATIONS_PER_WORKER: String(investigationsPerWorker),
     },

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
+import { requireFirst } from '../support/node-options.ts';
 import { eventually, temporaryDirectory } from '../support/programs.ts';
 import { startAnalyst, type Analyst } from '../support/running-analyst.ts';
 
@@ -29,7 +30,7 @@ function prepare(t: TestContext): Place {
       const analyst = await startAnalyst({
         dataDirectory: join(directory, 'data'),
         env: {
-          NODE_OPTIONS: `--require ${join(process.cwd(), 'test/support/shifted-clock.cjs')}`,
+          NODE_OPTIONS: requireFirst(join(process.cwd(), 'test/support/shifted-clock.cjs')),
           CLOCK_SHIFT_FILE: shiftFile,
           RETENTION_DAYS: '1', RATE_LIMIT_PER_CLIENT: '30',
         },

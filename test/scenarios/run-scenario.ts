@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
+import { requireFirst } from '../support/node-options.ts';
 import { eventually, type Cleanup } from '../support/programs.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
 import { serveWorld } from '../support/served-prometheus.ts';
@@ -64,7 +65,7 @@ async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutc
     dataDirectory: join(directory, 'data'),
     env: {
       ...unlimited, WORKERS: '1', PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
-      NODE_OPTIONS: `--require ${watcher}`, CONNECTIONS_FILE: connectionsFile,
+      NODE_OPTIONS: requireFirst(watcher), CONNECTIONS_FILE: connectionsFile,
       // A busy machine must not change a report. What waits on purpose, as between two attempts at
       // a source that fails, waits ten times as long: seconds are comparable among runs only.
       CLOCK_RATE: '0.1',
