@@ -1,3 +1,5 @@
+import { fetchedBody } from '../lib/fetched-body.ts';
+
 /** One request to a model's server. */
 export interface ModelHttpRequest {
   readonly url: string;
@@ -18,7 +20,5 @@ export interface ModelHttpAnswer {
 export async function fetchModel(request: ModelHttpRequest): Promise<ModelHttpAnswer> {
   const { url, headers, body, signal } = request;
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-  return { status: response.status, headers: response.headers, body: response.body ?? noBody() };
+  return { status: response.status, headers: response.headers, body: fetchedBody(response, signal) };
 }
-
-async function* noBody(): AsyncIterable<Uint8Array> {}

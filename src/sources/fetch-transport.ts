@@ -1,3 +1,5 @@
+import { fetchedBody } from '../lib/fetched-body.ts';
+
 /** One request as it goes over the wire. */
 export interface WireRequest {
   readonly url: string;
@@ -27,8 +29,6 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
     contentLength: length === null ? null : Number(length),
-    body: response.body ?? noBody(),
+    body: fetchedBody(response, signal),
   };
 };
-
-async function* noBody(): AsyncIterable<Uint8Array> {}

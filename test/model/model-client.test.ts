@@ -17,8 +17,9 @@ import type { Fault } from '../support/fake-model/faults.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { hanging, honest, sloppy } from '../support/fake-model/scripted-models.ts';
 import { habits, type HabitName } from '../support/fake-model/servers.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { eventually, freePort } from '../support/programs.ts';
+import { eventually, freePort, letRun } from '../support/programs.ts';
 
 type Provider = ModelAccess['provider'];
 const providers: readonly Provider[] = ['openai', 'openai-chat', 'anthropic'];
@@ -339,6 +340,8 @@ for (const kind of ['hang', 'hang in body', 'drip'] as const) {
     const { model, fake, asked } = await start(t, { clock, faults: [{ kind }] });
     const failure = failureOf(model.ask(request()));
     await eventually('the request to arrive', () => fake.requests[0] ?? null);
+    await letRun(100); // Until the body has begun, if one comes.
+    collectGarbage();
     await clock.advance(90_000);
     assert.deepEqual([(await failure).type, (await failure).kind], ['timeout', 'retryable']);
     assert.equal(asked[0]?.seconds, 90);

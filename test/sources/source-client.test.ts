@@ -6,6 +6,7 @@ import {
   answering, endless, faults, startBlackHole, startFakeSource, testAuthority,
   type Answer, type FakeSource,
 } from '../support/fake-source.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freePort } from '../support/programs.ts';
 import { testClient, type TestClientOptions } from '../support/source-clients.ts';
@@ -92,6 +93,8 @@ for (const { name, answer, reason, detail } of faultCases) {
     const source = await startFakeSource(t, answer);
     const timeoutMs = reason === 'timeout' ? deadlineMs : ampleMs;
     const startedAt = performance.now();
+    const collecting = setTimeout(collectGarbage, deadlineMs / 2);
+    t.after(() => clearTimeout(collecting));
     const failure = await failureOf({ url: source.url, timeoutMs }, {
       path: '/api', answerBytesMax: 100_000,
     });
