@@ -2,9 +2,9 @@
  * The body of an answer to `fetch`, in pieces. Aborting `signal` ends it, with the signal's reason,
  * and closes the connection, and so does leaving the iteration early.
  *
- * `fetch` cannot be relied upon for that once a body is coming: in Node 20 and 22 the signal that it
- * follows is forgotten at the next garbage collection (github.com/nodejs/node/issues/55428), and a
- * server that drips would be listened to for ever.
+ * Once a body is coming, `fetch` cannot be relied upon for that: Node 20 and 22 forget at the next
+ * garbage collection which signal it follows (github.com/nodejs/node/issues/55428), and a server
+ * that drips would be listened to for ever.
  */
 export function fetchedBody({ body }: Response, signal: AbortSignal): AsyncIterable<Uint8Array> {
   if (body === null) return noPieces();

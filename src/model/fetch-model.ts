@@ -20,5 +20,6 @@ export interface ModelHttpAnswer {
 export async function fetchModel(request: ModelHttpRequest): Promise<ModelHttpAnswer> {
   const { url, headers, body, signal } = request;
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
-  return { status: response.status, headers: response.headers, body: fetchedBody(response, signal) };
+  const { status, headers: heard } = response;
+  return { status, headers: heard, body: fetchedBody(response, signal) };
 }
