@@ -3,7 +3,7 @@ import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
 import type { LayerOf } from '../incidents/layer.ts';
-import type { Membership } from '../incidents/member.ts';
+import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
@@ -110,6 +110,11 @@ export class EpisodeBook {
   /** Everything in the incident, in the order it opened; empty when there is no such incident. */
   incidentMembers(id: string): readonly Episode[] {
     return this.#incidents.membersOf(id);
+  }
+
+  /** The same, the likeliest origin first. */
+  rankedMembers(id: string): RankedMembers<Episode> {
+    return this.#incidents.rankedMembersOf(id);
   }
 
   *all(): Iterable<Episode> {

@@ -1,5 +1,4 @@
-import { parseTime } from '../alert/timestamp.ts';
-import { rankMembers } from '../incidents/member.ts';
+import { onsetOf } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -21,12 +20,10 @@ export function incidentOf(
   reportBase: string,
 ): IncidentAndStorm {
   const membership = book.membershipOf(episode);
-  const unranked = membership === null ? [] : book.incidentMembers(membership.id);
-  const { members, likelyOrigin } = rankMembers(unranked);
+  if (membership === null) return { incident: null, storm: null };
+  const { members, onsets, likelyOrigin } = book.rankedMembers(membership.id);
   const [first] = members;
-  if (membership === null || first === undefined || members.length < 2) {
-    return { incident: null, storm: null };
-  }
+  if (first === undefined || members.length < 2) return { incident: null, storm: null };
   const incident = {
     id: membership.id,
     members: members.slice(0, membersTold).map((member) => told(member, reportBase)),
@@ -34,8 +31,8 @@ export function incidentOf(
     fingerprints: members.map(({ fingerprint }) => fingerprint),
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
-  const usual = book.openingRate.usual(parseTime(episode.startsAt) ?? 0);
-  if (!isInStorm(episode, members, usual)) return { incident, storm: null };
+  const onset = onsetOf(episode);
+  if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
   const { fingerprint, name, reportUrl: url } = told(first, reportBase);
   const representative = first === episode ? null : { fingerprint, name, reportUrl: url };
   return { incident, storm: { size: members.length, representative } };

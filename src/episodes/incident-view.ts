@@ -1,5 +1,4 @@
 import { layerRank, type Layer } from '../incidents/layer.ts';
-import { rankMembers } from '../incidents/member.ts';
 import { incidentUrl, type IncidentView, type ScopePart } from '../report/incident.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -23,7 +22,7 @@ export interface IncidentViewOptions {
 
 /** The incident's episodes, the likeliest origin first; empty when there is no such incident. */
 export function likeliestFirst(book: EpisodeBook, id: string): readonly Episode[] {
-  return rankMembers(book.incidentMembers(id)).members;
+  return book.rankedMembers(id).members;
 }
 
 /** An incident for its page; null when there is none of this id, or only one alert in it. */
@@ -32,7 +31,7 @@ export function incidentView(
   id: string,
   { reportBase, moved }: IncidentViewOptions,
 ): IncidentView | null {
-  const { members, likelyOrigin } = rankMembers(book.incidentMembers(id));
+  const { members, likelyOrigin } = book.rankedMembers(id);
   if (members.length < 2) return null;
   const { first, last } = spanOf(members);
   return {

@@ -1,4 +1,3 @@
-import { rankMembers } from '../incidents/member.ts';
 import { incidentUrl } from '../report/incident.ts';
 import type { IncidentRow, ReportListRow } from '../report/report-list.ts';
 import type { Episode } from './episode.ts';
@@ -41,7 +40,7 @@ export class RowMaker {
     members: readonly Episode[],
     ordered: readonly Episode[],
   ): IncidentRow {
-    const { likelyOrigin } = rankMembers(members);
+    const { likelyOrigin } = this.#book.rankedMembers(id);
     const open = members.filter(({ endsAt }) => endsAt === null).length;
     const shown = ordered.slice(0, Math.min(alertsPerRow, this.#alertsLeft));
     this.#alertsLeft -= shown.length;

@@ -3,7 +3,9 @@ import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
 import { layerByWords, type LayerOf } from './layer.ts';
-import { byOpening, onsetOf, type Member, type Membership } from './member.ts';
+import {
+  byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
+} from './member.ts';
 import { OpenAlertsIndex } from './open-alerts-index.ts';
 import { nearbyMs, type Admits, type Entry, type Sought } from './posting.ts';
 
@@ -23,11 +25,13 @@ export interface Opening {
 /** Where in the journal an episode was opened. */
 export type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
-interface Incident<T> {
+interface Incident<T extends Member> {
   readonly members: Set<T>;
   /** The one that opened first. */
   first: T;
   open: number;
+  /** Null until somebody wants to know: each alert of a storm asks this of all the others. */
+  ranked: RankedMembers<T> | null;
 }
 
 /** An episode that has opened and is not yet told what it belongs to. */
@@ -74,8 +78,20 @@ export class Incidents<T extends Member> {
   /** The incident's members in the order in which they opened; empty when there is no such one. */
   membersOf(id: string): readonly T[] {
     this.settle();
-    const incident = this.#incidents.get(id) ?? this.#incidents.get(this.#aliases.get(id) ?? '');
-    return [...(incident?.members ?? [])].sort(byOpening);
+    return [...(this.#find(id)?.members ?? [])].sort(byOpening);
+  }
+
+  /** The same, in the order of how likely each began it. */
+  rankedMembersOf(id: string): RankedMembers<T> {
+    this.settle();
+    const incident = this.#find(id);
+    if (incident === undefined) return rankMembers<T>([]);
+    incident.ranked ??= rankMembers(incident.members);
+    return incident.ranked;
+  }
+
+  #find(id: string): Incident<T> | undefined {
+    return this.#incidents.get(id) ?? this.#incidents.get(this.#aliases.get(id) ?? '');
   }
 
   /**
@@ -126,6 +142,8 @@ export class Incidents<T extends Member> {
     this.settle();
     const open = this.#open.get(member);
     if (open !== undefined) open.entry.onset = onsetOf(member);
+    const incident = this.#incidents.get(member.incident?.id ?? '');
+    if (incident !== undefined) incident.ranked = null;
   }
 
   /** The episode has ended; it stays a member. */
@@ -148,10 +166,14 @@ export class Incidents<T extends Member> {
     this.close(member);
     if (member.incident === null) return;
     const { id, openedAs } = member.incident;
-    if (openedAs !== id) this.#aliases.delete(openedAs);
     const incident = this.#incidents.get(id);
+    incident?.members.delete(member);
+    // Others may have opened under the same name, and all of them are where this one was.
+    const isLastOfName = openedAs !== id
+      && ![...(incident?.members ?? [])].some((each) => each.incident?.openedAs === openedAs);
+    if (isLastOfName) this.#aliases.delete(openedAs);
     if (incident === undefined) return;
-    incident.members.delete(member);
+    incident.ranked = null;
     const [first] = incident.first === member ? this.membersOf(id) : [];
     if (first !== undefined) incident.first = first;
     this.#dropWhenOver(id, incident);
@@ -193,9 +215,11 @@ export class Incidents<T extends Member> {
   }
 
   #join(id: string, member: T): Incident<T> {
-    const incident = this.#incidents.get(id) ?? { members: new Set<T>(), first: member, open: 0 };
+    const incident = this.#incidents.get(id)
+      ?? { members: new Set<T>(), first: member, open: 0, ranked: null };
     this.#incidents.set(id, incident);
     incident.members.add(member);
+    incident.ranked = null;
     if (byOpening(member, incident.first) < 0) incident.first = member;
     return incident;
   }

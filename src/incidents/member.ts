@@ -43,6 +43,8 @@ const sameMomentMs = 1000;
 export interface RankedMembers<T extends Member> {
   /** The likeliest origin first: lower layers first, then what began earlier. */
   readonly members: readonly T[];
+  /** When each of them began, in milliseconds. */
+  readonly onsets: readonly number[];
   /** Null when nothing sets the first one apart from the next. */
   readonly likelyOrigin: T | null;
 }
@@ -61,6 +63,7 @@ export function rankMembers<T extends Member>(unordered: Iterable<T>): RankedMem
     && (first.rank < second.rank || second.onset - first.onset > sameMomentMs);
   return {
     members: ranked.map(({ member }) => member),
+    onsets: ranked.map(({ onset }) => onset),
     likelyOrigin: isAhead ? first.member : null,
   };
 }

@@ -1,5 +1,3 @@
-import { onsetOf, type Member } from './member.ts';
-
 /** More alerts of one incident than this within five minutes are a storm. */
 const stormMin = 10;
 /** Where alerts are rare, fewer are: more than this, and so many times what is usual. */
@@ -9,16 +7,17 @@ const usualTimes = 5;
 export const stormWindowMs: number = 5 * 60_000;
 
 /**
- * Whether the member began in a storm of its incident: among more than ten that began within five
- * minutes, or among more than five where that is over five times the usual. `usual` is how many
- * alerts begin in five minutes on average, null when that is not known.
+ * Whether what began at `onset` is in a storm of its incident, whose alerts began at `onsets`, all
+ * in milliseconds: among more than ten that began within five minutes, or among more than five
+ * where that is over five times the usual. `usual` is how many alerts begin in five minutes on
+ * average, null when that is not known.
  */
 export function isInStorm(
-  member: Member,
-  members: readonly Member[],
+  onset: number,
+  onsets: readonly number[],
   usual: number | null,
 ): boolean {
-  const together = beganTogether(onsetOf(member), members.map(onsetOf));
+  const together = beganTogether(onset, onsets);
   if (together > stormMin) return true;
   return usual !== null && together > rareStormMin && together > usualTimes * usual;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { Incidents, membersMax } from '../../src/incidents/incidents.ts';
+import { rankMembers } from '../../src/incidents/member.ts';
 import { grouping, member, openAll, type TestMember } from '../support/incident-members.ts';
 import { seededRandom } from '../support/random.ts';
 
@@ -173,6 +174,18 @@ test('Incidents compares with the beginning that is known by now', () => {
   assert.equal(late.incident?.id, early.incident?.id);
 });
 
+test('Incidents puts members in order anew when one of them began earlier than was known', () => {
+  const incidents = new Incidents<TestMember>();
+  const [first, second] = ['a', 'b'].map((pod) => member({ ...onNode('cart'), pod }, 0));
+  assert.ok(first && second);
+  openAll(incidents, [first, second]);
+  const id = first.incident?.id ?? '';
+  assert.deepEqual(incidents.rankedMembersOf(id).members, [first, second]);
+  second.startsAt = new Date(Date.parse(first.startsAt) - 60_000).toISOString();
+  incidents.moved(second);
+  assert.deepEqual(incidents.rankedMembersOf(id).members, [second, first]);
+});
+
 test('Incidents stands a random walk, and goes on alike from a snapshot at any step', () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     const [plain, interrupted] = [walk(seed, Infinity), walk(seed, 37)];
@@ -227,6 +240,8 @@ function walk(seed: number, restoreEvery: number): Walk {
       else incidents.forget(all.splice(all.indexOf(known), 1)[0] as TestMember);
     }
     if (step % restoreEvery === 0) incidents = restored(all, open);
+    const { id } = all[pick(all.length)]?.incident ?? { id: '' };
+    assert.deepEqual(incidents.rankedMembersOf(id), rankMembers(incidents.membersOf(id)));
   }
   return { all, open, incidents, trace };
 }

@@ -7,8 +7,8 @@ import { OpeningRate } from '../../src/incidents/opening-rate.ts';
 import { isInStorm } from '../../src/incidents/storm.ts';
 import { member, openAll, stormStart, type TestMember } from '../support/incident-members.ts';
 
-const at = (seconds: readonly number[]): TestMember[] =>
-  seconds.map((second, index) => member({ alertname: 'A', index: `${index}` }, second));
+const onsetsAt = (seconds: readonly number[]): number[] =>
+  seconds.map((second) => stormStart + second * 1000);
 const every = (count: number, seconds: number): number[] =>
   Array.from({ length: count }, (_, index) => index * seconds);
 
@@ -26,17 +26,17 @@ const storms: readonly [seconds: readonly number[], usual: number | null, expect
 ];
 for (const [seconds, usual, expected] of storms) {
   test(`isInStorm() of ${seconds.length} over ${seconds.at(-1)} s, usually ${usual}`, () => {
-    const members = at(seconds);
-    assert.equal(isInStorm(members[0] as TestMember, members, usual), expected);
+    const onsets = onsetsAt(seconds);
+    assert.equal(isInStorm(onsets[0] ?? 0, onsets, usual), expected);
   });
 }
 
 test('isInStorm() tells the alerts of a storm from those long before it', () => {
-  const members = at([0, ...every(20, 1).map((second) => second + 200)]);
-  assert.equal(isInStorm(members[0] as TestMember, members, null), true);
-  const late = at([0, ...every(20, 30).map((second) => second + 290)]);
-  assert.equal(isInStorm(late[0] as TestMember, late, null), false);
-  assert.equal(isInStorm(late[5] as TestMember, late, null), true);
+  const onsets = onsetsAt([0, ...every(20, 1).map((second) => second + 200)]);
+  assert.equal(isInStorm(onsets[0] ?? 0, onsets, null), true);
+  const late = onsetsAt([0, ...every(20, 30).map((second) => second + 290)]);
+  assert.equal(isInStorm(late[0] ?? 0, late, null), false);
+  assert.equal(isInStorm(late[5] ?? 0, late, null), true);
 });
 
 test('OpeningRate counts seven days and knows nothing before one', () => {
@@ -93,8 +93,11 @@ test('rankMembers() puts the lowest first, then the earliest, and says when neit
   const { members: ranked, likelyOrigin } = rankMembers(members);
   assert.deepEqual(ranked, [members[2], members[1], members[0]]);
   assert.equal(likelyOrigin, members[2]);
-  const twins = at([0, 0.5]);
+  const twins = [0, 0.5].map((second) => member({ alertname: 'A', index: `${second}` }, second));
   openAll(new Incidents<TestMember>(), twins);
-  assert.deepEqual(rankMembers([...twins].reverse()), { members: twins, likelyOrigin: null });
-  assert.deepEqual(rankMembers([]), { members: [], likelyOrigin: null });
+  const onsets = onsetsAt([0, 0.5]);
+  assert.deepEqual(rankMembers([...twins].reverse()), {
+    members: twins, onsets, likelyOrigin: null,
+  });
+  assert.deepEqual(rankMembers([]), { members: [], onsets: [], likelyOrigin: null });
 });
