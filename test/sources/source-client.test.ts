@@ -35,6 +35,12 @@ async function failureOf(
   assert.fail('there was an answer');
 }
 
+/** What gives up must not be forgotten over it. */
+function collectGarbageMeanwhile(t: TestContext): void {
+  const collecting = setTimeout(collectGarbage, deadlineMs / 2);
+  t.after(() => clearTimeout(collecting));
+}
+
 interface FaultCase {
   readonly name: string;
   readonly answer: Answer;
@@ -93,8 +99,7 @@ for (const { name, answer, reason, detail } of faultCases) {
     const source = await startFakeSource(t, answer);
     const timeoutMs = reason === 'timeout' ? deadlineMs : ampleMs;
     const startedAt = performance.now();
-    const collecting = setTimeout(collectGarbage, deadlineMs / 2);
-    t.after(() => clearTimeout(collecting));
+    collectGarbageMeanwhile(t);
     const failure = await failureOf({ url: source.url, timeoutMs }, {
       path: '/api', answerBytesMax: 100_000,
     });
@@ -344,6 +349,7 @@ for (const { name, answer, reason, detail } of privateCases) {
   test(`SourceClient gives up in time on a source with TLS that ${name}`, async (t) => {
     const source = await privateSource(t, answer);
     const timeoutMs = reason === 'timeout' ? deadlineMs : ampleMs;
+    collectGarbageMeanwhile(t);
     const failure = await failureOf({ url: source.url, ca: testAuthority(), timeoutMs }, {
       path: '/api', answerBytesMax: 100_000,
     });
