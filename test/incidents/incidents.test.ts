@@ -174,6 +174,20 @@ test('Incidents compares with the beginning that is known by now', () => {
   assert.equal(late.incident?.id, early.incident?.id);
 });
 
+test('Incidents knows by its earlier name what others opened under as well', () => {
+  const incidents = new Incidents<TestMember>();
+  const places = [['i1', 's1'], ['i2', 's2'], ['i2', 's2'], ['i1', 's2']] as const;
+  const members = places.map(([instance, service], index) => {
+    return member({ alertname: `A${index}`, instance, service }, index * 60);
+  });
+  openAll(incidents, members);
+  const [first, second, ...rest] = members as [TestMember, TestMember, ...TestMember[]];
+  const { id = '', openedAs = '' } = second.incident ?? {};
+  assert.notEqual(openedAs, id, 'the last one made two incidents one');
+  incidents.forget(second);
+  assert.deepEqual(incidents.membersOf(openedAs), [first, ...rest]);
+});
+
 test('Incidents puts members in order anew when one of them began earlier than was known', () => {
   const incidents = new Incidents<TestMember>();
   const [first, second] = ['a', 'b'].map((pod) => member({ ...onNode('cart'), pod }, 0));
