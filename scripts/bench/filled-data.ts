@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fingerprint } from '../../src/alert/fingerprint.ts';
-import type { DecisionKind } from '../../src/episodes/decide.ts';
+import { beginsEpisode, type DecisionKind } from '../../src/episodes/decide.ts';
 import {
-  encodeNotification, encodeOutcome, recordType, type Accepted,
+  changeOf, encodeNotification, encodeOutcome, recordType, type Accepted,
 } from '../../src/episodes/records.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
@@ -103,8 +103,10 @@ async function notify(
     version: '4', status: isFiring ? 'firing' : 'resolved', receiver: 'alert-analyst',
     groupKey: `{}:{n="${indexes[0]}"}`, groupLabels: {}, alerts,
   }));
-  const accepted = indexes.map((number, index): Accepted => (
-    { fingerprint: fingerprintAt(number), kind, number: 1, index }));
+  const accepted = alerts.map((alert, index): Accepted => ({
+    fingerprint: alert.fingerprint, kind, number: 1, index,
+    ...(!beginsEpisode(kind) && { change: changeOf(alert) }),
+  }));
   const receivedAt = startOf(indexes[0] ?? 0) + (isFiring ? 1_000 : 241_000);
   await append(recordType.notification, encodeNotification({ receivedAt, accepted, body }));
 }

@@ -5,8 +5,8 @@ import {
 } from '../../test/support/open-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification, decodeOutcome,
-  encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome,
+  changeOf, decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification,
+  decodeOutcome, encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome,
 } from '../../src/episodes/records.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import type { Chance } from './chance.ts';
@@ -87,6 +87,13 @@ const records: readonly { bytes: Buffer; decode: (payload: Buffer) => unknown }[
   {
     bytes: joined(encodeNotification({
       receivedAt: 1, accepted: [{ ...key, kind: 'opened', index: 0 }], body: Buffer.from('{}'),
+    })),
+    decode: decodeNotification,
+  },
+  {
+    bytes: joined(encodeNotification({
+      receivedAt: 1, body: Buffer.from('{}'),
+      accepted: [{ ...key, kind: 'resolved', index: 0, change: changeOf(anAlert()) }],
     })),
     decode: decodeNotification,
   },

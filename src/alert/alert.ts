@@ -48,6 +48,22 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
   };
 }
 
+/** One of which nothing is known but that it fires. */
+export function emptyAlert(fingerprint: Fingerprint): Alert {
+  return {
+    status: 'firing',
+    labels: noLabels,
+    annotations: noLabels,
+    startsAt: null,
+    endsAt: null,
+    generatorURL: '',
+    fingerprint,
+    values: noLabels,
+    dashboardURL: '',
+    panelURL: '',
+  };
+}
+
 /** The alert's name, or `Unknown` when it has no `alertname` label: the sender allows that. */
 export function alertNameOf(labels: LabelSet): string {
   return labelOf(labels, 'alertname') || 'Unknown';

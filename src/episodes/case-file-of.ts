@@ -1,3 +1,4 @@
+import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { CaseFile, ToldFeedback } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -69,16 +70,11 @@ export function remembered(episode: Episode): AlertInGroup {
   };
   return {
     alert: {
+      ...emptyAlert(episode.fingerprint),
       status: episode.endsAt === null ? 'firing' : 'resolved',
       labels: labelOf(labels, 'alertname') === null ? { alertname: episode.name } : labels,
-      annotations: {},
       startsAt: episode.startsAt,
       endsAt: episode.endsAt,
-      generatorURL: '',
-      fingerprint: episode.fingerprint,
-      values: {},
-      dashboardURL: '',
-      panelURL: '',
     },
     group: {
       receiver: '', groupKey: episode.identity?.groupKey ?? '', groupLabels: {},

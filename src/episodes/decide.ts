@@ -29,6 +29,10 @@ export interface Sighting {
  */
 export type DecisionKind = 'opened' | 'refreshed' | 'resolved' | 'arrived_resolved' | 'late';
 
+export function beginsEpisode(kind: DecisionKind): boolean {
+  return kind === 'opened' || kind === 'arrived_resolved';
+}
+
 export interface Decision {
   readonly kind: DecisionKind;
   /** The episode it is about. */

@@ -1,5 +1,4 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
-import { severityOf } from '../alert/severity.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
 import type { LayerOf } from '../incidents/layer.ts';
@@ -16,13 +15,18 @@ import { FeedbackIndex } from './feedback-index.ts';
 import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert } from './received-alert.ts';
-import type {
-  Accepted, AgainRecord, EpisodeKey, EpisodeRecord, FeedbackRecord, OutcomeRecord,
+import {
+  changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
+  type FeedbackRecord, type OutcomeRecord,
 } from './records.ts';
 
 /** One alert as it was accepted: what the decision was, and what it was about. */
-export interface AcceptedAlert extends Accepted {
-  readonly alert: Alert;
+export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
+
+/** One of which only the change is known, and all else when somebody looks into the body. */
+export interface ChangedAlert extends Accepted {
+  readonly change: Change;
+  readonly alert?: undefined;
 }
 
 /**
@@ -139,17 +143,20 @@ export class EpisodeBook {
     const changed: Episode[] = [];
     const weight = Math.ceil(text.length / accepted.length); // They share the one text.
     for (const each of accepted) {
-      const { status } = each.alert;
-      const chapter = this.#chapterFor(each.fingerprint, status, receivedAt);
+      const { fingerprint, index } = each;
+      const change = each.alert === undefined ? each.change : (each.change ?? changeOf(each.alert));
+      const { status } = change;
+      const chapter = this.#chapterFor(fingerprint, status, receivedAt);
       if (!this.#advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
-      const received = ReceivedAlert.inText(text, { index: each.index, at: receivedAt, weight });
-      const episode = this.#takeUp(chapter, each, received);
+      const place = { fingerprint, index, at: receivedAt, weight };
+      const received = ReceivedAlert.inText(text, place);
+      const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
-      this.#incidents.open(episode, received, { sequence, index: each.index });
+      this.#incidents.open(episode, received, { sequence, index });
     }
     return changed;
   }
@@ -318,9 +325,9 @@ export class EpisodeBook {
 
   /** Its report tells everything now; only what neighbours find it by is kept. */
   #settleDown(episode: Mutable<Episode>): void {
-    if (episode.endsAt === null && episode.latest !== null) {
+    if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
       const { alert, group } = episode.latest.read();
-      episode.identity ??= { labels: alert.labels, groupKey: group.groupKey };
+      episode.identity = { labels: alert.labels, groupKey: group.groupKey };
     }
     this.#keep(episode, null);
   }
@@ -333,20 +340,21 @@ export class EpisodeBook {
   #takeUp(
     chapter: Chapter,
     accepted: AcceptedAlert,
-    received: ReceivedAlert,
+    told: { readonly received: ReceivedAlert; readonly change: Change },
   ): Mutable<Episode> | null {
     if (accepted.kind === 'late') return null;
+    const { received, change } = told;
     const known = episodeIn(chapter, accepted.number);
-    const episode = known ?? this.#begin(chapter, accepted, received);
+    const episode = known ?? this.#begin(chapter, accepted, told);
     if (known !== null) {
       known.notifications += 1;
-      this.#tellStart(known, accepted.alert.startsAt);
-      known.severity = severityOf(accepted.alert.labels);
+      this.#tellStart(known, change.startsAt);
+      known.severity = change.severity;
       this.#move(known, 'requeue');
     }
     this.#keep(episode, received);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
-      episode.endsAt = accepted.alert.endsAt ?? new Date(received.at).toISOString();
+      episode.endsAt = change.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
       this.open.remove(episode);
       this.#incidents.close(episode);
@@ -366,12 +374,14 @@ export class EpisodeBook {
   #begin(
     chapter: Chapter,
     accepted: AcceptedAlert,
-    received: ReceivedAlert,
+    { received, change }: { readonly received: ReceivedAlert; readonly change: Change },
   ): Mutable<Episode> {
-    const episode = newEpisode(accepted, accepted.alert, received.at);
+    const { at } = received;
+    const labels = accepted.alert?.labels ?? received.labels;
+    const episode = newEpisode(accepted, { labels, change, at });
     addEpisode(chapter, episode);
     this.#total += 1;
-    this.openingRate.count(parseTime(episode.startsAt) ?? received.at);
+    this.openingRate.count(parseTime(episode.startsAt) ?? at);
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
     return episode;

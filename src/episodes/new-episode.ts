@@ -1,26 +1,25 @@
-import { alertNameOf, type Alert } from '../alert/alert.ts';
-import { labelOf } from '../alert/labels.ts';
-import { severityOf } from '../alert/severity.ts';
+import { alertNameOf } from '../alert/alert.ts';
+import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Mutable } from './chapter.ts';
 import { noFeedback, type Episode } from './episode.ts';
-import type { Accepted } from './records.ts';
+import type { Accepted, Change } from './records.ts';
 
 /** An episode as its first notification tells it; `at` is when that was received, in wall time. */
 export function newEpisode(
   { fingerprint, number, kind }: Accepted,
-  alert: Alert,
-  at: number,
+  { labels, change, at }: { labels: LabelSet; change: Change; at: number },
 ): Mutable<Episode> {
+  const { severity, startsAt, endsAt } = change;
   const isOpen = kind !== 'arrived_resolved';
   return {
     fingerprint,
     number,
-    name: alertNameOf(alert.labels),
-    namespace: labelOf(alert.labels, 'namespace') || null,
-    severity: severityOf(alert.labels),
-    startsAt: alert.startsAt ?? (isOpen ? null : alert.endsAt) ?? new Date(at).toISOString(),
-    endsAt: isOpen ? null : (alert.endsAt ?? new Date(at).toISOString()),
+    name: alertNameOf(labels),
+    namespace: labelOf(labels, 'namespace') || null,
+    severity,
+    startsAt: startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString(),
+    endsAt: isOpen ? null : (endsAt ?? new Date(at).toISOString()),
     notifications: 1,
     analysis: 'queued',
     attempts: 0,

@@ -1,4 +1,5 @@
-import type { Alert } from '../alert/alert.ts';
+import { emptyAlert, type Alert } from '../alert/alert.ts';
+import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
 
@@ -9,6 +10,7 @@ export interface AlertInGroup {
 }
 
 interface Place {
+  readonly fingerprint: Fingerprint;
   /** Among the notification's valid alerts. */
   readonly index: number;
   readonly at: number;
@@ -27,6 +29,7 @@ export class ReceivedAlert {
   readonly at: number;
   /** What keeping it costs: its share of the notification's text, in UTF-16 units. */
   readonly weight: number;
+  readonly #fingerprint: Fingerprint;
   readonly #index: number;
   #text: string;
   #parsed: AlertInGroup | null;
@@ -36,16 +39,18 @@ export class ReceivedAlert {
     this.weight = place.weight;
     this.#parsed = parsed;
     this.#text = text;
+    this.#fingerprint = place.fingerprint;
     this.#index = place.index;
   }
 
-  /** `text` is a notification that was parsed before. */
+  /** `text` is a notification that was accepted. */
   static inText(text: string, place: Place): ReceivedAlert {
     return new ReceivedAlert(null, text, place);
   }
 
-  static of(parsed: AlertInGroup, place: Omit<Place, 'index'>): ReceivedAlert {
-    return new ReceivedAlert(parsed, '', { index: 0, ...place });
+  static of(parsed: AlertInGroup, place: Pick<Place, 'at' | 'weight'>): ReceivedAlert {
+    const { fingerprint } = parsed.alert;
+    return new ReceivedAlert(parsed, '', { fingerprint, index: 0, ...place });
   }
 
   read(): AlertInGroup {
@@ -65,7 +70,7 @@ export class ReceivedAlert {
   }
 
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
-  toJSON(): AlertInGroup & Omit<Place, 'index'> {
+  toJSON(): AlertInGroup & Pick<Place, 'at' | 'weight'> {
     // Not kept: a snapshot looks at the whole backlog, once.
     const { alert, group } = this.#look();
     return { alert, group, at: this.at, weight: this.weight };
@@ -77,10 +82,21 @@ export class ReceivedAlert {
 
   #parse(): AlertInGroup {
     const { alerts, group } = parsedOnce(this.#text, this.at);
-    const alert = alerts[this.#index];
-    if (alert === undefined) throw new Error(`Cannot find alert ${this.#index} of a notification`);
-    return { alert, group };
+    const place = { fingerprint: this.#fingerprint, index: this.#index };
+    return { alert: alerts[indexIn(alerts, place)] ?? emptyAlert(place.fingerprint), group };
   }
+}
+
+/**
+ * Where the alert stands in the list, -1 where it does not: a version that judges validity
+ * differently may count the alerts differently.
+ */
+export function indexIn(
+  alerts: readonly Alert[],
+  { fingerprint, index }: Pick<Place, 'fingerprint' | 'index'>,
+): number {
+  if (alerts[index]?.fingerprint === fingerprint) return index;
+  return alerts.findIndex((alert) => alert.fingerprint === fingerprint);
 }
 
 /** Alerts of one notification are looked at one after the other, so the last one parsed is kept. */

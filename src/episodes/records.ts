@@ -2,7 +2,10 @@
  * What the journal holds: every event that changes an episode, and in snapshots the episodes
  * themselves. The journal frames and checks the bytes; here they get their meaning.
  */
+import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import { severities, severityOf, type Severity } from '../alert/severity.ts';
+import { timestamp } from '../alert/timestamp.ts';
 import {
   fieldsOf, FormatError, lenient, listOf, number, oneOf, optional, plainObject, text, type Parser,
 } from '../lib/parse.ts';
@@ -38,6 +41,20 @@ export interface Accepted {
   readonly number: number;
   /** Its place among the valid alerts of the notification. */
   readonly index: number;
+  /** Only where the episode was known: with it nobody has to parse the body. */
+  readonly change?: Change;
+}
+
+/** What an alert can change of an episode that is known; the rest of it is only kept. */
+export interface Change {
+  readonly status: AlertStatus;
+  readonly severity: Severity;
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+}
+
+export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
+  return { status, severity: severityOf(labels), startsAt, endsAt };
 }
 
 export interface NotificationRecord {
@@ -84,14 +101,19 @@ const decisionKinds = ['opened', 'refreshed', 'resolved', 'arrived_resolved', 'l
 /** A notification's meta data and its body, as parts of one record: the body is not copied. */
 export function encodeNotification(record: NotificationRecord): Uint8Array[] {
   // Joined by hand, as it is done for every alert: a third of what `JSON.stringify` takes.
-  const accepted = record.accepted.map(({ fingerprint, kind, number, index }) =>
-    `[${JSON.stringify(fingerprint)},${decisionKinds.indexOf(kind)},${number},${index}]`);
+  const accepted = record.accepted.map(({ fingerprint, kind, number, index, change }) =>
+    `[${JSON.stringify(fingerprint)},${decisionKinds.indexOf(kind)},${number},${index}` +
+    `${change === undefined ? '' : changeText(change)}]`);
   const meta = `{"receivedAt":${record.receivedAt},"accepted":[${accepted.join(',')}]}`;
   const length = Buffer.byteLength(meta);
   const head = Buffer.allocUnsafe(4 + length);
   head.writeUInt32LE(length);
   head.write(meta, 4);
   return [head, record.body];
+}
+
+function changeText({ status, severity, startsAt, endsAt }: Change): string {
+  return `,${JSON.stringify([status, severity, startsAt, endsAt])}`;
 }
 
 /** @throws {FormatError} When the payload is not a notification record. */
@@ -109,7 +131,7 @@ export function decodeNotification(
 
 const accepted: Parser<Accepted> = (value, path) => {
   if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
-  const [fingerprint, kind, episode, index] = value as unknown[];
+  const [fingerprint, kind, episode, index, changed] = value as unknown[];
   const known = decisionKinds[number(kind, path)];
   if (known === undefined) throw new FormatError(path, 'a known decision', kind);
   return {
@@ -117,8 +139,23 @@ const accepted: Parser<Accepted> = (value, path) => {
     kind: known,
     number: number(episode, path),
     index: number(index, path),
+    ...(changed !== undefined && { change: change(changed, path) }),
   };
 };
+
+const change: Parser<Change> = (value, path) => {
+  if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
+  const [status, severity, startsAt, endsAt] = value as unknown[];
+  return {
+    status: alertStatus(status, path),
+    severity: knownSeverity(severity, path),
+    startsAt: timestamp(startsAt, path),
+    endsAt: timestamp(endsAt, path),
+  };
+};
+
+const alertStatus = oneOf<AlertStatus>('firing', 'resolved');
+const knownSeverity = oneOf(...severities);
 
 const fingerprintText: Parser<Fingerprint> = (value, path) => {
   const fingerprint = text(value, path);
@@ -153,10 +190,10 @@ export function encodeOutcome(record: OutcomeRecord): Uint8Array[] {
 
 /** @throws {FormatError} When the payload is not an outcome record. */
 export function decodeOutcome(payload: Buffer): OutcomeRecord {
-  const value = parseJson(payload);
-  const field = fieldsOf(value, 'outcome');
+  const field = fieldsOf(parseJson(payload), 'outcome');
   return {
-    ...episodeKey(value, 'outcome'),
+    fingerprint: field('fingerprint', fingerprintText),
+    number: field('number', number),
     state: field('state', outcomeState),
     revision: field('revision', number),
     conclusion: field('conclusion', conclusion),
@@ -253,7 +290,7 @@ const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
 
 const acceptance: Parser<Acceptance> = (value, path) => {
   const field = fieldsOf(value, path);
-  return { status: field('status', oneOf('firing', 'resolved')), at: field('at', number) };
+  return { status: field('status', alertStatus), at: field('at', number) };
 };
 
 function parseJson(bytes: Buffer): unknown {

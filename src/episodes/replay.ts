@@ -1,10 +1,10 @@
 import { parseNotification } from '../alert/notification.ts';
 import { FormatError } from '../lib/parse.ts';
-import type { AcceptedAlert, EpisodeBook } from './episode-book.ts';
-import { rememberParsed } from './received-alert.ts';
+import type { AcceptedAlert, ChangedAlert, EpisodeBook } from './episode-book.ts';
+import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification, decodeOutcome,
-  recordType, type RecordKind,
+  recordType, type Accepted, type RecordKind,
 } from './records.ts';
 
 /** A record as the journal tells it; entries of a snapshot come before all others. */
@@ -39,22 +39,32 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
   }
 }
 
-/** The decisions were stored with the body; only the alerts themselves are parsed again. */
+/** The decisions were stored with the body, which is parsed only where an episode begins. */
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
   const text = body.toString('utf8');
+  const known = accepted.every(saysItsChange) ? accepted : parsed(accepted, text, receivedAt);
+  book.applyNotification(sequence, { receivedAt, text, accepted: known });
+  book.settleSome(Infinity); // Nobody waits, and what is parsed need not be parsed again.
+}
+
+function saysItsChange(accepted: Accepted): accepted is ChangedAlert {
+  return accepted.change !== undefined;
+}
+
+function parsed(
+  accepted: readonly Accepted[],
+  text: string,
+  receivedAt: number,
+): AcceptedAlert[] {
   const notification = parseNotification(JSON.parse(text), receivedAt);
+  rememberParsed(text, notification);
   const { alerts } = notification;
   const known: AcceptedAlert[] = [];
   for (const each of accepted) {
-    // A version that judges validity differently may count the alerts differently.
-    const index = alerts[each.index]?.fingerprint === each.fingerprint
-      ? each.index
-      : alerts.findIndex(({ fingerprint }) => fingerprint === each.fingerprint);
+    const index = indexIn(alerts, each);
     const alert = alerts[index];
     if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  rememberParsed(text, notification);
-  book.applyNotification(sequence, { receivedAt, text, accepted: known });
-  book.settleSome(Infinity); // Nobody waits, and what is parsed need not be parsed again.
+  return known;
 }

@@ -1,10 +1,10 @@
 import { alertNameOf, namespaceOf, type Alert } from '../alert/alert.ts';
 import { parseTime } from '../alert/timestamp.ts';
-import { decide, type EpisodeSpan } from '../episodes/decide.ts';
+import { beginsEpisode, decide, type EpisodeSpan } from '../episodes/decide.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { AcceptedAlert, EpisodeBook } from '../episodes/episode-book.ts';
 import { rememberParsed } from '../episodes/received-alert.ts';
-import { encodeNotification } from '../episodes/records.ts';
+import { changeOf, encodeNotification } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import { reportUrl } from '../report/report-url.ts';
@@ -85,7 +85,7 @@ export class Intake {
   #plan({ notification, receivedAt }: ReceivedNotification): Plan {
     const { book, dedup, clock } = this.#ports;
     const now = clock.monotonic();
-    const accepted: AcceptedAlert[] = [];
+    const accepted: PlannedAlert[] = [];
     /** Where the list names fingerprints twice: how each stands after the entries before. */
     const earlier = hasRepeats(notification.alerts) ? new Map<string, Planned>() : null;
     let deduplicated = 0;
@@ -107,7 +107,9 @@ export class Intake {
       };
       const newest = before === undefined ? book.newestSpan(fingerprint) : before.span;
       const { kind, number } = decide(newest, seen);
-      accepted.push({ fingerprint, kind, number, index, alert });
+      accepted.push(beginsEpisode(kind)
+        ? { fingerprint, kind, number, index, alert }
+        : { fingerprint, kind, number, index, alert, change: changeOf(alert) });
       opensEpisodes ||= kind === 'opened';
       earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
@@ -117,7 +119,7 @@ export class Intake {
   #apply(
     sequence: number,
     { receivedAt, text, notification }: ReceivedNotification,
-    accepted: readonly AcceptedAlert[],
+    accepted: readonly PlannedAlert[],
   ): void {
     const { book, dedup, clock, enqueue, count } = this.#ports;
     if (notification.alerts.length > 1) rememberParsed(text, notification);
@@ -143,8 +145,10 @@ interface Planned {
   readonly span: EpisodeSpan;
 }
 
+type PlannedAlert = AcceptedAlert & { readonly alert: Alert };
+
 interface Plan {
-  readonly accepted: readonly AcceptedAlert[];
+  readonly accepted: readonly PlannedAlert[];
   readonly deduplicated: number;
   readonly opensEpisodes: boolean;
 }

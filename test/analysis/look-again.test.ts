@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { lookAgainAt } from '../../src/analysis/look-again.ts';
 import { SecondLooks } from '../../src/analysis/second-looks.ts';
 import { newEpisode } from '../../src/episodes/new-episode.ts';
+import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -38,7 +39,8 @@ test('SecondLooks waits minutes, even where a clock that was set back says hours
   const looks = new SecondLooks({ clock, onDue: () => (due += 1) });
   const { alert: told, group } = latencyCase();
   const accepted = { fingerprint: told.fingerprint, kind: 'opened', number: 1, index: 0 } as const;
-  const reported = { ...newEpisode(accepted, told, clock.now()), analysis: 'reported' } as const;
+  const first = { labels: told.labels, change: changeOf(told), at: clock.now() };
+  const reported = { ...newEpisode(accepted, first), analysis: 'reported' } as const;
   const receivedAt = new Date(clock.now()).toISOString();
   const at = clock.now() + 7 * 60 * minute;
   looks.add(reported, { alert: told, group, receivedAt, revision: 1 }, at);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import {
-  encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome, recordType,
+  changeOf, encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome, recordType,
   type Accepted, type RecordKind,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
@@ -24,8 +24,10 @@ function notification(kind: Accepted['kind'], names: readonly string[]): Uint8Ar
     fingerprint: fingerprint(name), labels: { alertname: 'HighCPU', instance: name },
     ...(isOver && { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' }),
   }));
-  const accepted = names.map((name, index) =>
-    ({ fingerprint: fingerprint(name), kind, number: 1, index }));
+  const accepted = alerts.map((alert, index) => ({
+    fingerprint: alert.fingerprint, kind, number: 1, index,
+    ...(kind !== 'opened' && { change: changeOf(alert) }),
+  }));
   const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', alerts }));
   return encodeNotification({ receivedAt: at, accepted, body });
 }

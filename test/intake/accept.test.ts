@@ -170,9 +170,11 @@ test('Intake.accept() stores what a replay needs to decide nothing anew', async 
   const s = setup();
   await post(s, firing, resolved, { labels: { alertname: 'B' } });
   const record = decodeNotification(s.stored[0] ?? Buffer.alloc(0));
+  const { status, startsAt, endsAt } = resolved;
+  const change = { status, severity: 'unknown', startsAt, endsAt };
   assert.deepEqual(
-    record.accepted.map(({ kind, number, index }) => [kind, number, index]),
-    [['opened', 1, 0], ['resolved', 1, 1], ['opened', 1, 2]],
+    record.accepted.map(({ kind, number, index, change }) => [kind, number, index, change]),
+    [['opened', 1, 0, undefined], ['resolved', 1, 1, change], ['opened', 1, 2, undefined]],
   );
   assert.equal(record.receivedAt, s.clock.now());
 });

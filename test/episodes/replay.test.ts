@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import {
+  changeOf, decodeNotification, encodeKey, encodeNotification, encodeOutcome, recordType,
+  type Accepted, type EpisodeKey, type NotificationRecord,
+} from '../../src/episodes/records.ts';
+import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
+import { Intake } from '../../src/intake/accept.ts';
+import { DedupWindow } from '../../src/intake/dedup-window.ts';
+import { anAlert, fingerprint, received } from '../support/alerts.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { seededRandom } from '../support/random.ts';
+
+const conclusion = {
+  classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
+} as const;
+
+/** An hour of one service: alerts that come, repeat, change, end and come back, some analysed. */
+async function anHour(seed: number): Promise<{ book: EpisodeBook; records: StoredRecord[] }> {
+  const random = seededRandom(seed);
+  const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
+  const book = new EpisodeBook();
+  const records: StoredRecord[] = [];
+  const store = (type: number, parts: readonly Uint8Array[]): number => {
+    const sequence = records.length + 1;
+    records.push({ sequence, type, payload: Buffer.concat(parts) });
+    return sequence;
+  };
+  const intake = new Intake({
+    book, clock, dedup: new DedupWindow(60_000, 1_000),
+    reportBase: () => 'http://analyst', hasRoom: () => true, enqueue: () => {}, count: () => {},
+    store: (parts) => Promise.resolve(store(recordType.notification, parts)),
+  });
+  for (let minute = 0; minute < 60; minute += 1) {
+    const alerts = Array.from({ length: 1 + (random() % 4) }, () => anyAlert(random, clock.now()));
+    await intake.accept(received(alerts, clock.now()));
+    const waiting = [...book.all()].find(({ analysis }) => analysis === 'queued');
+    if (waiting !== undefined && random() % 2 === 0) {
+      const { fingerprint, number, notifications } = waiting;
+      const key: EpisodeKey = { fingerprint, number };
+      book.applyAttempt(store(recordType.attempt, encodeKey(key)), key);
+      const outcome = {
+        ...key, state: 'reported', revision: notifications - (random() % 2), conclusion,
+      } as const;
+      book.applyOutcome(store(recordType.outcome, encodeOutcome(outcome)), outcome);
+    }
+    await clock.advance(61_000);
+  }
+  return { book, records };
+}
+
+function anyAlert(random: () => number, now: number): object {
+  const name = `f${random() % 6}`;
+  const severity = random() % 5 === 0 ? 'critical' : 'warning';
+  const startsAt = new Date(now - (random() % 300_000)).toISOString();
+  const isOver = random() % 3 === 0;
+  return {
+    status: isOver ? 'resolved' : 'firing', fingerprint: name,
+    labels: { alertname: name, severity, namespace: 'shop' },
+    ...(random() % 8 > 0 && { startsAt }),
+    ...(isOver && random() % 8 > 0 && { endsAt: new Date(now - (random() % 100)).toISOString() }),
+  };
+}
+
+function stateAfter(records: readonly StoredRecord[]): string {
+  const book = new EpisodeBook();
+  for (const record of records) applyRecord(book, record);
+  return stateOf(book);
+}
+
+function stateOf(book: EpisodeBook): string {
+  return JSON.stringify([...book.records()]);
+}
+
+function withNotifications(
+  records: readonly StoredRecord[],
+  alter: (record: NotificationRecord) => NotificationRecord,
+): StoredRecord[] {
+  return records.map((record) => {
+    if (record.type !== recordType.notification) return record;
+    const altered = encodeNotification(alter(decodeNotification(record.payload)));
+    return { ...record, payload: Buffer.concat(altered) };
+  });
+}
+
+const isAboutKnown = ({ change }: Accepted): boolean => change !== undefined;
+
+for (let seed = 1; seed <= 20; seed += 1) {
+  test(`a replay, of older records too, comes to the same episodes: seed ${seed}`, async () => {
+    const { book, records } = await anHour(seed);
+    assert.equal(stateAfter(records), stateOf(book));
+    const older = withNotifications(records, ({ accepted, ...record }) => ({
+      ...record,
+      accepted: accepted.map(({ fingerprint, kind, number, index }) =>
+        ({ fingerprint, kind, number, index })),
+    }));
+    assert.notDeepEqual(older, records);
+    assert.equal(stateAfter(older), stateOf(book));
+  });
+}
+
+test('a replay of news about known episodes parses no body', async () => {
+  const { records } = await anHour(7);
+  let repeats = 0;
+  const unreadable = withNotifications(records, (record) => {
+    if (!record.accepted.every(isAboutKnown)) return record;
+    repeats += 1;
+    return { ...record, body: Buffer.from('no JSON') };
+  });
+  assert.ok(repeats > 10);
+  const book = new EpisodeBook();
+  for (const record of unreadable) applyRecord(book, record);
+  const whole = new EpisodeBook();
+  for (const record of records) applyRecord(whole, record);
+  const shown = (of: EpisodeBook): unknown[] =>
+    [...of.all()].map((episode) => ({ ...episode, latest: null, identity: null }));
+  assert.deepEqual(shown(book), shown(whole));
+});
+
+test('news about an episode whose beginning was lost begins it', () => {
+  const alert = anAlert({ labels: { alertname: 'DiskFull', severity: 'critical' } });
+  const body = Buffer.from(JSON.stringify({ alerts: [alert] }));
+  const accepted = [{
+    fingerprint: alert.fingerprint, kind: 'refreshed', number: 3, index: 0,
+    change: changeOf(alert),
+  }] as const;
+  const payload = Buffer.concat(encodeNotification({ receivedAt: 5, accepted, body }));
+  const book = new EpisodeBook();
+  applyRecord(book, { sequence: 9, type: recordType.notification, payload });
+  const episode = book.find(alert.fingerprint, 3);
+  assert.deepEqual([episode?.name, episode?.severity], ['DiskFull', 'critical']);
+});
+
+const place = { fingerprint: fingerprint('b'), index: 1, at: 5, weight: 1 };
+const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
+
+test('ReceivedAlert finds its alert where another version counts fewer as valid', () => {
+  const told = ReceivedAlert.inText(JSON.stringify({ alerts: [{ labels: 1 }, ofB] }), place);
+  assert.deepEqual(told.labels, { alertname: 'B' });
+});
+
+test('ReceivedAlert says little of an alert that another version does not call valid', () => {
+  const told = ReceivedAlert.inText(JSON.stringify({ alerts: [{ ...ofB, labels: 1 }] }), place);
+  assert.deepEqual(told.labels, {});
+  assert.equal(told.read().alert.fingerprint, 'b');
+});
+
+for (const change of ['"x"', '["firing"]', '["on","critical",null,null]',
+  '["firing","bad",null,null]', '["firing","critical","soon",null]']) {
+  test(`records refuse ${change} for a change`, () => {
+    const meta = Buffer.from(`{"receivedAt":1,"accepted":[["a",1,1,0,${change}]]}`);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(meta.length);
+    const payload = Buffer.concat([length, meta, Buffer.from('{"alerts":[]}')]);
+    assert.throws(() => decodeNotification(payload), { name: 'FormatError' });
+  });
+}
