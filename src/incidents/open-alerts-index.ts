@@ -49,6 +49,9 @@ export class OpenAlertsIndex {
     entry.isOpen = false;
     for (const posting of entry.postings) posting.removeClosed();
     this.#terms.release(entry.terms);
+    // It may stay with a map's dead table for long, and should be light then.
+    entry.terms = [];
+    entry.postings = [];
     const { host } = entry.names;
     if (host !== null && this.#hosts.get(host)?.isEmpty) this.#hosts.delete(host);
     if (this.#groups.get(group)?.isEmpty) this.#groups.delete(group);

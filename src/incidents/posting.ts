@@ -15,8 +15,9 @@ export interface Sought {
 export interface Entry extends Sought {
   incident: string;
   onset: number;
+  terms: readonly Term[];
   /** The lists it is in. */
-  readonly postings: readonly Posting[];
+  postings: readonly Posting[];
   isOpen: boolean;
   /** The search that looked at it last. */
   mark: number;
