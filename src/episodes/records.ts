@@ -284,9 +284,13 @@ const membership: Parser<Membership> = (value, path) => {
 
 const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
   const field = fieldsOf(value, path);
+  field('alert', alertWithFingerprint);
   const place = { at: field('at', number), weight: field('weight', optional(number, 0)) };
   return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, place);
 };
+
+const alertWithFingerprint: Parser<Fingerprint> = (value, path) =>
+  fieldsOf(value, path)('fingerprint', fingerprintText);
 
 const acceptance: Parser<Acceptance> = (value, path) => {
   const field = fieldsOf(value, path);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  changeOf, decodeNotification, encodeKey, encodeNotification, encodeOutcome, recordType,
-  type Accepted, type EpisodeKey, type NotificationRecord,
+  changeOf, decodeAgain, decodeNotification, encodeKey, encodeNotification, encodeOutcome,
+  recordType, type Accepted, type EpisodeKey, type NotificationRecord,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { Intake } from '../../src/intake/accept.ts';
@@ -145,6 +145,11 @@ test('ReceivedAlert says little of an alert that another version does not call v
   const told = ReceivedAlert.inText(JSON.stringify({ alerts: [{ ...ofB, labels: 1 }] }), place);
   assert.deepEqual(told.labels, {});
   assert.equal(told.read().alert.fingerprint, 'b');
+});
+
+test('records refuse to analyse again what is no alert', () => {
+  const again = { ...place, number: 1, told: { at: 5, weight: 1, group: {} } };
+  assert.throws(() => decodeAgain(Buffer.from(JSON.stringify(again))), { name: 'FormatError' });
 });
 
 for (const change of ['"x"', '["firing"]', '["on","critical",null,null]',

@@ -152,13 +152,13 @@ async function reportOn(
       const found = await read();
       return found.status === awaited && found.progress === null || found.status === 'failed'
         ? found : null;
-    }, { program, everyMs: 5 });
+    }, { program, everyMs: 25 });
     readySeconds ||= since();
   }
   report = await eventually('the narrative', async () => {
     const found = await read();
     return isWaitedFor(found) ? found : null;
-  }, { program, everyMs: 20, withinMs: 300_000 });
+  }, { program, everyMs: 100, withinMs: 300_000 });
   return { report, readySeconds, seconds: since() };
 }
 
