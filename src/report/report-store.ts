@@ -68,8 +68,11 @@ export class ReportStore {
     return body;
   }
 
-  remove(fingerprint: string, episode: number): Promise<void> {
-    return this.#reports.remove(this.#reports.pathOf(fingerprint, episode));
+  /** With the report goes what was set aside of it: nothing is kept for longer than reports are. */
+  async remove(fingerprint: string, episode: number): Promise<void> {
+    const path = this.#reports.pathOf(fingerprint, episode);
+    await this.#reports.remove(path);
+    await this.#reports.remove(path + corruptEnding);
   }
 
   async #setAside(path: string): Promise<void> {

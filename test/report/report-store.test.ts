@@ -57,6 +57,18 @@ test('ReportStore.remove() removes one episode, and does not mind an absent one'
   assert.equal(await store.read('f1', 2), '2');
 });
 
+test('ReportStore.remove() removes what was set aside of the report as well', async (t) => {
+  const { store, directory, damaged } = await openStore(t);
+  await store.write('f1', 1, '1');
+  writeFileSync(onlyFile(directory), 'x');
+  assert.equal(await store.read('f1', 1), null);
+  assert.ok(onlyFile(directory).endsWith('.corrupt'));
+  await store.write('f1', 1, '2');
+  await store.remove('f1', 1);
+  assert.equal(damaged.length, 1);
+  assert.throws(() => onlyFile(directory), /0 !== 1/);
+});
+
 const hostile = [
   '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
 ];
