@@ -9,7 +9,7 @@ import { createRecorder, type Recorder } from './episodes/recorder.ts';
 import { encodeEpisode, recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
-import { BelievableClock } from './lib/believable-clock.ts';
+import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
@@ -159,7 +159,8 @@ function createUpkeep(
   kept: Kept,
 ): Storage['maintain'] {
   const { journal, book, reports, recordings, recorder, upkeep } = kept;
-  const wallTime = new BelievableClock(clock, book.lastAcceptedAt);
+  const acceptances = [...book.acceptances()].map(([, { at }]) => at);
+  const wallTime = new BelievableClock(clock, lastSteady(acceptances));
   async function compactIfDue(): Promise<void> {
     const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
     const limit = Math.max(pace.compactFromBytes, aliveBytes * pace.compactGrowth);

@@ -93,13 +93,6 @@ export class EpisodeBook {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
-  /** The last acceptance of all, in wall time; null where nothing is kept. */
-  get lastAcceptedAt(): number | null {
-    let last: number | null = null;
-    for (const { acceptedAt } of this.#chapters.values()) last = Math.max(last ?? 0, acceptedAt);
-    return last;
-  }
-
   /** Works off at most `countMax` of what {@linkcode Incidents} puts off; true when it is all. */
   settleSome(countMax: number): boolean {
     return this.#incidents.settleSome(countMax);

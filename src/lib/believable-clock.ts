@@ -6,6 +6,24 @@ const jumpMs = 24 * 3_600_000;
 const steadyMs = 3_600_000;
 
 /**
+ * Of the moments at which the last process is known to have run, in wall time, the newest after
+ * which it is known to have run on for an hour, or else the oldest; null where there is none. What
+ * came later may have been told by a clock that was wrong already.
+ */
+export function lastSteady(moments: readonly number[]): number | null {
+  let [oldest, newest] = [Infinity, -Infinity];
+  for (const moment of moments) {
+    oldest = Math.min(oldest, moment);
+    newest = Math.max(newest, moment);
+  }
+  let steady = oldest;
+  for (const moment of moments) {
+    if (newest - moment >= steadyMs) steady = Math.max(steady, moment);
+  }
+  return moments.length === 0 ? null : steady;
+}
+
+/**
  * Tells whether wall time is to be believed by what cannot be undone. A machine whose clock is
  * suddenly a year ahead would have everything look old; less than a day does no harm worth a delay.
  */
@@ -17,8 +35,9 @@ export class BelievableClock {
   #jumpedAt: number | null = null;
 
   /**
-   * `lastKnown` is when the last process is known to have run, in wall time, or null. That may be
-   * long ago with a clock that is right, which is believed after the hour as well.
+   * `lastKnown` is when the last process is known to have run, in wall time, or null; see
+   * {@linkcode lastSteady}. That may be long ago with a clock that is right, which is believed
+   * after the hour as well.
    */
   constructor(clock: Clock, lastKnown: number | null) {
     this.#clock = clock;
