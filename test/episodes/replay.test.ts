@@ -152,13 +152,23 @@ test('records refuse to analyse again what is no alert', () => {
   assert.throws(() => decodeAgain(Buffer.from(JSON.stringify(again))), { name: 'FormatError' });
 });
 
-for (const change of ['"x"', '["firing"]', '["on","critical",null,null]',
-  '["firing","bad",null,null]', '["firing","critical","soon",null]']) {
+function recordWith(change: string): Buffer {
+  const meta = Buffer.from(`{"receivedAt":1,"accepted":[["a",1,1,0,${change}]]}`);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(meta.length);
+  return Buffer.concat([length, meta, Buffer.from('{"alerts":[]}')]);
+}
+
+for (const change of ['"x"', '{}', '[]', '["on","critical",null,null]']) {
   test(`records refuse ${change} for a change`, () => {
-    const meta = Buffer.from(`{"receivedAt":1,"accepted":[["a",1,1,0,${change}]]}`);
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(meta.length);
-    const payload = Buffer.concat([length, meta, Buffer.from('{"alerts":[]}')]);
-    assert.throws(() => decodeNotification(payload), { name: 'FormatError' });
+    assert.throws(() => decodeNotification(recordWith(change)), { name: 'FormatError' });
   });
 }
+
+test('records bear a severity and a time that are none in this version', () => {
+  const change = '["resolved","dire","soon","2026-11-20T10:00:00Z"]';
+  const record = decodeNotification(recordWith(change));
+  assert.deepEqual(record.accepted[0]?.change, {
+    status: 'resolved', severity: 'unknown', startsAt: null, endsAt: '2026-11-20T10:00:00Z',
+  });
+});
