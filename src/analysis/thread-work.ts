@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
+import { PassingMap } from '../lib/passing-map.ts';
 import { systemRandom } from '../lib/random.ts';
 import { giveWayToOtherThreads } from '../lib/thread-priority.ts';
 import { packRecording } from '../recording/pack-recording.ts';
@@ -25,11 +26,11 @@ const waitingBytesMax = 48 * 1024 * 1024;
 
 const given = workerData as WorkerSettings;
 const { version, atOnce, records } = given;
-const running = new Map<number, AbortController>();
+const running = new PassingMap<number, AbortController>();
 /** Investigations that are to hear of the report that theirs replaces. */
-const previous = new Map<number, (report: string | null) => void>();
+const previous = new PassingMap<number, (report: string | null) => void>();
 /** Narrations that wait to hear whether they may ask. */
-const permits = new Map<number, (permit: Permit) => void>();
+const permits = new PassingMap<number, (permit: Permit) => void>();
 
 if (parentPort === null) throw new Error('Cannot run outside a worker thread');
 const port = parentPort;

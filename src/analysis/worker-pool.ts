@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.ts';
-import { Roster } from '../lib/roster.ts';
+import { PassingMap } from '../lib/passing-map.ts';
 import type { Spent } from '../model/meter.ts';
 import type { Asked as ModelAsked } from '../model/model-client.ts';
 import type { UsedTool } from '../model/tools/tool.ts';
@@ -75,16 +75,11 @@ interface Task {
   isCancelled: boolean;
 }
 
-interface AwaitedRecording {
-  readonly id: number;
-  readonly settle: (recording: Uint8Array | null) => void;
-}
-
 interface Thread {
   readonly worker: Worker;
-  readonly tasks: Roster<Task>;
+  readonly tasks: PassingMap<number, Task>;
   /** Where the recordings of ended tasks are awaited. */
-  readonly recordings: Roster<AwaitedRecording>;
+  readonly recordings: PassingMap<number, (recording: Uint8Array | null) => void>;
   isReady: boolean;
   /** Set before the thread is terminated on purpose. */
   endedFor: DeathReason | null;
@@ -177,14 +172,14 @@ export class WorkerPool {
       const done = new AbortController();
       const cancel = (): void => tell(thread, { kind: 'cancel', id, reason: 'ended' });
       const settle = (outcome: Outcome): void => {
-        thread.tasks.remove(id);
+        thread.tasks.delete(id);
         hooks.signal?.removeEventListener('abort', cancel);
         done.abort(ended);
         resolve(outcome);
         this.#options.onFree();
       };
       const task: Task = { id, settle, hooks, done, isCancelled: false };
-      thread.tasks.add(task);
+      thread.tasks.set(id, task);
       if (thread.tasks.size === 1) thread.heardAt = this.#options.clock.monotonic();
       tell(thread, messageOf(id));
       void tellPrevious(thread, task);
@@ -205,7 +200,7 @@ export class WorkerPool {
     const threads = [...this.#threads];
     for (const thread of threads) {
       thread.isReady = false;
-      for (const task of thread.tasks) task.settle({ kind: 'stopped' });
+      for (const task of thread.tasks.values()) task.settle({ kind: 'stopped' });
     }
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
@@ -232,9 +227,9 @@ export class WorkerPool {
       env: {}, // No secret of the process is any business of a thread that reads hostile data.
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    const tasks = new Roster<Task>();
+    const tasks = new PassingMap<number, Task>();
     const thread: Thread = {
-      worker, tasks, recordings: new Roster(), isReady: false, endedFor: null,
+      worker, tasks, recordings: new PassingMap(), isReady: false, endedFor: null,
       heardAt: clock.monotonic(),
     };
     this.#threads.add(thread);
@@ -260,14 +255,14 @@ export class WorkerPool {
     if (message.kind === 'tool-used') return this.#options.onToolUsed?.(message.used);
     if (message.kind === 'pong') return;
     if (message.kind === 'recorded') return settleRecording(thread, message.id, message.recording);
-    const task = thread.tasks.find(message.id);
+    const task = thread.tasks.get(message.id);
     if (task === undefined) return;
     if (message.kind === 'progress') task.hooks.onProgress(message.progress);
     else if (message.kind === 'spent') task.hooks.onSpent?.(message.spent);
     else if (message.kind === 'permit') void permit(thread, task, message.tokens);
     else if (message.kind === 'done') {
-      const recording = new Promise<Uint8Array | null>((settle) => {
-        thread.recordings.add({ id: message.id, settle });
+      const recording = new Promise<Uint8Array | null>((resolve) => {
+        thread.recordings.set(message.id, resolve);
       });
       task.settle({ kind: 'done', report: { ...message.report, recording } });
     }
@@ -277,12 +272,12 @@ export class WorkerPool {
   #bury(thread: Thread): void {
     thread.isReady = false;
     this.#threads.delete(thread);
-    for (const { id } of thread.recordings) settleRecording(thread, id, null);
+    for (const [id] of thread.recordings) settleRecording(thread, id, null);
     if (this.#stopped.signal.aborted) return;
     const reason = thread.endedFor ?? 'crash';
     this.#options.log.warn('Worker thread ended', { reason, investigations: thread.tasks.size });
     this.#options.onDeath(reason);
-    for (const task of thread.tasks) task.settle({ kind: 'died', reason });
+    for (const task of thread.tasks.values()) task.settle({ kind: 'died', reason });
     void this.#replace();
   }
 
@@ -322,13 +317,13 @@ export class WorkerPool {
 }
 
 function settleRecording(thread: Thread, id: number, recording: Uint8Array | null): void {
-  thread.recordings.remove(id)?.settle(recording);
+  thread.recordings.delete(id)?.(recording);
 }
 
 /** What cannot be read is not there. */
 async function tellPrevious(thread: Thread, { id, hooks }: Task): Promise<void> {
   const report = await hooks.readPrevious?.().catch(() => null);
-  const isWanted = report !== undefined && thread.tasks.find(id) !== undefined;
+  const isWanted = report !== undefined && thread.tasks.get(id) !== undefined;
   if (isWanted) tell(thread, { kind: 'previous', id, report });
 }
 

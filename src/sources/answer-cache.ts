@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { PassingMap } from '../lib/passing-map.ts';
 import type { AnswerBody } from './answer-body.ts';
 import { BudgetSpentError, type Turns } from './query-gate.ts';
 import type { AskableSource, SourceClient, SourceRequest } from './source-client.ts';
@@ -45,9 +46,9 @@ interface Kept {
 export class AnswerCache implements AskableSource {
   readonly #client: SourceClient;
   readonly #options: CacheOptions;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new PassingMap<string, Flight>();
   /** Oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new PassingMap<string, Kept>();
   #bytes = 0;
 
   constructor(client: SourceClient, options: CacheOptions) {
@@ -146,8 +147,7 @@ export class AnswerCache implements AskableSource {
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
+    this.#bytes -= this.#kept.delete(key)?.bytes ?? 0;
   }
 }
 
