@@ -29,6 +29,7 @@ export interface Sighting {
  */
 export type DecisionKind = 'opened' | 'refreshed' | 'resolved' | 'arrived_resolved' | 'late';
 
+/** Whether the episode was not known before: all else tells something of one that is. */
 export function beginsEpisode(kind: DecisionKind): boolean {
   return kind === 'opened' || kind === 'arrived_resolved';
 }

@@ -53,6 +53,7 @@ export interface Change {
   readonly endsAt: string | null;
 }
 
+/** What the journal keeps of an alert beside the decision on it. */
 export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
   return { status, severity: severityOf(labels), startsAt, endsAt };
 }

@@ -105,7 +105,7 @@ async function tailFrom(window: Window, from: number): Promise<ByteRange | null>
 
 const fillerBlock = Buffer.alloc(4096, fillerByte);
 
-/** Whole blocks are compared first, a hundred times as fast as byte by byte. */
+/** Whole blocks are compared first: byte by byte it was a third of opening a small journal. */
 function lengthWithoutFiller(chunk: Buffer): number {
   let end = chunk.length;
   for (let start = end - fillerBlock.length; start >= 0; start -= fillerBlock.length) {
