@@ -95,6 +95,11 @@ const silenceMaxMs = 30_000;
 const groupsMax = 1_000;
 /** Made once: an abort without a reason makes an error, with its stack, for every task. */
 const ended = new Error('The task has ended');
+/**
+ * New objects of a thread, all three parts of it: half of what V8 takes by itself. With it as many
+ * reports are made in 25 to 40 MB less; a quarter would save little more and cost one in five.
+ */
+const youngGenerationMb = 24;
 /** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
 const respawnDelayMs = 500;
 
@@ -225,7 +230,9 @@ export class WorkerPool {
     const { memoryMb, spawn, clock } = this.#options;
     const worker = spawn({
       env: {}, // No secret of the process is any business of a thread that reads hostile data.
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: youngGenerationMb,
+      },
     });
     const tasks = new PassingMap<number, Task>();
     const thread: Thread = {
