@@ -55,12 +55,7 @@ const observer: Script = (heard) => {
 
 async function narrated(service: RunningService, path: string): Promise<Report> {
   await service.finished(path);
-  for (let attempt = 0; attempt < 800; attempt += 1) {
-    const report = await service.report(path);
-    if (!isPending(report.narrative)) return report;
-    await systemClock.sleep(10);
-  }
-  throw new Error('The narrative stays pending');
+  return service.until(path, ({ narrative }) => !isPending(narrative));
 }
 
 function isPending(narrative: Narrative): boolean {
@@ -238,12 +233,8 @@ test('an alert that ends first is not written about', async (t) => {
   await service.finished('aaaa0001');
   while (model.requests.length === 0) await systemClock.sleep(10);
   await service.post([{ ...alert, status: 'resolved', endsAt: '2026-11-20T11:00:00Z' }]);
-  let report = await narrated(service, 'aaaa0001');
-  for (let n = 0; n < 200 && report.status !== 'final'; n += 1) {
-    await systemClock.sleep(10);
-    report = await narrated(service, 'aaaa0001');
-  }
-  assert.equal(report.status, 'final');
+  const report = await service.until('aaaa0001', ({ status, narrative }) =>
+    status === 'final' && !isPending(narrative));
   assert.match(absentIn(report).detail, /ended before the language model/);
 });
 
@@ -254,8 +245,8 @@ test('the narrative of a firing alert stays in the report of its end', async (t)
   await narrated(service, 'aaaa0001');
   const asked = model.requests.length;
   await service.post([{ ...alert, status: 'resolved', endsAt: '2026-11-20T11:00:00Z' }]);
-  let report = await service.finished('aaaa0001');
-  while (report.status !== 'final') report = await service.finished('aaaa0001');
+  const report = await service.until('aaaa0001', ({ status, progress }) =>
+    status === 'final' && progress === null);
   assert.equal(report.narrative.state, 'present');
   assert.equal(model.requests.length, asked);
 });

@@ -9,6 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
 import { faults, startFakeSource, type Answer, type FakeSource } from '../support/fake-source.ts';
+import { eventually } from '../support/programs.ts';
 import {
   startTestService, temporaryDirectory, type RunningService,
 } from '../support/running-service.ts';
@@ -46,25 +47,16 @@ async function start(
   return { service, directory, source };
 }
 
-/** Asks until `isThere` says yes of an answer; recordings come a moment after their reports. */
-async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    const found = await ask();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('Waited too long');
-}
-
+/** Recordings come a moment after their reports. */
 function download({ service }: Started): Promise<Buffer> {
-  return eventually(async () => {
+  return eventually('the recording', async () => {
     const response = await fetch(`${service.url}/${address}`, authorized);
     return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : null;
   });
 }
 
 async function reported({ service }: Started): Promise<Report> {
-  return eventually(async () => {
+  return eventually('the report', async () => {
     const response = await fetch(`${service.url}/report/f1/1.json`, authorized);
     const report = (await response.json()) as Report;
     return report.status === 'ready' && report.progress === null ? report : null;

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { Report } from '../../src/report/report.ts';
 import { startService, type Service } from '../../src/service.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
+import { eventually } from './programs.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -16,9 +17,14 @@ export interface RunningService {
   readonly log: string[];
   post(alerts: readonly object[], over?: object): Promise<Response>;
   report(path: string): Promise<Report>;
+  /** Resolves with the report once `isThere` holds of it. */
+  until(path: string, isThere: (report: Report) => boolean): Promise<Report>;
   /** Resolves with the report once its analysis has ended. */
   finished(path: string): Promise<Report>;
 }
+
+/** Each look at a report costs the service it runs in as much as some steps of its analysis. */
+const everyMs = 25;
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -59,26 +65,29 @@ export async function startTestService(
     if (response.status !== 200) throw new Error(`No report at ${path}: ${response.status}`);
     return (await response.json()) as Report;
   };
+  const until = (path: string, isThere: (report: Report) => boolean): Promise<Report> =>
+    eventually(`the report at ${path}`, async () => {
+      const found = await report(path);
+      return isThere(found) ? found : null;
+    }, { everyMs, withinMs: 60_000 });
   return {
     url,
     service,
     log,
     report,
+    until,
+    finished: (path) => until(path, hasEnded),
     post: (alerts, over = {}) =>
       fetch(`${url}/webhook`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ version: '4', status: 'firing', alerts, ...over }),
       }),
-    async finished(path) {
-      for (let attempt = 0; attempt < 500; attempt++) {
-        const found = await report(path);
-        if (found.progress === null && found.status !== 'queued') return found;
-        await systemClock.sleep(10);
-      }
-      throw new Error(`The report at ${path} is never finished`);
-    },
   };
+}
+
+function hasEnded({ progress, status }: Report): boolean {
+  return progress === null && status !== 'queued';
 }
 
 /** What a report that asks nobody takes at most, on a machine that does nothing else. */

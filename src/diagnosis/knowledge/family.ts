@@ -99,9 +99,9 @@ export interface Family {
   readonly steps: readonly Step[];
 }
 
-/** Whole names, joined by `|`, as regular expressions over compacted names. */
+/** Whole names in lower case, joined by `|`, as a regular expression over compacted names. */
 export function names(alternatives: string): RegExp {
-  return new RegExp(`^(?:${alternatives.replace(/\s+/g, '')})$`, 'iu');
+  return new RegExp(`^(?:${alternatives.replace(/\s+/g, '')})$`, 'u');
 }
 
 /** Whole metric names, joined by `|`. */
