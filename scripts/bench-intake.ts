@@ -2,16 +2,18 @@
  * How fast alerts are acknowledged, each on disk before its 200, against a bare `node:http` server
  * that only parses the same body: in one run, in alternating slices, with the same client.
  *
- *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--per-second 1000] [--pairs 10]
- *       [--slice-ms 1000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
+ *   npx tsx scripts/bench-intake.ts [--alerts 1] [--busy] [--backlog 0] [--per-second 1000]
+ *       [--pairs 10] [--slice-ms 1000] [--connections 64] [--main dist/main.js] [--dir FOLDER]
  *       [--fastify FOLDER]
  *   npx tsx scripts/bench-intake.ts --big
  *
  * --busy adds a second service whose workers analyse during its slices; else they stand still.
+ * --backlog lets so many alerts wait there before, for rates that do not keep the workers busy.
  * --per-second posts at that rate instead of as fast as it is answered: for latencies.
  * --fastify adds slices of Fastify doing the same checks without keeping anything; the folder is
  * one in which `npm install fastify` was run.
  * --big posts single notifications of 10 000 alerts against JSON.parse of the same body.
+ * What is resident in the end holds all that was posted: where workers stand still, all of it waits.
  * Nothing is asserted, and nothing is said of disks slower or networks longer than this one's.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -20,6 +22,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { bareServerPath } from './bench/bare-server.ts';
 import { fillSlots, makeBody } from './bench/body.ts';
@@ -32,6 +35,8 @@ interface Bench {
   readonly alerts: number;
   /** The service whose workers analyse; null leaves it out. */
   readonly busy: Parkable | null;
+  /** Alerts that wait for those workers before anything is measured. */
+  readonly backlog: number;
   readonly perSecond: number | null;
   /** Where Fastify is installed; null leaves it out. */
   readonly fastify: string | null;
@@ -49,6 +54,7 @@ interface Parkable {
 interface Series {
   readonly name: string;
   readonly port: number;
+  readonly pid: number;
   /** Removed while the slice runs; null leaves the workers parked. */
   readonly parkFile: string | null;
   readonly slices: SliceResult[];
@@ -56,6 +62,9 @@ interface Series {
 
 const bigAlerts = 10_000;
 const bigRounds = 7;
+const backlogGroup = 500;
+/** The load generator counts up from when it began: what waits must not be what it posts. */
+const numbersAhead = 1e10;
 const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 
 await main();
@@ -65,6 +74,7 @@ async function main(): Promise<void> {
     options: {
       alerts: { type: 'string', default: '1' },
       busy: { type: 'boolean', default: false },
+      backlog: { type: 'string', default: '0' },
       'per-second': { type: 'string' },
       big: { type: 'boolean', default: false },
       pairs: { type: 'string', default: '10' },
@@ -91,6 +101,7 @@ async function main(): Promise<void> {
       await benchSlices(analyst, {
         alerts: Number(values.alerts),
         busy: values.busy ? await start('busy') : null,
+        backlog: Number(values.backlog),
         perSecond: perSecond === undefined ? null : Number(perSecond),
         fastify: values.fastify ?? null,
         pairs: Number(values.pairs),
@@ -125,19 +136,20 @@ async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
   const others = [fork(bareServerPath)];
   if (bench.fastify !== null) others.push(fork(fastifyServerPath, [bench.fastify]));
   try {
-    const [bare = 0, fastify] = await Promise.all(others.map(portOf));
-    const portOfService = ({ url }: Analyst): number => Number(new URL(url).port);
+    const [bare, fastify] = await Promise.all(others.map(placeOf));
+    if (bare === undefined) return;
     const series: Series[] = [
-      { name: 'bare', port: bare, parkFile: null, slices: [] },
-      { name: 'analyst', port: portOfService(analyst), parkFile: null, slices: [] },
+      { name: 'bare', ...bare, parkFile: null, slices: [] },
+      { name: 'analyst', ...placeOfService(analyst), parkFile: null, slices: [] },
     ];
     if (fastify !== undefined) {
-      series.push({ name: 'fastify', port: fastify, parkFile: null, slices: [] });
+      series.push({ name: 'fastify', ...fastify, parkFile: null, slices: [] });
     }
     if (bench.busy !== null) {
       const { analyst: busy, parkFile } = bench.busy;
-      const port = portOfService(busy);
-      series.push({ name: 'analyst, workers busy', port, parkFile, slices: [] });
+      const place = placeOfService(busy);
+      series.push({ name: 'analyst, workers busy', ...place, parkFile, slices: [] });
+      await postBacklog(busy, bench.backlog);
     }
     const { alerts, connections, perSecond, sliceMs: ms } = bench;
     for (let round = -1; round < bench.pairs; round += 1) {
@@ -154,8 +166,30 @@ async function benchSlices(analyst: Analyst, bench: Bench): Promise<void> {
   }
 }
 
-async function portOf(server: ChildProcess): Promise<number> {
-  return (await once(server, 'message'))[0] as number;
+type Place = Pick<Series, 'port' | 'pid'>;
+
+async function placeOf(server: ChildProcess): Promise<Place> {
+  const [port] = (await once(server, 'message')) as [number];
+  return { port, pid: server.pid ?? 0 };
+}
+
+function placeOfService({ url, program }: Analyst): Place {
+  return { port: Number(new URL(url).port), pid: program.pid };
+}
+
+async function postBacklog({ url }: Analyst, alerts: number): Promise<void> {
+  const { bytes, slots } = makeBody(backlogGroup);
+  let next = Date.now() * 1_000 + numbersAhead;
+  for (let posted = 0; posted < alerts; posted += backlogGroup) {
+    next = fillSlots(bytes, slots, next);
+    await post(url, bytes);
+  }
+}
+
+async function post(url: string, body: Uint8Array): Promise<void> {
+  const response = await fetch(`${url}/webhook`, { method: 'POST', body });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
 }
 
 async function slice(generator: ChildProcess, order: SliceOrder): Promise<SliceResult> {
@@ -172,7 +206,7 @@ function report(series: readonly Series[], bench: Bench): void {
       `${alerts} new alerts per request, ${bytes.length} bytes`,
   );
   const [bare] = series;
-  for (const { name, slices } of series) {
+  for (const { name, slices, pid } of series) {
     const rates = slices.map(rate);
     const all = slices.flatMap(({ latenciesMs }) => [...latenciesMs]);
     const latencies = Float64Array.from(all).sort();
@@ -183,7 +217,7 @@ function report(series: readonly Series[], bench: Bench): void {
       `${name.padEnd(22)} ${median(rates).toFixed(0).padStart(6)} requests/s ` +
         `[${Math.min(...rates).toFixed(0)}-${Math.max(...rates).toFixed(0)}]  ` +
         `p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
-        `${latencies.length} samples, ${errors} errors`,
+        `${latencies.length} samples, ${errors} errors, then ${memory(pid)}`,
     );
     if (name === 'bare') continue;
     const ratios = slices.map((own, index) => rate(own) / rate(bare?.slices[index] ?? own));
@@ -194,7 +228,7 @@ function report(series: readonly Series[], bench: Bench): void {
   }
 }
 
-async function benchBig({ url }: Analyst): Promise<void> {
+async function benchBig({ url, program }: Analyst): Promise<void> {
   const { bytes, slots } = makeBody(bigAlerts);
   const posts: number[] = [];
   const parses: number[] = [];
@@ -204,10 +238,8 @@ async function benchBig({ url }: Analyst): Promise<void> {
     const parsedFrom = performance.now();
     JSON.parse(bytes.toString());
     const postedFrom = performance.now();
-    const response = await fetch(`${url}/webhook`, { method: 'POST', body: bytes });
+    await post(url, bytes);
     const answeredAt = performance.now();
-    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-    await response.arrayBuffer();
     if (round < 0) continue;
     parses.push(postedFrom - parsedFrom);
     posts.push(answeredAt - postedFrom);
@@ -215,8 +247,13 @@ async function benchBig({ url }: Analyst): Promise<void> {
   const ratios = posts.map((ms, index) => ms / (parses[index] ?? ms));
   print(
     `one notification of ${bigAlerts} alerts, ${bytes.length} bytes, ${bigRounds} rounds\n` +
-      `to the 200: ${range(posts)} ms; JSON.parse: ${range(parses)} ms; ratio ${range(ratios)}`,
+      `to the 200: ${range(posts)} ms; JSON.parse: ${range(parses)} ms; ratio ${range(ratios)}; ` +
+      `then ${memory(program.pid)}`,
   );
+}
+
+function memory(pid: number): string {
+  return `${residentMemoryMb(pid).toFixed(0)} MB resident`;
 }
 
 function rate({ count, ms }: SliceResult): number {

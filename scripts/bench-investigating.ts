@@ -17,6 +17,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
@@ -112,6 +113,7 @@ async function measure(stand: Stand, { perSecond, repeats }: Pace): Promise<void
   print(`${perSecond} requests/s, ${repeats ? 'repeats' : 'new alerts'}, ` +
     `${options.pairs} pairs of ${order.ms} ms, load ${loadavg()[0]?.toFixed(1)}`);
   for (const side of [idle, busy]) report(side);
+  print(`then ${residentMemoryMb(stand.pid).toFixed(0)} MB resident`);
 }
 
 function newSide(name: string): Side {

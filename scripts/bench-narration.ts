@@ -20,6 +20,7 @@ import { dependency } from '../test/scenarios/faults.ts';
 import type { NotifiedAlert } from '../test/scenarios/scenario.ts';
 import { fakeKey } from '../test/support/fake-model/fake-model.ts';
 import { eventually } from '../test/support/programs.ts';
+import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { modelPaces, narrationServersPath } from './bench/narration-servers.ts';
 
@@ -60,7 +61,10 @@ try {
     const turns = pair % 2 === 0 ? sides : sides.toReversed();
     for (const side of turns) await measure(side, pair);
   }
-  for (const side of sides) console.log(summary(side.name.padEnd(8), side.timesMs));
+  for (const { name, timesMs, analyst } of sides) {
+    const resident = residentMemoryMb(analyst.program.pid).toFixed(0);
+    console.log(`${summary(name.padEnd(8), timesMs)}, then ${resident} MB resident`);
+  }
   const [without, beside] = sides;
   const differences = without?.timesMs.map((ms, index) => (beside?.timesMs[index] ?? ms) - ms);
   console.log(`${summary('later by', differences ?? [])}; its median is between ` +

@@ -15,6 +15,7 @@ import { renderMarkdown } from '../src/report/render-markdown.ts';
 import { renderReportPage } from '../src/report/render-report-page.ts';
 import { ReportStore } from '../src/report/report-store.ts';
 import type { Report } from '../src/report/report.ts';
+import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { sampleNow } from '../test/support/sample-report.ts';
 import { typicalReport } from '../test/support/typical-report.ts';
@@ -67,6 +68,7 @@ try {
     '/?severity=none&namespace=shop-39&text=a+b+c+d+e+f+g+nothing&since=7d',
     incident, '/metrics', '/health',
   ]) await benchFirstByte(url, path);
+  print(`then ${residentMemoryMb(analyst.program.pid).toFixed(0)} MB resident`);
 } finally {
   agent.destroy();
   await analyst?.program.stop('SIGKILL');
