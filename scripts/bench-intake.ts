@@ -13,7 +13,7 @@
  * --fastify adds slices of Fastify doing the same checks without keeping anything; the folder is
  * one in which `npm install fastify` was run.
  * --big posts single notifications of 10 000 alerts against JSON.parse of the same body.
- * What is resident in the end holds all that was posted: where workers stand still, all of it waits.
+ * What is resident in the end holds all that was posted: where workers stand still, all of it.
  * Nothing is asserted, and nothing is said of disks slower or networks longer than this one's.
  */
 import { fork, type ChildProcess } from 'node:child_process';
