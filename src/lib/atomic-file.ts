@@ -15,7 +15,7 @@ export async function writeFileAtomically(
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await place(files, path, { parts, isDurable: true });
+  await place(files, path, parts, 'replace-durable');
   await files.syncDirectory(dirname(path));
 }
 
@@ -29,19 +29,19 @@ export async function writeFileWhole(
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await place(files, path, { parts, isDurable: false });
+  await place(files, path, parts, 'replace');
 }
 
 async function place(
   files: FileSystem,
   path: string,
-  { parts, isDurable }: { readonly parts: readonly Uint8Array[]; readonly isDurable: boolean },
+  parts: readonly Uint8Array[],
+  mode: 'replace' | 'replace-durable',
 ): Promise<void> {
-  const file = await files.open(path + unfinishedEnding, 'replace');
+  const file = await files.open(path + unfinishedEnding, mode);
   try {
     try {
       await writeFully(file, parts, 0);
-      if (isDurable) await file.sync();
     } finally {
       await file.close();
     }

@@ -5,10 +5,11 @@ import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises';
 /**
  * `read`: an existing file, only to read. `write`: an existing file, to read and write.
  * `create`: a new file, refused when the name is taken. `replace`: a new or emptied file.
- * `create-durable`: as `create`, and what is written is durable when `writev` resolves: one trip
- * to the disk where a write and a sync are two.
+ * `create-durable`, `replace-durable`: the same, and what is written is durable when `writev`
+ * resolves: one trip to the disk where a write and a sync are two.
  */
-export type OpenMode = 'read' | 'write' | 'create' | 'create-durable' | 'replace';
+export type OpenMode =
+  | 'read' | 'write' | 'create' | 'create-durable' | 'replace' | 'replace-durable';
 
 /** An open file. Its methods reject with the system's error, which carries a `code`. */
 export interface OpenFile {
@@ -61,6 +62,7 @@ const openFlags: Readonly<Record<OpenMode, number>> = {
   create: O_RDWR | O_CREAT | O_EXCL,
   'create-durable': O_RDWR | O_CREAT | O_EXCL | O_DSYNC,
   replace: O_RDWR | O_CREAT | O_TRUNC,
+  'replace-durable': O_RDWR | O_CREAT | O_TRUNC | O_DSYNC,
 };
 
 /** The machine's own files: created for their owner alone, and never opened through a symlink. */

@@ -25,11 +25,12 @@ test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (
 
 test('nodeFileSystem opens a durable file with the flag that makes every write so', async (t) => {
   const path = join(temporaryDirectory(t), 'file');
-  const file = await nodeFileSystem.open(path, 'create-durable');
-  t.after(() => file.close());
-  assert.equal(await file.writev([Buffer.from('abc')], 0), 3);
-  const flags = openFlagsOf(path);
-  assert.equal(flags & constants.O_DSYNC, constants.O_DSYNC);
+  for (const mode of ['create-durable', 'replace-durable'] as const) {
+    const file = await nodeFileSystem.open(path, mode);
+    assert.equal(await file.writev([Buffer.from('abc')], 0), 3);
+    assert.equal(openFlagsOf(path) & constants.O_DSYNC, constants.O_DSYNC, mode);
+    await file.close();
+  }
 });
 
 /** The flags of this process's descriptor for the file, as Linux tells them in octal. */
@@ -63,6 +64,7 @@ test('nodeFileSystem.open() says which way of opening fails, by code', async (t)
     ['link', 'read', 'ELOOP'],
     ['link', 'write', 'ELOOP'],
     ['link', 'replace', 'ELOOP'],
+    ['link', 'replace-durable', 'ELOOP'],
   ] as const;
   for (const [name, mode, code] of cases) {
     const opened = nodeFileSystem.open(join(directory, name), mode);

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../src/lib/file-system.ts';
+import type { FileSystem, OpenMode, OpenFile } from '../../src/lib/file-system.ts';
 import {
   decodeHeaderArea,
   encodeHeaderArea,
@@ -41,11 +41,15 @@ export function delegate(files: FileSystem): FileSystem {
   };
 }
 
+const forgetful: Partial<Record<OpenMode, OpenMode>> = {
+  'create-durable': 'create', 'replace-durable': 'replace',
+};
+
 /** What is written stays in the page cache for a while. */
 function forgetDurability(files: FileSystem): FileSystem {
   return {
     ...delegate(files),
-    open: (path, mode) => files.open(path, mode === 'create-durable' ? 'create' : mode),
+    open: (path, mode) => files.open(path, forgetful[mode] ?? mode),
   };
 }
 

@@ -123,10 +123,10 @@ export class SimulatedDisk implements FileSystem {
       if (mode === 'read' || mode === 'write') throw new DiskError('ENOENT', path);
       inode = newInode();
       this.#rename(path, inode);
-    } else if (mode === 'replace') {
+    } else if (mode === 'replace' || mode === 'replace-durable') {
       resize(inode, 0);
     }
-    return this.#openInode(inode, path, mode === 'create-durable');
+    return this.#openInode(inode, path, mode.endsWith('-durable'));
   }
 
   #openInode(inode: Inode, path: string, isDurable: boolean): OpenFile {
