@@ -97,7 +97,7 @@ const groupsMax = 1_000;
 const ended = new Error('The task has ended');
 /**
  * New objects of a thread, all three parts of it: half of what V8 takes by itself. With it as many
- * reports are made in 25 to 40 MB less; a quarter would save little more and cost one in five.
+ * reports are made in 10 to 40 MB less; a quarter would save little more and cost one in five.
  */
 const youngGenerationMb = 24;
 /** A dead thread is replaced after this long: one that dies at once makes no busy loop. */
