@@ -50,8 +50,9 @@ export interface UpkeepPace {
   /** Retention looks every so many rounds for what is too old; for what is too much, in each. */
   readonly retentionEveryRounds: number;
   /**
-   * The journal is replaced by a snapshot when it is this long, and so many times as long as what
-   * is alive in it: a backlog that waits for analysis would only be copied.
+   * The journal is replaced by a snapshot when it is this long, and so many times as long as the
+   * last snapshot and as what is alive in it: a backlog that waits for analysis would only be
+   * copied.
    */
   readonly compactFromBytes: number;
   readonly compactGrowth: number;
@@ -61,7 +62,7 @@ const usualPace: UpkeepPace = {
   everyMs: 10_000,
   retentionEveryRounds: 30,
   compactFromBytes: 64 * 1024 * 1024,
-  compactGrowth: 3,
+  compactGrowth: 1.5,
 };
 /** What an episode takes in a snapshot, beside the text of an alert that waits. */
 const episodeBytes = 512;
@@ -162,10 +163,12 @@ function createUpkeep(
   const acceptances = [...book.acceptances()].map(([, { at }]) => at);
   const wallTime = new BelievableClock(clock, lastSteady(acceptances));
   async function compactIfDue(): Promise<void> {
+    const { bytes, snapshotBytes } = journal.stats;
     const aliveBytes = book.waitingWeight + book.feedback.weight + book.total * episodeBytes;
-    const limit = Math.max(pace.compactFromBytes, aliveBytes * pace.compactGrowth);
-    if (!upkeep.isCompactionDue && journal.stats.bytes < limit) return;
-    log.debug('Compacting the journal', { bytes: journal.stats.bytes });
+    const worthBytes = pace.compactGrowth * Math.max(snapshotBytes, aliveBytes);
+    const limit = Math.max(pace.compactFromBytes, worthBytes);
+    if (!upkeep.isCompactionDue && bytes < limit) return;
+    log.debug('Compacting the journal', { bytes });
     await journal.compact(snapshotOf(book));
     upkeep.isCompactionDue = false;
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });

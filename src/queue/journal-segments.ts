@@ -46,6 +46,10 @@ export class SegmentChain {
     return stored + (this.#current?.end ?? 0);
   }
 
+  get snapshotBytes(): number {
+    return this.#stored.find(({ kind }) => kind === 'snapshot')?.bytes ?? 0;
+  }
+
   get count(): number {
     const stored = this.#stored.filter(({ kind }) => kind === 'segment').length;
     return stored + (this.#current ? 1 : 0);

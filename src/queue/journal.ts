@@ -41,6 +41,8 @@ export interface JournalOptions {
 export interface JournalStats extends Readonly<Damage> {
   /** Size of all files that count, in bytes. */
   readonly bytes: number;
+  /** Of which the snapshot; 0 without one. */
+  readonly snapshotBytes: number;
   readonly segments: number;
 }
 
@@ -124,7 +126,8 @@ export class Journal {
   }
 
   get stats(): JournalStats {
-    return { ...this.#damage, bytes: this.#chain.bytes, segments: this.#chain.count };
+    const { bytes, snapshotBytes, count: segments } = this.#chain;
+    return { ...this.#damage, bytes, snapshotBytes, segments };
   }
 
   /**

@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { aGroup, anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 /** Real threads on a clock that runs a thousand times as fast. */
 const fastClock: Clock = {
@@ -41,7 +41,7 @@ async function startPool(
     timeoutMs: over.timeoutMs ?? 240_000,
     spawn: (options): Worker => spawnWorker('../support/hostile-worker', import.meta.url, options),
     clock: over.clock ?? systemClock,
-    log: silentLogger,
+    log: silentLog,
     onDeath: (reason) => deaths.push(reason),
     onAsked: (asked) => over.onAsked?.(asked),
     onFree: () => {},

@@ -14,7 +14,7 @@ import { anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { sampleNow, sampleReport } from '../support/sample-report.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Asked {
@@ -48,7 +48,7 @@ async function aBench(t: TestContext): Promise<Bench> {
   const bench: Bench = {
     stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true, changes: 0,
     narrations: new Narrations({
-      clock, budget, breaker: new Breaker(clock), log: silentLogger,
+      clock, budget, breaker: new Breaker(clock), log: silentLog,
       freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
       narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
       caseFileOf: ({ severity }) => aCaseFile({

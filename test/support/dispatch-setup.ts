@@ -10,7 +10,7 @@ import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { anAlert, fingerprint } from './alerts.ts';
 import { ManualClock } from './manual-clock.ts';
-import { silentLogger } from './silent-logger.ts';
+import { silentLog } from './silent-log.ts';
 
 export const done: Outcome = {
   kind: 'done',
@@ -70,7 +70,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const dispatch = new Dispatch({
     clock,
     narrations,
-    log: silentLogger,
+    log: silentLog,
     version: '1.0.0',
     queue: new JobQueue<AnalysisJob>(),
     pool: {

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { encodeNotification } from '../src/episodes/records.ts';
+import { systemClock, type Clock } from '../src/lib/clock.ts';
+import { openStorage, type Storage, type UpkeepPace } from '../src/storage.ts';
+import type { Logger } from '../src/telemetry/log.ts';
+import { Registry } from '../src/telemetry/metrics.ts';
+import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
+import { aGroup, anAlert } from './support/alerts.ts';
+import { temporaryDirectory } from './support/running-service.ts';
+import { silentLog } from './support/silent-log.ts';
+
+const everything = { ageMs: Infinity, episodesMax: Infinity };
+
+interface Opened {
+  readonly storage: Storage;
+  /** Looks after the directory so many times in a row; says how often that compacted. */
+  lookAfter(rounds: number): Promise<number>;
+}
+
+async function open(
+  t: TestContext,
+  directory: string,
+  pace: Pick<UpkeepPace, 'compactFromBytes' | 'compactGrowth'>,
+): Promise<Opened> {
+  let compactions = 0;
+  let roundsLeft = 0;
+  let stop = new AbortController();
+  const log: Logger = {
+    ...silentLog, with: () => log,
+    info: (message) => (compactions += message === 'Journal compacted' ? 1 : 0),
+  };
+  /** Its pauses pass at once. */
+  const clock: Clock = {
+    ...systemClock,
+    sleep: async () => {
+      roundsLeft -= 1;
+      if (roundsLeft === 0) stop.abort();
+    },
+  };
+  const metrics = createServiceMetrics(new Registry(), {
+    version: '1', revision: null, nodeVersion: '20',
+  });
+  const storage = await openStorage({
+    directory, recordingBytes: 0, clock, log, metrics,
+    pace: { everyMs: 1, retentionEveryRounds: 1, ...pace },
+  });
+  t.after(() => storage.close());
+  return {
+    storage,
+    async lookAfter(rounds) {
+      const before = compactions;
+      roundsLeft = rounds;
+      stop = new AbortController();
+      await storage.maintain(everything, stop.signal);
+      return compactions - before;
+    },
+  };
+}
+
+/** An open alert whose report is there: its labels are all that is kept of its text. */
+async function report(storage: Storage, name: string, labelLength: number): Promise<void> {
+  const alert = anAlert({ labels: { alertname: name, told: 'x'.repeat(labelLength) } });
+  const { fingerprint } = alert;
+  const text = JSON.stringify({ version: '4', ...aGroup, status: 'firing', alerts: [alert] });
+  const accepted = [{ fingerprint, kind: 'opened', number: 1, index: 0 }] as const;
+  const body = Buffer.from(text);
+  const receivedAt = systemClock.now();
+  const parts = encodeNotification({ receivedAt, accepted, body });
+  const sequence = await storage.storeNotification(parts);
+  assert.ok(sequence !== null);
+  storage.book.applyNotification(sequence, {
+    receivedAt, text, accepted: accepted.map((each) => ({ ...each, alert })),
+  });
+  await storage.recorder.attempt({ fingerprint, number: 1 });
+  await storage.recorder.outcome({
+    fingerprint, number: 1, state: 'reported', revision: 1,
+    conclusion: { classification: 'actionable', certainty: 'likely', headline: 'It is slow.' },
+  });
+}
+
+test('a snapshot is not made again and again of the same, however long the alerts’ labels are',
+  async (t) => {
+    const directory = await temporaryDirectory(t);
+    const pace = { compactFromBytes: 1, compactGrowth: 2 };
+    const { storage, lookAfter } = await open(t, directory, pace);
+    for (let index = 0; index < 20; index += 1) await report(storage, `A${index}`, 8_000);
+    assert.equal(await lookAfter(1), 1);
+    assert.equal(await lookAfter(10), 0);
+    await storage.close();
+    const again = await open(t, directory, pace);
+    assert.equal(again.storage.book.total, 20);
+    assert.equal(await again.lookAfter(10), 0);
+  });
+
+test('a journal is compacted once it is as many times as long as what is alive, not before',
+  async (t) => {
+    const pace = { compactFromBytes: 64 * 1024, compactGrowth: 2 };
+    const { storage, lookAfter } = await open(t, await temporaryDirectory(t), pace);
+    await report(storage, 'First', 8_000);
+    assert.equal(await lookAfter(3), 0);
+    for (let index = 0; index < 7; index += 1) await report(storage, `A${index}`, 8_000);
+    assert.equal(await lookAfter(3), 1);
+    for (let index = 0; index < 4; index += 1) await report(storage, `B${index}`, 8_000);
+    assert.equal(await lookAfter(3), 0);
+    for (let index = 0; index < 8; index += 1) await report(storage, `C${index}`, 8_000);
+    assert.equal(await lookAfter(3), 1);
+  });
