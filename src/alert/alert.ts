@@ -1,11 +1,14 @@
 import { fieldsOf, lenient, optional, shortText, text, type Parser } from '../lib/parse.ts';
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
-import { labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
+import { keptLabels, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
 
 export type AlertStatus = 'firing' | 'resolved';
 
-/** One alert of a notification, as the sender sent it; nothing in it is optional any more. */
+/**
+ * One alert of a notification, as the sender sent it but for what {@linkcode keptLabels} cuts;
+ * nothing in it is optional any more.
+ */
 export interface Alert {
   readonly status: AlertStatus;
   readonly labels: LabelSet;
@@ -35,8 +38,8 @@ export function parseAlert(groupStatus: string, receivedAt: number): Parser<Aler
     const status = field('status', word);
     return {
       status: statusOf(status, groupStatus, endsAt, receivedAt),
-      labels,
-      annotations: field('annotations', annotationSet),
+      labels: keptLabels(labels),
+      annotations: keptLabels(field('annotations', annotationSet)),
       startsAt: field('startsAt', timestamp),
       endsAt,
       generatorURL: field('generatorURL', address),

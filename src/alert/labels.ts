@@ -13,6 +13,13 @@ export const labelLimits: { count: number; nameBytes: number; valueBytes: number
   valueBytes: 64 * 1024,
 };
 
+/** Kept of one label set, in UTF-16 units: room for the longest value there may be, and others. */
+const keptLengthMax = 128 * 1024;
+/** Kept of a value for which there is no room. */
+const cutLength = 200;
+/** Names and values by which alerts are compared; what is longer names no object. */
+const comparedLengthMax = 4 * 1024;
+
 export const noLabels: LabelSet = Object.freeze({});
 
 /** The value of a label, or null: never a member that objects inherit. */
@@ -44,4 +51,42 @@ export const labelSet: Parser<LabelSet> = (value, path) => {
 /** A UTF-16 unit takes at most three bytes, so most texts are settled without being encoded. */
 function isLongerThan(text: string, bytes: number): boolean {
   return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
+}
+
+/**
+ * The labels with as much of their values as an analysis can bear many times over: a set may hold
+ * 16 MB, and one thread that runs out of memory at once takes the process with it. What does not
+ * fit is cut to its beginning; short values never are.
+ */
+export function keptLabels(labels: LabelSet): LabelSet {
+  let left = keptLengthMax;
+  if (textLengthOf(labels) <= left) return labels;
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => {
+    const kept = value.length > left ? shortened(value, cutLength) : value;
+    left -= kept.length;
+    return [name, kept];
+  }));
+}
+
+/** The labels by which an alert is compared with others: whole ones, the shortest that fit. */
+export function comparedLabels(labels: LabelSet): LabelSet {
+  let left = comparedLengthMax;
+  if (textLengthOf(labels) <= left) return labels;
+  const lengthOf = ([name, value]: [string, string]): number => name.length + value.length;
+  const byLength = Object.entries(labels).sort((a, b) => lengthOf(a) - lengthOf(b));
+  return Object.fromEntries(byLength.filter((entry) => (left -= lengthOf(entry)) >= 0));
+}
+
+/** Of names and values, in UTF-16 units. */
+function textLengthOf(labels: LabelSet): number {
+  let length = 0;
+  for (const name of Object.keys(labels)) length += name.length + (labels[name] ?? '').length;
+  return length;
+}
+
+/** The text, or its beginning: a copy, as a slice would keep the whole of it in memory. */
+export function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const beginning = text.slice(0, lengthMax).replace(/\p{Cs}$/u, '');
+  return `${Buffer.from(beginning).toString()}…`;
 }

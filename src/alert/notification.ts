@@ -1,6 +1,6 @@
 import { FormatError, fieldsOf, lenient, number, shortText, text } from '../lib/parse.ts';
 import { parseAlert, type Alert } from './alert.ts';
-import { labelSet, noLabels, type LabelSet } from './labels.ts';
+import { keptLabels, labelSet, noLabels, type LabelSet } from './labels.ts';
 
 /** What a notification says about the group as a whole: the context of each alert in it. */
 export interface Group {
@@ -61,8 +61,8 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
   }
   const group: Group = {
     receiver: unescapeRegExp(field('receiver', shown)),
-    groupKey: field('groupKey', shown),
-    groupLabels: field('groupLabels', lenient(labelSet, noLabels)),
+    groupKey: field('groupKey', groupKey),
+    groupLabels: keptLabels(field('groupLabels', lenient(labelSet, noLabels))),
     externalURL: field('externalURL', shown),
     listed: list.length,
     truncated: Math.max(0, Math.trunc(field('truncatedAlerts', lenient(number, 0)))),
@@ -72,6 +72,8 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
 
 /** What is only shown and is no text, or is absurdly long, is left out. */
 const shown = lenient(shortText(16 * 1024), '');
+/** Kept for as long as an alert fires, of every alert. */
+const groupKey = lenient(shortText(4 * 1024), '');
 
 function versionOf(version: string | null): Notification['version'] {
   if (version === null) return 'absent';

@@ -319,8 +319,7 @@ export class EpisodeBook {
   /** Its report tells everything now; only what neighbours find it by is kept. */
   #settleDown(episode: Mutable<Episode>): void {
     if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
-      const { alert, group } = episode.latest.read();
-      episode.identity = { labels: alert.labels, groupKey: group.groupKey };
+      episode.identity = episode.latest.identify();
     }
     this.#keep(episode, null);
   }

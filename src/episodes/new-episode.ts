@@ -1,9 +1,12 @@
 import { alertNameOf } from '../alert/alert.ts';
-import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { labelOf, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { Mutable } from './chapter.ts';
 import { noFeedback, type Episode } from './episode.ts';
 import type { Accepted, Change } from './records.ts';
+
+/** Kept of every episode for as long as its report is. */
+const nameLengthMax = 1024;
 
 /** An episode as its first notification tells it; `at` is when that was received, in wall time. */
 export function newEpisode(
@@ -15,8 +18,8 @@ export function newEpisode(
   return {
     fingerprint,
     number,
-    name: alertNameOf(labels),
-    namespace: labelOf(labels, 'namespace') || null,
+    name: shortened(alertNameOf(labels), nameLengthMax),
+    namespace: shortened(labelOf(labels, 'namespace') ?? '', nameLengthMax) || null,
     severity,
     startsAt: startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString(),
     endsAt: isOpen ? null : (endsAt ?? new Date(at).toISOString()),

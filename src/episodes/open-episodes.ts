@@ -1,4 +1,3 @@
-import { labelOf } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import type { OpenAlert } from '../report/case-file.ts';
 import type { Episode, Identity } from './episode.ts';
@@ -8,9 +7,6 @@ const nearbyMs = 15 * 60_000;
 
 /** Handed to one investigation at most; each is scored there against the alert itself. */
 const nearbyMax = 100;
-
-/** More text than this and an alert's labels are not handed on as a neighbour's. */
-const identityLengthMax = 8 * 1024;
 
 /** The episodes that are firing now, in the order they opened. */
 export class OpenEpisodes {
@@ -50,7 +46,7 @@ export class OpenEpisodes {
       if (found.length >= nearbyMax) break;
       if (other === episode || Math.abs(otherStartsAt - startsAt) > nearbyMs) continue;
       const identity = identityOf(other);
-      if (identity === null || lengthOf(identity.labels) > identityLengthMax) continue;
+      if (identity === null) continue;
       const { fingerprint, startsAt: since } = other;
       found.push({ fingerprint, startsAt: since, ...identity });
     }
@@ -60,15 +56,5 @@ export class OpenEpisodes {
 
 /** What tells an open episode's alert from others; null once it has ended. */
 export function identityOf({ identity, latest }: Episode): Identity | null {
-  if (identity !== null || latest === null) return identity;
-  const { alert, group } = latest.read();
-  return { labels: alert.labels, groupKey: group.groupKey };
-}
-
-function lengthOf(labels: Readonly<Record<string, string>>): number {
-  let length = 0;
-  for (const name of Object.keys(labels)) {
-    length += name.length + (labelOf(labels, name)?.length ?? 0);
-  }
-  return length;
+  return identity ?? latest?.identify() ?? null;
 }

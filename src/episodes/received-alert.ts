@@ -1,7 +1,8 @@
 import { emptyAlert, type Alert } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
-import type { LabelSet } from '../alert/labels.ts';
+import { comparedLabels, type LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
+import type { Identity } from './episode.ts';
 
 /** An alert with what its notification says of the group. */
 export interface AlertInGroup {
@@ -57,6 +58,12 @@ export class ReceivedAlert {
     this.#parsed ??= this.#parse();
     this.#text = '';
     return this.#parsed;
+  }
+
+  /** What tells it from others, as it is kept for as long as the alert fires. */
+  identify(): Identity {
+    const { alert: { labels }, group: { groupKey } } = this.read();
+    return { labels: comparedLabels(labels), groupKey };
   }
 
   /** The alert's labels; looking at them keeps nothing of what is parsed for it. */

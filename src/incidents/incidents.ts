@@ -1,6 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
-import type { LabelSet } from '../alert/labels.ts';
+import { comparedLabels, type LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
 import { layerByWords, type LayerOf } from './layer.ts';
 import {
@@ -116,7 +116,8 @@ export class Incidents<T extends Member> {
   }
 
   #settleOne({ member, opening, sequence, index }: Opened<T>): void {
-    const { labels, groupKey } = opening;
+    const labels = comparedLabels(opening.labels);
+    const { groupKey } = opening;
     if (!isCorrelated(labels)) return;
     const name = alertNameOf(labels);
     const group = groupOf(groupKey, name);

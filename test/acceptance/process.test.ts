@@ -67,3 +67,24 @@ test('a second process on the same directory ends with 1, and the first goes on'
   assert.match(second.output(), new RegExp(`process ${program.pid} is using it; stop that`));
   assert.equal(await post(url, 1, 's'), 200);
 });
+
+test('alerts as large as a body may be are reported, and nothing else suffers', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t, 'large');
+  const { url, program } = await startAnalyst({ dataDirectory, env: unlimited });
+  stopLater(program);
+  for (const name of ['one', 'two', 'three']) {
+    const labels = Object.fromEntries(Array.from({ length: 240 }, (_, index) =>
+      [`label_${index}`, `${name}${'x'.repeat(60_000)}`]));
+    const body = JSON.stringify({
+      version: '4', alerts: [{ labels: { ...labels, alertname: 'Large' }, fingerprint: name }],
+    });
+    assert.equal((await fetch(`${url}/webhook`, { method: 'POST', body })).status, 200);
+  }
+  await eventually('the queue to be empty', () => queueIsEmpty(url), { program });
+  for (const name of ['one', 'two', 'three']) {
+    const answer = await fetch(`${url}/report/${name}.json`);
+    assert.equal(((await answer.json()) as { status: string }).status, 'ready', name);
+  }
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.doesNotMatch(metrics, /worker_restarts_total\{[^}]*\} [1-9]/);
+});

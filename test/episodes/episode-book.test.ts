@@ -51,6 +51,20 @@ test('EpisodeBook leads an episode from its first firing to its report', () => {
   assert.equal(episode?.latest, null, 'the alert is in the report now');
 });
 
+test('EpisodeBook keeps little of an alert that was reported, however long its labels are', () => {
+  const book = new EpisodeBook();
+  const labels = Object.fromEntries(Array.from({ length: 100 }, (_, index) =>
+    [`label_${index}`, 'x'.repeat(1_000)]));
+  const alertname = 'y'.repeat(50_000);
+  tell(book, 1, 'opened', { labels: { ...labels, alertname, namespace: 'shop' } });
+  book.applyAttempt(2, key);
+  book.applyOutcome(3, outcome(1));
+  const episode = book.find('a', 1);
+  assert.equal(episode?.identity?.labels['namespace'], 'shop');
+  assert.equal(episode.name, `${'y'.repeat(1024)}…`);
+  assert.ok(JSON.stringify(episode).length < 8_000);
+});
+
 test('EpisodeBook analyses again when news came while an analysis ran', () => {
   const book = new EpisodeBook();
   tell(book, 1, 'opened');
