@@ -3,7 +3,7 @@
  * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Read from the bytes, within
  * bounds that hold whatever the server was asked for: older ones ignore `limit`.
  */
-import { labelSet, type LabelSet } from '../alert/labels.ts';
+import { comparedLabels, labelSet, type LabelSet } from '../alert/labels.ts';
 import { FormatError, listOf, text } from '../lib/parse.ts';
 import { JsonReader } from './json-reader.ts';
 
@@ -230,10 +230,13 @@ function typedResult(reader: JsonReader): { type: string; result: Buffer } {
   return { type, result };
 }
 
-/** Null for labels beyond what an alert may have: one such series must not spoil the others. */
+/**
+ * Null for labels beyond what an alert may have: one such series must not spoil the others. Of very
+ * long ones the shortest: an answer may hold nothing else, and many answers are kept at a time.
+ */
 function labelsOrNull(value: unknown): LabelSet | null {
   try {
-    return labelSet(value, 'metric');
+    return comparedLabels(labelSet(value, 'metric'));
   } catch (error) {
     if (error instanceof FormatError) return null;
     throw error;

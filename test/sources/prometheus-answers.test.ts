@@ -78,6 +78,14 @@ test('readInstant() skips histograms and keeps to its bound', () => {
   assert.equal(answer.omitted, 1);
 });
 
+test('of a series with very long labels the short ones are kept', () => {
+  const metric = { __name__: 'up', long: 'x'.repeat(60_000), pod: 'a', words: 'y'.repeat(3_000) };
+  const { samples } = readInstant(success({
+    resultType: 'vector', result: [{ metric, value: [1, '1'] }],
+  }), 1);
+  assert.deepEqual(Object.keys(samples[0]?.labels ?? {}).sort(), ['__name__', 'pod', 'words']);
+});
+
 test('answers bound what servers say about them', () => {
   const warnings = Array.from({ length: 100 }, () => 'w'.repeat(10_000));
   const { notes } = readSeriesList(success([], { warnings, infos: ['i'] }), 1);
