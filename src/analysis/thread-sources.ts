@@ -23,6 +23,8 @@ export interface ThreadSourcesOptions {
   readonly random: Random;
   /** Questions that a source is asked at the same time, by this thread. */
   readonly atOnce: number;
+  /** Of one answer; default 16 MiB. */
+  readonly answerBytesMax?: number;
   readonly onAsked: (source: AskedSource, outcome: RequestOutcome) => void;
 }
 
@@ -36,12 +38,13 @@ export function openSources(
   accesses: SourceAccesses,
   options: ThreadSourcesOptions,
 ): ThreadSources {
-  const { clock, random, atOnce, onAsked } = options;
+  const { clock, random, atOnce, answerBytesMax, onAsked } = options;
   const open = (source: AskedSource): AskableSource | null => {
     const access = accesses[source];
     if (access === null) return null;
     const client = new SourceClient(identities[source], access, {
       clock, random, onOutcome: (outcome) => onAsked(source, outcome),
+      ...(answerBytesMax !== undefined && { answerBytesMax }),
     });
     return new AnswerCache(client, { clock, gate: new QueryGate({ atOnce, waitingMax }) });
   };

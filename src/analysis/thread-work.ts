@@ -2,7 +2,7 @@
  * What a worker thread does: takes case files, answers with reports. Several investigations are
  * under way at once, since most of their time is waiting for others.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
 import { systemClock } from '../lib/clock.ts';
 import { PassingMap } from '../lib/passing-map.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -11,12 +11,20 @@ import { packRecording } from '../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
+import { answerBytesMaxDefault } from '../sources/source-client.ts';
 import type { ModelMemory } from './narrate-report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, Permit, ToWorker, WorkerSettings,
 } from './worker-messages.ts';
 
+/**
+ * Of one answer: its text takes twice that where it is not Latin, and must fit at once. A thread
+ * that runs out of memory for one text takes the process along.
+ */
+const answerBytesMax = Math.min(
+  answerBytesMaxDefault, ((resourceLimits.maxOldGenerationSizeMb ?? Infinity) * 1024 * 1024) / 4,
+);
 /** Of the answers of one investigation: they are held in memory until they are packed. */
 const recordedBytesMax = 16 * 1024 * 1024;
 /** Of a packed recording. */
@@ -184,6 +192,7 @@ function open(accesses: SourceAccesses): ThreadSources {
     clock: systemClock,
     random: systemRandom,
     atOnce,
+    answerBytesMax,
     onAsked: (source, { result, durationMs }) => {
       say({ kind: 'asked', asked: { source, result, durationMs } });
     },

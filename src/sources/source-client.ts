@@ -17,7 +17,6 @@ export interface SourceRequest {
   readonly format?: 'json' | 'text';
   /** What the answer is read for, where the rest does not tell: answers are shared by all of it. */
   readonly reading?: string;
-  readonly answerBytesMax?: number;
   readonly signal?: AbortSignal;
   /** Told what a good answer was read from, before the answer is given. */
   readonly onBody?: (body: AnswerBody) => void;
@@ -40,6 +39,8 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Of an answer's body, unpacked. Default 16 MiB. */
+  readonly answerBytesMax?: number;
   readonly onOutcome?: (outcome: RequestOutcome) => void;
 }
 
@@ -133,7 +134,7 @@ export class SourceClient {
   }
 
   async #askOnce(exchange: Exchange): Promise<Buffer> {
-    const { path, parameters = [], format = 'json', answerBytesMax } = exchange.request;
+    const { path, parameters = [], format = 'json' } = exchange.request;
     exchange.signal.throwIfAborted();
     exchange.attempts += 1;
     exchange.hasAnswered = false;
@@ -155,7 +156,7 @@ export class SourceClient {
     }
     return readAnswer(answer, {
       format,
-      bytesMax: answerBytesMax ?? answerBytesMaxDefault,
+      bytesMax: this.#options.answerBytesMax ?? answerBytesMaxDefault,
       onBytes: (bytes) => (exchange.bytes = bytes),
     });
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { answering, startFakeSource } from '../support/fake-source.ts';
 import {
   eventually, temporaryDirectory, type Program,
 } from '../support/programs.ts';
@@ -88,3 +89,21 @@ test('alerts as large as a body may be are reported, and nothing else suffers', 
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.doesNotMatch(metrics, /worker_restarts_total\{[^}]*\} [1-9]/);
 });
+
+test('a source that answers with as much as fits costs no thread, however small, nor the process',
+  async (t) => {
+    const { dataDirectory, stopLater } = prepare(t, 'answers');
+    const metric = { __name__: 'up', long: `${'x'.repeat(15_000_000)}\u{8a9e}` };
+    const data = { resultType: 'vector', result: [{ metric, value: [1, '1'] }] };
+    const source = await startFakeSource(t, answering(JSON.stringify({ status: 'success', data })));
+    const { url, program } = await startAnalyst({
+      dataDirectory,
+      env: { ...unlimited, WORKERS: '1', WORKER_MEMORY_MB: '16', PROMETHEUS_URL: source.url },
+    });
+    stopLater(program);
+    assert.equal(await post(url, 3, 'answered'), 200);
+    await eventually('the queue to be empty', () => queueIsEmpty(url), { program });
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    assert.match(metrics, /analyses_total\{outcome="ready"\} 3/);
+    assert.doesNotMatch(metrics, /worker_restarts_total\{[^}]*\} [1-9]/);
+  });

@@ -100,9 +100,7 @@ for (const { name, answer, reason, detail } of faultCases) {
     const timeoutMs = reason === 'timeout' ? deadlineMs : ampleMs;
     const startedAt = performance.now();
     collectGarbageMeanwhile(t);
-    const failure = await failureOf({ url: source.url, timeoutMs }, {
-      path: '/api', answerBytesMax: 100_000,
-    });
+    const failure = await failureOf({ url: source.url, timeoutMs, answerBytesMax: 100_000 });
     assert.equal(failure.reason, reason, failure.detail);
     assert.match(failure.detail, detail);
     await source.quiet();
@@ -350,8 +348,8 @@ for (const { name, answer, reason, detail } of privateCases) {
     const source = await privateSource(t, answer);
     const timeoutMs = reason === 'timeout' ? deadlineMs : ampleMs;
     collectGarbageMeanwhile(t);
-    const failure = await failureOf({ url: source.url, ca: testAuthority(), timeoutMs }, {
-      path: '/api', answerBytesMax: 100_000,
+    const failure = await failureOf({
+      url: source.url, ca: testAuthority(), timeoutMs, answerBytesMax: 100_000,
     });
     assert.equal(failure.reason, reason, failure.detail);
     assert.match(failure.detail, detail);

@@ -7,17 +7,21 @@ import { SourceClient, type RequestOutcome } from '../../src/sources/source-clie
 export interface TestClientOptions extends Partial<SourceAccess> {
   readonly url: string;
   readonly clock?: Clock;
+  readonly answerBytesMax?: number;
   readonly onOutcome?: (outcome: RequestOutcome) => void;
 }
 
 /** A client of a Prometheus that may be asked without a login and never pauses for long. */
-export function testClient({ clock, onOutcome, ...access }: TestClientOptions): SourceClient {
+export function testClient(
+  { clock, answerBytesMax, onOutcome, ...access }: TestClientOptions,
+): SourceClient {
   const whole: SourceAccess = {
     token: null, login: null, headers: [], ca: null, timeoutMs: 5_000, ...access,
   };
   return new SourceClient(prometheusIdentity, whole, {
     clock: clock ?? systemClock,
     random: () => 0,
+    ...(answerBytesMax !== undefined && { answerBytesMax }),
     ...(onOutcome && { onOutcome }),
   });
 }
