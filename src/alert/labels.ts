@@ -13,7 +13,7 @@ export const labelLimits: { count: number; nameBytes: number; valueBytes: number
   valueBytes: 64 * 1024,
 };
 
-/** Kept of one label set, in UTF-16 units: room for the longest value there may be, and others. */
+/** Kept of a set's values, in UTF-16 units: room for the longest there may be, and for others. */
 const keptLengthMax = 128 * 1024;
 /** Kept of a value for which there is no room. */
 const cutLength = 200;

@@ -151,7 +151,8 @@ function readIntake(env: Variables): Omit<Settings['intake'], 'reanalyseAfterMs'
 function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
   const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(16, 4096), {
     fallback: workerMemorySafeMb,
-    help: 'Heap of one worker thread; one that needs more is replaced.',
+    help: 'Heap of one worker thread; one that needs more is replaced. '
+      + 'One answer of a source may take a quarter of it, and 16 MiB at most.',
   });
   if (workerMemoryMb > workerMemorySafeMb) {
     env.warnings.push(
