@@ -24,6 +24,7 @@ interface Row {
   readonly seconds: number;
   readonly rssMb: number;
   readonly heapMb: number;
+  readonly threadsMb: number;
   readonly externalMb: number;
   readonly majorCollections: number;
   readonly loopP99Ms: number;
@@ -73,6 +74,7 @@ const columns: readonly Column[] = [
   { title: 'min', of: ({ seconds }) => seconds / 60, digits: 0, told: last },
   { title: 'RSS MB', of: ({ rssMb }) => rssMb, digits: 1, told: least },
   { title: 'heap', of: ({ heapMb }) => heapMb, digits: 1, told: least },
+  { title: 'threads', of: ({ threadsMb }) => threadsMb, digits: 1, told: least },
   { title: 'external', of: ({ externalMb }) => externalMb, digits: 1, told: least },
   { title: 'major GCs', of: ({ majorCollections }) => majorCollections, digits: 0, told: last },
   { title: 'loop p99 ms', of: ({ loopP99Ms }) => loopP99Ms, digits: 1, told: most },
@@ -157,6 +159,7 @@ async function sample(seconds: number): Promise<Row> {
     seconds, ...told,
     rssMb: read('process_resident_memory_bytes') / 2 ** 20,
     heapMb: read('nodejs_heap_size_used_bytes') / 2 ** 20,
+    threadsMb: read('service_worker_memory_bytes{work="analysis"}') / 2 ** 20,
     externalMb: read('nodejs_external_memory_bytes') / 2 ** 20,
     majorCollections: read('nodejs_gc_duration_seconds_count{kind="major"}'),
     loopP99Ms: read('nodejs_eventloop_lag_p99_seconds') * 1000,
@@ -198,14 +201,16 @@ function line(minute: readonly Row[]): string {
 function conclude(atRest: Row, after: Row): boolean {
   const from = last(rows.map(({ seconds }) => seconds)) / 2;
   const later = rows.filter(({ seconds }) => seconds >= from);
-  const trends = ([['RSS', 'rssMb'], ['heap', 'heapMb'], ['external', 'externalMb']] as const)
-    .map(([name, member]) => {
-      const samples = later.map((row) => ({ seconds: row.seconds, value: row[member] }));
-      const trend = trendOf(floorsOf(samples, floorSeconds));
-      print(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
-        `${trend.perHour.toFixed(2)} ± ${trend.plusMinus.toFixed(2)} MB per hour`);
-      return trend;
-    });
+  const members = [
+    ['RSS', 'rssMb'], ['heap', 'heapMb'], ['threads', 'threadsMb'], ['external', 'externalMb'],
+  ] as const;
+  const trends = members.map(([name, member]) => {
+    const samples = later.map((row) => ({ seconds: row.seconds, value: row[member] }));
+    const trend = trendOf(floorsOf(samples, floorSeconds));
+    print(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
+      `${trend.perHour.toFixed(2)} ± ${trend.plusMinus.toFixed(2)} MB per hour`);
+    return trend;
+  });
   const posts = sum(rows.map((row) => row.posts));
   print(`${posts} notifications answered, ${source.asked()} questions asked, at most ` +
     `${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, webhook p99 of the minutes' ` +

@@ -100,6 +100,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     narrations,
     renew,
     measure() {
+      metrics.workerMemory.set(pool.memoryBytes, { work: 'narration' });
       metrics.modelBudget.set(settings.tokensPerDay);
       metrics.modelTokensToday.set(budget.used);
       metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);

@@ -192,13 +192,14 @@ function renderMetrics(
 ): string {
   metrics.listeners.set(listeners.size);
   if (core !== null) {
-    const { storage, queue } = core;
+    const { storage, queue, pool } = core;
     const oldest = queue.oldestQueuedAt;
     metrics.queueSize.set(queue.waiting + queue.running);
     metrics.queueOldestAge.set(oldest === null ? 0 : (clock.monotonic() - oldest) / 1000);
     metrics.journalAvailable.set(storage.isAvailable() ? 1 : 0);
     metrics.reports.set(storage.book.total);
     metrics.episodesOpen.set(storage.book.open.size);
+    metrics.workerMemory.set(pool.memoryBytes, { work: 'analysis' });
     core.narrating?.measure();
   }
   return registry.render();

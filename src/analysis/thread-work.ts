@@ -15,7 +15,7 @@ import { answerBytesMaxDefault } from '../sources/source-client.ts';
 import type { ModelMemory } from './narrate-report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
-  ComingNarrative, FromWorker, NarrationJob, Permit, ToWorker, WorkerSettings,
+  ComingNarrative, FromWorker, NarrationJob, Permit, ToWork, WorkerSettings,
 } from './worker-messages.ts';
 
 /**
@@ -47,9 +47,8 @@ let { model } = given;
 /** Forgotten with the key it was learned with: some of it tells of the key. */
 let memory: ModelMemory = { learned: {} };
 
-export function hear(message: ToWorker): void {
-  if (message.kind === 'ping') say({ kind: 'pong' });
-  else if (message.kind === 'sources') {
+export function hear(message: ToWork): void {
+  if (message.kind === 'sources') {
     sources = open(message.sources);
     ({ model } = message);
     memory = { learned: {} };

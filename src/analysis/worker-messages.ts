@@ -10,7 +10,9 @@ import type {
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskedSource, SourceAccesses } from './thread-sources.ts';
 
-export type ToWorker =
+export type ToWorker = ToWork | { readonly kind: 'ping' };
+
+export type ToWork =
   | {
       readonly kind: 'investigate';
       readonly id: number;
@@ -29,12 +31,12 @@ export type ToWorker =
       readonly kind: 'sources';
       readonly sources: SourceAccesses;
       readonly model: WorkerModel | null;
-    }
-  | { readonly kind: 'ping' };
+    };
 
 export type FromWorker =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'pong' }
+  /** `memoryBytes` is the thread's heap and what its objects hold outside. */
+  | { readonly kind: 'ready'; readonly memoryBytes: number }
+  | { readonly kind: 'pong'; readonly memoryBytes: number }
   | { readonly kind: 'asked'; readonly asked: Asked }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly report: FinishedReport }

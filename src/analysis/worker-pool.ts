@@ -84,6 +84,8 @@ interface Thread {
   /** Set before the thread is terminated on purpose. */
   endedFor: DeathReason | null;
   heardAt: number;
+  /** As it last told. */
+  memoryBytes: number;
 }
 
 /** How long an investigation may take to end by itself, after its deadline. */
@@ -137,6 +139,13 @@ export class WorkerPool {
       if (thread.isReady) free += Math.max(0, this.#options.perWorker - thread.tasks.size);
     }
     return free;
+  }
+
+  /** Heaps of the threads and what these hold outside, as told within the last 5 s. */
+  get memoryBytes(): number {
+    let bytes = 0;
+    for (const thread of this.#threads) bytes += thread.memoryBytes;
+    return bytes;
   }
 
   /**
@@ -237,7 +246,7 @@ export class WorkerPool {
     const tasks = new PassingMap<number, Task>();
     const thread: Thread = {
       worker, tasks, recordings: new PassingMap(), isReady: false, endedFor: null,
-      heardAt: clock.monotonic(),
+      heardAt: clock.monotonic(), memoryBytes: 0,
     };
     this.#threads.add(thread);
     worker.on('message', (message: FromWorker) => this.#hear(thread, message));
@@ -252,15 +261,14 @@ export class WorkerPool {
 
   #hear(thread: Thread, message: FromWorker): void {
     thread.heardAt = this.#options.clock.monotonic();
-    if (message.kind === 'ready') {
-      thread.isReady = !this.#stopped.signal.aborted;
-      this.#options.onFree();
+    if (message.kind === 'ready' || message.kind === 'pong') {
+      thread.memoryBytes = message.memoryBytes;
+      if (message.kind === 'ready') this.#takeIn(thread);
       return;
     }
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
     if (message.kind === 'model-asked') return this.#options.onModelAsked?.(message.asked);
     if (message.kind === 'tool-used') return this.#options.onToolUsed?.(message.used);
-    if (message.kind === 'pong') return;
     if (message.kind === 'recorded') return settleRecording(thread, message.id, message.recording);
     const task = thread.tasks.get(message.id);
     if (task === undefined) return;
@@ -274,6 +282,11 @@ export class WorkerPool {
       task.settle({ kind: 'done', report: { ...message.report, recording } });
     }
     else task.settle({ kind: 'failed', message: message.message, isDeadline: task.isCancelled });
+  }
+
+  #takeIn(thread: Thread): void {
+    thread.isReady = !this.#stopped.signal.aborted;
+    this.#options.onFree();
   }
 
   #bury(thread: Thread): void {
@@ -299,13 +312,13 @@ export class WorkerPool {
     if (await this.#sleeps(graceMs, task.done.signal)) this.#end(thread, 'deadline');
   }
 
-  /** Ends threads that are busy and have not answered for too long. */
+  /** Ends threads that are busy and have not answered for too long; asks all how they are. */
   async #watch(): Promise<void> {
     while (await this.#sleeps(pingEveryMs, this.#stopped.signal)) {
       const now = this.#options.clock.monotonic();
       for (const thread of this.#threads) {
-        if (thread.tasks.size === 0) continue;
-        if (now - thread.heardAt > silenceMaxMs) this.#end(thread, 'deadline');
+        const isStuck = thread.tasks.size > 0 && now - thread.heardAt > silenceMaxMs;
+        if (isStuck) this.#end(thread, 'deadline');
         else tell(thread, { kind: 'ping' });
       }
     }

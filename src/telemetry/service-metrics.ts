@@ -18,6 +18,7 @@ const alertOutcomes = [
 const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
 const feedbackVerdicts = ['right', 'partly', 'wrong'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
+const workerWork = ['analysis', 'narration'] as const;
 const evidenceSources = ['prometheus', 'alertmanager'] as const;
 /** `ok`, or why there was no usable answer. */
 const evidenceOutcomes = [
@@ -50,6 +51,7 @@ export interface ServiceMetrics extends ModelMetrics {
   readonly analysisAttempts: Counter<NoLabels>;
   readonly feedback: Counter<By<'verdict', typeof feedbackVerdicts>>;
   readonly workerRestarts: Counter<By<'reason', typeof restartReasons>>;
+  readonly workerMemory: Gauge<By<'work', typeof workerWork>>;
   readonly evidenceRequests: Counter<
     By<'source', typeof evidenceSources> & By<'outcome', typeof evidenceOutcomes>
   >;
@@ -142,7 +144,7 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
 type AnalysisMetrics = Pick<
   ServiceMetrics,
   | 'queueSize' | 'queueOldestAge' | 'analyses' | 'analysisDuration' | 'analysisAttempts'
-  | 'workerRestarts' | 'feedback'
+  | 'workerRestarts' | 'workerMemory' | 'feedback'
 >;
 
 function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
@@ -173,6 +175,11 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
       'service_worker_restarts_total',
       'Worker threads replaced, by reason.',
       { labels: { reason: restartReasons } },
+    ),
+    workerMemory: registry.gauge(
+      'service_worker_memory_bytes',
+      'Heaps of all worker threads and what they hold outside, by what the threads do.',
+      { labels: { work: workerWork } },
     ),
   };
 }

@@ -100,6 +100,9 @@ test('a model reads the evidence, asks for more, and each claim is marked by wha
     assert.match(metrics, /service_model_claims_total\{outcome="verified"\} 1/);
     assert.match(metrics, /gen_ai_execute_tool_duration_seconds_count\{[^}]*active_alert[^}]*\} 1/);
     assert.match(metrics, /service_model_tokens_today [1-9]/);
+    for (const work of ['analysis', 'narration']) {
+      assert.match(metrics, new RegExp(`worker_memory_bytes{work="${work}"} \\d{7}`), work);
+    }
   });
 
 test('without a model that answers the report is the same and says why', async (t) => {

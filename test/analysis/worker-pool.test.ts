@@ -134,6 +134,15 @@ test('WorkerPool.run() tells an error of the investigation from a death', async 
   assert.deepEqual(outcome, { kind: 'failed', message: 'went wrong', isDeadline: false });
 });
 
+test('WorkerPool.memoryBytes is what the threads told last', async (t) => {
+  const { pool } = await startPool(t, { clock: fastClock, workers: 2 });
+  while (pool.memoryBytes < 4) await systemClock.sleep(5);
+  assert.equal(pool.memoryBytes, 4, 'both have answered a ping');
+  assert.equal(kindOf(await pool.run(caseFile('loop'), () => {})), 'died of deadline');
+  await untilFree(pool, 4);
+  assert.ok([3, 4].includes(pool.memoryBytes), 'what a dead thread held is not counted');
+});
+
 test('WorkerPool.stop() gives back what is running', async (t) => {
   const { pool } = await startPool(t, { workers: 2 });
   const outcome = pool.run(caseFile('mute'), () => {});

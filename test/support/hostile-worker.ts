@@ -13,7 +13,7 @@ const cancels = new Map<number, () => void>();
 const replaces = new Map<number, (report: string | null) => void>();
 
 port?.on('message', (message: ToWorker) => {
-  if (message.kind === 'ping') return say({ kind: 'pong' });
+  if (message.kind === 'ping') return say({ kind: 'pong', memoryBytes: 2 });
   if (message.kind === 'cancel') return cancels.get(message.id)?.();
   if (message.kind === 'sources') {
     access = message.sources.prometheus?.url ?? '';
@@ -24,7 +24,7 @@ port?.on('message', (message: ToWorker) => {
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
 });
-say({ kind: 'ready' });
+say({ kind: 'ready', memoryBytes: 1 });
 
 function misbehave(name: string, id: number): void {
   if (name === 'loop') for (;;);
