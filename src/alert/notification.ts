@@ -1,6 +1,6 @@
 import { FormatError, fieldsOf, lenient, number, shortText, text } from '../lib/parse.ts';
 import { parseAlert, type Alert } from './alert.ts';
-import { keptLabels, labelSet, noLabels, type LabelSet } from './labels.ts';
+import { comparedLabels, labelSet, noLabels, type LabelSet } from './labels.ts';
 
 /** What a notification says about the group as a whole: the context of each alert in it. */
 export interface Group {
@@ -60,19 +60,23 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
     }
   }
   const group: Group = {
-    receiver: unescapeRegExp(field('receiver', shown)),
+    receiver: unescapeRegExp(field('receiver', receiver)),
     groupKey: field('groupKey', groupKey),
-    groupLabels: keptLabels(field('groupLabels', lenient(labelSet, noLabels))),
-    externalURL: field('externalURL', shown),
+    groupLabels: comparedLabels(field('groupLabels', lenient(labelSet, noLabels))),
+    externalURL: field('externalURL', address),
     listed: list.length,
     truncated: Math.max(0, Math.trunc(field('truncatedAlerts', lenient(number, 0)))),
   };
   return { group, version: versionOf(field('version', lenient(text, null))), alerts, rejected };
 }
 
-/** What is only shown and is no text, or is absurdly long, is left out. */
-const shown = lenient(shortText(16 * 1024), '');
-/** Kept for as long as an alert fires, of every alert. */
+/*
+ * What is no text, or is absurdly long, is left out. All of it is little, since it is written once
+ * for every alert of the group: in a snapshot, in a case file, in a report.
+ */
+const receiver = lenient(shortText(1024), '');
+const address = lenient(shortText(2 * 1024), '');
+/** Kept for as long as an alert fires. */
 const groupKey = lenient(shortText(4 * 1024), '');
 
 function versionOf(version: string | null): Notification['version'] {

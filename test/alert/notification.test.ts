@@ -176,6 +176,19 @@ test('parseNotification() is lenient about what it only shows of the group', () 
   });
 });
 
+test('parseNotification() keeps little of a group: each of its alerts is written with it', () => {
+  const long = 'x'.repeat(60_000);
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`l${index}`, long]));
+  const names = Object.fromEntries(Array.from({ length: 50 }, (_, index) =>
+    [`${'n'.repeat(1_000)}${index}`, '']));
+  const { group } = parse({
+    receiver: long, groupKey: long, externalURL: `http://am/${long}`, alerts: [],
+    groupLabels: { ...many, ...names, alertname: 'A' },
+  });
+  assert.equal(group.groupLabels['alertname'], 'A');
+  assert.ok(JSON.stringify(group).length < 12_000);
+});
+
 test('alertNameOf() and namespaceOf() say Unknown without a label, or with an empty one', () => {
   assert.deepEqual([alertNameOf({}), namespaceOf({})], ['Unknown', 'Unknown']);
   assert.equal(namespaceOf({ namespace: '' }), 'Unknown');
