@@ -14,7 +14,7 @@ import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
-import { ReceivedAlert } from './received-alert.ts';
+import { ReceivedAlert, SharedWeight } from './received-alert.ts';
 import {
   changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
   type FeedbackRecord, type OutcomeRecord,
@@ -60,7 +60,7 @@ export class EpisodeBook {
     return this.#chapters.get(fingerprint)?.sequence ?? -1;
   }
 
-  /** How much text is kept of alerts that wait for their analysis to end, in UTF-16 units. */
+  /** How much is kept of alerts that wait for their analysis to end, in bytes of memory. */
   get waitingWeight(): number {
     return this.#waitingWeight;
   }
@@ -134,7 +134,7 @@ export class EpisodeBook {
   ): Episode[] {
     const { text, receivedAt, accepted } = notification;
     const changed: Episode[] = [];
-    const weight = Math.ceil(text.length / accepted.length); // They share the one text.
+    const weight = SharedWeight.ofText(text, accepted.length);
     for (const each of accepted) {
       const { fingerprint, index } = each;
       const change = each.alert === undefined ? each.change : (each.change ?? changeOf(each.alert));
@@ -143,8 +143,8 @@ export class EpisodeBook {
       if (!this.#advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
-      const place = { fingerprint, index, at: receivedAt, weight };
-      const received = ReceivedAlert.inText(text, place);
+      const place = { fingerprint, index, at: receivedAt };
+      const received = ReceivedAlert.inText(text, place, weight);
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
       changed.push(episode);
@@ -235,7 +235,7 @@ export class EpisodeBook {
     addEpisode(chapter, episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
-    this.#waitingWeight += episode.latest?.weight ?? 0;
+    this.#waitingWeight += episode.latest?.weight.hold() ?? 0;
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
@@ -249,7 +249,7 @@ export class EpisodeBook {
     const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (known === undefined) return;
     this.#total -= 1;
-    this.#waitingWeight -= known.latest?.weight ?? 0;
+    this.#waitingWeight -= known.latest?.weight.letGo() ?? 0;
     this.open.remove(known);
     this.feedback.remove(known);
     this.#incidents.forget(known);
@@ -325,7 +325,7 @@ export class EpisodeBook {
   }
 
   #keep(episode: Mutable<Episode>, latest: ReceivedAlert | null): void {
-    this.#waitingWeight += (latest?.weight ?? 0) - (episode.latest?.weight ?? 0);
+    this.#waitingWeight += (latest?.weight.hold() ?? 0) - (episode.latest?.weight.letGo() ?? 0);
     episode.latest = latest;
   }
 

@@ -15,7 +15,40 @@ interface Place {
   /** Among the notification's valid alerts. */
   readonly index: number;
   readonly at: number;
-  readonly weight: number;
+}
+
+/**
+ * What is kept for some alerts together, in bytes of memory: all of it until the last of them lets
+ * go.
+ */
+export class SharedWeight {
+  /** Of each of them. */
+  readonly share: number;
+  readonly #bytes: number;
+  #holders = 0;
+
+  constructor(bytes: number, alerts = 1) {
+    this.share = Math.ceil(bytes / alerts);
+    this.#bytes = bytes;
+  }
+
+  /** That of a text: V8 takes a byte for a character, or two where one of them is not ASCII. */
+  static ofText(text: string, alerts: number): SharedWeight {
+    const isAscii = Buffer.byteLength(text) === text.length;
+    return new SharedWeight(isAscii ? text.length : 2 * text.length, alerts);
+  }
+
+  /** Returns what is kept in addition. */
+  hold(): number {
+    this.#holders += 1;
+    return this.#holders === 1 ? this.#bytes : 0;
+  }
+
+  /** Returns what is kept no more. */
+  letGo(): number {
+    this.#holders -= 1;
+    return this.#holders === 0 ? this.#bytes : 0;
+  }
 }
 
 /**
@@ -28,16 +61,20 @@ interface Place {
 export class ReceivedAlert {
   /** Wall time in milliseconds. */
   readonly at: number;
-  /** What keeping it costs: its share of the notification's text, in UTF-16 units. */
-  readonly weight: number;
+  /** What keeping it costs, which other alerts of its notification may share. */
+  readonly weight: SharedWeight;
   readonly #fingerprint: Fingerprint;
   readonly #index: number;
   #text: string;
   #parsed: AlertInGroup | null;
 
-  private constructor(parsed: AlertInGroup | null, text: string, place: Place) {
+  private constructor(
+    parsed: AlertInGroup | null,
+    text: string,
+    { weight, ...place }: Place & { readonly weight: SharedWeight },
+  ) {
     this.at = place.at;
-    this.weight = place.weight;
+    this.weight = weight;
     this.#parsed = parsed;
     this.#text = text;
     this.#fingerprint = place.fingerprint;
@@ -45,13 +82,15 @@ export class ReceivedAlert {
   }
 
   /** `text` is a notification that was accepted. */
-  static inText(text: string, place: Place): ReceivedAlert {
-    return new ReceivedAlert(null, text, place);
+  static inText(text: string, place: Place, weight: SharedWeight): ReceivedAlert {
+    return new ReceivedAlert(null, text, { ...place, weight });
   }
 
-  static of(parsed: AlertInGroup, place: Pick<Place, 'at' | 'weight'>): ReceivedAlert {
+  /** `weight` in bytes of memory. */
+  static of(parsed: AlertInGroup, told: { at: number; weight: number }): ReceivedAlert {
     const { fingerprint } = parsed.alert;
-    return new ReceivedAlert(parsed, '', { fingerprint, index: 0, ...place });
+    const weight = new SharedWeight(told.weight);
+    return new ReceivedAlert(parsed, '', { fingerprint, index: 0, at: told.at, weight });
   }
 
   read(): AlertInGroup {
@@ -77,10 +116,10 @@ export class ReceivedAlert {
   }
 
   /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
-  toJSON(): AlertInGroup & Pick<Place, 'at' | 'weight'> {
+  toJSON(): AlertInGroup & { readonly at: number; readonly weight: number } {
     // Not kept: a snapshot looks at the whole backlog, once.
     const { alert, group } = this.#look();
-    return { alert, group, at: this.at, weight: this.weight };
+    return { alert, group, at: this.at, weight: this.weight.share };
   }
 
   #look(): AlertInGroup {

@@ -292,7 +292,9 @@ test('EpisodeBook weighs what waits, until it is analysed or forgotten', () => {
   tell(book, 3, 'opened', { fingerprint: fingerprint('b') });
   assert.equal(book.waitingWeight, 2 * weight);
   const restored = new EpisodeBook();
-  for (const record of book.records()) restored.restore(record);
+  for (const record of book.records()) {
+    restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+  }
   assert.equal(restored.waitingWeight, 2 * weight);
   book.applyAttempt(4, key);
   assert.equal(book.waitingWeight, 2 * weight);
@@ -300,4 +302,32 @@ test('EpisodeBook weighs what waits, until it is analysed or forgotten', () => {
   assert.equal(book.waitingWeight, weight);
   book.applyForget(6, { fingerprint: fingerprint('b'), number: 1 });
   assert.equal(book.waitingWeight, 0);
+});
+
+function tellGroup(book: EpisodeBook, sequence: number, alerts: readonly Alert[]): string {
+  const text = JSON.stringify({ alerts });
+  const accepted = alerts.map((alert, index) =>
+    ({ fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert }) as const);
+  book.applyNotification(sequence, { receivedAt: at, text, accepted });
+  return text;
+}
+
+test('EpisodeBook weighs all of a text as long as one of its alerts waits', () => {
+  const book = new EpisodeBook();
+  const alerts = ['a', 'b', 'c'].map((name) => alertOf({ fingerprint: fingerprint(name) }));
+  const text = tellGroup(book, 1, alerts);
+  assert.equal(book.waitingWeight, text.length);
+  book.applyOutcome(2, outcome(1));
+  book.applyOutcome(3, { ...outcome(1), fingerprint: fingerprint('b') });
+  assert.equal(book.waitingWeight, text.length, 'the third holds all of it');
+  tell(book, 4, 'late', { fingerprint: fingerprint('c') });
+  assert.equal(book.waitingWeight, text.length, 'what comes late is not kept');
+  book.applyOutcome(5, { ...outcome(1), fingerprint: fingerprint('c') });
+  assert.equal(book.waitingWeight, 0);
+});
+
+test('EpisodeBook weighs two bytes for a character where a text is not ASCII', () => {
+  const book = new EpisodeBook();
+  const text = tellGroup(book, 1, [alertOf({ labels: { alertname: '\u8a9e' } })]);
+  assert.equal(book.waitingWeight, 2 * text.length);
 });

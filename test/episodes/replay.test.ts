@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
+import { ReceivedAlert, SharedWeight } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeNotification, encodeKey, encodeNotification, encodeOutcome,
   recordType, type Accepted, type EpisodeKey, type NotificationRecord,
@@ -133,16 +133,20 @@ test('news about an episode whose beginning was lost begins it', () => {
   assert.deepEqual([episode?.name, episode?.severity], ['DiskFull', 'critical']);
 });
 
-const place = { fingerprint: fingerprint('b'), index: 1, at: 5, weight: 1 };
+const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };
 const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
 
+function toldIn(alerts: readonly unknown[]): ReceivedAlert {
+  return ReceivedAlert.inText(JSON.stringify({ alerts }), place, new SharedWeight(1));
+}
+
 test('ReceivedAlert finds its alert where another version counts fewer as valid', () => {
-  const told = ReceivedAlert.inText(JSON.stringify({ alerts: [{ labels: 1 }, ofB] }), place);
+  const told = toldIn([{ labels: 1 }, ofB]);
   assert.deepEqual(told.labels, { alertname: 'B' });
 });
 
 test('ReceivedAlert says little of an alert that another version does not call valid', () => {
-  const told = ReceivedAlert.inText(JSON.stringify({ alerts: [{ ...ofB, labels: 1 }] }), place);
+  const told = toldIn([{ ...ofB, labels: 1 }]);
   assert.deepEqual(told.labels, {});
   assert.equal(told.read().alert.fingerprint, 'b');
 });
