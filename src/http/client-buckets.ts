@@ -22,6 +22,8 @@ export class ClientBuckets {
   readonly #shared: readonly TokenBucket[];
   readonly #clientsMax: number;
   readonly #create: () => TokenBucket;
+  /** Goes round: from the front each time, a look would walk over what was deleted there. */
+  #next: Iterator<[string, TokenBucket]> = this.#buckets.entries();
 
   constructor({ capacity, clock, clientsMax = 100_000 }: ClientBucketsOptions) {
     this.#clientsMax = clientsMax;
@@ -48,12 +50,14 @@ export class ClientBuckets {
    * shrinks after a flood.
    */
   #forgetFullOnes(): void {
-    let looks = 0;
-    for (const [client, bucket] of this.#buckets) {
-      if (looks === looksPerNewcomer) return;
-      looks += 1;
-      this.#buckets.delete(client);
-      if (bucket.left() < bucket.capacity) this.#buckets.set(client, bucket);
+    for (let looks = 0; looks < looksPerNewcomer; looks += 1) {
+      const { done, value } = this.#next.next();
+      if (done === true) {
+        this.#next = this.#buckets.entries();
+        return;
+      }
+      const [client, bucket] = value;
+      if (bucket.left() === bucket.capacity) this.#buckets.delete(client);
     }
   }
 

@@ -101,6 +101,20 @@ test('ClientBuckets limits newcomers, too, when every place is in use', () => {
   assert.ok(allowed <= 256 * 2, `${allowed} requests were allowed`);
 });
 
+test('ClientBuckets takes no longer for a newcomer in a flood of addresses', () => {
+  const clock = new ManualClock();
+  const buckets = new ClientBuckets({ capacity: 2, clock });
+  const timeOf = (from: number, to: number): number => {
+    const startedAt = performance.now();
+    for (let i = from; i < to; i++) buckets.bucketOf(`2001:db8::${i}`).take();
+    return performance.now() - startedAt;
+  };
+  const first = timeOf(0, 5_000);
+  timeOf(5_000, 100_000);
+  const later = timeOf(100_000, 105_000);
+  assert.ok(later < 10 * first, `${later} ms after ${first} ms`); // It was fifty times as long.
+});
+
 test('ClientBuckets makes room again when the flood is over', async () => {
   const clock = new ManualClock();
   const buckets = new ClientBuckets({ capacity: 2, clock, clientsMax: 100 });

@@ -24,15 +24,41 @@ test('DedupWindow.add() drops what has left the window', () => {
   for (let i = 0; i < 100; i++) window.add(`a${i}`, 'firing', i);
   assert.equal(window.size, 100);
   window.add('late', 'firing', 70_000);
-  assert.equal(window.size, 1);
+  window.add('later', 'firing', 130_000);
+  assert.equal(window.size, 2);
+});
+
+test('DedupWindow.has() knows what the last of two acceptances said, a window later too', () => {
+  const window = new DedupWindow(60_000, 1_000);
+  window.add('a', 'firing', 0);
+  window.add('a', 'resolved', 59_999);
+  window.add('b', 'firing', 60_000);
+  assert.equal(window.has('a', 'resolved', 60_001), true);
+  window.add('a', 'firing', 60_001);
+  assert.equal(window.has('a', 'resolved', 60_002), false);
 });
 
 test('DedupWindow.add() never keeps more than its bound', () => {
-  const window = new DedupWindow(60_000, 3);
-  for (const name of ['a', 'b', 'c', 'd']) window.add(name, 'firing', 1);
+  const window = new DedupWindow(60_000, 4);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) window.add(name, 'firing', 1);
   assert.equal(window.size, 3);
-  assert.equal(window.has('a', 'firing', 2), false);
-  assert.equal(window.has('d', 'firing', 2), true);
+  assert.equal(window.has('b', 'firing', 2), false);
+  assert.equal(window.has('c', 'firing', 2), true);
+  assert.equal(window.has('e', 'firing', 2), true);
+});
+
+test('DedupWindow.add() takes no longer once the oldest leave, by number or by age', () => {
+  const count = 100_000;
+  const timeOf = (window: DedupWindow, from: number, msApart: number): number => {
+    const startedAt = performance.now();
+    for (let i = from; i < from + count; i++) window.add(`a${i}`, 'firing', i * msApart);
+    return performance.now() - startedAt;
+  };
+  const bounded = new DedupWindow(60_000, count);
+  const sliding = new DedupWindow(60_000, 1_000_000);
+  const first = timeOf(bounded, 0, 0) + timeOf(sliding, 0, 0.6);
+  const later = timeOf(bounded, count, 0) + timeOf(sliding, count, 0.6);
+  assert.ok(later < 10 * first, `${later} ms after ${first} ms`); // It was a hundred times as long.
 });
 
 const restores: readonly [string, number, number, boolean][] = [
