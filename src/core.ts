@@ -18,7 +18,7 @@ import type { Episode } from './episodes/episode.ts';
 import { ReportReader } from './episodes/report-reader.ts';
 import { FeedbackTaker } from './episodes/take-feedback.ts';
 import { Intake } from './intake/accept.ts';
-import { hasRoom } from './intake/backlog.ts';
+import { hasRoom, type Coming } from './intake/backlog.ts';
 import { DedupWindow } from './intake/dedup-window.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Shutdown } from './lib/shutdown.ts';
@@ -183,11 +183,11 @@ function createRoomCheck(
   { intake }: Settings,
   queue: JobQueue<AnalysisJob>,
   { book }: Storage,
-): (coming?: number) => boolean {
-  return (coming = 0) => hasRoom(intake.queueLimit, {
-    jobs: queue.waiting + queue.running + coming,
+): (coming: Coming) => boolean {
+  return (coming) => hasRoom(intake.queueLimit, {
+    jobs: queue.waiting + queue.running,
     weight: book.waitingWeight,
-  });
+  }, coming);
 }
 
 /** What people ask of the reports that are there. */
@@ -196,7 +196,7 @@ function createRequests(
   { storage, dispatch, hasRoom: roomLeft }: {
     readonly storage: Storage;
     readonly dispatch: Dispatch;
-    readonly hasRoom: () => boolean;
+    readonly hasRoom: (coming: Coming) => boolean;
   },
 ): Pick<Core, 'feedback' | 'again'> {
   const { book, recorder, reports } = storage;
@@ -213,7 +213,7 @@ function createRequests(
       find: (fingerprint) => book.find(fingerprint, null),
       reportUrlOf: ({ fingerprint, number }) => reportUrl(reportBase, fingerprint, number),
       readReport: (fingerprint, number) => reports.read(fingerprint, number),
-      hasRoom: roomLeft,
+      hasRoom: () => roomLeft({ alerts: 0, begins: 'firing' }),
       record: (asked) => recorder.again(asked),
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),

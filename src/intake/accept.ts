@@ -8,6 +8,7 @@ import { changeOf, encodeNotification } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import { reportUrl } from '../report/report-url.ts';
+import type { Coming } from './backlog.ts';
 import type { DedupWindow } from './dedup-window.ts';
 
 export interface IntakePorts {
@@ -15,11 +16,8 @@ export interface IntakePorts {
   readonly dedup: DedupWindow;
   readonly clock: Clock;
   readonly reportBase: () => string;
-  /**
-   * Whether there is room for more work, with so many alerts on their way to the disk; asked only
-   * when a new episode would begin.
-   */
-  readonly hasRoom: (coming: number) => boolean;
+  /** Whether there is room for more work. */
+  readonly hasRoom: (coming: Coming) => boolean;
   /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
   readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
   /** Episodes that something new was told of, after it is on disk. */
@@ -56,11 +54,11 @@ export class Intake {
     }
     const plan = this.#plan(received);
     if (plan.accepted.length > 0) {
+      const { accepted, begins } = plan;
       // What is being stored will wait as well, though it is not in the queue yet.
-      const coming = this.#storing.size;
-      if (plan.opensEpisodes && !this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
+      const coming = { alerts: this.#storing.size, begins };
+      if (!this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
       const { receivedAt, body } = received;
-      const { accepted } = plan;
       const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));
       for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
       // Waits on it before anybody else can: what follows has run when they look again.
@@ -89,7 +87,7 @@ export class Intake {
     /** Where the list names fingerprints twice: how each stands after the entries before. */
     const earlier = hasRepeats(notification.alerts) ? new Map<string, Planned>() : null;
     let deduplicated = 0;
-    let opensEpisodes = false;
+    let begins: Coming['begins'] = 'none';
     for (const [index, alert] of notification.alerts.entries()) {
       const { fingerprint, status } = alert;
       const before = earlier?.get(fingerprint);
@@ -110,10 +108,11 @@ export class Intake {
       accepted.push(beginsEpisode(kind)
         ? { fingerprint, kind, number, index, alert }
         : { fingerprint, kind, number, index, alert, change: changeOf(alert) });
-      opensEpisodes ||= kind === 'opened';
+      if (kind === 'opened') begins = 'firing';
+      else if (kind === 'arrived_resolved' && begins === 'none') begins = 'ended';
       earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
-    return { accepted, deduplicated, opensEpisodes };
+    return { accepted, deduplicated, begins };
   }
 
   #apply(
@@ -150,7 +149,7 @@ type PlannedAlert = AcceptedAlert & { readonly alert: Alert };
 interface Plan {
   readonly accepted: readonly PlannedAlert[];
   readonly deduplicated: number;
-  readonly opensEpisodes: boolean;
+  readonly begins: Coming['begins'];
 }
 
 const outcomes = {

@@ -1,10 +1,30 @@
 /** What one waiting alert may take on average; hostile ones can be far larger than usual ones. */
 const weightPerJob = 16 * 1024;
+/**
+ * How far beyond the limit more is taken that begins no firing: an end should not have to wait
+ * until beginnings are analysed, but a flood of ends must not fill the memory either.
+ */
+const beyond = 1.5;
+
+/** What would come in. */
+export interface Coming {
+  /** Alerts that are on their way to the disk already. */
+  readonly alerts: number;
+  /** Episodes that the notification begins: some that fire, only such that have ended, or none. */
+  readonly begins: 'firing' | 'ended' | 'none';
+}
 
 /**
  * Whether a notification may come in, however large. Alerts are kept in memory until they are
- * analysed, so they are bounded in `weight` (bytes of memory) as well as in number.
+ * analysed, so they are bounded in `weight` (bytes of memory) as well as in number. News of known
+ * episodes make no more of them, and are bounded in weight alone.
  */
-export function hasRoom(jobsMax: number, kept: { jobs: number; weight: number }): boolean {
-  return kept.jobs < jobsMax && kept.weight < jobsMax * weightPerJob;
+export function hasRoom(
+  jobsMax: number,
+  kept: { readonly jobs: number; readonly weight: number },
+  { alerts, begins }: Coming,
+): boolean {
+  const most = begins === 'firing' ? jobsMax : beyond * jobsMax;
+  const hasPlace = begins === 'none' || kept.jobs + alerts < most;
+  return hasPlace && kept.weight < most * weightPerJob;
 }

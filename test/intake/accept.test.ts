@@ -5,6 +5,7 @@ import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { decodeNotification } from '../../src/episodes/records.ts';
 import { Intake, type AlertOutcome } from '../../src/intake/accept.ts';
+import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import type { AcceptResult } from '../../src/report/acceptance.ts';
 import { received } from '../support/alerts.ts';
@@ -17,11 +18,11 @@ interface Setup {
   readonly stored: Buffer[];
   readonly enqueued: Episode[];
   readonly counts: Map<AlertOutcome, number>;
-  readonly disk: { fails: boolean; gate: Promise<void> | null; hasRoom: boolean };
+  readonly disk: { fails: boolean; gate: Promise<void> | null };
+  readonly kept: { jobs: number; weight: number };
 }
 
-/** Alerts that may be under way to the disk at once. */
-const comingMax = 3;
+const queueLimit = 3;
 
 function setup(): Setup {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
@@ -29,13 +30,14 @@ function setup(): Setup {
   const stored: Buffer[] = [];
   const enqueued: Episode[] = [];
   const counts = new Map<AlertOutcome, number>();
-  const disk: Setup['disk'] = { fails: false, gate: null, hasRoom: true };
+  const disk: Setup['disk'] = { fails: false, gate: null };
+  const kept = { jobs: 0, weight: 0 };
   const intake = new Intake({
     book,
     clock,
     dedup: new DedupWindow(60_000, 1_000),
     reportBase: () => 'https://reports.example.com',
-    hasRoom: (coming) => disk.hasRoom && coming < comingMax,
+    hasRoom: (coming) => hasRoom(queueLimit, kept, coming),
     store: async (parts) => {
       await (disk.gate ?? Promise.resolve());
       if (disk.fails) return null;
@@ -44,7 +46,7 @@ function setup(): Setup {
     enqueue: (episodes) => enqueued.push(...episodes),
     count: (outcome, alerts) => counts.set(outcome, (counts.get(outcome) ?? 0) + alerts),
   });
-  return { intake, clock, book, stored, enqueued, counts, disk };
+  return { intake, clock, book, stored, enqueued, counts, disk, kept };
 }
 
 function post(to: Setup, ...alerts: object[]): Promise<AcceptResult> {
@@ -147,11 +149,24 @@ test('Intake.accept() refuses a duplicate of what could not be stored as well', 
 test('Intake.accept() with a full queue still takes resolved alerts and duplicates', async () => {
   const s = setup();
   await post(s, firing);
-  s.disk.hasRoom = false;
+  s.kept.jobs = queueLimit;
   assert.deepEqual(await post(s, { labels: { alertname: 'B' } }), { kind: 'queue_full' });
   assert.equal((await post(s, firing)).kind, 'accepted');
+  assert.equal((await post(s, { ...resolved, labels: { alertname: 'C' } })).kind, 'accepted');
+  s.kept.jobs = 10 * queueLimit;
   assert.equal((await post(s, resolved)).kind, 'accepted');
   assert.equal(s.book.open.size, 0);
+});
+
+test('Intake.accept() does not let ends fill the memory either', async () => {
+  const s = setup();
+  await post(s, firing);
+  s.kept.jobs = 2 * queueLimit;
+  const unheard = { ...resolved, labels: { alertname: 'B' } };
+  assert.deepEqual(await post(s, unheard), { kind: 'queue_full' }, 'of what never fired here');
+  s.kept.weight = 2 * queueLimit * 16 * 1024;
+  assert.deepEqual(await post(s, resolved), { kind: 'queue_full' });
+  assert.equal((await post(s, firing)).kind, 'accepted', 'a duplicate is not kept');
 });
 
 test('Intake.accept() counts what is being stored as waiting already', async () => {
