@@ -33,6 +33,8 @@ export interface Notification {
 
 /** Three times what fits into the largest body by default; a list of digits would hold millions. */
 const alertsMax = 100_000;
+/** Whoever sends more that are not valid sends no alerts; each costs more time than a valid one. */
+const rejectedMax = 10_000;
 
 /**
  * Parses a notification leniently where senders differ and strictly where it counts: `alerts` must
@@ -57,6 +59,9 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       rejected.push({ index, reason: error.message });
+      if (rejected.length > rejectedMax) {
+        throw new FormatError('body.alerts', `at most ${rejectedMax} that are not valid`, list);
+      }
     }
   }
   const group: Group = {

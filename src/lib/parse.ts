@@ -11,7 +11,12 @@ export class FormatError extends Error {
 
   constructor(path: string, expected: string, actual: unknown) {
     const mismatch = `expected ${expected}, got ${describe(actual)}`;
+    // Without a stack, which nobody reads and which takes most of the time: a body may hold many
+    // thousand mistakes.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`${path}: ${mismatch}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.#mismatch = mismatch;
     this.path = path;
   }

@@ -55,8 +55,15 @@ for (const body of [null, [], 'alerts', 7, {}, { alerts: null }, { alerts: {} },
 }
 
 test('parseNotification() refuses more alerts than any sender has', () => {
-  const alerts = Array<number>(100_001).fill(1);
+  const alerts = Array<object>(100_001).fill({ labels: {} });
   assert.throws(() => parseNotification({ alerts }, receivedAt), FormatError);
+});
+
+test('parseNotification() gives up where too many alerts are not valid', () => {
+  const bad = Array<unknown>(10_000).fill(1);
+  assert.equal(parse({ alerts: [...bad, { labels: {} }] }).alerts.length, 1);
+  const alerts = [...bad, {}, { labels: {} }];
+  assert.throws(() => parse({ alerts }), { message: /alerts: expected at most 10000 that are not/ });
 });
 
 const labels = { alertname: 'A' };
