@@ -20,6 +20,11 @@ const weights: ReadonlyMap<string, number> = new Map([
 ]);
 const weightOther = 0.7;
 
+/** Kept of the labels of an open alert, of which there may be a hundred thousand. */
+const tellingMax = 32;
+/** Names and values together, in UTF-16 units. */
+const tellingLengthMax = 2 * 1024;
+
 /** Labels whose values are names people read, for saying what two alerts share. */
 const telling = [
   'pod', 'instance', 'node', 'service', 'workload', 'persistentvolumeclaim', 'namespace', 'job',
@@ -36,6 +41,25 @@ export function isCorrelated(labels: LabelSet): boolean {
 /** What a label of this name tells when two alerts have the same value of it. */
 export function labelWeight(name: string): number {
   return weights.get(name) ?? weightOther;
+}
+
+/**
+ * The labels by which an open alert is compared with others: all of them or, where they are many
+ * or long, the most telling ones. Each of them takes memory for as long as the alert fires.
+ */
+export function tellingLabels(labels: LabelSet): LabelSet {
+  const entries = Object.entries(labels);
+  const lengthOf = ([name, value]: readonly [string, string]): number => name.length + value.length;
+  let left = tellingLengthMax;
+  const isSmall = entries.length <= tellingMax
+    && entries.reduce((length, entry) => length + lengthOf(entry), 0) <= left;
+  if (isSmall) return labels;
+  // The severity says whether it is compared at all.
+  const rankOf = (name: string): number => name === 'severity' ? 10 : labelWeight(name);
+  const best = entries.sort((a, b) => rankOf(b[0]) - rankOf(a[0]) || lengthOf(a) - lengthOf(b));
+  return Object.fromEntries(best
+    .filter((entry) => lengthOf(entry) <= left && (left -= lengthOf(entry)) >= 0)
+    .slice(0, tellingMax));
 }
 
 /** Weighted Jaccard similarity of label pairs, 0 to 1. */

@@ -14,7 +14,7 @@ import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
-import { ReceivedAlert, SharedWeight } from './received-alert.ts';
+import { ReceivedAlert, weightOf } from './received-alert.ts';
 import {
   changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
   type FeedbackRecord, type OutcomeRecord,
@@ -38,6 +38,8 @@ export class EpisodeBook {
   #total = 0;
   #waitingWeight = 0;
   #sequence = -1;
+  /** What came with others and shares their text, oldest first. */
+  #packed: Episode[] = [];
   readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
@@ -93,9 +95,13 @@ export class EpisodeBook {
     for (const [fingerprint, chapter] of this.#chapters) yield [fingerprint, acceptanceOf(chapter)];
   }
 
-  /** Works off at most `countMax` of what {@linkcode Incidents} puts off; true when it is all. */
+  /**
+   * Works off at most `countMax` of what need not be done before the sender is answered: what is
+   * kept of each alert, and what {@linkcode Incidents} puts off. True when it is all.
+   */
   settleSome(countMax: number): boolean {
-    return this.#incidents.settleSome(countMax);
+    this.#unpack(this.#packed.splice(0, countMax));
+    return this.#incidents.settleSome(countMax) && this.#packed.length === 0;
   }
 
   /** Which incident the episode is part of; null for one that never is part of any. */
@@ -130,11 +136,14 @@ export class EpisodeBook {
       /** The notification as it came: the accepted alerts are in it. */
       readonly text: string;
       readonly accepted: readonly AcceptedAlert[];
+      /** Whether more than one alert is in it, where somebody has parsed it. */
+      readonly isGroup?: boolean;
     },
   ): Episode[] {
-    const { text, receivedAt, accepted } = notification;
+    const { text, receivedAt, accepted, isGroup } = notification;
     const changed: Episode[] = [];
-    const weight = SharedWeight.ofText(text, accepted.length);
+    const sharers = accepted.filter(({ kind }) => kind !== 'late').length;
+    const weight = Math.ceil(weightOf(text) / Math.max(1, sharers));
     for (const each of accepted) {
       const { fingerprint, index } = each;
       const change = each.alert === undefined ? each.change : (each.change ?? changeOf(each.alert));
@@ -143,10 +152,10 @@ export class EpisodeBook {
       if (!this.#advance(chapter, sequence)) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
-      const place = { fingerprint, index, at: receivedAt };
-      const received = ReceivedAlert.inText(text, place, weight);
+      const received = ReceivedAlert.inText(text, { fingerprint, index, at: receivedAt, weight });
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
+      if (isGroup === true) this.#packed.push(episode);
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
       this.#incidents.open(episode, received, { sequence, index });
@@ -235,7 +244,7 @@ export class EpisodeBook {
     addEpisode(chapter, episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
-    this.#waitingWeight += episode.latest?.weight.hold() ?? 0;
+    this.#waitingWeight += episode.latest?.weight ?? 0;
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
@@ -249,7 +258,7 @@ export class EpisodeBook {
     const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (known === undefined) return;
     this.#total -= 1;
-    this.#waitingWeight -= known.latest?.weight.letGo() ?? 0;
+    this.#waitingWeight -= known.latest?.weight ?? 0;
     this.open.remove(known);
     this.feedback.remove(known);
     this.#incidents.forget(known);
@@ -267,6 +276,8 @@ export class EpisodeBook {
       this.giveBack(episode);
       if (episode.analysis === 'queued') pending.push(episode);
     }
+    this.#packed = [];
+    this.#unpack(pending);
     return pending;
   }
 
@@ -283,6 +294,12 @@ export class EpisodeBook {
     const opened = [...this.#chapters.values()].filter(({ episodes }) =>
       episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
     yield* opened.flatMap(recordsOf);
+  }
+
+  /** What is no longer kept by then is left as it is. */
+  #unpack(episodes: readonly Episode[]): void {
+    const kept = new Set(episodes.map(({ latest }) => latest).filter((latest) => latest !== null));
+    this.#waitingWeight += ReceivedAlert.unpack(kept);
   }
 
   #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
@@ -325,7 +342,7 @@ export class EpisodeBook {
   }
 
   #keep(episode: Mutable<Episode>, latest: ReceivedAlert | null): void {
-    this.#waitingWeight += (latest?.weight.hold() ?? 0) - (episode.latest?.weight.letGo() ?? 0);
+    this.#waitingWeight += (latest?.weight ?? 0) - (episode.latest?.weight ?? 0);
     episode.latest = latest;
   }
 

@@ -1,7 +1,8 @@
 import { emptyAlert, type Alert } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
-import { comparedLabels, type LabelSet } from '../alert/labels.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import { parseNotification, type Group, type Notification } from '../alert/notification.ts';
+import { tellingLabels } from '../alert/similarity.ts';
 import type { Identity } from './episode.ts';
 
 /** An alert with what its notification says of the group. */
@@ -15,122 +16,117 @@ interface Place {
   /** Among the notification's valid alerts. */
   readonly index: number;
   readonly at: number;
-}
-
-/**
- * What is kept for some alerts together, in bytes of memory: all of it until the last of them lets
- * go.
- */
-export class SharedWeight {
-  /** Of each of them. */
-  readonly share: number;
-  readonly #bytes: number;
-  #holders = 0;
-
-  constructor(bytes: number, alerts = 1) {
-    this.share = Math.ceil(bytes / alerts);
-    this.#bytes = bytes;
-  }
-
-  /** That of a text: V8 takes a byte for a character, or two where one of them is not ASCII. */
-  static ofText(text: string, alerts: number): SharedWeight {
-    const isAscii = Buffer.byteLength(text) === text.length;
-    return new SharedWeight(isAscii ? text.length : 2 * text.length, alerts);
-  }
-
-  /** Returns what is kept in addition. */
-  hold(): number {
-    this.#holders += 1;
-    return this.#holders === 1 ? this.#bytes : 0;
-  }
-
-  /** Returns what is kept no more. */
-  letGo(): number {
-    this.#holders -= 1;
-    return this.#holders === 0 ? this.#bytes : 0;
-  }
+  /** In bytes of memory: of its own text, or its share of one. */
+  readonly weight: number;
 }
 
 /**
  * The newest notification on an episode, while it waits to be analysed.
  *
- * It is kept as the text it came in, which all alerts of the notification share, and parsed again
- * when it is looked at: a backlog of texts costs the garbage collector a fraction of what the
- * objects in them would.
+ * It is kept as text, and parsed again when it is looked at: a backlog of texts costs the garbage
+ * collector a fraction of what the objects in them would. At first that is the text it came in,
+ * which all alerts of the notification share; {@linkcode ReceivedAlert.unpack} gives each its own.
  */
 export class ReceivedAlert {
   /** Wall time in milliseconds. */
   readonly at: number;
-  /** What keeping it costs, which other alerts of its notification may share. */
-  readonly weight: SharedWeight;
   readonly #fingerprint: Fingerprint;
   readonly #index: number;
   #text: string;
-  #parsed: AlertInGroup | null;
+  /** Null while the text is that of the whole notification. */
+  #group: Group | null;
+  #weight: number;
+  #identity: Identity | null = null;
 
-  private constructor(
-    parsed: AlertInGroup | null,
-    text: string,
-    { weight, ...place }: Place & { readonly weight: SharedWeight },
-  ) {
+  private constructor(text: string, group: Group | null, place: Place) {
     this.at = place.at;
-    this.weight = weight;
-    this.#parsed = parsed;
     this.#text = text;
+    this.#group = group;
+    this.#weight = place.weight;
     this.#fingerprint = place.fingerprint;
     this.#index = place.index;
   }
 
   /** `text` is a notification that was accepted. */
-  static inText(text: string, place: Place, weight: SharedWeight): ReceivedAlert {
-    return new ReceivedAlert(null, text, { ...place, weight });
+  static inText(text: string, place: Place): ReceivedAlert {
+    return new ReceivedAlert(text, null, place);
   }
 
-  /** `weight` in bytes of memory. */
-  static of(parsed: AlertInGroup, told: { at: number; weight: number }): ReceivedAlert {
-    const { fingerprint } = parsed.alert;
-    const weight = new SharedWeight(told.weight);
-    return new ReceivedAlert(parsed, '', { fingerprint, index: 0, at: told.at, weight });
+  static of({ alert, group }: AlertInGroup, { at }: Pick<Place, 'at'>): ReceivedAlert {
+    const text = JSON.stringify(alert);
+    const { fingerprint } = alert;
+    return new ReceivedAlert(text, group, { fingerprint, index: 0, at, weight: weightOf(text) });
+  }
+
+  /** What keeping it costs, in bytes of memory: that of its own text, or its share of one. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /**
+   * Gives each alert that came with others a text of its own: it may wait for long, and neither
+   * keep what came with it nor have all of that parsed again. Each notification is parsed once.
+   * Returns by how much they weigh more; below 0 for less.
+   */
+  static unpack(all: Iterable<ReceivedAlert>): number {
+    const byText = new Map<string, ReceivedAlert[]>();
+    for (const each of all) {
+      if (each.#group !== null) continue;
+      const sharing = byText.get(each.#text);
+      if (sharing === undefined) byText.set(each.#text, [each]);
+      else sharing.push(each);
+    }
+    let gained = 0;
+    for (const sharing of byText.values()) for (const each of sharing) gained += each.#unpack();
+    return gained;
   }
 
   read(): AlertInGroup {
-    this.#parsed ??= this.#parse();
-    this.#text = '';
-    return this.#parsed;
-  }
-
-  /** What tells it from others, as it is kept for as long as the alert fires. */
-  identify(): Identity {
-    const { alert: { labels }, group: { groupKey } } = this.read();
-    return { labels: comparedLabels(labels), groupKey };
-  }
-
-  /** The alert's labels; looking at them keeps nothing of what is parsed for it. */
-  get labels(): LabelSet {
-    return this.#look().alert.labels;
-  }
-
-  /** The group's key, in the same way. */
-  get groupKey(): string {
-    return this.#look().group.groupKey;
-  }
-
-  /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
-  toJSON(): AlertInGroup & { readonly at: number; readonly weight: number } {
-    // Not kept: a snapshot looks at the whole backlog, once.
-    const { alert, group } = this.#look();
-    return { alert, group, at: this.at, weight: this.weight.share };
-  }
-
-  #look(): AlertInGroup {
-    return this.#parsed ?? this.#parse();
-  }
-
-  #parse(): AlertInGroup {
+    if (this.#group !== null) return { alert: JSON.parse(this.#text) as Alert, group: this.#group };
     const { alerts, group } = parsedOnce(this.#text, this.at);
     const place = { fingerprint: this.#fingerprint, index: this.#index };
     return { alert: alerts[indexIn(alerts, place)] ?? emptyAlert(place.fingerprint), group };
   }
+
+  /** What tells it from others, as it is kept for as long as the alert fires. */
+  identify(): Identity {
+    this.#identity ??= identityIn(this.read());
+    return this.#identity;
+  }
+
+  /** The labels by which it is compared with others. */
+  get labels(): LabelSet {
+    return this.identify().labels;
+  }
+
+  get groupKey(): string {
+    return this.identify().groupKey;
+  }
+
+  /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
+  toJSON(): AlertInGroup & Pick<Place, 'at'> {
+    return { ...this.read(), at: this.at };
+  }
+
+  #unpack(): number {
+    const told = this.read();
+    this.#identity ??= identityIn(told);
+    if (told.group.listed === 1) return 0; // It has come alone.
+    const before = this.#weight;
+    this.#text = JSON.stringify(told.alert);
+    this.#group = told.group;
+    this.#weight = weightOf(this.#text);
+    return this.#weight - before;
+  }
+}
+
+function identityIn({ alert: { labels }, group: { groupKey } }: AlertInGroup): Identity {
+  return { labels: tellingLabels(labels), groupKey };
+}
+
+/** In bytes of memory: V8 takes one for a character, or two where one of them is not ASCII. */
+export function weightOf(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }
 
 /**

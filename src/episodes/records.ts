@@ -288,8 +288,8 @@ const membership: Parser<Membership> = (value, path) => {
 const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
   const field = fieldsOf(value, path);
   field('alert', alertWithFingerprint);
-  const place = { at: field('at', number), weight: field('weight', optional(number, 0)) };
-  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, place);
+  const at = field('at', number);
+  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, { at });
 };
 
 const alertWithFingerprint: Parser<Fingerprint> = (value, path) =>

@@ -43,8 +43,10 @@ export function applyRecord(book: EpisodeBook, record: StoredRecord): void {
 function applyNotification(book: EpisodeBook, sequence: number, payload: Buffer): void {
   const { receivedAt, accepted, body } = decodeNotification(payload);
   const text = body.toString('utf8');
-  const known = accepted.every(saysItsChange) ? accepted : parsed(accepted, text, receivedAt);
-  book.applyNotification(sequence, { receivedAt, text, accepted: known });
+  const known = accepted.every(saysItsChange)
+    ? { accepted }
+    : parsed(accepted, text, receivedAt);
+  book.applyNotification(sequence, { receivedAt, text, ...known });
   book.settleSome(Infinity); // Nobody waits, and what is parsed need not be parsed again.
 }
 
@@ -56,7 +58,7 @@ function parsed(
   accepted: readonly Accepted[],
   text: string,
   receivedAt: number,
-): AcceptedAlert[] {
+): { readonly accepted: readonly AcceptedAlert[]; readonly isGroup: boolean } {
   const notification = parseNotification(JSON.parse(text), receivedAt);
   rememberParsed(text, notification);
   const { alerts } = notification;
@@ -66,5 +68,5 @@ function parsed(
     const alert = alerts[index];
     if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  return known;
+  return { accepted: known, isGroup: notification.group.listed > 1 };
 }

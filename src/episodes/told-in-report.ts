@@ -44,7 +44,7 @@ export function toldInReport(episode: Episode, report: Report): ReceivedAlert {
 
 /** A notification put together from what is known; `at` in wall time. */
 export function receivedAs(told: AlertInGroup, at: number): ReceivedAlert {
-  return ReceivedAlert.of(told, { at, weight: JSON.stringify(told).length });
+  return ReceivedAlert.of(told, { at });
 }
 
 function receivedAt({ startsAt }: Episode, { timeline }: Report): number {

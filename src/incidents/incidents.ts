@@ -1,6 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
-import { comparedLabels, type LabelSet } from '../alert/labels.ts';
+import type { LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
 import { layerByWords, type LayerOf } from './layer.ts';
 import {
@@ -17,6 +17,7 @@ const sameNameMs = 5 * 60_000;
 
 /** What is known of an alert when its episode opens. Looked at only when all is settled. */
 export interface Opening {
+  /** Those by which it is compared: few enough to be kept while it fires. */
   readonly labels: LabelSet;
   /** As the notification has it; empty when unknown. */
   readonly groupKey: string;
@@ -116,8 +117,7 @@ export class Incidents<T extends Member> {
   }
 
   #settleOne({ member, opening, sequence, index }: Opened<T>): void {
-    const labels = comparedLabels(opening.labels);
-    const { groupKey } = opening;
+    const { labels, groupKey } = opening;
     if (!isCorrelated(labels)) return;
     const name = alertNameOf(labels);
     const group = groupOf(groupKey, name);

@@ -42,7 +42,9 @@ export class Posting {
   }
 
   add(entry: Entry): void {
-    this.#entries.push(entry);
+    // Most stay alone, and a list that grows by itself has room for 17.
+    if (this.#entries.length === 0) this.#entries = [entry];
+    else this.#entries.push(entry);
     this.#open += 1;
   }
 

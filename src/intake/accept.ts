@@ -121,10 +121,11 @@ export class Intake {
     accepted: readonly PlannedAlert[],
   ): void {
     const { book, dedup, clock, enqueue, count } = this.#ports;
-    if (notification.alerts.length > 1) rememberParsed(text, notification);
     const now = clock.monotonic();
     for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
-    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted }));
+    const isGroup = notification.group.listed > 1;
+    if (isGroup) rememberParsed(text, notification);
+    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, isGroup }));
     const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
     for (const { kind } of accepted) counts[outcomes[kind]] += 1;
     for (const outcome of countedOutcomes) {

@@ -63,7 +63,7 @@ test('parseNotification() gives up where too many alerts are not valid', () => {
   const bad = Array<unknown>(10_000).fill(1);
   assert.equal(parse({ alerts: [...bad, { labels: {} }] }).alerts.length, 1);
   const alerts = [...bad, {}, { labels: {} }];
-  assert.throws(() => parse({ alerts }), { message: /alerts: expected at most 10000 that are not/ });
+  assert.throws(() => parse({ alerts }), /at most 10000 that are not valid/);
 });
 
 const labels = { alertname: 'A' };

@@ -187,7 +187,7 @@ test('feedback and requests survive their encoding, whatever is in them', () => 
   const asked = decodeAgain(Buffer.concat(encodeAgain({ ...key, told })));
   assert.deepEqual(asked.told.read().alert, told.read().alert);
   assert.deepEqual(asked.told.read().group, told.read().group);
-  assert.equal(asked.told.weight.share, told.weight.share);
+  assert.equal(asked.told.weight, told.weight);
 });
 
 const garbage = [
@@ -236,7 +236,7 @@ test('EpisodeBook takes a request as news of an episode that has none', async ()
   assert.equal(episode?.analysis, 'queued');
   assert.equal(episode?.latest, told);
   assert.equal(episode?.notifications, 1);
-  assert.equal(s.book.waitingWeight, told.weight.share);
+  assert.equal(s.book.waitingWeight, told.weight);
   await s.record.again({ ...asked, told: receivedAs(told.read(), 2) });
   assert.equal(episode?.latest, told, 'what waits already is not replaced');
   const restarted = replayed(s.journal);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { ReceivedAlert, SharedWeight } from '../../src/episodes/received-alert.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeNotification, encodeKey, encodeNotification, encodeOutcome,
   recordType, type Accepted, type EpisodeKey, type NotificationRecord,
@@ -137,7 +137,7 @@ const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };
 const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
 
 function toldIn(alerts: readonly unknown[]): ReceivedAlert {
-  return ReceivedAlert.inText(JSON.stringify({ alerts }), place, new SharedWeight(1));
+  return ReceivedAlert.inText(JSON.stringify({ alerts }), { ...place, weight: 1 });
 }
 
 test('ReceivedAlert finds its alert where another version counts fewer as valid', () => {
