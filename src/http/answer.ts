@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
 import type { NetworkList } from '../lib/network-list.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyRoom, type Arriving } from './body-room.ts';
 import { clientOf } from './client-address.ts';
 import {
   ClientGoneError, HttpError, reasonOf, type Exchange, type RefusalReason, type Reply,
@@ -35,12 +35,12 @@ export interface AnswerOptions {
   readonly onDone: (answered: Answered) => void;
   /** While true, every answer asks the client to connect anew. */
   readonly isDraining: () => boolean;
-  /** What bodies on their way may take together; default 256 MiB. */
+  /** What bodies may take together, as long as they are not answered; default 64 MiB. */
   readonly bodiesBytesMax?: number;
 }
 
-/** Room for sixteen bodies of the default limit. */
-const bodiesBytesMaxDefault = 256 * 1024 * 1024;
+/** Room for four bodies of the default limit: parsed, each takes several times its size. */
+const bodiesBytesMaxDefault = 64 * 1024 * 1024;
 
 export type Answer = (
   request: IncomingMessage,
@@ -60,8 +60,9 @@ export function createAnswer(options: AnswerOptions): Answer {
     const matched = match(request.method ?? '', pathOf(request.url ?? ''));
     const route = matched.kind === 'not_found' ? null : matched.route;
     try {
+      const bodies: Arriving[] = [];
       const exchange = exchangeOf(request, response, {
-        matched, expects, requestId, room, options,
+        matched, expects, requestId, room, bodies, options,
       });
       let error: unknown = null;
       let reply: Reply;
@@ -74,6 +75,8 @@ export function createAnswer(options: AnswerOptions): Answer {
         if (reasonOf(thrown) === 'internal') {
           log.error('Cannot answer a request', { requestId, route: route?.path, error: thrown });
         }
+      } finally {
+        for (const body of bodies) room.ended(body);
       }
       const headers = route?.observer?.headers(exchange) ?? [];
       const closes = options.isDraining() || (error instanceof HttpError && error.closesConnection);
@@ -118,13 +121,15 @@ interface ExchangeContext {
   readonly expects: Exchange['expects'];
   readonly requestId: string;
   readonly room: BodyRoom;
+  /** Those read for this exchange. */
+  readonly bodies: Arriving[];
   readonly options: AnswerOptions;
 }
 
 function exchangeOf(
   request: IncomingMessage,
   response: ServerResponse,
-  { matched, expects, requestId, room, options }: ExchangeContext,
+  { matched, expects, requestId, room, bodies, options }: ExchangeContext,
 ): Exchange {
   const { headers, rawHeaders } = request;
   const forwardedFor = headers['x-forwarded-for'];
@@ -145,6 +150,7 @@ function exchangeOf(
     readBody: (limitBytes) =>
       readBody(request, {
         limitBytes, room,
+        onCompleted: (body) => bodies.push(body),
         beforeReading() {
           if (expects === 'continue') response.writeContinue();
         },

@@ -1,3 +1,6 @@
+/** Never has to give way, however little room there is: connections bound how many there are. */
+const usualBytes = 64 * 1024;
+
 /** A body on its way. */
 export interface Arriving {
   /** Bytes received so far. */
@@ -7,13 +10,14 @@ export interface Arriving {
 }
 
 /**
- * What the bodies on their way may take together. Beyond that the largest of them gives way:
- * notifications of usual size are never it, however many huge ones dawdle. One that is alone may
- * take what its own limit allows.
+ * What bodies may take together, from their first byte until all that was in them is on disk.
+ * Beyond that the largest that is still coming gives way: notifications of usual size are never it,
+ * however many huge ones dawdle. One that is alone may take what its own limit allows.
  */
 export class BodyRoom {
   readonly #bytesMax: number;
-  readonly #arriving: Arriving[] = [];
+  readonly #arriving = new Set<Arriving>();
+  readonly #whole = new Set<Arriving>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -25,10 +29,10 @@ export class BodyRoom {
   }
 
   received(body: Arriving, bytes: number): void {
-    if (body.size === 0) this.#arriving.push(body);
+    this.#arriving.add(body);
     body.size += bytes;
     this.#bytes += bytes;
-    while (this.#bytes > this.#bytesMax && this.#arriving.length > 1) {
+    while (this.#bytes > this.#bytesMax && this.#arriving.size + this.#whole.size > 1) {
       const largest = this.#largest();
       if (largest === null) return;
       this.ended(largest);
@@ -36,18 +40,22 @@ export class BodyRoom {
     }
   }
 
-  /** It is there, or will never be. */
-  ended(body: Arriving): void {
-    const at = this.#arriving.indexOf(body);
-    if (at === -1) return;
-    this.#arriving.splice(at, 1);
-    this.#bytes -= body.size;
+  /** All of it is there, and is worked at: it cannot give way any more. */
+  completed(body: Arriving): void {
+    if (this.#arriving.delete(body)) this.#whole.add(body);
   }
 
+  /** It is done with, or will never come. */
+  ended(body: Arriving): void {
+    const isKnown = this.#arriving.delete(body) || this.#whole.delete(body);
+    if (isKnown) this.#bytes -= body.size;
+  }
+
+  /** Null where all are of usual size. */
   #largest(): Arriving | null {
     let largest: Arriving | null = null;
     for (const body of this.#arriving) {
-      if (largest === null || body.size > largest.size) largest = body;
+      if (body.size > (largest?.size ?? usualBytes)) largest = body;
     }
     return largest;
   }

@@ -7,6 +7,8 @@ export interface ReadBodyOptions {
   readonly limitBytes: number;
   /** Shared by all bodies. */
   readonly room: BodyRoom;
+  /** Told of the body once it is there: whoever asked for it gives its room back. */
+  readonly onCompleted: (body: Arriving) => void;
   /** Runs once the body is sure to be wanted. */
   readonly beforeReading: () => void;
 }
@@ -18,7 +20,7 @@ export interface ReadBodyOptions {
  */
 export function readBody(
   request: IncomingMessage,
-  { limitBytes, room, beforeReading }: ReadBodyOptions,
+  { limitBytes, room, onCompleted, beforeReading }: ReadBodyOptions,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (announcedLength(request) > limitBytes) return reject(payloadTooLarge());
@@ -44,15 +46,17 @@ export function readBody(
     request.on('end', () => {
       if (isOver) return;
       isOver = true;
-      room.ended(body);
+      room.completed(body);
+      onCompleted(body);
       const [first] = chunks;
       const isOne = first !== undefined && chunks.length === 1;
       resolve(isOne ? first : Buffer.concat(chunks, body.size));
     });
     // Comes after every end, too. An abort emits no error where nobody listens for one.
     request.on('close', () => {
+      if (isOver) return;
       room.ended(body);
-      if (!isOver) reject(new ClientGoneError());
+      reject(new ClientGoneError());
     });
   });
 }

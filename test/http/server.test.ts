@@ -195,10 +195,10 @@ for (const [who, first] of [
 }
 
 test('HttpServer refuses the largest body when all on their way take too much', async (t) => {
-  const front = await startFront(t, { bodiesBytesMax: 50_000 });
+  const front = await startFront(t, { bodiesBytesMax: 100_000 });
   const dawdler = await RawClient.connect(front.port, t);
-  dawdler.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n');
-  dawdler.send(' '.repeat(49_999));
+  dawdler.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 110000\r\n\r\n');
+  dawdler.send(' '.repeat(99_999));
   const other = await RawClient.connect(front.port, t);
   other.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n');
   other.send(' '.repeat(99));
@@ -206,6 +206,30 @@ test('HttpServer refuses the largest body when all on their way take too much', 
   assert.equal(refused?.status, 503);
   assert.equal(refused.body, '{"detail":"Too much is being received"}');
   assert.equal((await post(front.url)).status, 200);
+});
+
+test('HttpServer counts a body until all that was in it is stored', async (t) => {
+  let store: () => void = () => {};
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  const front = await startFront(t, {
+    bodiesBytesMax: 150_000,
+    accept: async (received) => {
+      await stored;
+      return acceptAll(received);
+    },
+  });
+  const large = JSON.stringify({ alerts: [], padding: ' '.repeat(100_000) });
+  const posted = (): Promise<Response> => fetch(`${front.url}/webhook`, {
+    method: 'POST', body: large,
+  });
+  const first = posted();
+  while (front.received.length === 0) await new Promise(setImmediate);
+  const second = await posted();
+  assert.equal(second.status, 503);
+  assert.deepEqual(await second.json(), { detail: 'Too much is being received' });
+  store();
+  assert.equal((await first).status, 200);
+  assert.equal((await posted()).status, 200);
 });
 
 test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
