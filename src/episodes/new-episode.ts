@@ -6,7 +6,7 @@ import { noFeedback, type Episode } from './episode.ts';
 import type { Accepted, Change } from './records.ts';
 
 /** Kept of every episode for as long as its report is. */
-const nameLengthMax = 1024;
+const nameLengthMax = 256;
 
 /** An episode as its first notification tells it; `at` is when that was received, in wall time. */
 export function newEpisode(
