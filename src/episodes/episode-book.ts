@@ -14,7 +14,7 @@ import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
-import { ReceivedAlert, weightOf } from './received-alert.ts';
+import { forgetParsed, ReceivedAlert, weightOf } from './received-alert.ts';
 import {
   changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
   type FeedbackRecord, type OutcomeRecord,
@@ -101,6 +101,7 @@ export class EpisodeBook {
    */
   settleSome(countMax: number): boolean {
     this.#unpack(this.#packed.splice(0, countMax));
+    if (this.#packed.length === 0) forgetParsed();
     return this.#incidents.settleSome(countMax) && this.#packed.length === 0;
   }
 

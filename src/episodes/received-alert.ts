@@ -149,6 +149,11 @@ export function rememberParsed(text: string, notification: Notification): void {
   last = { text, notification };
 }
 
+/** Once every alert has its own text, nobody looks there any more; it may be large. */
+export function forgetParsed(): void {
+  last = null;
+}
+
 function parsedOnce(text: string, receivedAt: number): Notification {
   if (last?.text !== text) {
     last = { text, notification: parseNotification(JSON.parse(text), receivedAt) };
