@@ -48,18 +48,28 @@ export function labelWeight(name: string): number {
  * or long, the most telling ones. Each of them takes memory for as long as the alert fires.
  */
 export function tellingLabels(labels: LabelSet): LabelSet {
-  const entries = Object.entries(labels);
-  const lengthOf = ([name, value]: readonly [string, string]): number => name.length + value.length;
+  const names = Object.keys(labels);
+  const lengthOf = (name: string): number => name.length + (labelOf(labels, name) ?? '').length;
   let left = tellingLengthMax;
-  const isSmall = entries.length <= tellingMax
-    && entries.reduce((length, entry) => length + lengthOf(entry), 0) <= left;
+  const isSmall = names.length <= tellingMax
+    && names.reduce((length, name) => length + lengthOf(name), 0) <= left;
   if (isSmall) return labels;
-  // The severity says whether it is compared at all.
-  const rankOf = (name: string): number => name === 'severity' ? 10 : labelWeight(name);
-  const best = entries.sort((a, b) => rankOf(b[0]) - rankOf(a[0]) || lengthOf(a) - lengthOf(b));
-  return Object.fromEntries(best
-    .filter((entry) => lengthOf(entry) <= left && (left -= lengthOf(entry)) >= 0)
-    .slice(0, tellingMax));
+  const best = names.filter((name) => weights.has(name))
+    .sort((a, b) => rankOf(b) - rankOf(a));
+  const kept: [string, string][] = [];
+  for (const name of [...best, ...names.filter((each) => !weights.has(each))]) {
+    if (kept.length === tellingMax) break;
+    const length = lengthOf(name);
+    if (length > left) continue;
+    left -= length;
+    kept.push([name, labelOf(labels, name) ?? '']);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** The severity comes first: it says whether an alert is compared at all. */
+function rankOf(name: string): number {
+  return name === 'severity' ? Infinity : labelWeight(name);
 }
 
 /** Weighted Jaccard similarity of label pairs, 0 to 1. */
