@@ -22,13 +22,11 @@ export const alertmanagerIdentity: SourceIdentity = {
 export interface ActiveAlert {
   readonly fingerprint: string;
   readonly labels: LabelSet;
-  readonly annotations: LabelSet;
   /** RFC 3339, cut to milliseconds; null when it is not told. */
   readonly startsAt: string | null;
   /** When it counts as resolved unless it is sent again: in the future while it fires. */
   readonly expiresAt: string | null;
   readonly updatedAt: string | null;
-  readonly generatorURL: string;
   readonly receivers: readonly string[];
   /** `unprocessed`: not yet through the routes. */
   readonly state: 'active' | 'suppressed' | 'unprocessed';
@@ -87,7 +85,7 @@ export function createAlertmanager(
     alerts: (matchers) => {
       const parameters = filters(matchers);
       return ask({ path: '/api/v2/alerts', parameters }, (body) => {
-        return firstOf(body, activeAlert, alertsMax);
+        return firstOf(body, alertsMax, readAlert);
       });
     },
 
@@ -96,7 +94,7 @@ export function createAlertmanager(
         ['receiver', escapeRegex(receiver)], ...filters(matchers),
       ];
       const all = await ask({ path: '/api/v2/alerts/groups', parameters }, (body) => {
-        return firstOf(body, alertGroup, groupsMax);
+        return firstOf(body, groupsMax, readGroup);
       });
       return { ...all, items: all.items.filter((group) => group.receiver === receiver) };
     },
@@ -128,48 +126,72 @@ function quoteValue(value: string): string {
   return `"${escaped}"`;
 }
 
-function firstOf<T>(body: Buffer, item: Parser<T>, max: number): Bounded<T> {
+/** `read` is given the reader before an element, and gives null for one too long to be read. */
+function firstOf<T>(
+  body: Buffer,
+  max: number,
+  read: (reader: JsonReader, path: string) => T | null,
+): Bounded<T> {
   const items: T[] = [];
   let omitted = 0;
   const reader = new JsonReader(body);
   reader.array((index) => {
-    if (items.length >= max) omitted += 1;
-    else items.push(item(reader.value(), `[${index}]`));
+    const item = items.length < max ? read(reader, `[${index}]`) : null;
+    if (item === null) omitted += 1;
+    else items.push(item);
   });
   reader.end();
   return { items, omitted };
 }
 
-const activeAlert: Parser<ActiveAlert> = (value, path) => {
-  const field = fieldsOf(value, path);
+const alertMembers: ReadonlySet<string> = new Set([
+  'fingerprint', 'labels', 'startsAt', 'endsAt', 'updatedAt', 'receivers', 'status',
+]);
+
+function readAlert(reader: JsonReader, path: string): ActiveAlert | null {
+  const members = reader.members(alertMembers);
+  if (members === null) return null;
+  const field = fieldsOf(members, path);
   const status = fieldsOf(field('status', optional((status) => status, {})), `${path}.status`);
   const names = lenient(listOf(text), []);
   return {
     fingerprint: field('fingerprint', text),
     labels: field('labels', labelSet),
-    annotations: field('annotations', lenient(labelSet, noLabels)),
     startsAt: field('startsAt', lenient(timestamp, null)),
     expiresAt: field('endsAt', lenient(timestamp, null)),
     updatedAt: field('updatedAt', lenient(timestamp, null)),
-    generatorURL: field('generatorURL', lenient(text, '')),
     receivers: field('receivers', lenient(listOf(receiverName), [])),
     state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
     silencedBy: status('silencedBy', names),
     inhibitedBy: status('inhibitedBy', names),
     mutedBy: status('mutedBy', names),
   };
-};
+}
 
 const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('name', text);
 
-const alertGroup: Parser<AlertGroup> = (value, path) => {
-  const field = fieldsOf(value, path);
+const groupMembers: ReadonlySet<string> = new Set(['labels', 'receiver']);
+
+/** Its alerts one by one: there may be tens of thousands. */
+function readGroup(reader: JsonReader, path: string): AlertGroup | null {
+  const alerts: ActiveAlert[] = [];
+  const members = reader.members(groupMembers, (member) => {
+    if (member !== 'alerts') return;
+    reader.array((index) => {
+      const alert = alerts.length < alertsPerGroupMax
+        ? readAlert(reader, `${path}.alerts[${index}]`)
+        : null;
+      if (alert !== null) alerts.push(alert);
+    });
+  });
+  if (members === null) return null;
+  const field = fieldsOf(members, path);
   return {
     labels: field('labels', optional(labelSet, noLabels)),
     receiver: field('receiver', receiverName),
-    alerts: field('alerts', listOf(activeAlert)).slice(0, alertsPerGroupMax),
+    alerts,
   };
-};
+}
 
 const silence: Parser<Silence> = (value, path) => {
   const field = fieldsOf(value, path);

@@ -8,6 +8,12 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
+const letterN = 0x6e;
+/**
+ * Of what becomes objects or a text at once. A list of empty objects takes twenty times its text,
+ * and a thread that runs out of memory in one allocation takes the process along.
+ */
+export const valueBytesMax: number = 1024 * 1024;
 
 /**
  * Reads JSON from its bytes, piece by piece. `JSON.parse` makes some 120 bytes of objects for a
@@ -31,6 +37,7 @@ export class JsonReader {
     do {
       const name = this.text();
       this.#require(colon);
+      this.#peek();
       const before = this.#at;
       visit(name);
       if (this.#at === before) this.skip();
@@ -44,12 +51,41 @@ export class JsonReader {
     if (this.#take(closeBracket)) return;
     let index = 0;
     do {
+      this.#peek();
       const before = this.#at;
       visit(index);
       if (this.#at === before) this.skip();
       index += 1;
     } while (this.#take(comma));
     this.#require(closeBracket);
+  }
+
+  /** As {@linkcode JsonReader.array}; null is how Go writes a list that was never filled. */
+  arrayOrNull(visit: (index: number) => void): void {
+    if (this.#peek() === letterN) this.skip();
+    else this.array(visit);
+  }
+
+  /**
+   * The members of the next object that have one of the names; null where they are too long to be
+   * parsed, so that one element costs itself and not the answer. `visit` is called for the others.
+   */
+  members(
+    names: ReadonlySet<string>,
+    visit: (name: string) => void = () => undefined,
+  ): Readonly<Record<string, unknown>> | null {
+    const found: Record<string, unknown> = {};
+    let bytes = 0;
+    this.object((name) => {
+      if (!names.has(name)) {
+        visit(name);
+        return;
+      }
+      const span = this.span();
+      bytes += span.length;
+      if (bytes <= valueBytesMax) found[name] = JSON.parse(span.toString());
+    });
+    return bytes <= valueBytesMax ? found : null;
   }
 
   /** Reads `[[1, "2"], …]` without making an array of any of it. */
@@ -67,6 +103,7 @@ export class JsonReader {
     if (this.#peek() !== quote) throw this.#other('a string');
     const from = this.#at;
     this.#skipText();
+    this.#checkLength(from);
     const inner = this.#bytes.toString('utf8', from + 1, this.#at - 1);
     return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner;
   }
@@ -91,7 +128,9 @@ export class JsonReader {
 
   /** The next value as `JSON.parse` makes it. */
   value(): unknown {
-    return JSON.parse(this.span().toString()) as unknown;
+    const span = this.span();
+    this.#checkLength(this.#at - span.length);
+    return JSON.parse(span.toString()) as unknown;
   }
 
   /** The bytes of the next value, not copied. */
@@ -201,10 +240,15 @@ export class JsonReader {
     return isNegative ? -value : value;
   }
 
-  #other(expected: string): FormatError {
-    const start = String.fromCharCode(this.#bytes[this.#at] ?? 0);
+  /** Throws where what was just read, and began there, is too long to be parsed. */
+  #checkLength(from: number): void {
+    if (this.#at - from > valueBytesMax) throw this.#other(`at most ${valueBytesMax} bytes`, from);
+  }
+
+  #other(expected: string, at = this.#at): FormatError {
+    const start = String.fromCharCode(this.#bytes[at] ?? 0);
     const found = examples.has(start) ? examples.get(start) : 0;
-    return new FormatError(`byte ${this.#at}`, expected, found);
+    return new FormatError(`byte ${at}`, expected, found);
   }
 
   #broken(): SyntaxError {

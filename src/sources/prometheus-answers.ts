@@ -3,8 +3,8 @@
  * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Read from the bytes, within
  * bounds that hold whatever the server was asked for: older ones ignore `limit`.
  */
-import { comparedLabels, labelSet, type LabelSet } from '../alert/labels.ts';
-import { FormatError, listOf, text } from '../lib/parse.ts';
+import { comparedLabels, labelSet, shortened, type LabelSet } from '../alert/labels.ts';
+import { FormatError } from '../lib/parse.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** What a server said about the quality of its answer. */
@@ -81,8 +81,8 @@ export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => voi
   let hasData = false;
   reader.object((name) => {
     if (name === 'status') status = reader.value();
-    else if (name === 'warnings') notes.warnings = notesOf(reader.value(), name);
-    else if (name === 'infos') notes.infos = notesOf(reader.value(), name);
+    else if (name === 'warnings') notes.warnings = notesOf(reader);
+    else if (name === 'infos') notes.infos = notesOf(reader);
     else if (name === 'isPartial') notes.isPartial = reader.value() === true;
     else if (name === 'data') {
       hasData = true;
@@ -95,9 +95,12 @@ export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => voi
   return notes;
 }
 
-function notesOf(value: unknown, path: string): string[] {
-  if (value === null) return [];
-  return listOf(text)(value, path).slice(0, notesMax).map((note) => note.slice(0, noteLengthMax));
+function notesOf(reader: JsonReader): string[] {
+  const notes: string[] = [];
+  reader.arrayOrNull(() => {
+    if (notes.length < notesMax) notes.push(shortened(reader.text(), noteLengthMax - 1));
+  });
+  return notes;
 }
 
 /** The answer to `/api/v1/query`. */
@@ -133,7 +136,7 @@ function readVectorSample(reader: JsonReader): InstantSample | 'histogram' | 'ov
   let labels: LabelSet | null = {};
   let sample: { atMs: number; value: number } | null = null;
   reader.object((name) => {
-    if (name === 'metric') labels = labelsOrNull(reader.value());
+    if (name === 'metric') labels = labelsOrNull(reader);
     else if (name === 'value') sample = readSample(reader);
   });
   if (sample === null) return 'histogram';
@@ -186,7 +189,7 @@ function readSeries(reader: JsonReader, { startMs, stepMs, count }: TimeGrid): R
   let isSampled = false;
   const values = new Float64Array(count).fill(Number.NaN);
   reader.object((name) => {
-    if (name === 'metric') labels = labelsOrNull(reader.value());
+    if (name === 'metric') labels = labelsOrNull(reader);
     else if (name === 'histograms') reader.array(() => (histograms += 1));
     else if (name === 'values') {
       reader.numberPairs((seconds, value) => {
@@ -210,7 +213,7 @@ export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   let omitted = 0;
   const notes = readEnvelope(body, (reader) => {
     reader.array(() => {
-      const labels = series.length < seriesMax ? labelsOrNull(reader.value()) : null;
+      const labels = series.length < seriesMax ? labelsOrNull(reader) : null;
       if (labels === null) omitted += 1;
       else series.push(labels);
     });
@@ -234,9 +237,9 @@ function typedResult(reader: JsonReader): { type: string; result: Buffer } {
  * Null for labels beyond what an alert may have: one such series must not spoil the others. Of very
  * long ones the shortest: an answer may hold nothing else, and many answers are kept at a time.
  */
-function labelsOrNull(value: unknown): LabelSet | null {
+function labelsOrNull(reader: JsonReader): LabelSet | null {
   try {
-    return comparedLabels(labelSet(value, 'metric'));
+    return comparedLabels(labelSet(reader.value(), 'metric'));
   } catch (error) {
     if (error instanceof FormatError) return null;
     throw error;

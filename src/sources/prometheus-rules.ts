@@ -2,10 +2,10 @@
  * Answers of `/api/v1/rules`, `/alerts`, `/metadata` and `/status/buildinfo`. Servers before 2.44,
  * and vmalert, ignore what they are asked for and answer with everything; so all is filtered here.
  */
-import { labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
+import { labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import {
-  fieldsOf, FormatError, lenient, listOf, number, optional, text, type Parser,
+  fieldsOf, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { JsonReader } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
@@ -13,7 +13,6 @@ import { readEnvelope } from './prometheus-answers.ts';
 /** An alert as the rule's own server sees it: without external labels and relabelling. */
 export interface PendingAlert {
   readonly labels: LabelSet;
-  readonly annotations: LabelSet;
   readonly state: 'pending' | 'firing' | 'inactive';
   /** Since when the expression holds, in milliseconds; null when the server does not tell. */
   readonly activeAtMs: number | null;
@@ -48,6 +47,9 @@ export interface MetricMetadata {
 }
 
 const alertsPerRuleMax = 1000;
+/** Of names that servers give to groups, files and types. */
+const nameLengthMax = 500;
+const errorLengthMax = 500;
 const helpLengthMax = 500;
 
 /** The alerting rules named `name`; several may be, told apart by their labels. */
@@ -57,39 +59,39 @@ export function readRules(body: Buffer, name: string, rulesMax: number): AlertRu
     reader.object((member) => {
       if (member !== 'groups') return;
       reader.array(() => {
-        const group = readGroup(reader, name, rulesMax - found.length);
-        const place = { group: group.name, file: group.file, intervalSeconds: group.interval };
-        found.push(...group.rules.map((rule, index) => parseRule(rule, `rules[${index}]`, place)));
+        const { place, rules } = readGroup(reader, name, rulesMax - found.length);
+        found.push(...rules.map((rule) => ({ ...place, ...rule })));
       });
     });
   });
   return found;
 }
 
-interface RuleGroup {
-  name: string;
-  file: string;
-  interval: number | null;
-  readonly rules: unknown[];
-}
+type RulePlace = Pick<AlertRule, 'group' | 'file' | 'intervalSeconds'>;
+type PlacelessRule = Omit<AlertRule, keyof RulePlace>;
 
 /** Only rules of the name become objects: a whole server's rules are megabytes of other text. */
-function readGroup(reader: JsonReader, ruleName: string, rulesMax: number): RuleGroup {
-  const group: RuleGroup = { name: '', file: '', interval: null, rules: [] };
+function readGroup(reader: JsonReader, ruleName: string, rulesMax: number): {
+  readonly place: RulePlace;
+  readonly rules: readonly PlacelessRule[];
+} {
+  const rules: PlacelessRule[] = [];
+  let [group, file] = ['', ''];
+  let intervalSeconds: number | null = null;
   reader.object((member) => {
-    if (member === 'name') group.name = reader.text();
-    else if (member === 'file') group.file = reader.text();
-    else if (member === 'interval') group.interval = reader.number();
+    if (member === 'name') group = shortened(reader.text(), nameLengthMax);
+    else if (member === 'file') file = shortened(reader.text(), nameLengthMax);
+    else if (member === 'interval') intervalSeconds = reader.number();
     else if (member === 'rules') {
       reader.array(() => {
         const span = reader.span();
-        if (group.rules.length < rulesMax && isAlertingRule(span, ruleName)) {
-          group.rules.push(new JsonReader(span).value());
-        }
+        if (rules.length >= rulesMax || !isAlertingRule(span, ruleName)) return;
+        const rule = readRule(new JsonReader(span), `rules[${rules.length}]`);
+        if (rule !== null) rules.push(rule);
       });
     }
   });
-  return group;
+  return { place: { group, file, intervalSeconds }, rules };
 }
 
 function isAlertingRule(span: Buffer, ruleName: string): boolean {
@@ -103,43 +105,57 @@ function isAlertingRule(span: Buffer, ruleName: string): boolean {
   return name === ruleName && type === 'alerting';
 }
 
-type RulePlace = Pick<AlertRule, 'group' | 'file' | 'intervalSeconds'>;
+const ruleMembers: ReadonlySet<string> = new Set([
+  'name', 'query', 'duration', 'keepFiringFor', 'labels', 'annotations', 'health', 'lastError',
+  'lastEvaluation',
+]);
 
-function parseRule(value: unknown, path: string, place: RulePlace): AlertRule {
-  const field = fieldsOf(value, path);
-  const lastError = field('lastError', lenient(text, ''));
+/** Its alerts one by one: there may be tens of thousands. Null where the rest is too long. */
+function readRule(reader: JsonReader, path: string): PlacelessRule | null {
+  const alerts: PendingAlert[] = [];
+  const members = reader.members(ruleMembers, (member) => {
+    if (member !== 'alerts') return;
+    reader.arrayOrNull((index) => {
+      const alert = alerts.length < alertsPerRuleMax
+        ? readPendingAlert(reader, `${path}.alerts[${index}]`)
+        : null;
+      if (alert !== null) alerts.push(alert);
+    });
+  });
+  return members === null ? null : { ...parseRule(members, path), alerts };
+}
+
+function parseRule(members: unknown, path: string): Omit<PlacelessRule, 'alerts'> {
+  const field = fieldsOf(members, path);
+  const lastError = shortened(field('lastError', lenient(text, '')), errorLengthMax);
   return {
-    ...place,
     name: field('name', text),
     query: field('query', text),
     durationSeconds: field('duration', lenient(number, 0)),
     keepFiringForSeconds: field('keepFiringFor', lenient(number, 0)),
     labels: field('labels', optional(labelSet, noLabels)),
     annotations: field('annotations', lenient(labelSet, noLabels)),
-    health: field('health', lenient(text, 'unknown')),
+    health: shortened(field('health', lenient(text, 'unknown')), nameLengthMax),
     lastError: lastError === '' ? null : lastError,
     lastEvaluationMs: field('lastEvaluation', lenient(moment, null)),
-    alerts: field('alerts', optional(firstAlerts, [])),
   };
 }
 
-const firstAlerts: Parser<PendingAlert[]> = (value, path) => {
-  if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
-  const first: unknown[] = value.slice(0, alertsPerRuleMax);
-  return first.map((alert, index) => pendingAlert(alert, `${path}[${index}]`));
-};
+const pendingMembers: ReadonlySet<string> = new Set(['labels', 'state', 'activeAt', 'value']);
 
-const pendingAlert: Parser<PendingAlert> = (value, path) => {
-  const field = fieldsOf(value, path);
+/** Null for one that is too long. */
+function readPendingAlert(reader: JsonReader, path: string): PendingAlert | null {
+  const members = reader.members(pendingMembers);
+  if (members === null) return null;
+  const field = fieldsOf(members, path);
   const state = field('state', lenient(text, 'inactive'));
   return {
     labels: field('labels', labelSet),
-    annotations: field('annotations', lenient(labelSet, noLabels)),
     state: state === 'firing' || state === 'pending' ? state : 'inactive',
     activeAtMs: field('activeAt', lenient(moment, null)),
     value: field('value', lenient(floatText, null)),
   };
-};
+}
 
 /** The answer to `/api/v1/alerts`: what is pending or firing, of all rules. */
 export function readAlerts(body: Buffer, alertsMax: number): {
@@ -152,8 +168,11 @@ export function readAlerts(body: Buffer, alertsMax: number): {
     reader.object((member) => {
       if (member !== 'alerts') return;
       reader.array((index) => {
-        if (alerts.length >= alertsMax) omitted += 1;
-        else alerts.push(pendingAlert(reader.value(), `alerts[${index}]`));
+        const alert = alerts.length < alertsMax
+          ? readPendingAlert(reader, `alerts[${index}]`)
+          : null;
+        if (alert === null) omitted += 1;
+        else alerts.push(alert);
       });
     });
   });
@@ -172,17 +191,28 @@ export function readMetadata(
   readEnvelope(body, (reader) => {
     reader.object((metric) => {
       if (!wanted.has(metric)) return;
-      const [first] = listOf((value) => value)(reader.value(), metric);
-      if (first === undefined) return;
+      const first = firstMembers(reader, metadataMembers);
+      if (first === null) return;
       const field = fieldsOf(first, metric);
       found.set(metric, {
-        type: field('type', lenient(text, 'unknown')),
-        unit: field('unit', lenient(text, '')),
-        help: field('help', lenient(text, '')).slice(0, helpLengthMax),
+        type: shortened(field('type', lenient(text, 'unknown')), nameLengthMax),
+        unit: shortened(field('unit', lenient(text, '')), nameLengthMax),
+        help: shortened(field('help', lenient(text, '')), helpLengthMax - 1),
       });
     });
   });
   return found;
+}
+
+const metadataMembers: ReadonlySet<string> = new Set(['type', 'unit', 'help']);
+
+/** Of the first object of an array; null where there is none, or one too long. */
+function firstMembers(reader: JsonReader, names: ReadonlySet<string>): unknown {
+  let first: unknown = null;
+  reader.array((index) => {
+    if (index === 0) first = reader.members(names);
+  });
+  return first;
 }
 
 /** The version in the answer to `/api/v1/status/buildinfo`; empty where the server tells none. */

@@ -25,9 +25,9 @@ const failure = new SourceFailure(
 
 function active(over: Partial<ActiveAlert> = {}): ActiveAlert {
   return {
-    fingerprint: alert.fingerprint, labels, annotations: {}, startsAt: '2026-11-20T10:00:00.000Z',
-    expiresAt: null, updatedAt: null, generatorURL: '', receivers: ['team'], state: 'active',
-    silencedBy: [], inhibitedBy: [], mutedBy: [], ...over,
+    fingerprint: alert.fingerprint, labels, startsAt: '2026-11-20T10:00:00.000Z', expiresAt: null,
+    updatedAt: null, receivers: ['team'], state: 'active', silencedBy: [], inhibitedBy: [],
+    mutedBy: [], ...over,
   };
 }
 

@@ -148,7 +148,6 @@ test('Prometheus tells its rules and alerts', async () => {
   const firing = alerts.find(({ labels }) => labels['alertname'] === 'AlwaysHigh');
   assert.equal(firing?.state, 'firing');
   assert.equal(firing.value, 3);
-  assert.equal(firing.annotations['summary'], 'It is 3');
   assert.ok(firing.activeAtMs !== null && Date.now() - firing.activeAtMs < 600_000);
 });
 

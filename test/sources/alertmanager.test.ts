@@ -53,9 +53,8 @@ test('Alertmanager.alerts() takes alerts of versions that tell less', async (t) 
   const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(old)));
   const { items } = await alertmanager.alerts([]);
   assert.deepEqual(items[0], {
-    fingerprint: 'f', labels: { a: 'b' }, annotations: {}, startsAt: null, expiresAt: null,
-    updatedAt: null, generatorURL: '', receivers: ['r'], state: 'active', silencedBy: [],
-    inhibitedBy: [], mutedBy: [],
+    fingerprint: 'f', labels: { a: 'b' }, startsAt: null, expiresAt: null, updatedAt: null,
+    receivers: ['r'], state: 'active', silencedBy: [], inhibitedBy: [], mutedBy: [],
   });
   assert.deepEqual(items[1]?.receivers, []);
 });
@@ -67,6 +66,33 @@ test('Alertmanager.alerts() stops at its bound and counts the others', async (t)
   const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(many)));
   const { items, omitted } = await alertmanager.alerts([]);
   assert.deepEqual([items.length, omitted], [2000, 100]);
+});
+
+test('Alertmanager.alerts() passes over what nobody reads, and a too long alert', async (t) => {
+  const long = 'x'.repeat(2_000_000);
+  const told = [
+    { labels: { a: '1' }, fingerprint: '1', annotations: { long } },
+    { labels: { a: '2', long }, fingerprint: '2' },
+    { labels: { a: '3' }, fingerprint: '3', generatorURL: long },
+  ];
+  const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(told)));
+  const { items, omitted } = await alertmanager.alerts([]);
+  assert.deepEqual(items.map(({ fingerprint }) => fingerprint), ['1', '3']);
+  assert.equal(omitted, 1);
+});
+
+test('Alertmanager.groups() reads tens of thousands of alerts of a group one by one', async (t) => {
+  const alert = { labels: { alertname: 'A', pod: 'checkout-7d9f8b6c5d-x2x1z' }, fingerprint: 'f' };
+  const alerts = Array.from({ length: 33_000 }, () => alert);
+  const body = JSON.stringify([
+    { labels: { a: 'b' }, receiver: { name: 'r' }, alerts },
+    { labels: { c: 'x'.repeat(2_000_000) }, receiver: { name: 'r' }, alerts: [] },
+    { labels: {}, receiver: { name: 'r' }, alerts: [alert] },
+  ]);
+  const { alertmanager } = await fakeAlertmanager(t, answering(body));
+  const { items, omitted } = await alertmanager.groups('r', []);
+  assert.deepEqual(items.map((group) => group.alerts.length), [500, 1]);
+  assert.equal(omitted, 1);
 });
 
 test('Alertmanager.groups() takes those of the receiver only', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '../../src/lib/parse.ts';
-import { JsonReader } from '../../src/sources/json-reader.ts';
+import { JsonReader, valueBytesMax } from '../../src/sources/json-reader.ts';
 import { seededRandom } from '../support/random.ts';
 
 function readerOf(text: string): JsonReader {
@@ -93,6 +93,40 @@ test('JsonReader makes of a value what JSON.parse makes of it', () => {
   reader.array(() => values.push(reader.value()));
   assert.deepEqual(values, [JSON.parse(text), 2]);
   assert.ok(Object.hasOwn(values[0] as object, '__proto__'));
+});
+
+test('JsonReader takes null for an array where it may be one', () => {
+  const reader = readerOf('{"a": null , "b": [1, 2] , "c": {}}');
+  const counts = new Map<string, number>();
+  reader.object((name) => {
+    if (name === 'c') return;
+    counts.set(name, 0);
+    reader.arrayOrNull((index) => counts.set(name, index + 1));
+  });
+  assert.deepEqual([...counts], [['a', 0], ['b', 2]]);
+  assert.throws(() => readerOf(' {}').arrayOrNull(() => undefined), /byte 1: expected an array/);
+});
+
+test('JsonReader parses nothing that would take many times its length at once', () => {
+  const many = `[${'{},'.repeat(valueBytesMax / 3)}{}]`;
+  const atMost = /byte 2: expected at most 1048576 bytes, got an array/;
+  assert.throws(() => readerOf(`  ${many}`).value(), atMost);
+  assert.throws(() => readerOf(`"${'x'.repeat(valueBytesMax)}"`).text(), /at most/);
+  assert.equal(readerOf(`"${'x'.repeat(valueBytesMax - 2)}"`).text().length, valueBytesMax - 2);
+});
+
+test('JsonReader reads members of some names, none of them where they are too long', () => {
+  const names = new Set(['a', 'b']);
+  const others: string[] = [];
+  const long = 'x'.repeat(valueBytesMax * 0.6);
+  const reader = readerOf(
+    `[{"a" : {"x":1},"c": [1] ,"b": null}, {"a":"${long}","b":"${long}","d":2}, {"c":"${long}"}]`,
+  );
+  const found: unknown[] = [];
+  reader.array(() => found.push(reader.members(names, (name) => others.push(name))));
+  reader.end();
+  assert.deepEqual(found, [{ a: { x: 1 }, b: null }, null, {}]);
+  assert.deepEqual(others, ['c', 'd', 'c']);
 });
 
 test('JsonReader skips any depth without recursion', () => {

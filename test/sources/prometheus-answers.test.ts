@@ -4,7 +4,7 @@ import { FormatError } from '../../src/lib/parse.ts';
 import {
   readInstant, readRange, readSeriesList, type AnswerBounds, type RangeAnswer,
 } from '../../src/sources/prometheus-answers.ts';
-import { readMetadata, readRules } from '../../src/sources/prometheus-rules.ts';
+import { readAlerts, readMetadata, readRules } from '../../src/sources/prometheus-rules.ts';
 
 const bounds: AnswerBounds = { seriesMax: 100, pointsMax: 100_000 };
 const grid = { startMs: 60_000, stepMs: 15_000, count: 4 };
@@ -87,7 +87,8 @@ test('of a series with very long labels the short ones are kept', () => {
 });
 
 test('answers bound what servers say about them', () => {
-  const warnings = Array.from({ length: 100 }, () => 'w'.repeat(10_000));
+  // More than is parsed at once.
+  const warnings = Array.from({ length: 200 }, () => 'w'.repeat(10_000));
   const { notes } = readSeriesList(success([], { warnings, infos: ['i'] }), 1);
   assert.equal(notes.warnings.length, 20);
   assert.equal(notes.warnings[0]?.length, 500);
@@ -157,11 +158,54 @@ test('readRules() reads what vmalert and Thanos leave out or add', () => {
   });
 });
 
+test('readRules() keeps the first alerts of a rule that has tens of thousands', () => {
+  const alert = {
+    labels: { alertname: 'A', pod: 'p' }, annotations: { summary: 's'.repeat(100) },
+    state: 'firing', activeAt: '2026-11-20T16:06:13.034Z', value: '0e+00',
+  };
+  const alerts = Array.from({ length: 35_000 }, () => alert);
+  const rules = [{ name: 'A', query: 'up', alerts }];
+  const [rule] = readRules(success({ groups: [{ rules }] }), 'A', 1);
+  assert.equal(rule?.alerts.length, 1000);
+  assert.deepEqual(rule.alerts[999]?.labels, alert.labels);
+});
+
+test('readRules() leaves out what is too long, of alerts and of rules', () => {
+  const long = 'x'.repeat(2_000_000);
+  const rule = { name: 'A', query: 'up', lastError: 'e'.repeat(5000) };
+  const alerts = [{ labels: { long } }, { labels: { a: 'b' }, annotations: { long } }];
+  const rules = [{ ...rule, labels: { long } }, { ...rule, alerts }];
+  const found = readRules(success({ groups: [{ file: 'f'.repeat(5000), rules }] }), 'A', 9);
+  assert.equal(found.length, 1);
+  assert.deepEqual(found[0]?.alerts.map(({ labels }) => labels), [{ a: 'b' }]);
+  assert.deepEqual([found[0]?.lastError?.length, found[0]?.file.length], [501, 501]);
+});
+
+test('one series or pending alert that is too long costs itself alone', () => {
+  const metric = { a: 'b' };
+  const long = { long: 'x'.repeat(2_000_000) };
+  const series = readSeriesList(success([long, metric]), 9);
+  assert.deepEqual([series.series, series.omitted], [[metric], 1]);
+  const values = [[60, '1']];
+  const range = matrix([{ metric: long, values }, { metric, values }]);
+  assert.deepEqual([range.series.length, range.omitted], [1, 1]);
+  const alerts = readAlerts(success({ alerts: [{ labels: long }, { labels: metric }] }), 9);
+  assert.deepEqual([alerts.alerts.length, alerts.omitted], [1, 1]);
+});
+
+test('readMetadata() reads the first of millions', () => {
+  const many = Array.from({ length: 500_000 }, () => ({}));
+  const found = readMetadata(success({ a: [{ type: 'gauge' }, ...many] }), new Set(['a']));
+  assert.equal(found.get('a')?.type, 'gauge');
+});
+
 test('readMetadata() bounds the help and passes over what is empty', () => {
   const data = {
     a: [{ type: 'gauge', help: 'h'.repeat(1000) }, { type: 'counter', help: 'other' }],
     b: [], c: [{ type: 'counter' }],
   };
   const found = readMetadata(success(data), new Set(['a', 'b']));
-  assert.deepEqual([...found], [['a', { type: 'gauge', unit: '', help: 'h'.repeat(500) }]]);
+  assert.deepEqual([...found], [['a', {
+    type: 'gauge', unit: '', help: `${'h'.repeat(499)}…`,
+  }]]);
 });

@@ -176,7 +176,6 @@ test('Prometheus.rules() finds the rule in the answer of servers old and new', a
         alertname: 'TargetDown', instance: '127.0.0.1:1', job: 'nothing', namespace: 'demo',
         severity: 'critical',
       },
-      annotations: { summary: 'Target 127.0.0.1:1 down', value: '0' },
       state: 'firing', activeAtMs: Date.parse('2026-11-20T16:06:13.034Z'), value: 0,
     }],
   });
