@@ -78,7 +78,7 @@ export function comparedLabels(labels: LabelSet): LabelSet {
 }
 
 /** Of names and values, in UTF-16 units. */
-function textLengthOf(labels: LabelSet): number {
+export function textLengthOf(labels: LabelSet): number {
   let length = 0;
   for (const name of Object.keys(labels)) length += name.length + (labels[name] ?? '').length;
   return length;

@@ -2,11 +2,12 @@
  * What Alertmanager knows beyond its notifications: other active alerts, why some of them are not
  * sent, and silences (prometheus/alertmanager: api/v2/openapi.yaml).
  */
-import { labelSet, noLabels, type LabelSet } from '../alert/labels.ts';
+import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { timestamp } from '../alert/timestamp.ts';
 import {
   boolean, fieldsOf, lenient, listOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { askInTurn } from './ask-in-turn.ts';
 import { JsonReader } from './json-reader.ts';
 import { escapeRegex, type Matcher } from './promql-text.ts';
@@ -70,9 +71,15 @@ export interface Alertmanager {
   silence(id: string): Promise<Silence | null>;
 }
 
+/** Of one answer, also of all its groups together. */
 const alertsMax = 2000;
 const groupsMax = 200;
 const alertsPerGroupMax = 500;
+/** Of the receivers of an alert, and of whatever else mutes it: more are not told to anybody. */
+const namesMax = 20;
+const nameLengthMax = 200;
+/** More than is shown of a comment. */
+const commentLengthMax = 2000;
 
 /** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
 export function createAlertmanager(
@@ -94,9 +101,16 @@ export function createAlertmanager(
         ['receiver', escapeRegex(receiver)], ...filters(matchers),
       ];
       const all = await ask({ path: '/api/v2/alerts/groups', parameters }, (body) => {
-        return firstOf(body, groupsMax, readGroup);
+        let alertsLeft = alertsMax;
+        return firstOf(body, groupsMax, (reader, room) => {
+          if (alertsLeft === 0) return null;
+          const group = readGroup(reader, room, Math.min(alertsPerGroupMax, alertsLeft));
+          alertsLeft -= group?.alerts.length ?? 0;
+          return group;
+        });
       });
-      return { ...all, items: all.items.filter((group) => group.receiver === receiver) };
+      const name = shortened(receiver, nameLengthMax);
+      return { ...all, items: all.items.filter((group) => group.receiver === name) };
     },
 
     silence: async (id) => {
@@ -130,13 +144,14 @@ function quoteValue(value: string): string {
 function firstOf<T>(
   body: Buffer,
   max: number,
-  read: (reader: JsonReader, path: string) => T | null,
+  read: (reader: JsonReader, room: AnswerRoom) => T | null,
 ): Bounded<T> {
   const items: T[] = [];
   let omitted = 0;
+  const room = new AnswerRoom();
   const reader = new JsonReader(body);
-  reader.array((index) => {
-    const item = items.length < max ? read(reader, `[${index}]`) : null;
+  reader.array(() => {
+    const item = items.length < max && !room.isUsedUp ? read(reader, room) : null;
     if (item === null) omitted += 1;
     else items.push(item);
   });
@@ -148,46 +163,64 @@ const alertMembers: ReadonlySet<string> = new Set([
   'fingerprint', 'labels', 'startsAt', 'endsAt', 'updatedAt', 'receivers', 'status',
 ]);
 
-function readAlert(reader: JsonReader, path: string): ActiveAlert | null {
+/** Null for one that is too long, or whose labels are. */
+function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
   const members = reader.members(alertMembers);
   if (members === null) return null;
-  const field = fieldsOf(members, path);
-  const status = fieldsOf(field('status', optional((status) => status, {})), `${path}.status`);
-  const names = lenient(listOf(text), []);
+  const field = fieldsOf(members, 'alert');
+  const fingerprint = field('fingerprint', shortName);
+  const labels = room.labels(() => members['labels']);
+  if (labels === null) return null;
+  const status = fieldsOf(field('status', optional((status) => status, {})), 'alert.status');
+  const lists = {
+    receivers: field('receivers', lenient(fewOf(receiverName), [])),
+    silencedBy: status('silencedBy', lenient(fewOf(shortName), [])),
+    inhibitedBy: status('inhibitedBy', lenient(fewOf(shortName), [])),
+    mutedBy: status('mutedBy', lenient(fewOf(shortName), [])),
+  };
+  if (!room.take([fingerprint, ...Object.values(lists).flat()])) return null;
   return {
-    fingerprint: field('fingerprint', text),
-    labels: field('labels', labelSet),
+    fingerprint,
+    labels,
     startsAt: field('startsAt', lenient(timestamp, null)),
     expiresAt: field('endsAt', lenient(timestamp, null)),
     updatedAt: field('updatedAt', lenient(timestamp, null)),
-    receivers: field('receivers', lenient(listOf(receiverName), [])),
     state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
-    silencedBy: status('silencedBy', names),
-    inhibitedBy: status('inhibitedBy', names),
-    mutedBy: status('mutedBy', names),
+    ...lists,
   };
 }
 
-const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('name', text);
+const shortName = shortenedText(nameLengthMax);
+
+const receiverName: Parser<string> = (value, path) => fieldsOf(value, path)('name', shortName);
+
+/** The first of a list. */
+function fewOf(item: Parser<string>): Parser<string[]> {
+  return (value, path) => {
+    return listOf(item)(Array.isArray(value) ? value.slice(0, namesMax) : value, path);
+  };
+}
+
+function shortenedText(lengthMax: number): Parser<string> {
+  return (value, path) => shortened(text(value, path), lengthMax);
+}
 
 const groupMembers: ReadonlySet<string> = new Set(['labels', 'receiver']);
 
 /** Its alerts one by one: there may be tens of thousands. */
-function readGroup(reader: JsonReader, path: string): AlertGroup | null {
+function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGroup | null {
   const alerts: ActiveAlert[] = [];
   const members = reader.members(groupMembers, (member) => {
     if (member !== 'alerts') return;
-    reader.array((index) => {
-      const alert = alerts.length < alertsPerGroupMax
-        ? readAlert(reader, `${path}.alerts[${index}]`)
-        : null;
+    reader.array(() => {
+      const alert = alerts.length < max && !room.isUsedUp ? readAlert(reader, room) : null;
       if (alert !== null) alerts.push(alert);
     });
   });
   if (members === null) return null;
-  const field = fieldsOf(members, path);
+  const field = fieldsOf(members, 'group');
   return {
-    labels: field('labels', optional(labelSet, noLabels)),
+    labels: comparedLabels(field('labels', optional(labelSet, noLabels))),
     receiver: field('receiver', receiverName),
     alerts,
   };
@@ -197,13 +230,13 @@ const silence: Parser<Silence> = (value, path) => {
   const field = fieldsOf(value, path);
   const status = fieldsOf(field('status', optional((status) => status, {})), `${path}.status`);
   return {
-    id: field('id', text),
+    id: field('id', shortName),
     state: status('state', lenient(oneOf('active', 'pending', 'expired'), 'unknown')),
     matchers: field('matchers', listOf(silenceMatcher)),
     startsAt: field('startsAt', lenient(timestamp, null)),
     endsAt: field('endsAt', lenient(timestamp, null)),
-    createdBy: field('createdBy', lenient(text, '')),
-    comment: field('comment', lenient(text, '')),
+    createdBy: field('createdBy', lenient(shortName, '')),
+    comment: field('comment', lenient(shortenedText(commentLengthMax), '')),
   };
 };
 

@@ -3,8 +3,9 @@
  * (prometheus/prometheus: web/api/v1/api.go, docs/querying/api.md). Read from the bytes, within
  * bounds that hold whatever the server was asked for: older ones ignore `limit`.
  */
-import { comparedLabels, labelSet, shortened, type LabelSet } from '../alert/labels.ts';
+import { shortened, type LabelSet } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 
 /** What a server said about the quality of its answer. */
@@ -108,6 +109,7 @@ export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
   const samples: InstantSample[] = [];
   let omitted = 0;
   let histograms = 0;
+  const room = new AnswerRoom();
   let kind: InstantAnswer['kind'] = 'vector';
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
@@ -119,11 +121,11 @@ export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
     if (type !== 'vector') throw new FormatError('resultType', 'vector or scalar', type);
     const vector = new JsonReader(result);
     vector.array(() => {
-      if (samples.length >= samplesMax) {
+      if (samples.length >= samplesMax || room.isUsedUp) {
         omitted += 1;
         return;
       }
-      const sample = readVectorSample(vector);
+      const sample = readVectorSample(vector, room);
       if (sample === 'histogram') histograms += 1;
       else if (sample === 'oversized') omitted += 1;
       else samples.push(sample);
@@ -132,11 +134,14 @@ export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
   return { kind, samples, omitted, histograms, notes };
 }
 
-function readVectorSample(reader: JsonReader): InstantSample | 'histogram' | 'oversized' {
+function readVectorSample(
+  reader: JsonReader,
+  room: AnswerRoom,
+): InstantSample | 'histogram' | 'oversized' {
   let labels: LabelSet | null = {};
   let sample: { atMs: number; value: number } | null = null;
   reader.object((name) => {
-    if (name === 'metric') labels = labelsOrNull(reader);
+    if (name === 'metric') labels = room.labels(() => reader.value());
     else if (name === 'value') sample = readSample(reader);
   });
   if (sample === null) return 'histogram';
@@ -157,16 +162,17 @@ export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): R
   const seriesMax = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
   let omitted = 0;
   let histograms = 0;
+  const room = new AnswerRoom();
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
     if (type !== 'matrix') throw new FormatError('resultType', 'matrix', type);
     const matrix = new JsonReader(result);
     matrix.array(() => {
-      if (series.length >= seriesMax) {
+      if (series.length >= seriesMax || room.isUsedUp) {
         omitted += 1;
         return;
       }
-      const read = readSeries(matrix, grid);
+      const read = readSeries(matrix, grid, room);
       histograms += read.histograms;
       if (read.series === null) omitted += 1;
       else if (read.isSampled) series.push(read.series);
@@ -182,14 +188,18 @@ interface ReadSeries {
   readonly histograms: number;
 }
 
-function readSeries(reader: JsonReader, { startMs, stepMs, count }: TimeGrid): ReadSeries {
+function readSeries(
+  reader: JsonReader,
+  { startMs, stepMs, count }: TimeGrid,
+  room: AnswerRoom,
+): ReadSeries {
   let labels: LabelSet | null = {};
   let histograms = 0;
   let infinite = 0;
   let isSampled = false;
   const values = new Float64Array(count).fill(Number.NaN);
   reader.object((name) => {
-    if (name === 'metric') labels = labelsOrNull(reader);
+    if (name === 'metric') labels = room.labels(() => reader.value());
     else if (name === 'histograms') reader.array(() => (histograms += 1));
     else if (name === 'values') {
       reader.numberPairs((seconds, value) => {
@@ -211,9 +221,11 @@ function readSeries(reader: JsonReader, { startMs, stepMs, count }: TimeGrid): R
 export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   const series: LabelSet[] = [];
   let omitted = 0;
+  const room = new AnswerRoom();
   const notes = readEnvelope(body, (reader) => {
     reader.array(() => {
-      const labels = series.length < seriesMax ? labelsOrNull(reader) : null;
+      const isRead = series.length < seriesMax && !room.isUsedUp;
+      const labels = isRead ? room.labels(() => reader.value()) : null;
       if (labels === null) omitted += 1;
       else series.push(labels);
     });
@@ -231,17 +243,4 @@ function typedResult(reader: JsonReader): { type: string; result: Buffer } {
   });
   if (result === null) throw new FormatError('data.result', 'a value', undefined);
   return { type, result };
-}
-
-/**
- * Null for labels beyond what an alert may have: one such series must not spoil the others. Of very
- * long ones the shortest: an answer may hold nothing else, and many answers are kept at a time.
- */
-function labelsOrNull(reader: JsonReader): LabelSet | null {
-  try {
-    return comparedLabels(labelSet(reader.value(), 'metric'));
-  } catch (error) {
-    if (error instanceof FormatError) return null;
-    throw error;
-  }
 }

@@ -2,11 +2,12 @@
  * Answers of `/api/v1/rules`, `/alerts`, `/metadata` and `/status/buildinfo`. Servers before 2.44,
  * and vmalert, ignore what they are asked for and answer with everything; so all is filtered here.
  */
-import { labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
+import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import {
   fieldsOf, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
 import { readEnvelope } from './prometheus-answers.ts';
 
@@ -55,11 +56,13 @@ const helpLengthMax = 500;
 /** The alerting rules named `name`; several may be, told apart by their labels. */
 export function readRules(body: Buffer, name: string, rulesMax: number): AlertRule[] {
   const found: AlertRule[] = [];
+  const room = new AnswerRoom();
   readEnvelope(body, (reader) => {
     reader.object((member) => {
       if (member !== 'groups') return;
       reader.array(() => {
-        const { place, rules } = readGroup(reader, name, rulesMax - found.length);
+        const wanted = { ruleName: name, rulesMax: rulesMax - found.length };
+        const { place, rules } = readGroup(reader, wanted, room);
         found.push(...rules.map((rule) => ({ ...place, ...rule })));
       });
     });
@@ -71,7 +74,11 @@ type RulePlace = Pick<AlertRule, 'group' | 'file' | 'intervalSeconds'>;
 type PlacelessRule = Omit<AlertRule, keyof RulePlace>;
 
 /** Only rules of the name become objects: a whole server's rules are megabytes of other text. */
-function readGroup(reader: JsonReader, ruleName: string, rulesMax: number): {
+function readGroup(
+  reader: JsonReader,
+  { ruleName, rulesMax }: { readonly ruleName: string; readonly rulesMax: number },
+  room: AnswerRoom,
+): {
   readonly place: RulePlace;
   readonly rules: readonly PlacelessRule[];
 } {
@@ -86,7 +93,7 @@ function readGroup(reader: JsonReader, ruleName: string, rulesMax: number): {
       reader.array(() => {
         const span = reader.span();
         if (rules.length >= rulesMax || !isAlertingRule(span, ruleName)) return;
-        const rule = readRule(new JsonReader(span), `rules[${rules.length}]`);
+        const rule = readRule(new JsonReader(span), room);
         if (rule !== null) rules.push(rule);
       });
     }
@@ -111,30 +118,29 @@ const ruleMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Its alerts one by one: there may be tens of thousands. Null where the rest is too long. */
-function readRule(reader: JsonReader, path: string): PlacelessRule | null {
+function readRule(reader: JsonReader, room: AnswerRoom): PlacelessRule | null {
   const alerts: PendingAlert[] = [];
   const members = reader.members(ruleMembers, (member) => {
     if (member !== 'alerts') return;
-    reader.arrayOrNull((index) => {
-      const alert = alerts.length < alertsPerRuleMax
-        ? readPendingAlert(reader, `${path}.alerts[${index}]`)
-        : null;
+    reader.arrayOrNull(() => {
+      if (alerts.length >= alertsPerRuleMax || room.isUsedUp) return;
+      const alert = readPendingAlert(reader, room);
       if (alert !== null) alerts.push(alert);
     });
   });
-  return members === null ? null : { ...parseRule(members, path), alerts };
+  return members === null ? null : { ...parseRule(members), alerts };
 }
 
-function parseRule(members: unknown, path: string): Omit<PlacelessRule, 'alerts'> {
-  const field = fieldsOf(members, path);
+function parseRule(members: unknown): Omit<PlacelessRule, 'alerts'> {
+  const field = fieldsOf(members, 'rule');
   const lastError = shortened(field('lastError', lenient(text, '')), errorLengthMax);
   return {
     name: field('name', text),
     query: field('query', text),
     durationSeconds: field('duration', lenient(number, 0)),
     keepFiringForSeconds: field('keepFiringFor', lenient(number, 0)),
-    labels: field('labels', optional(labelSet, noLabels)),
-    annotations: field('annotations', lenient(labelSet, noLabels)),
+    labels: comparedLabels(field('labels', optional(labelSet, noLabels))),
+    annotations: comparedLabels(field('annotations', lenient(labelSet, noLabels))),
     health: shortened(field('health', lenient(text, 'unknown')), nameLengthMax),
     lastError: lastError === '' ? null : lastError,
     lastEvaluationMs: field('lastEvaluation', lenient(moment, null)),
@@ -143,14 +149,16 @@ function parseRule(members: unknown, path: string): Omit<PlacelessRule, 'alerts'
 
 const pendingMembers: ReadonlySet<string> = new Set(['labels', 'state', 'activeAt', 'value']);
 
-/** Null for one that is too long. */
-function readPendingAlert(reader: JsonReader, path: string): PendingAlert | null {
+/** Null for one that is too long, or whose labels are. */
+function readPendingAlert(reader: JsonReader, room: AnswerRoom): PendingAlert | null {
   const members = reader.members(pendingMembers);
   if (members === null) return null;
-  const field = fieldsOf(members, path);
+  const labels = room.labels(() => members['labels']);
+  if (labels === null) return null;
+  const field = fieldsOf(members, 'alert');
   const state = field('state', lenient(text, 'inactive'));
   return {
-    labels: field('labels', labelSet),
+    labels,
     state: state === 'firing' || state === 'pending' ? state : 'inactive',
     activeAtMs: field('activeAt', lenient(moment, null)),
     value: field('value', lenient(floatText, null)),
@@ -163,14 +171,14 @@ export function readAlerts(body: Buffer, alertsMax: number): {
   omitted: number;
 } {
   const alerts: PendingAlert[] = [];
+  const room = new AnswerRoom();
   let omitted = 0;
   readEnvelope(body, (reader) => {
     reader.object((member) => {
       if (member !== 'alerts') return;
-      reader.array((index) => {
-        const alert = alerts.length < alertsMax
-          ? readPendingAlert(reader, `alerts[${index}]`)
-          : null;
+      reader.array(() => {
+        const isRead = alerts.length < alertsMax && !room.isUsedUp;
+        const alert = isRead ? readPendingAlert(reader, room) : null;
         if (alert === null) omitted += 1;
         else alerts.push(alert);
       });

@@ -95,6 +95,69 @@ test('Alertmanager.groups() reads tens of thousands of alerts of a group one by 
   assert.equal(omitted, 1);
 });
 
+test('Alertmanager.alerts() keeps little of what may be long of an alert', async (t) => {
+  const names = Array.from({ length: 30 }, (_, index) => `${index} ${'n'.repeat(6700)}`);
+  const told = {
+    fingerprint: 'f'.repeat(6700), receivers: names.map((name) => ({ name })),
+    labels: { a: 'b', long: 'x'.repeat(6700) },
+    status: { state: 'suppressed', silencedBy: names, inhibitedBy: names, mutedBy: names },
+  };
+  const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify([told])));
+  const [alert] = (await alertmanager.alerts([])).items;
+  assert.deepEqual(alert?.labels, { a: 'b' });
+  const { receivers, silencedBy, inhibitedBy, mutedBy } = alert;
+  for (const list of [receivers, silencedBy, inhibitedBy, mutedBy]) {
+    assert.deepEqual(list.map(({ length }) => length), Array.from({ length: 20 }, () => 201));
+  }
+  assert.equal(alert.fingerprint.length, 201);
+});
+
+test('Alertmanager.alerts() keeps a million letters of an answer', async (t) => {
+  const status = { silencedBy: Array.from({ length: 20 }, () => 's'.repeat(150)) };
+  const short = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`l${index}`, '']));
+  for (const alert of [{ labels: { a: 'x'.repeat(3300) } }, { labels: {}, status }, {
+    labels: short,
+  }]) {
+    const many = Array.from({ length: 1500 }, () => ({ fingerprint: 'f', ...alert }));
+    const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(many)));
+    const { items, omitted } = await alertmanager.alerts([]);
+    assert.ok(items.length > 150 && items.length < 350, String(items.length));
+    assert.equal(items.length + omitted, 1500);
+  }
+});
+
+test('Alertmanager.alerts() leaves out an alert with more labels than one may have', async (t) => {
+  const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`l${index}`, '']));
+  const told = [{ labels: wide, fingerprint: '1' }, { labels: {}, fingerprint: '2' }];
+  const { alertmanager } = await fakeAlertmanager(t, answering(JSON.stringify(told)));
+  const { items, omitted } = await alertmanager.alerts([]);
+  assert.deepEqual([items.length, omitted], [1, 1]);
+});
+
+test('Alertmanager.groups() bounds the alerts of all groups together', async (t) => {
+  const alerts = Array.from({ length: 300 }, () => ({ labels: {}, fingerprint: 'f' }));
+  const group = { labels: { long: 'x'.repeat(5000), a: 'b' }, receiver: { name: 'r' }, alerts };
+  const body = JSON.stringify(Array.from({ length: 10 }, () => group));
+  const { alertmanager } = await fakeAlertmanager(t, answering(body));
+  const { items, omitted } = await alertmanager.groups('r', []);
+  const counts = items.map((each) => each.alerts.length);
+  assert.deepEqual(counts, [300, 300, 300, 300, 300, 300, 200]);
+  assert.equal(omitted, 3);
+  assert.deepEqual(items[0]?.labels, { a: 'b' });
+});
+
+test('Alertmanager.groups() keeps a million letters of an answer', async (t) => {
+  const alerts = Array.from({ length: 100 }, () => {
+    return { labels: { a: 'x'.repeat(3000) }, fingerprint: 'f' };
+  });
+  const group = { alerts, labels: {}, receiver: { name: 'r' } };
+  const body = JSON.stringify(Array.from({ length: 20 }, () => group));
+  const { alertmanager } = await fakeAlertmanager(t, answering(body));
+  const { items, omitted } = await alertmanager.groups('r', []);
+  assert.deepEqual([items.length, omitted], [4, 16]);
+  assert.ok((items[3]?.alerts.length ?? 0) < 100);
+});
+
 test('Alertmanager.groups() takes those of the receiver only', async (t) => {
   const { alertmanager, source } = await fakeAlertmanager(t, given('am-alerts-groups'));
   const { items } = await alertmanager.groups('ai-analysis', []);
@@ -120,6 +183,14 @@ test('Alertmanager.silence() reads one by its id', async (t) => {
   });
   assert.equal(source.requests[0]?.path, '/alertmanager/api/v2/silence/..%2Fx');
   assert.equal(await alertmanager.silence('gone'), null);
+});
+
+test('Alertmanager.silence() keeps the beginning of long words', async (t) => {
+  const long = 'x'.repeat(100_000);
+  const body = JSON.stringify({ id: long, matchers: [], createdBy: long, comment: long });
+  const { alertmanager } = await fakeAlertmanager(t, answering(body));
+  const { id, createdBy, comment } = (await alertmanager.silence('1')) ?? {};
+  assert.deepEqual([id?.length, createdBy?.length, comment?.length], [201, 201, 2001]);
 });
 
 test('Alertmanager.silence() tells the four kinds of matchers apart', async (t) => {

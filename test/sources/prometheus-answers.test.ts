@@ -86,6 +86,52 @@ test('of a series with very long labels the short ones are kept', () => {
   assert.deepEqual(Object.keys(samples[0]?.labels ?? {}).sort(), ['__name__', 'pod', 'words']);
 });
 
+const wide = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`l${index}`, '']));
+for (const [what, metric] of [['long', { a: 'x'.repeat(3900) }], ['many', wide]] as const) {
+  test(`answers keep a million letters of labels where these are ${what}`, () => {
+    const all = Array.from({ length: 800 }, () => metric);
+    const samples = all.map(() => ({ metric, value: [1, '1'] }));
+    const instant = readInstant(success({ resultType: 'vector', result: samples }), 1000);
+    const range = matrix(all.map(() => ({ metric, values: [[60, '1']] })), {
+      ...bounds, seriesMax: 1000,
+    });
+    const list = readSeriesList(success(all), 1000);
+    const rule = { name: 'A', query: 'up', alerts: all.map(() => ({ labels: metric })) };
+    const rules = readRules(success({ groups: [{ rules: [rule, rule] }] }), 'A', 9);
+    const pending = readAlerts(success({ alerts: rule.alerts }), 1000);
+    const kept = [
+      instant.samples.length, range.series.length, list.series.length, pending.alerts.length,
+      rules.flatMap(({ alerts }) => alerts).length,
+    ];
+    for (const count of kept) assert.ok(count > 200 && count < 300, String(kept));
+    assert.deepEqual(
+      [instant, range, list, pending].map(({ omitted }) => omitted),
+      kept.slice(0, 4).map((count) => 800 - count),
+    );
+    assert.equal(rules.length, 2);
+  });
+}
+
+test('answers of nothing but wrong labels are given up before the end', () => {
+  const wrong = Array.from({ length: 500_000 }, () => []);
+  const before = process.cpuUsage();
+  assert.equal(readSeriesList(success(wrong), 9).omitted, 500_000);
+  const rule = { name: 'A', query: 'up', alerts: wrong.map(() => ({})) };
+  assert.equal(readRules(success({ groups: [{ rules: [rule] }] }), 'A', 9).length, 1);
+  const tookMs = process.cpuUsage(before).user / 1000;
+  assert.ok(tookMs < 1500, `${tookMs} ms`);
+});
+
+test('of a rule and its alerts the short labels are kept', () => {
+  const labels = { long: 'x'.repeat(60_000), a: 'b' };
+  const rule = { name: 'A', query: 'up', labels, annotations: labels, alerts: [{ labels }] };
+  const [found] = readRules(success({ groups: [{ rules: [rule] }] }), 'A', 9);
+  assert.deepEqual(
+    [found?.labels, found?.annotations, found?.alerts[0]?.labels],
+    [{ a: 'b' }, { a: 'b' }, { a: 'b' }],
+  );
+});
+
 test('answers bound what servers say about them', () => {
   // More than is parsed at once.
   const warnings = Array.from({ length: 200 }, () => 'w'.repeat(10_000));

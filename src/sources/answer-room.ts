@@ -1,0 +1,49 @@
+import { comparedLabels, labelSet, textLengthOf, type LabelSet } from '../alert/labels.ts';
+import { FormatError } from '../lib/parse.ts';
+
+/**
+ * Of all that is kept of one answer, in UTF-16 units: dozens of answers are held at a time, and
+ * what is made of a series holds its labels several times over. 1000 series seldom take it.
+ */
+const weightMax = 1024 * 1024;
+/** Of a text beside its units: of short labels the objects take more than the letters. */
+const textWeight = 16;
+/** Of labels that are refused: millions of them would take half a minute to throw and catch. */
+const refusedWeight = 1024;
+
+/** What the texts of one answer may still take. */
+export class AnswerRoom {
+  #left = weightMax;
+
+  /** Something did not fit: the rest of the answer need not be read. */
+  get isUsedUp(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Whether the texts fit. */
+  take(texts: readonly string[]): boolean {
+    return this.#fits(texts.reduce((sum, text) => sum + text.length + textWeight, 0));
+  }
+
+  /**
+   * The labels by which they are compared. Null for those that do not fit, and for those beyond
+   * what an alert may have: one such series must not spoil the others. Of very long ones the
+   * shortest, as an answer may hold nothing else.
+   */
+  labels(read: () => unknown): LabelSet | null {
+    try {
+      const labels = comparedLabels(labelSet(read(), 'labels'));
+      const weight = textLengthOf(labels) + Object.keys(labels).length * textWeight;
+      return this.#fits(weight) ? labels : null;
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      this.#left -= refusedWeight;
+      return null;
+    }
+  }
+
+  #fits(weight: number): boolean {
+    this.#left -= weight;
+    return this.#left >= 0;
+  }
+}
