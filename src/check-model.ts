@@ -6,6 +6,7 @@
 import type { Clock } from './lib/clock.ts';
 import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
 import type { Random } from './lib/random.ts';
+import { unfenced } from './model/code-fence.ts';
 import type { Model, ModelReply, ModelRequest, ToolSpec, Turn } from './model/conversation.ts';
 import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/model-access.ts';
 import { openModel, type Asked } from './model/model-client.ts';
@@ -188,7 +189,7 @@ async function checkShape(session: Session): Promise<Finding> {
 /** Null for an answer of the right shape. */
 function mismatchOf(answer: string): string | null {
   try {
-    const json: unknown = JSON.parse(answer.trim().replace(/^```(?:json)?\s*|\s*```$/g, ''));
+    const json: unknown = JSON.parse(unfenced(answer));
     const field = fieldsOf(json, 'answer');
     field('verdict', oneOf('high', 'low'));
     field('value', number);

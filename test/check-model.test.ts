@@ -117,6 +117,14 @@ test('checkModel() does not take half an answer for none', async (t) => {
   assert.match(text, /Answer +ok/);
 });
 
+test('checkModel() is done with white space without end in no time', async (t) => {
+  const spaces = { text: `{"value":${' '.repeat(200_000)}x` };
+  const before = process.cpuUsage();
+  const [, text] = await check(t, { script: (heard) => isLast(heard) ? spaces : able(heard) });
+  assert.match(text, /Shape +FAILED: its answer is not JSON/);
+  assert.ok(process.cpuUsage(before).user < 5e6);
+});
+
 test('checkModel() notes habits nothing has to be done about', async (t) => {
   const both = [habits['no schemas'], habits['gpt-5 on chat']];
   const [isGood, text] = await check(t, { habits: both });

@@ -6,6 +6,7 @@ import {
   answerVerdicts, confidences, hypothesisStates,
   type AnsweredHypothesis, type AnsweredStep, type Fact, type ModelAnswer,
 } from './answer-schema.ts';
+import { fencedIn } from './code-fence.ts';
 
 export const summaryMax = 600;
 const sentenceMax = 300;
@@ -108,8 +109,8 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
 
 /** Bare, in a code fence or in prose. Undefined when there is no whole object. */
 export function jsonIn(said: string): object | undefined {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n?\s*```/iu.exec(said)?.[1];
-  const candidates = [said, ...(fenced === undefined ? [] : [fenced]), ...firstObject(said)];
+  const fenced = fencedIn(said);
+  const candidates = [said, ...(fenced === null ? [] : [fenced]), ...firstObject(said)];
   for (const candidate of candidates) {
     const value = parsed(candidate);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

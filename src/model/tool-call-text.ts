@@ -1,13 +1,15 @@
+import { unfenced } from './code-fence.ts';
+
 /**
  * Whether a text is a tool call that the model wrote out, as small models do, in place of making
  * it. It is never carried out: what stands in a text may come from anywhere.
  */
 export function isToolCallText(text: string): boolean {
-  const trimmed = text.trim().replace(/^```(?:json)?\s*|\s*```$/g, '');
+  const bare = unfenced(text);
   if (mark.test(text)) return true;
-  if (!/^[[{]/.test(trimmed)) return false;
+  if (!/^[[{]/.test(bare)) return false;
   try {
-    const parsed: unknown = JSON.parse(trimmed);
+    const parsed: unknown = JSON.parse(bare);
     return Array.isArray(parsed) ? parsed.length > 0 && parsed.every(isCall) : isCall(parsed);
   } catch {
     return false;

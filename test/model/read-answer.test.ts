@@ -10,6 +10,7 @@ const forms: readonly (readonly [string, string])[] = [
   ['bare JSON', json],
   ['a fence of JSON', `Here it is:\n\`\`\`json\n${json}\n\`\`\`\nDone.`],
   ['a fence without a language', `\`\`\`\n${json}\n\`\`\``],
+  ['a fence with space around what it holds', `A:\n\`\`\`json \n\n ${json}\n \n\`\`\`.`],
   ['the first object in prose', `My conclusion is ${json} as said. {"verdict":"other"}`],
 ];
 for (const [what, said] of forms) {
@@ -52,6 +53,8 @@ test('readAnswer gives up on broken text in no time', () => {
   const before = process.cpuUsage();
   readAnswer('{"a":'.repeat(50_000));
   readAnswer('```json\n'.repeat(30_000));
+  readAnswer(`\`\`\`json${'\n'.repeat(200_000)}`);
+  readAnswer(`\`\`\`json\n{"verdict":${'\n '.repeat(100_000)}`);
   assert.ok(process.cpuUsage(before).user < 0.5e6);
 });
 

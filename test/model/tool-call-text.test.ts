@@ -4,6 +4,7 @@ import { isToolCallText } from '../../src/model/tool-call-text.ts';
 
 const calls = [
   '{"name": "f", "arguments": {}}', '```json\n{"name": "f", "parameters": {}}\n```',
+  '```\n\n{"name": "f", "parameters": {}}', '{"name": "f", "parameters": {}} \n```\n',
   '[{"function": "f", "arguments": "{}"}]', 'I will ask. <tool_call>{"name"</tool_call>',
   '[TOOL_CALLS] [{"name"', '<function=f>{}</function>',
 ];
@@ -15,4 +16,12 @@ const texts = [
 test('isToolCallText() knows calls that were written out', () => {
   for (const text of calls) assert.ok(isToolCallText(text), text);
   for (const text of texts) assert.ok(!isToolCallText(text), text);
+});
+
+test('isToolCallText() is done with white space without end in no time', () => {
+  const before = process.cpuUsage();
+  for (const space of [' ', '\n', '\r\n']) {
+    assert.ok(!isToolCallText(`{"name": "f", "arguments":${space.repeat(300_000)}x`));
+  }
+  assert.ok(process.cpuUsage(before).user < 0.5e6);
 });
