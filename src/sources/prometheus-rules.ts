@@ -5,7 +5,7 @@
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import {
-  fieldsOf, lenient, number, optional, text, type Parser,
+  fieldsOf, FormatError, lenient, number, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { JsonReader } from './json-reader.ts';
@@ -51,22 +51,30 @@ const alertsPerRuleMax = 1000;
 /** Of names that servers give to groups, files and types. */
 const nameLengthMax = 500;
 const errorLengthMax = 500;
+/** As much as is read of the expression in an alert's own link. */
+const expressionLengthMax = 16 * 1024;
 const helpLengthMax = 500;
 
 /** The alerting rules named `name`; several may be, told apart by their labels. */
 export function readRules(body: Buffer, name: string, rulesMax: number): AlertRule[] {
   const found: AlertRule[] = [];
   const room = new AnswerRoom();
+  let tooLong = 0;
   readEnvelope(body, (reader) => {
     reader.object((member) => {
       if (member !== 'groups') return;
       reader.array(() => {
         const wanted = { ruleName: name, rulesMax: rulesMax - found.length };
-        const { place, rules } = readGroup(reader, wanted, room);
+        const { place, rules, ...group } = readGroup(reader, wanted, room);
         found.push(...rules.map((rule) => ({ ...place, ...rule })));
+        tooLong += group.tooLong;
       });
     });
   });
+  // Otherwise it would be said that the server has no such rule.
+  if (found.length === 0 && tooLong > 0) {
+    throw new FormatError('rule', `an expression of at most ${expressionLengthMax}`, '');
+  }
   return found;
 }
 
@@ -81,7 +89,9 @@ function readGroup(
 ): {
   readonly place: RulePlace;
   readonly rules: readonly PlacelessRule[];
+  readonly tooLong: number;
 } {
+  let tooLong = 0;
   const rules: PlacelessRule[] = [];
   let [group, file] = ['', ''];
   let intervalSeconds: number | null = null;
@@ -94,11 +104,12 @@ function readGroup(
         const span = reader.span();
         if (rules.length >= rulesMax || !isAlertingRule(span, ruleName)) return;
         const rule = readRule(new JsonReader(span), room);
-        if (rule !== null) rules.push(rule);
+        if (rule === null) tooLong += 1;
+        else rules.push(rule);
       });
     }
   });
-  return { place: { group, file, intervalSeconds }, rules };
+  return { place: { group, file, intervalSeconds }, rules, tooLong };
 }
 
 function isAlertingRule(span: Buffer, ruleName: string): boolean {
@@ -117,7 +128,7 @@ const ruleMembers: ReadonlySet<string> = new Set([
   'lastEvaluation',
 ]);
 
-/** Its alerts one by one: there may be tens of thousands. Null where the rest is too long. */
+/** Its alerts one by one: there may be tens of thousands. Null where the expression is too long. */
 function readRule(reader: JsonReader, room: AnswerRoom): PlacelessRule | null {
   const alerts: PendingAlert[] = [];
   const members = reader.members(ruleMembers, (member) => {
@@ -128,7 +139,8 @@ function readRule(reader: JsonReader, room: AnswerRoom): PlacelessRule | null {
       if (alert !== null) alerts.push(alert);
     });
   });
-  return members === null ? null : { ...parseRule(members), alerts };
+  const rule = members === null ? null : parseRule(members);
+  return rule === null || rule.query.length > expressionLengthMax ? null : { ...rule, alerts };
 }
 
 function parseRule(members: unknown): Omit<PlacelessRule, 'alerts'> {

@@ -227,6 +227,19 @@ test('readRules() leaves out what is too long, of alerts and of rules', () => {
   assert.deepEqual([found[0]?.lastError?.length, found[0]?.file.length], [501, 501]);
 });
 
+test('readRules() leaves out a too long expression, and says if there is no other', () => {
+  for (const length of [20_000, 2_000_000]) {
+    const short = { name: 'A', query: 'up' };
+    const long = { name: 'A', query: `up == ${'1'.repeat(length)}` };
+    const rulesOf = (rules: readonly object[]): Buffer => success({ groups: [{ rules }] });
+    const found = readRules(rulesOf([long, short]), 'A', 9);
+    assert.deepEqual(found.map(({ query }) => query), ['up']);
+    const isTold = { name: 'FormatError', message: /expected an expression of at most 16384/ };
+    assert.throws(() => readRules(rulesOf([long]), 'A', 9), isTold);
+    assert.deepEqual(readRules(rulesOf([long]), 'B', 9), []);
+  }
+});
+
 test('one series or pending alert that is too long costs itself alone', () => {
   const metric = { a: 'b' };
   const long = { long: 'x'.repeat(2_000_000) };
