@@ -34,6 +34,13 @@ for (const [expression, seconds] of ranges) {
   });
 }
 
+test('longestRange is done with digits without end in no time', () => {
+  const before = process.cpuUsage();
+  assert.equal(longestRange(`rate(x[${'0'.repeat(200_000)}])`), 0);
+  assert.equal(longestRange('rate(x[99999999999999y])'), 99999999999999 * 31_536_000);
+  assert.ok(process.cpuUsage(before).user < 1e6);
+});
+
 const input = {
   startsAtMs: at, now: at + 3 * minute, activeAtMs: null, forSeconds: null, rangeSeconds: 0,
   scrapeSeconds: null,
@@ -46,6 +53,12 @@ const windows = [
   { name: 'a long range', over: { rangeSeconds: 6 * 3600, forSeconds: 0 }, onMinutes: 0 },
   { name: 'now before the start', over: { now: at - 5000, forSeconds: 0 }, onMinutes: -5 / 60 },
   { name: 'an old alert', over: { now: at + 900 * minute, forSeconds: 60 }, onMinutes: -1 },
+  { name: 'a range of a month', over: { rangeSeconds: 30 * 86_400, forSeconds: 0 }, onMinutes: 0 },
+  { name: 'a range of centuries', over: { rangeSeconds: 1e308, forSeconds: 0 }, onMinutes: 0 },
+  { name: 'for of centuries', over: { forSeconds: 1e308 }, onMinutes: -30 * 1440 },
+  { name: 'for and range of centuries', over: { forSeconds: Infinity, rangeSeconds: 1e300 },
+    onMinutes: -30 * 1440 },
+  { name: 'a negative for', over: { forSeconds: -1e300 }, onMinutes: 0 },
   { name: 'slow scrapes', over: { scrapeSeconds: 300, forSeconds: 60 }, onMinutes: -1 },
 ];
 for (const { name, over, onMinutes } of windows) {

@@ -9,10 +9,14 @@ const beforeMs = 5 * hourMs;
 const afterMs = 30 * minuteMs;
 /** The split is never earlier than this before the alert fired. */
 const leadMsMax = 2 * hourMs;
+/** A longer range or `for` counts as this, so that four ranges and a `for` fit the points. */
+const secondsMax = 30 * 86_400;
 export const pointsMax = 360;
 const stepSecondsMin = 15;
 /** Divisors of a day, so that the same time yesterday is on the same grid. */
-const steps = [15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800];
+const steps = [
+  15, 20, 30, 60, 120, 180, 300, 600, 900, 1200, 1800, 3600, 7200, 14_400, 28_800, 43_200,
+];
 
 export interface WindowInput {
   readonly startsAtMs: number;
@@ -32,12 +36,12 @@ export interface WindowInput {
  * range shows a change only when it is through; so the split is early rather than late.
  */
 export function alertWindow(input: WindowInput): Window {
-  const { now, activeAtMs, forSeconds, rangeSeconds } = input;
+  const { now, activeAtMs } = input;
   const startsAtMs = Math.min(input.startsAtMs, now); // A sender's clock may be ahead of ours.
-  const leadMs = forSeconds === null ? forMsDefault : forSeconds * 1000;
+  const leadMs = input.forSeconds === null ? forMsDefault : boundedMs(input.forSeconds);
   const isActive = activeAtMs !== null && activeAtMs <= startsAtMs + minuteMs;
   const onMs = isActive ? activeAtMs : startsAtMs - leadMs;
-  const rangeMs = rangeSeconds * 1000;
+  const rangeMs = boundedMs(input.rangeSeconds);
   const toMs = Math.max(Math.min(now, startsAtMs + afterMs), onMs + stepSecondsMin * 1000);
   const pastMs = rangeMs > hourMs ? 4 * rangeMs : beforeMs;
   const fromOf = (splitMs: number): number => splitMs - pastMs;
@@ -49,6 +53,11 @@ export function alertWindow(input: WindowInput): Window {
   }) ?? (steps.at(-1) ?? hourMs / 1000);
   const splitMs = splitOf(stepSeconds);
   return { fromMs: fromOf(splitMs), toMs, stepSeconds, onMs, splitMs };
+}
+
+/** Servers tell any number, and links of alerts have ranges of centuries. */
+function boundedMs(seconds: number): number {
+  return Math.min(secondsMax, Math.max(0, seconds)) * 1000;
 }
 
 const unitSeconds: Readonly<Record<string, number>> = {
@@ -69,7 +78,7 @@ export function longestRange(expression: string): number {
 
 function durationSeconds(text: string): number {
   let seconds = 0;
-  for (const [, amount = '0', unit = ''] of text.matchAll(/(\d+)(ms|[smhdwy])/g)) {
+  for (const [, amount = '0', unit = ''] of text.matchAll(/(\d{1,15})(ms|[smhdwy])/g)) {
     seconds += Number(amount) * (unitSeconds[unit] ?? 0);
   }
   return seconds;
