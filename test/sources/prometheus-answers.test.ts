@@ -113,6 +113,8 @@ for (const [what, metric] of [['long', { a: 'x'.repeat(3900) }], ['many', wide]]
 }
 
 test('answers of nothing but wrong labels are given up before the end', () => {
+  const thousand = Array.from({ length: 1200 }, () => []);
+  assert.deepEqual(readSeriesList(success([...thousand, {}]), 9).series, []);
   const wrong = Array.from({ length: 500_000 }, () => []);
   const before = process.cpuUsage();
   assert.equal(readSeriesList(success(wrong), 9).omitted, 500_000);
