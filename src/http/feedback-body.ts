@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { isWithinJsonLimits } from '../lib/json-limits.ts';
 import { FormatError } from '../lib/parse.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../report/feedback.ts';
 import { invalidFeedback } from './http-errors.ts';
-import { isWithinJsonLimits } from './json-body.ts';
 
 /** A page's form sends this; any other body is taken for JSON. */
 const formType = 'application/x-www-form-urlencoded';
