@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { isWithinJsonLimits } from '../lib/json-limits.ts';
 import type { Random } from '../lib/random.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
 import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
@@ -40,7 +41,8 @@ export interface ModelOptions {
 
 /** For the whole of one `ask`: retries, waits between them, and reading the answer. */
 const askTimeoutMs = 90_000;
-export const answerBytesMax: number = 4 * 1024 * 1024;
+/** What is written within the deadline is shorter by far; objects take twenty times their text. */
+const answerBytesMax = 1024 * 1024;
 const retriesMax = 2;
 /** Of one request: each costs a round trip. */
 const downgradesMax = 4;
@@ -250,8 +252,9 @@ async function readText({ body }: ModelHttpAnswer): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is no JSON, or none that can be sent back: that would break at its depth. */
 function parseJson(text: string): unknown {
+  if (!isWithinJsonLimits(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

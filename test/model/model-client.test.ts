@@ -267,6 +267,10 @@ for (const [name, faults, expected] of retried) {
   });
 }
 
+const whole = { choices: [{ message: { content: 'A' }, finish_reason: 'stop' }] };
+const objects = Array.from({ length: 400_000 }, () => ({}));
+const nested: unknown = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`);
+
 type Refused = readonly [string, Fault, ModelErrorKind, ModelErrorType, attempts: number];
 const refusedBy: readonly Refused[] = [
   ['a wrong key', error(401, { code: 'invalid_api_key' }), 'config', 'unauthorized', 1],
@@ -296,6 +300,10 @@ const refusedBy: readonly Refused[] = [
     'rate_limited', 1],
   ['broken JSON that stays', { kind: 'broken json' }, 'malformed', 'malformed', 2],
   ['an endless answer', { kind: 'endless' }, 'malformed', 'malformed', 2],
+  ['hundreds of thousands of objects',
+    { kind: 'status', status: 200, body: { ...whole, objects } }, 'malformed', 'malformed', 2],
+  ['lists forty deep', { kind: 'status', status: 200, body: { ...whole, nested } }, 'malformed',
+    'malformed', 2],
   ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:9/v1' }, 'config', 'redirect', 1],
 ];
 

@@ -1,4 +1,5 @@
 /** What the interfaces have in common: how they are built, and reading what they answer. */
+import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../conversation.ts';
 import { ModelError } from '../model-error.ts';
 import type { Quirks } from '../quirks.ts';
@@ -82,6 +83,8 @@ export function argumentsText(call: Pick<ToolCall, 'arguments' | 'argumentsError
 }
 
 const errorLengthMax = 160;
+/** A query takes at most 2 KiB; what goes on and on is not worth its objects. */
+const argumentsLengthMax = 16 * 1024;
 
 /** Arguments come as JSON text, as an object from some gateways, or empty. */
 export function parseArguments(
@@ -90,6 +93,7 @@ export function parseArguments(
   if (raw === undefined || raw === null || raw === '') return objectOrError({});
   if (typeof raw === 'object') return objectOrError(raw);
   if (typeof raw !== 'string') return notAnObject;
+  if (raw.length > argumentsLengthMax || !isWithinJsonLimits(raw)) return oversized;
   try {
     return objectOrError(JSON.parse(raw));
   } catch (error) {
@@ -99,6 +103,9 @@ export function parseArguments(
   }
 }
 
+const oversized = {
+  arguments: null, argumentsError: 'The arguments are too long, or nested too deep',
+};
 const notAnObject = { arguments: null, argumentsError: 'The arguments are not a JSON object' };
 
 function objectOrError(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsError'> {
