@@ -8,7 +8,7 @@ import { FormatError } from '../lib/parse.ts';
 const weightMax = 1024 * 1024;
 /** Of a text beside its units: of short labels the objects take more than the letters. */
 const textWeight = 16;
-/** Of labels that are refused: millions of them would take half a minute to throw and catch. */
+/** Of labels that are refused: to throw and catch millions of mistakes takes many seconds. */
 const refusedWeight = 1024;
 
 /** What the texts of one answer may still take. */
