@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ToldAlert } from './told-alert.ts';
@@ -23,6 +24,8 @@ export class SecondLooks {
 
   constructor(options: SecondLooksOptions) {
     this.#options = options;
+    // All of them wait for it: from the eleventh on Node would warn of a leak.
+    setMaxListeners(0, this.#stopped.signal);
   }
 
   /** `at` is wall time in milliseconds. */

@@ -6,6 +6,7 @@ import { newEpisode } from '../../src/episodes/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { latencyCase, someFacts } from '../support/metric-facts.ts';
 
@@ -33,17 +34,33 @@ test('lookAgainAt has no reason to look again where nothing had changed', () => 
   assert.equal(lookAgainAt(ended, null, end + minute), null);
 });
 
+/** An episode that has its report, and what that was told of it. */
+function aLook(now: number): Parameters<SecondLooks['add']> {
+  const { alert: told, group } = latencyCase();
+  const accepted = { fingerprint: told.fingerprint, kind: 'opened', number: 1, index: 0 } as const;
+  const first = { labels: told.labels, change: changeOf(told), at: now };
+  const reported = { ...newEpisode(accepted, first), analysis: 'reported' } as const;
+  const receivedAt = new Date(now).toISOString();
+  return [reported, { alert: told, group, receivedAt, revision: 1 }, now + 7 * 60 * minute];
+}
+
 test('SecondLooks waits minutes, even where a clock that was set back says hours', async () => {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   let due = 0;
   const looks = new SecondLooks({ clock, onDue: () => (due += 1) });
-  const { alert: told, group } = latencyCase();
-  const accepted = { fingerprint: told.fingerprint, kind: 'opened', number: 1, index: 0 } as const;
-  const first = { labels: told.labels, change: changeOf(told), at: clock.now() };
-  const reported = { ...newEpisode(accepted, first), analysis: 'reported' } as const;
-  const receivedAt = new Date(clock.now()).toISOString();
-  const at = clock.now() + 7 * 60 * minute;
-  looks.add(reported, { alert: told, group, receivedAt, revision: 1 }, at);
+  looks.add(...aLook(clock.now()));
   await clock.advance(16 * minute);
   assert.equal(due, 1);
+});
+
+test('SecondLooks waits for many without Node warning of a leak', async (t) => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error): unknown => warnings.push(name);
+  process.on('warning', onWarning);
+  t.after(() => process.off('warning', onWarning));
+  const looks = new SecondLooks({ clock: systemClock, onDue: () => {} });
+  for (let i = 0; i < 30; i++) looks.add(...aLook(systemClock.now()));
+  await new Promise(setImmediate);
+  looks.stop();
+  assert.deepEqual(warnings, []);
 });
