@@ -12,7 +12,7 @@ export interface SaidOfEpisode {
 
 /** Episodes that people said something of, by the name of their alert. */
 export class FeedbackIndex {
-  readonly #byName = new Map<string, Set<Episode>>();
+  readonly #byName = new Map<string, SaidOfName>();
   #weight = 0;
 
   /** How much is kept of what people said, in UTF-16 units. */
@@ -29,17 +29,19 @@ export class FeedbackIndex {
 
   /** Takes in what the episode's `feedback` holds. */
   add(episode: Episode): void {
-    if (episode.feedback.length === 0) return;
-    const named = this.#byName.get(episode.name) ?? new Set();
-    this.#byName.set(episode.name, named.add(episode));
+    const last = episode.feedback.at(-1);
+    if (last === undefined) return;
+    const named = this.#byName.get(episode.name) ?? new SaidOfName();
+    this.#byName.set(episode.name, named);
+    named.add(episode, last);
     this.#weight += weightOf(episode);
   }
 
   remove(episode: Episode): void {
     const named = this.#byName.get(episode.name);
-    if (named === undefined || !named.delete(episode)) return;
+    if (named === undefined || !named.remove(episode)) return;
     this.#weight -= weightOf(episode);
-    if (named.size === 0) this.#byName.delete(episode.name);
+    if (named.isEmpty) this.#byName.delete(episode.name);
   }
 
   /** The last that was said of each such episode, latest first, at most `max`. */
@@ -48,8 +50,68 @@ export class FeedbackIndex {
     isWanted: (episode: Episode) => boolean,
     max: number,
   ): SaidOfEpisode[] {
-    return latestSaid([...(this.#byName.get(name) ?? [])].filter(isWanted), max);
+    return this.#byName.get(name)?.latest(isWanted, max) ?? [];
   }
+}
+
+/** Fewer entries of no more use than these are left where they are. */
+const staleMin = 64;
+
+/**
+ * What was said last of each episode of one name, in order: each analysis asks for the latest, and
+ * without a token anybody can say something of 80 000 of them, which would be sorted each time.
+ */
+class SaidOfName {
+  readonly #last = new Map<Episode, SaidAt>();
+  /** Oldest first, once in order; those that are not in `#last` any more are of no use. */
+  #said: SaidAt[] = [];
+  #isInOrder = true;
+
+  get isEmpty(): boolean {
+    return this.#last.size === 0;
+  }
+
+  add(episode: Episode, said: Feedback): void {
+    const entry = { episode, said, at: Date.parse(said.at) };
+    // A snapshot tells them in any order, and a clock may be set back.
+    if (entry.at < (this.#said.at(-1)?.at ?? -Infinity)) this.#isInOrder = false;
+    this.#last.set(episode, entry);
+    this.#said.push(entry);
+    this.#tidy();
+  }
+
+  /** Whether anything had been said of it. */
+  remove(episode: Episode): boolean {
+    const isKnown = this.#last.delete(episode);
+    this.#tidy();
+    return isKnown;
+  }
+
+  latest(isWanted: (episode: Episode) => boolean, max: number): SaidOfEpisode[] {
+    if (!this.#isInOrder) this.#said.sort((a, b) => a.at - b.at);
+    this.#isInOrder = true;
+    const found: SaidOfEpisode[] = [];
+    for (let index = this.#said.length - 1; index >= 0 && found.length < max; index--) {
+      const entry = this.#said[index];
+      if (entry !== undefined && this.#isLast(entry) && isWanted(entry.episode)) found.push(entry);
+    }
+    return found;
+  }
+
+  /** Half of it at a time, so that each change costs little. */
+  #tidy(): void {
+    if (this.#said.length <= 2 * this.#last.size + staleMin) return;
+    this.#said = this.#said.filter((entry) => this.#isLast(entry));
+  }
+
+  #isLast(entry: SaidAt): boolean {
+    return this.#last.get(entry.episode) === entry;
+  }
+}
+
+interface SaidAt extends SaidOfEpisode {
+  /** Milliseconds. */
+  readonly at: number;
 }
 
 /** The last that was said of each of the episodes, latest first, at most `max`. */
