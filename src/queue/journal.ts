@@ -69,7 +69,10 @@ const segmentBytesDefault = 64 * 1024 * 1024;
 const flushBytesMax = 4 * 1024 * 1024;
 const probeBytes = 1024 * 1024;
 const recoverEveryMs = 1000;
+/** A disk that hangs reports no error: what waits for it goes on waiting, what comes is refused. */
+const stalledAfterMs = 10_000;
 const unavailableReason = 'the disk is full or failing';
+const stalledReason = 'the disk has not answered for 10 s';
 
 /**
  * An append-only log: what `append` resolved for is on disk and is told again at the next start.
@@ -90,6 +93,8 @@ export class Journal {
   #waiting: Waiting[] = [];
   #rollRequests: { resolve: (segment: Segment) => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | null = null;
+  /** Monotonic milliseconds; null while none is being written. */
+  #flushBeganAt: number | null = null;
   #recovering: Promise<void> | null = null;
   #compacting: Promise<void> | null = null;
 
@@ -122,7 +127,7 @@ export class Journal {
   }
 
   get isAvailable(): boolean {
-    return this.#chain.current !== null && !this.#closing.signal.aborted;
+    return this.#problem() === null;
   }
 
   get stats(): JournalStats {
@@ -186,18 +191,27 @@ export class Journal {
 
   #problem(): StorageUnavailableError | null {
     if (this.#closing.signal.aborted) return new StorageUnavailableError('it is closed');
-    return this.#chain.current ? null : new StorageUnavailableError(unavailableReason);
+    if (this.#chain.current === null) return new StorageUnavailableError(unavailableReason);
+    return this.#isStalled ? new StorageUnavailableError(stalledReason) : null;
+  }
+
+  get #isStalled(): boolean {
+    if (this.#flushBeganAt === null) return false;
+    return this.#options.clock.monotonic() - this.#flushBeganAt > stalledAfterMs;
   }
 
   async #flushAll(): Promise<void> {
     while (this.#waiting.length > 0 || this.#rollRequests.length > 0) {
       await nextTick(); // Whatever else this turn of the event loop brings joins the flush.
       const batch = this.#takeBatch();
+      this.#flushBeganAt = this.#options.clock.monotonic();
       try {
         await this.#flush(batch);
       } catch (error) {
         this.#fail(error, batch);
         break;
+      } finally {
+        this.#flushBeganAt = null;
       }
     }
     this.#flushing = null;

@@ -188,6 +188,35 @@ test('Journal begins a new segment when one is full', async () => {
   assert.deepEqual(textsOf(told), texts);
 });
 
+test('Journal says so while the disk hangs, refuses what comes, and keeps what waits', async () => {
+  const disk = reliableDisk();
+  const held: (() => void)[] = [];
+  let hangs = false;
+  const { journal, clock } = await openJournal(intercepted(disk, (file) => ({
+    writev: async (parts, position) => {
+      if (hangs) await new Promise<void>((resolve) => held.push(resolve));
+      return file.writev(parts, position);
+    },
+  })));
+  await appendEach(journal, ['a']);
+  hangs = true;
+  const waits = appendText(journal, 'b');
+  await pass(clock, 9_000);
+  assert.equal(journal.isAvailable, true, 'a slow disk is no broken one');
+  const joins = appendText(journal, 'c');
+  await pass(clock, 2_000);
+  assert.equal(journal.isAvailable, false);
+  await assert.rejects(appendText(journal, 'd'), /the disk has not answered/);
+  hangs = false;
+  for (const resume of held) resume();
+  await Promise.all([waits, joins]);
+  assert.equal(journal.isAvailable, true);
+  await appendEach(journal, ['e']);
+  await journal.close();
+  const { told } = await openJournal(disk);
+  assert.deepEqual(textsOf(told), ['a', 'b', 'c', 'e']);
+});
+
 test('Journal.open() opens on a full disk, and is available once there is space', async () => {
   const disk = reliableDisk();
   const before = await openJournal(disk);
