@@ -17,6 +17,7 @@ import { pageReply, privateHeaders } from './page-reply.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
 import { route, type Route } from './router.ts';
+import { SharedReplies } from './shared-replies.ts';
 
 export interface Reports {
   /** The report of an episode; `episode` null means the latest. Null when there is none. */
@@ -65,14 +66,17 @@ export interface ReportRoutesOptions {
 export function createReportRoutes(options: ReportRoutesOptions): Route[] {
   const { reports, renderers } = options;
   const admit = createAdmission(options);
+  const shared = new SharedReplies();
+  const list = ({ query }: Exchange, representation: Representation): Promise<Reply> =>
+    shared.reply(`${representation}?${query}`, () => listReply(query, representation, options));
   return [
     route('GET', '/', (exchange) => {
       admit(exchange);
-      return listReply(exchange, preferredRepresentation(exchange.headers.accept), options);
+      return list(exchange, preferredRepresentation(exchange.headers.accept));
     }),
     route('GET', '/reports.json', (exchange) => {
       admit(exchange);
-      return listReply(exchange, 'json', options);
+      return list(exchange, 'json');
     }),
     ...createEventsRoutes({
       listeners: options.listeners, stateOf: (subject) => reports.live(subject), admit,
@@ -99,7 +103,8 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
     }),
     route('GET', '/incident/:id', (exchange) => {
       admit(exchange);
-      return incidentReply(exchange, options);
+      const key = `${exchange.path} ${exchange.headers.accept ?? ''}`;
+      return shared.reply(key, () => incidentReply(exchange, options));
     }),
   ];
 }
@@ -202,7 +207,7 @@ async function recordingReply(
 
 /** A query that is not understood is no error: a link somebody mangled still shows the list. */
 function listReply(
-  { query }: Pick<Exchange, 'query'>,
+  query: string,
   representation: Representation,
   options: ReportRoutesOptions,
 ): Reply {
