@@ -8,10 +8,22 @@ const nearbyMs = 15 * 60_000;
 /** Handed to one investigation at most; each is scored there against the alert itself. */
 const nearbyMax = 100;
 
+/** Those that began in one such span are found together. */
+const spanMs = nearbyMs / 3;
+
+interface Opened {
+  /** Ms: as it was known when the episode opened. */
+  readonly startsAt: number;
+  /** In the order of opening. */
+  readonly place: number;
+}
+
 /** The episodes that are firing now, in the order they opened. */
 export class OpenEpisodes {
-  readonly #episodes = new Map<Episode, number>();
+  readonly #episodes = new Map<Episode, Opened>();
+  readonly #bySpan = new Map<number, Set<Episode>>();
   readonly #byName = new Map<string, number>();
+  #places = 0;
 
   get size(): number {
     return this.#episodes.size;
@@ -22,12 +34,20 @@ export class OpenEpisodes {
   }
 
   add(episode: Episode): void {
-    this.#episodes.set(episode, parseTime(episode.startsAt) ?? 0);
+    const startsAt = parseTime(episode.startsAt) ?? 0;
+    this.#episodes.set(episode, { startsAt, place: this.#places++ });
+    const span = this.#bySpan.get(spanOf(startsAt)) ?? new Set();
+    this.#bySpan.set(spanOf(startsAt), span.add(episode));
     this.#byName.set(episode.name, this.countOfName(episode.name) + 1);
   }
 
   remove(episode: Episode): void {
-    if (!this.#episodes.delete(episode)) return;
+    const opened = this.#episodes.get(episode);
+    if (opened === undefined) return;
+    this.#episodes.delete(episode);
+    const span = this.#bySpan.get(spanOf(opened.startsAt));
+    span?.delete(episode);
+    if (span?.size === 0) this.#bySpan.delete(spanOf(opened.startsAt));
     const left = this.countOfName(episode.name) - 1;
     if (left > 0) this.#byName.set(episode.name, left);
     else this.#byName.delete(episode.name);
@@ -38,20 +58,33 @@ export class OpenEpisodes {
     return this.#byName.get(name) ?? 0;
   }
 
-  /** Other alerts that are firing and began at about the same time; bounded. */
+  /**
+   * Other alerts that are firing and began at about the same time, those that opened first;
+   * bounded. Asked for each analysis and each page: what has fired for weeks is not looked at.
+   */
   near(episode: Episode): OpenAlert[] {
     const startsAt = parseTime(episode.startsAt) ?? 0;
-    const found: OpenAlert[] = [];
-    for (const [other, otherStartsAt] of this.#episodes) {
-      if (found.length >= nearbyMax) break;
-      if (other === episode || Math.abs(otherStartsAt - startsAt) > nearbyMs) continue;
-      const identity = identityOf(other);
-      if (identity === null) continue;
-      const { fingerprint, startsAt: since } = other;
-      found.push({ fingerprint, startsAt: since, ...identity });
+    const found: { readonly place: number; readonly alert: OpenAlert }[] = [];
+    const lastSpan = spanOf(startsAt + nearbyMs);
+    for (let span = spanOf(startsAt - nearbyMs); span <= lastSpan; span++) {
+      const enough = found.length + nearbyMax;
+      for (const other of this.#bySpan.get(span) ?? []) {
+        if (found.length >= enough) break;
+        const opened = this.#episodes.get(other);
+        if (opened === undefined || other === episode) continue;
+        if (Math.abs(opened.startsAt - startsAt) > nearbyMs) continue;
+        const identity = identityOf(other);
+        if (identity === null) continue;
+        const { fingerprint, startsAt: since } = other;
+        found.push({ place: opened.place, alert: { fingerprint, startsAt: since, ...identity } });
+      }
     }
-    return found;
+    return found.sort((a, b) => a.place - b.place).slice(0, nearbyMax).map(({ alert }) => alert);
   }
+}
+
+function spanOf(ms: number): number {
+  return Math.floor(ms / spanMs);
 }
 
 /** What tells an open episode's alert from others; null once it has ended. */
