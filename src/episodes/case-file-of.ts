@@ -17,11 +17,8 @@ const feedbackMax = 5;
 export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
   const { alert, group } = episode.latest?.read() ?? remembered(episode);
   const at = episode.latest?.at ?? (Date.parse(episode.startsAt) || 0);
-  const earlier = book
-    .episodesOf(episode.fingerprint)
-    .filter(({ number }) => number < episode.number)
-    .slice(-earlierMax)
-    .reverse();
+  const own = upTo(episode, book.episodesOf(episode.fingerprint));
+  const earlier = own.slice(-earlierMax - 1, -1).reverse();
   const isOpen = episode.endsAt === null;
   return {
     alert,
@@ -42,13 +39,27 @@ export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: stri
     sameNameOpen: book.open.countOfName(episode.name) - (isOpen ? 1 : 0),
     attempts: episode.attemptsTotal,
     ...incidentOf(book, episode, reportBase),
-    feedback: feedbackFor(book, episode, reportBase),
+    feedback: feedbackFor(book, episode, own, reportBase),
   };
 }
 
-function feedbackFor(book: EpisodeBook, episode: Episode, reportBase: string): ToldFeedback[] {
-  const { fingerprint, name, number: newest } = episode;
-  const own = book.episodesOf(fingerprint).filter(({ number }) => number <= newest);
+/**
+ * The episode as the last of its fingerprint's, which are in order, oldest first. An alert that
+ * flaps has 40 000 in a month, and this is asked for each analysis and each page: those before it
+ * are not told apart one by one.
+ */
+function upTo(episode: Episode, all: readonly Episode[]): readonly Episode[] {
+  let end = all.length;
+  while (end > 0 && (all[end - 1]?.number ?? 0) >= episode.number) end -= 1;
+  return all.slice(0, end).concat(episode);
+}
+
+function feedbackFor(
+  book: EpisodeBook,
+  { fingerprint, name }: Episode,
+  own: readonly Episode[],
+  reportBase: string,
+): ToldFeedback[] {
   const others = book.feedback.latestOfName(
     name, (other) => other.fingerprint !== fingerprint, feedbackMax,
   );

@@ -116,10 +116,11 @@ interface SaidAt extends SaidOfEpisode {
 
 /** The last that was said of each of the episodes, latest first, at most `max`. */
 export function latestSaid(episodes: readonly Episode[], max: number): SaidOfEpisode[] {
-  const said = episodes.flatMap((episode) => {
+  const said: SaidOfEpisode[] = [];
+  for (const episode of episodes) {
     const last = episode.feedback.at(-1);
-    return last === undefined ? [] : [{ episode, said: last }];
-  });
+    if (last !== undefined) said.push({ episode, said: last });
+  }
   return said.sort((a, b) => Date.parse(b.said.at) - Date.parse(a.said.at)).slice(0, max);
 }
 
