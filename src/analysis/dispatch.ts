@@ -167,9 +167,8 @@ export class Dispatch {
   /** Starts as many queued analyses as there are free slots. */
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
-    // Also while nothing is free: whoever looks at an alert first would have to do all of it.
-    if (!this.#ports.catchUp()) return this.#pumpSoon();
     if (this.#ports.pool.freeSlots <= this.#starting) return;
+    if (!this.#ports.catchUp()) return this.#pumpSoon();
     for (let free = this.#ports.pool.freeSlots; free > this.#starting; ) {
       const job = this.#ports.queue.claim();
       if (job === null) return;

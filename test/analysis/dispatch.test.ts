@@ -5,7 +5,6 @@ import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
 import { done, setUpDispatch as setup, type DispatchSetup } from '../support/dispatch-setup.ts';
 
 /** Ready, and worth another look at the time given. */
@@ -55,23 +54,6 @@ test('Dispatch takes no more than the free slots', async () => {
   assert.deepEqual(s.begun, ['a', 'b']);
   await s.end(done);
   assert.deepEqual(s.begun, ['a', 'b', 'c']);
-});
-
-test('Dispatch works off what alerts bring with them also while no worker is free', async () => {
-  const s = setup({ slots: 1 });
-  s.tell('a');
-  await s.clock.advance(0);
-  assert.deepEqual(s.begun, ['a']);
-  const alerts = Array.from({ length: 1_000 }, (_, index) => (
-    anAlert({ fingerprint: fingerprint(`b${index}`) })));
-  const accepted = alerts.map((alert, index) => (
-    { fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert } as const));
-  const text = JSON.stringify({ alerts });
-  const at = { receivedAt: s.clock.now(), text, accepted, isGroup: true };
-  s.dispatch.enqueueAll(s.book.applyNotification(1_000, at));
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  assert.equal(s.book.settleSome(0), true, 'nothing is left for a reader to wait for');
-  assert.deepEqual(s.begun, ['a']);
 });
 
 test('Dispatch analyses an episode once at a time, and again after news', async () => {
