@@ -16,8 +16,9 @@ export interface Arriving {
  */
 export class BodyRoom {
   readonly #bytesMax: number;
-  readonly #arriving = new Set<Arriving>();
-  readonly #whole = new Set<Arriving>();
+  /** Lists: the dead tables of a set would hold what was in the bodies. */
+  readonly #arriving: Arriving[] = [];
+  readonly #whole: Arriving[] = [];
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -29,10 +30,10 @@ export class BodyRoom {
   }
 
   received(body: Arriving, bytes: number): void {
-    this.#arriving.add(body);
+    if (body.size === 0) this.#arriving.push(body);
     body.size += bytes;
     this.#bytes += bytes;
-    while (this.#bytes > this.#bytesMax && this.#arriving.size + this.#whole.size > 1) {
+    while (this.#bytes > this.#bytesMax && this.#arriving.length + this.#whole.length > 1) {
       const largest = this.#largest();
       if (largest === null) return;
       this.ended(largest);
@@ -42,12 +43,12 @@ export class BodyRoom {
 
   /** All of it is there, and is worked at: it cannot give way any more. */
   completed(body: Arriving): void {
-    if (this.#arriving.delete(body)) this.#whole.add(body);
+    if (removed(this.#arriving, body)) this.#whole.push(body);
   }
 
   /** It is done with, or will never come. */
   ended(body: Arriving): void {
-    const isKnown = this.#arriving.delete(body) || this.#whole.delete(body);
+    const isKnown = removed(this.#arriving, body) || removed(this.#whole, body);
     if (isKnown) this.#bytes -= body.size;
   }
 
@@ -59,4 +60,11 @@ export class BodyRoom {
     }
     return largest;
   }
+}
+
+/** Whether it was in the list. */
+function removed(list: Arriving[], body: Arriving): boolean {
+  const at = list.indexOf(body);
+  if (at !== -1) list.splice(at, 1);
+  return at !== -1;
 }
