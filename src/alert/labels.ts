@@ -17,7 +17,7 @@ export const labelLimits: { count: number; nameBytes: number; valueBytes: number
 const keptLengthMax = 128 * 1024;
 /** Kept of a value for which there is no room. */
 const cutLength = 200;
-/** Names and values by which alerts and series are compared; what is longer names no object. */
+/** Names and values by which groups and series are compared; what is longer names no object. */
 const comparedLengthMax = 4 * 1024;
 
 export const noLabels: LabelSet = Object.freeze({});
@@ -68,7 +68,7 @@ export function keptLabels(labels: LabelSet): LabelSet {
   }));
 }
 
-/** The labels by which alerts and series are compared: whole ones, the shortest that fit. */
+/** The labels by which groups and series are compared: whole ones, the shortest that fit. */
 export function comparedLabels(labels: LabelSet): LabelSet {
   let left = comparedLengthMax;
   if (textLengthOf(labels) <= left) return labels;
