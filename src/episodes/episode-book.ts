@@ -14,11 +14,12 @@ import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { earlierTime, newEpisode } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
-import { forgetParsed, ReceivedAlert, weightOf } from './received-alert.ts';
+import { ReceivedAlert, weightOf } from './received-alert.ts';
 import {
   changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
   type FeedbackRecord, type OutcomeRecord,
 } from './records.ts';
+import { WaitingAlerts } from './waiting-alerts.ts';
 
 /** One alert as it was accepted: what the decision was, and what it was about. */
 export type AcceptedAlert = ChangedAlert | (Accepted & { readonly alert: Alert });
@@ -36,10 +37,8 @@ export interface ChangedAlert extends Accepted {
 export class EpisodeBook {
   readonly #chapters = new Map<string, Chapter>();
   #total = 0;
-  #waitingWeight = 0;
   #sequence = -1;
-  /** What came with others and shares their text, oldest first. */
-  #packed: Episode[] = [];
+  readonly #waiting = new WaitingAlerts();
   readonly #incidents: Incidents<Episode>;
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
@@ -64,7 +63,7 @@ export class EpisodeBook {
 
   /** How much is kept of alerts that wait for their analysis to end, in bytes of memory. */
   get waitingWeight(): number {
-    return this.#waitingWeight;
+    return this.#waiting.weight;
   }
 
   /** The fingerprint's episodes, oldest first. */
@@ -100,9 +99,8 @@ export class EpisodeBook {
    * kept of each alert, and what {@linkcode Incidents} puts off. True when it is all.
    */
   settleSome(countMax: number): boolean {
-    this.#unpack(this.#packed.splice(0, countMax));
-    if (this.#packed.length === 0) forgetParsed();
-    return this.#incidents.settleSome(countMax) && this.#packed.length === 0;
+    const isUnpacked = this.#waiting.unpackSome(countMax);
+    return this.#incidents.settleSome(countMax) && isUnpacked;
   }
 
   /** Which incident the episode is part of; null for one that never is part of any. */
@@ -156,7 +154,7 @@ export class EpisodeBook {
       const received = ReceivedAlert.inText(text, { fingerprint, index, at: receivedAt, weight });
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
-      if (isGroup === true) this.#packed.push(episode);
+      if (isGroup === true) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
       this.#incidents.open(episode, received, { sequence, index });
@@ -211,7 +209,7 @@ export class EpisodeBook {
     if (episode === null || isPending(episode.analysis)) return;
     this.#move(episode, 'requeue');
     episode.attempts = Math.max(0, episode.attempts - 1);
-    this.#keep(episode, told);
+    this.#waiting.keep(episode, told);
   }
 
   /** Retention: the episode is gone. */
@@ -222,7 +220,7 @@ export class EpisodeBook {
     const [episode] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (episode === undefined) return;
     this.#total -= 1;
-    this.#keep(episode, null);
+    this.#waiting.keep(episode, null);
     this.open.remove(episode);
     this.feedback.remove(episode);
     this.#incidents.forget(episode);
@@ -245,7 +243,7 @@ export class EpisodeBook {
     addEpisode(chapter, episode);
     chapter.episodes.sort((a, b) => a.number - b.number);
     this.#total += 1;
-    this.#waitingWeight += episode.latest?.weight ?? 0;
+    this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
@@ -259,7 +257,7 @@ export class EpisodeBook {
     const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
     if (known === undefined) return;
     this.#total -= 1;
-    this.#waitingWeight -= known.latest?.weight ?? 0;
+    this.#waiting.remove(known);
     this.open.remove(known);
     this.feedback.remove(known);
     this.#incidents.forget(known);
@@ -277,8 +275,7 @@ export class EpisodeBook {
       this.giveBack(episode);
       if (episode.analysis === 'queued') pending.push(episode);
     }
-    this.#packed = [];
-    this.#unpack(pending);
+    this.#waiting.unpackAll(pending);
     return pending;
   }
 
@@ -295,12 +292,6 @@ export class EpisodeBook {
     const opened = [...this.#chapters.values()].filter(({ episodes }) =>
       episodes.some(({ incident }) => incident !== null && incident.since > takenFrom));
     yield* opened.flatMap(recordsOf);
-  }
-
-  /** What is no longer kept by then is left as it is. */
-  #unpack(episodes: readonly Episode[]): void {
-    const kept = new Set(episodes.map(({ latest }) => latest).filter((latest) => latest !== null));
-    this.#waitingWeight += ReceivedAlert.unpack(kept);
   }
 
   #chapterFor(fingerprint: string, acceptedStatus: AlertStatus, acceptedAt: number): Chapter {
@@ -339,12 +330,7 @@ export class EpisodeBook {
     if (episode.endsAt === null && episode.latest !== null && episode.identity === null) {
       episode.identity = episode.latest.identify();
     }
-    this.#keep(episode, null);
-  }
-
-  #keep(episode: Mutable<Episode>, latest: ReceivedAlert | null): void {
-    this.#waitingWeight += (latest?.weight ?? 0) - (episode.latest?.weight ?? 0);
-    episode.latest = latest;
+    this.#waiting.keep(episode, null);
   }
 
   #takeUp(
@@ -362,7 +348,7 @@ export class EpisodeBook {
       known.severity = change.severity;
       this.#move(known, 'requeue');
     }
-    this.#keep(episode, received);
+    this.#waiting.keep(episode, received);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
       episode.endsAt = change.endsAt ?? new Date(received.at).toISOString();
       episode.identity = null;
