@@ -2,9 +2,9 @@ import { parseTime } from '../alert/timestamp.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeBook } from '../episodes/episode-book.ts';
 import type { Report } from '../report/report.ts';
-import { secondLookAt, secondLookCheck } from './look-again.ts';
+import { lastLookAt, nextLookAt, secondLookCheck, type Span } from './look-again.ts';
 import { waitingMax } from './second-looks.ts';
-import { toldAlertOf, type ToldAlert } from './told-alert.ts';
+import { failedChecksOf, toldAlertOf, type ToldAlert } from './told-alert.ts';
 
 /** A look that was due longer ago than this, while nothing ran, is not made up for. */
 const missedMsMax = 60 * 60_000;
@@ -35,7 +35,7 @@ export async function* awaitedLooks(
     const stored = await read(episode.fingerprint, episode.number);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     if (report === null || !isAwaited(report)) continue;
-    yield { episode, told: toldAlertOf(report), at: lookAtOf(episode) };
+    yield { episode, told: toldAlertOf(report), at: dueAt(episode, report) };
   }
 }
 
@@ -46,19 +46,29 @@ function recentlyReported(
 ): Episode[] {
   const recent: Episode[] = [];
   for (const episode of book.open) {
-    if (episode.analysis === 'reported' && lookAtOf(episode) > fromMs) recent.push(episode);
+    const isRecent = lastLookAt(spanOf(episode)) > fromMs;
+    if (episode.analysis === 'reported' && isRecent) recent.push(episode);
     if (recent.length >= waitingMax) return recent;
   }
   for (const episode of book.closed.latestFirst()) {
-    if (lookAtOf(episode) <= fromMs || recent.length >= waitingMax) return recent;
+    if (lastLookAt(spanOf(episode)) <= fromMs || recent.length >= waitingMax) return recent;
     if (episode.analysis === 'reported') recent.push(episode);
   }
   return recent;
 }
 
-function lookAtOf({ startsAt, endsAt }: Episode): number {
+function spanOf({ startsAt, endsAt }: Episode): Span {
   const endMs = endsAt === null ? null : (parseTime(endsAt) ?? 0);
-  return secondLookAt({ startMs: parseTime(startsAt) ?? 0, endMs });
+  return { startMs: parseTime(startsAt) ?? 0, endMs };
+}
+
+/** As the report says it, but for one with a fault that stays: then it is sooner. */
+function dueAt(episode: Episode, { provenance, updated_at: updatedAt }: Report): number {
+  const span = spanOf(episode);
+  return nextLookAt(span, {
+    madeAt: parseTime(provenance.finished_at ?? updatedAt) ?? 0,
+    isUnanswered: failedChecksOf(provenance) > 0,
+  }) ?? lastLookAt(span);
 }
 
 function isAwaited({ provenance }: Report): boolean {

@@ -7,10 +7,13 @@ import type { Narrative, Progress } from '../report/report.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 import type { ToldAlert } from './told-alert.ts';
+import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome, RunNarrative } from './worker-pool.ts';
 
 /** How long to wait before trying again what the disk refused. */
 const storageRetryMs = 1_000;
+/** Why a report is still the one that was made before. */
+const answeredLess = 'The sources answered less than when this report was made.';
 
 export interface AnalysisJob {
   readonly episode: Episode;
@@ -234,18 +237,25 @@ export class Dispatch {
     }
     await this.#outcomes.conclude(episode, revision, outcome);
     if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
-    const again = outcome?.kind === 'done' ? outcome.report.lookAgainAt : null;
-    if (caseFile !== null && again !== null) {
+    if (caseFile !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = caseFile;
-      this.lookAgain(episode, { alert, group, receivedAt, revision }, again);
+      this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
     }
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  #awaitMore(
+    episode: Episode,
+    told: Omit<ToldAlert, 'failedChecks'>,
+    { lookAgainAt, failedChecks }: FinishedReport,
+  ): void {
+    if (lookAgainAt !== null) this.lookAgain(episode, { ...told, failedChecks }, lookAgainAt);
   }
 
   /** No attempt is charged: what comes of it, the report that is there stays until a better one. */
   async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
-    const { revision, ...alertInGroup } = told;
+    const { revision, failedChecks, ...alertInGroup } = told;
     const beganAt = clock.monotonic();
     const caseFile = { ...caseFileOf(episode), ...alertInGroup };
     const coming = this.#comingFor(episode, caseFile);
@@ -253,8 +263,13 @@ export class Dispatch {
     this.#starting -= 1;
     const outcome = await run;
     if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
+    if (outcome.report.failedChecks > failedChecks) {
+      await this.#outcomes.keep(episode, revision, answeredLess);
+      return this.#awaitMore(episode, told, { ...outcome.report, failedChecks });
+    }
     this.#expectNarrative(episode, coming);
     await this.#outcomes.store(episode, revision, 'reported', outcome.report);
+    this.#awaitMore(episode, told, outcome.report);
     this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 

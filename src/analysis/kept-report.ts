@@ -1,5 +1,7 @@
 import type { Report } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
+import { finishedReport } from './finished-report.ts';
+import { secondLookCheck } from './look-again.ts';
 import type { FinishedReport } from './worker-messages.ts';
 
 /**
@@ -22,13 +24,12 @@ export function keptReport(
   const isOfNow = episode.notifications === notifications && episode.ends_at === endsAt;
   if (!isGood || !isOfNow) return null;
   const failed = { name: 'a new analysis', state: 'failed' as const, why: reason };
-  const checks = provenance.checks.filter(({ name }) => name !== failed.name);
-  const kept = {
+  const checks = provenance.checks.filter(({ name }) => {
+    return name !== failed.name && name !== secondLookCheck;
+  });
+  return finishedReport({
     ...report,
     updated_at: isoTime(now),
     provenance: { ...provenance, checks: [...checks, failed] },
-  };
-  const { classification, certainty, headline } = report.verdict;
-  const json = JSON.stringify(kept);
-  return { json, status, classification, certainty, headline, lookAgainAt: null };
+  }, null);
 }

@@ -4,6 +4,8 @@ import type { CaseFile } from '../report/case-file.ts';
 
 /** By then most of what an incident does to other series can be seen in them. */
 const lookAgainAfterMs = 10 * 60_000;
+/** A source that is slow or away as an alert begins may be itself again, and is asked once more. */
+const askAgainAfterMs = 2 * 60_000;
 /** The check by which a report says that it is made once more. */
 export const secondLookCheck = 'second look';
 /** Fewer points than these after the beginning do not tell a change from noise. */
@@ -12,28 +14,44 @@ const pointsMin = 5;
 /** After an alert has ended it takes some points to tell what came back. */
 const lookBackAfterMs = 5 * 60_000;
 
-/** When an episode's report is made once more, if it asks for that: wall time in milliseconds. */
-export function secondLookAt(
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number | null },
-): number {
+/** Times are wall time in milliseconds, as everywhere here. */
+export interface Span {
+  readonly startMs: number;
+  /** Null while it fires. */
+  readonly endMs: number | null;
+}
+
+/** What the report that is there was made of. */
+export interface FirstLook {
+  readonly madeAt: number;
+  /** Whether a source left something unanswered that it may answer later. */
+  readonly isUnanswered: boolean;
+}
+
+/** The last moment at which an episode's report is made once more, if it asks for that. */
+export function lastLookAt({ startMs, endMs }: Span): number {
   return endMs === null ? startMs + lookAgainAfterMs : endMs + lookBackAfterMs;
 }
 
-/**
- * Wall time in milliseconds at which the metrics will show more than they do now; null when they
- * showed enough, or when that moment has passed.
- */
+/** When a report that asks for it is made once more; null when that has passed, or is far off. */
+export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): number | null {
+  const asksSoon = isUnanswered && span.endMs === null;
+  const last = lastLookAt(span);
+  const moments = asksSoon ? [span.startMs + askAgainAfterMs, last] : [last];
+  return moments.find((at) => at > madeAt && at <= madeAt + lookAgainAfterMs) ?? null;
+}
+
+/** When the metrics will show more than now; null when they showed enough, or never will. */
 export function lookAgainAt(
   caseFile: CaseFile,
   metrics: MetricFacts | null,
   now: number,
 ): number | null {
   if (metrics === null) return null;
-  const endMs = endOf(caseFile);
-  const isEnough = endMs === null ? hasShownEnough(metrics) : isSettled(metrics);
-  if (isEnough) return null;
-  const at = secondLookAt({ startMs: startOf(caseFile), endMs });
-  return at > now && at <= now + lookAgainAfterMs ? at : null;
+  const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
+  const isUnanswered = metrics.source.mayAnswerLater;
+  const isEnough = span.endMs === null ? hasShownEnough(metrics) : isSettled(metrics);
+  return isEnough && !isUnanswered ? null : nextLookAt(span, { madeAt: now, isUnanswered });
 }
 
 function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: MetricFacts): boolean {

@@ -3,9 +3,10 @@ import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { failedReport } from '../report/new-report.ts';
-import type { Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { finishedReport } from './finished-report.ts';
 import { keptReport } from './kept-report.ts';
+import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome, RecordedReport } from './worker-pool.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
@@ -71,30 +72,45 @@ export class Outcomes {
     state: 'failed' | 'quarantined',
     reason: string,
   ): Promise<void> {
-    const { clock, version, caseFileOf, readReport } = this.#ports;
-    const { fingerprint, number, notifications, endsAt } = episode;
-    const now = clock.now();
-    const stored = episode.conclusion === null ? null : await readReport(fingerprint, number);
-    const kept = keptReport(stored, { notifications, endsAt, reason, now });
-    const report = kept === null
-      ? finished(failedReport(caseFileOf(episode), { now, version, reason }))
-      : { ...kept, recording: null };
-    const endedAs = kept !== null && state === 'failed' ? 'reported' : state;
-    await this.store(episode, revision, endedAs, report);
+    const { clock, version, caseFileOf } = this.#ports;
+    const kept = await this.#kept(episode, reason);
+    if (kept !== null) {
+      return this.store(episode, revision, state === 'failed' ? 'reported' : state, kept);
+    }
+    const failed = failedReport(caseFileOf(episode), { now: clock.now(), version, reason });
+    const report = { ...finishedReport(failed, null), recording: null };
+    await this.store(episode, revision, state, report);
   }
 
-  /** The report is there once both its file and its outcome are on disk; rejects otherwise. */
+  async #kept(episode: Episode, reason: string): Promise<FinishedReport | null> {
+    const { clock, readReport } = this.#ports;
+    const { fingerprint, number, notifications, endsAt, conclusion } = episode;
+    const stored = conclusion === null ? null : await readReport(fingerprint, number);
+    return keptReport(stored, { notifications, endsAt, reason, now: clock.now() });
+  }
+
+  /** Leaves the report that is there, with a word on why no newer one took its place. */
+  async keep(episode: Episode, revision: number, reason: string): Promise<void> {
+    const kept = await this.#kept(episode, reason);
+    if (kept !== null) await this.store(episode, revision, 'reported', kept);
+  }
+
+  /**
+   * The report is there once both its file and its outcome are on disk; rejects otherwise. The
+   * recording that is there is left where `report` tells of none, not even of null.
+   */
   async store(
     episode: Episode,
     revision: number,
     state: OutcomeRecord['state'],
-    report: RecordedReport,
+    report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
     await this.#ports.writeReport({ fingerprint, number }, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
-    this.#ports.keepRecording({ fingerprint, number }, report.recording);
+    const { recording } = report;
+    if (recording !== undefined) this.#ports.keepRecording({ fingerprint, number }, recording);
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 
@@ -115,11 +131,4 @@ export function endOf(episode: Episode, outcome: Outcome | null): EndedAs | null
   if (outcome?.kind === 'failed') return 'failed';
   if (outcome?.kind === 'stopped') return null;
   return episode.attempts >= attemptsMax ? 'quarantined' : null;
-}
-
-function finished(report: Report): RecordedReport {
-  const { classification, certainty, headline } = report.verdict;
-  const json = JSON.stringify(report);
-  const { status } = report;
-  return { json, status, classification, certainty, headline, lookAgainAt: null, recording: null };
 }

@@ -115,10 +115,12 @@ function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
   return [problem === null ? check(name, null) : { name, state: 'failed', why: problem }];
 }
 
-function secondLook({ lookAgainAt }: Run): Check[] {
+function secondLook({ lookAgainAt, facts: { metrics } }: Run): Check[] {
   if (lookAgainAt === null) return [];
-  const why = `Few points are there yet; the report is made again at ${isoTime(lookAgainAt)}.`;
-  return [check(secondLookCheck, why)];
+  const why = metrics?.source.mayAnswerLater === true
+    ? 'Prometheus left questions unanswered'
+    : 'Few points are there yet';
+  return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
 }
 
 function check(name: string, skippedBecause: string | null): Check {

@@ -12,6 +12,7 @@ import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
 import { answerBytesMaxDefault } from '../sources/source-client.ts';
+import { finishedReport } from './finished-report.ts';
 import type { ModelMemory } from './narrate-report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
@@ -157,12 +158,9 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
 
 /** Returns the report's text. */
 function tellDone(id: number, report: Report, lookAgainAt: number | null): string {
-  const { classification, certainty, headline } = report.verdict;
-  const { status } = report;
-  const json = JSON.stringify(report);
-  const finished = { json, status, classification, certainty, headline, lookAgainAt };
+  const finished = finishedReport(report, lookAgainAt);
   say({ kind: 'done', id, report: finished });
-  return json;
+  return finished.json;
 }
 
 /** Packed one after the other, and after the reports that are told of meanwhile. */

@@ -6,14 +6,22 @@ import type { Report } from '../report/report.ts';
 export interface ToldAlert extends Pick<CaseFile, 'alert' | 'group' | 'receivedAt'> {
   /** The episode's `notifications` at that time. */
   readonly revision: number;
+  /** Of the report that was made of it: see {@linkcode failedChecksOf}. */
+  readonly failedChecks: number;
 }
 
 /** What the episode was told last, read back from its stored report. */
 export function toldAlertOf(report: Report): ToldAlert {
-  const { timeline, episode, updated_at: updatedAt } = report;
+  const { timeline, episode, provenance, updated_at: updatedAt } = report;
   return {
     ...alertInReport(report),
     receivedAt: timeline.find(({ kind }) => kind === 'received')?.at ?? updatedAt,
     revision: episode.notifications,
+    failedChecks: failedChecksOf(provenance),
   };
+}
+
+/** How many of the report's checks a source kept from being made. */
+export function failedChecksOf({ checks }: Report['provenance']): number {
+  return checks.filter(({ state }) => state === 'failed').length;
 }

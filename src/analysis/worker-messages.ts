@@ -105,6 +105,8 @@ export interface FinishedReport {
   readonly headline: string;
   /** When more could be seen than now, in wall time; null when no more is awaited. */
   readonly lookAgainAt: number | null;
+  /** How many of its checks a source kept from being made. */
+  readonly failedChecks: number;
 }
 
 /** What a worker thread is started with. */

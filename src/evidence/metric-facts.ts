@@ -37,6 +37,8 @@ export interface SourceReport {
   /** The item that says how the source did. */
   readonly evidence: string;
   readonly failures: readonly SourceFault[];
+  /** Whether some of what is missing may well be answered some minutes later. */
+  readonly mayAnswerLater: boolean;
 }
 
 /** A part that is missing, why, and what an operator can do about it. */

@@ -5,6 +5,7 @@ import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
+import { aCaseFile, investigated } from '../support/case-files.ts';
 import { done, setUpDispatch as setup, type DispatchSetup } from '../support/dispatch-setup.ts';
 
 /** Ready, and worth another look at the time given. */
@@ -245,6 +246,42 @@ test('Dispatch keeps the report that is there when a second look fails', async (
   assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
   await s.clock.advance(3_600_000);
   assert.equal(s.begun.length, 2, 'it is not tried again');
+});
+
+test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
+  const s = setup();
+  const first = await investigated(aCaseFile());
+  const recording = Promise.resolve(new Uint8Array());
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  assert.ok(done.kind === 'done');
+  const json = JSON.stringify({ ...first, episode: { ...first.episode, notifications: 1 } });
+  const at = s.clock.now() + 1_000;
+  await s.end({ kind: 'done', report: { ...done.report, json, recording, lookAgainAt: at } });
+  await s.clock.advance(1_000);
+  const less = { ...done.report, json: '{"by":"second"}', failedChecks: 1 };
+  await s.end({ kind: 'done', report: { ...less, lookAgainAt: at + 1_000 } });
+  const kept = stored(s, 'a');
+  assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
+  const told = kept.provenance.checks.find(({ name }) => name === 'a new analysis');
+  assert.match(told?.why ?? '', /^The sources answered less/);
+  assert.equal(s.recordings.get('a/1'), recording, 'its recording stays');
+  assert.equal(episode.analysis, 'reported');
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 3, 'it is tried once more');
+  await s.end(done);
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+});
+
+test('Dispatch looks a third time where the second look asks for it', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 3);
 });
 
 test('Dispatch stores news that came during a second look, and not the look', async () => {

@@ -29,6 +29,25 @@ for (const [state, minutes, expected] of rows) {
   });
 }
 
+const start = Date.parse(latencyCase().alert.startsAt ?? '');
+const unanswered: readonly (readonly [minutes: number, expected: number | null])[] =
+  [[1, start + 2 * minute], [2, start + 10 * minute], [9, start + 10 * minute], [10, null],
+    [60, null], [-60, null]];
+for (const [minutes, expected] of unanswered) {
+  const then = expected === null ? 'does not ask again' : 'asks again';
+  test(`lookAgainAt ${then} where a source was slow ${minutes} min after a start`, () => {
+    const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
+    assert.equal(lookAgainAt(latencyCase(), facts, start + minutes * minute), expected);
+    const answered = someFacts(new Ledger());
+    assert.equal(lookAgainAt(latencyCase(), answered, start + minutes * minute), null);
+  });
+}
+
+test('lookAgainAt asks again where a source was slow as the alert ended', () => {
+  const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
+  assert.equal(lookAgainAt(ended, facts, end + minute), end + 5 * minute);
+});
+
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
   assert.equal(lookAgainAt(ended, someFacts(new Ledger()), end + minute), null);
   assert.equal(lookAgainAt(ended, null, end + minute), null);
@@ -41,7 +60,8 @@ function aLook(now: number): Parameters<SecondLooks['add']> {
   const first = { labels: told.labels, change: changeOf(told), at: now };
   const reported = { ...newEpisode(accepted, first), analysis: 'reported' } as const;
   const receivedAt = new Date(now).toISOString();
-  return [reported, { alert: told, group, receivedAt, revision: 1 }, now + 7 * 60 * minute];
+  const toldAlert = { alert: told, group, receivedAt, revision: 1, failedChecks: 0 };
+  return [reported, toldAlert, now + 7 * 60 * minute];
 }
 
 test('SecondLooks waits minutes, even where a clock that was set back says hours', async () => {

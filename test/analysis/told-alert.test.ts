@@ -43,7 +43,8 @@ const captured = 'prometheus-3.5.3-via-alertmanager-0.33.1.json';
 test('a second investigation of what toldAlertOf gives back says the same', async () => {
   for (const caseFile of capturedCases(captured, caseNow)) {
     const report = await stored(caseFile);
-    const { revision, ...again } = toldAlertOf(report);
+    const { revision, failedChecks, ...again } = toldAlertOf(report);
+    assert.equal(failedChecks, 0);
     assert.equal(revision, caseFile.episode.notifications);
     assert.deepEqual(await stored({ ...caseFile, ...again }), report);
   }
@@ -103,6 +104,12 @@ test('awaitedLooks finds what the last process did not come to, and nothing else
     { name: 'second look', state: 'skipped', why: 'Few points are there yet.' },
   ] } };
   assert.deepEqual(await looks(bookWith(4), early), [6 * minute], 'still to come');
+  const { provenance } = early;
+  const slow = { name: 'what moved', state: 'failed' as const, why: 'Prometheus was slow.' };
+  const checks = [slow, ...provenance.checks];
+  const unanswered = { ...early, provenance: { ...provenance, checks } };
+  assert.deepEqual(await looks(bookWith(1), unanswered), [minute], 'asked again sooner');
+  assert.deepEqual(await looks(bookWith(4), unanswered), [6 * minute], 'and once more');
   assert.deepEqual(await looks(bookWith(25), early), [-15 * minute], 'missed');
   assert.deepEqual(await looks(bookWith(24 * 60), early), [], 'missed long ago');
   assert.deepEqual(await looks(bookWith(300, 2), early), [3 * minute], 'after the end');

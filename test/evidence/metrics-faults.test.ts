@@ -13,6 +13,10 @@ const fatal: FailureReason[] = [
   'rate_limited',
 ];
 
+const passing: ReadonlySet<FailureReason> = new Set([
+  'connection', 'timeout', 'server_error', 'rate_limited',
+]);
+
 for (const reason of fatal) {
   test(`collectMetrics asks no more when the first answers are ${reason}`, async () => {
     const { facts, ledger, prometheus } = await collected(shop({ fault: () => reason }));
@@ -24,6 +28,7 @@ for (const reason of fatal) {
     assert.equal(item?.state, 'failed');
     assert.match(item?.error ?? '', new RegExp(`test ${reason}`));
     assert.ok(facts.source.failures.length > 0);
+    assert.equal(facts.source.mayAnswerLater, passing.has(reason));
     for (const { hint, evidence } of facts.source.failures) {
       assert.notEqual(hint, '');
       assert.equal(evidence, item?.id);
@@ -41,6 +46,7 @@ test('collectMetrics goes on without the rules that a server does not have', asy
   assert.notEqual(facts.ranking, null);
   assert.deepEqual(facts.source.failures.map(({ what }) => what),
     ['The rule as the server has it']);
+  assert.equal(facts.source.mayAnswerLater, false);
 });
 
 test('collectMetrics goes on where single queries are refused', async () => {
@@ -68,6 +74,7 @@ test('collectMetrics uses what came in time and names what did not', async () =>
   assert.equal(facts.source.durationMs, 2500);
   const late = facts.source.failures.find(({ what }) => what === 'Series around the alert');
   assert.match(late?.why ?? '', /within the 2.5 s/);
+  assert.equal(facts.source.mayAnswerLater, true);
 });
 
 test('collectMetrics ends with the reason of the signal and with nothing else', async () => {

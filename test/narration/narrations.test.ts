@@ -103,6 +103,7 @@ function done(report: Report): Outcome {
     report: {
       json: JSON.stringify(report), status: 'ready', classification: 'actionable',
       certainty: report.verdict.certainty, headline: '', lookAgainAt: null, recording: null,
+      failedChecks: 0,
     },
   };
 }

@@ -36,7 +36,7 @@ interface Message {
   readonly error?: { readonly message: string; readonly data?: string };
 }
 
-const answerWithinMs = 20_000;
+const answerWithinMs = 60_000;
 const end = '\0';
 
 export function createDevToolsPipe(

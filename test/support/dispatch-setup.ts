@@ -17,7 +17,7 @@ export const done: Outcome = {
   report: {
     json: '{"by":"worker"}', status: 'ready',
     classification: 'actionable', certainty: 'possible', headline: 'CPU is high',
-    lookAgainAt: null, recording: null,
+    lookAgainAt: null, failedChecks: 0, recording: null,
   },
 };
 

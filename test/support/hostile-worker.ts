@@ -49,7 +49,8 @@ function misbehave(name: string, id: number): void {
 function sayDone(id: number, headline: string): void {
   const verdict = { classification: 'actionable', certainty: 'possible' } as const;
   const json = JSON.stringify({ by: 'test' });
-  const report = { json, status: 'ready', ...verdict, headline, lookAgainAt: null } as const;
+  const ready = { json, status: 'ready', ...verdict, headline } as const;
+  const report = { ...ready, lookAgainAt: null, failedChecks: 0 };
   say({ kind: 'done', id, report });
 }
 

@@ -99,6 +99,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
         what: 'The series of the namespace', why: 'The query took too long.',
         hint: 'Raise the limit.', evidence: source, ...fault,
       })),
+      mayAnswerLater: false,
       ...over.source,
     },
     window: {

@@ -94,7 +94,7 @@ export interface Deadline {
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null> | T | null,
-  { withinMs = 20_000, everyMs = 50, program }: Deadline = {},
+  { withinMs = 60_000, everyMs = 50, program }: Deadline = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   let lastError: unknown = null;

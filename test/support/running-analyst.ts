@@ -33,7 +33,7 @@ export async function startAnalyst(options: AnalystOptions): Promise<Analyst> {
   const startedAt = performance.now();
   const program = spawnAnalyst(options);
   try {
-    const url = await waitUntilHealthy(program, options.startsWithinMs ?? 20_000);
+    const url = await waitUntilHealthy(program, options.startsWithinMs ?? 60_000);
     return { url, program, startedInMs: performance.now() - startedAt };
   } catch (error) {
     await program.stop('SIGKILL');

@@ -22,6 +22,8 @@ export interface Fault {
   readonly part: Part;
   readonly why: string;
   readonly hint: string;
+  /** Whether the same question may well be answered some minutes later. */
+  readonly mayPass: boolean;
 }
 
 export interface AskerOptions {
@@ -35,6 +37,10 @@ export interface AskerOptions {
 const serverReasons: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'not_json', 'unexpected', 'server_error',
   'rate_limited', 'cancelled',
+]);
+/** Those that nobody has to mend: a busy server, or one that is being started again. */
+const passingReasons: ReadonlySet<FailureReason> = new Set([
+  'timeout', 'connection', 'server_error', 'rate_limited', 'cancelled',
 ]);
 
 /** So many failures of the server without an answer in between, and it is asked no more. */
@@ -104,7 +110,8 @@ export class Asker {
     const { error } = outcome;
     if (!(error instanceof SourceFailure)) throw error;
     if (serverReasons.has(error.reason)) this.#failures += 1;
-    this.#note(part, { why: `${error.message}.`, hint: error.hint });
+    const mayPass = passingReasons.has(error.reason);
+    this.#note(part, { why: `${error.message}.`, hint: error.hint, mayPass });
     return null;
   }
 
@@ -122,6 +129,7 @@ export class Asker {
     return {
       why: `It was not answered within the ${this.#deadlineMs / 1000} s that all queries have.`,
       hint: 'See whether Prometheus answers at PROMETHEUS_URL, and how busy it is.',
+      mayPass: true,
     };
   }
 
@@ -141,4 +149,5 @@ export class Asker {
 const unasked = {
   why: 'It was not asked for, since the questions before it had no answer.',
   hint: 'Mend what is wrong with the others first.',
+  mayPass: false,
 };

@@ -148,5 +148,6 @@ function reportOf(
   const failures = faults.map(({ part, why, hint }) => {
     return { what: parts[part], why, hint, evidence };
   });
-  return { state, durationMs, queries, evidence, failures };
+  const mayAnswerLater = asker.faults.some(({ mayPass }) => mayPass);
+  return { state, durationMs, queries, evidence, failures, mayAnswerLater };
 }

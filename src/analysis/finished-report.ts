@@ -1,0 +1,13 @@
+import type { Report } from '../report/report.ts';
+import { failedChecksOf } from './told-alert.ts';
+import type { FinishedReport } from './worker-messages.ts';
+
+/** The report as it is stored, with what is told of it beside. */
+export function finishedReport(report: Report, lookAgainAt: number | null): FinishedReport {
+  const { classification, certainty, headline } = report.verdict;
+  const { status, provenance } = report;
+  return {
+    json: JSON.stringify(report), status, classification, certainty, headline, lookAgainAt,
+    failedChecks: failedChecksOf(provenance),
+  };
+}
