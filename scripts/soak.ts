@@ -150,7 +150,7 @@ async function sampleUntilOver(): Promise<void> {
 }
 
 async function sample(seconds: number): Promise<Row> {
-  const exposed = await (await fetch(`${analyst.url}/metrics`)).text();
+  const exposed = await readMetrics().catch(readMetrics);
   const lines = exposed.split('\n').map((each) => each.split(' '));
   const figures = new Map(lines.map(([name = '', value]) => [name, Number(value)]));
   const read = (name: string): number => figures.get(name) ?? NaN;
@@ -171,6 +171,11 @@ async function sample(seconds: number): Promise<Row> {
     diskMb: bytesIn(dataDirectory) / 1e6,
     failures: Object.entries(failures).map(([status, count]) => `${status}: ${count}`).join(', '),
   };
+}
+
+/** Fails where the service closes a connection for being idle in the moment it is used again. */
+async function readMetrics(): Promise<string> {
+  return (await fetch(`${analyst.url}/metrics`)).text();
 }
 
 /** A file that goes meanwhile counts for nothing. */
