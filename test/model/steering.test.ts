@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSteering, steeringPlace } from '../../src/model/steering.ts';
+import { cpuTimer } from '../support/cpu-timer.ts';
 import { sampleReport } from '../support/sample-report.ts';
 
 const orders = [
@@ -55,8 +56,8 @@ test('steeringPlace names the annotation, the label or the evidence', () => {
 test('isSteering takes time in proportion to the text', () => {
   const parts = ['ignore ', 'you are ', 'report as ', '<', '"role"   ', '\n\t#*', 'ignore above '];
   for (const part of parts) {
-    const before = process.cpuUsage();
+    const cpuMs = cpuTimer();
     assert.equal(isSteering(part.repeat(3_000_000 / part.length)), false);
-    assert.ok(process.cpuUsage(before).user < 1e6, part);
+    assert.ok(cpuMs() < 1_000, part);
   }
 });
