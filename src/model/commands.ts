@@ -13,7 +13,7 @@ const wordsAfter =
 
 const bullet = String.raw`(?:[-*+>]|\d{1,2}[.)])`;
 const atStart = new RegExp(
-  String.raw`^\s*${bullet}?\s*(?:[$#>%] ?)?(?:sudo )?(?:${programs})(?= \S)` +
+  String.raw`^\s*(?:${bullet}\s*)?(?:[$#>%] ?)?(?:sudo )?(?:${programs})(?= \S)` +
     `(?! (?:${wordsAfter}) ?)(?: .*)?$`,
 );
 const prompt = /^\s*[$#] \S/;
@@ -30,7 +30,9 @@ const withVerb = new RegExp(
   'gi',
 );
 const piped = new RegExp(
-  String.raw`[^\n.]{0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64)\b|\$\([^)\n]{1,300}\)|` +
+  String.raw`[^\n.]{0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64)\b|` +
+    // The innermost of several: else each would be looked for from each of the others.
+    String.raw`\$\((?:(?!\$\()[^)\n]){1,300}\)|` +
     String.raw`&& ?\S|; ?rm )[^\n]{0,300}`,
   'g',
 );
