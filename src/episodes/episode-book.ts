@@ -12,7 +12,7 @@ import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { earlierTime, newEpisode } from './new-episode.ts';
+import { newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert, weightOf } from './received-alert.ts';
 import {
@@ -149,8 +149,10 @@ export class EpisodeBook {
       const { status } = change;
       const chapter = this.#chapterFor(fingerprint, status, receivedAt);
       if (!this.#advance(chapter, sequence)) continue;
-      chapter.acceptedStatus = status;
-      chapter.acceptedAt = receivedAt;
+      if (each.kind !== 'late') {
+        chapter.acceptedStatus = status;
+        chapter.acceptedAt = receivedAt;
+      }
       const received = ReceivedAlert.inText(text, { fingerprint, index, at: receivedAt, weight });
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
@@ -360,10 +362,11 @@ export class EpisodeBook {
   }
 
   #tellStart(episode: Mutable<Episode>, told: string | null): void {
-    const startsAt = earlierTime(episode.startsAt, told);
+    const startsAt = startOfOpen(episode.startsAt, told);
     if (startsAt === episode.startsAt) return;
     this.#incidents.settle(); // By the beginning that was known so far.
     episode.startsAt = startsAt;
+    this.open.moved(episode);
     this.#incidents.moved(episode);
   }
 

@@ -35,8 +35,17 @@ export function newEpisode(
   };
 }
 
-/** The earlier of two RFC 3339 times; what is no time is later than any. */
-export function earlierTime(known: string, told: string | null): string {
+/** Twins of a highly available pair differ by less in when an alert began. */
+const beganAnewMs = 5 * 60_000;
+
+/**
+ * When an open episode began, by what was known and what is told now, both RFC 3339: the earlier
+ * of two that are close. One that is told much later has begun anew, and its sender tells no ends.
+ */
+export function startOfOpen(known: string, told: string | null): string {
   if (told === null || told === known) return known;
-  return (parseTime(told) ?? Infinity) < (parseTime(known) ?? Infinity) ? told : known;
+  const knownMs = parseTime(known) ?? Infinity;
+  const toldMs = parseTime(told) ?? Infinity;
+  const isAnew = toldMs !== Infinity && toldMs - knownMs >= beganAnewMs;
+  return isAnew || toldMs < knownMs ? told : known;
 }

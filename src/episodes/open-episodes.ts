@@ -12,7 +12,7 @@ const nearbyMax = 100;
 const spanMs = nearbyMs / 3;
 
 interface Opened {
-  /** Ms: as it was known when the episode opened. */
+  /** In milliseconds. */
   readonly startsAt: number;
   /** In the order of opening. */
   readonly place: number;
@@ -34,10 +34,7 @@ export class OpenEpisodes {
   }
 
   add(episode: Episode): void {
-    const startsAt = parseTime(episode.startsAt) ?? 0;
-    this.#episodes.set(episode, { startsAt, place: this.#places++ });
-    const span = this.#bySpan.get(spanOf(startsAt)) ?? new Set();
-    this.#bySpan.set(spanOf(startsAt), span.add(episode));
+    this.#place(episode, this.#places++);
     this.#byName.set(episode.name, this.countOfName(episode.name) + 1);
   }
 
@@ -45,12 +42,31 @@ export class OpenEpisodes {
     const opened = this.#episodes.get(episode);
     if (opened === undefined) return;
     this.#episodes.delete(episode);
-    const span = this.#bySpan.get(spanOf(opened.startsAt));
-    span?.delete(episode);
-    if (span?.size === 0) this.#bySpan.delete(spanOf(opened.startsAt));
+    this.#leaveSpan(episode, opened);
     const left = this.countOfName(episode.name) - 1;
     if (left > 0) this.#byName.set(episode.name, left);
     else this.#byName.delete(episode.name);
+  }
+
+  /** Its beginning turned out to be another. */
+  moved(episode: Episode): void {
+    const opened = this.#episodes.get(episode);
+    if (opened === undefined) return;
+    this.#leaveSpan(episode, opened);
+    this.#place(episode, opened.place);
+  }
+
+  #place(episode: Episode, place: number): void {
+    const startsAt = parseTime(episode.startsAt) ?? 0;
+    this.#episodes.set(episode, { startsAt, place });
+    const span = this.#bySpan.get(spanOf(startsAt)) ?? new Set();
+    this.#bySpan.set(spanOf(startsAt), span.add(episode));
+  }
+
+  #leaveSpan(episode: Episode, { startsAt }: Opened): void {
+    const span = this.#bySpan.get(spanOf(startsAt));
+    span?.delete(episode);
+    if (span?.size === 0) this.#bySpan.delete(spanOf(startsAt));
   }
 
   /** Open episodes whose alert has this name. */

@@ -110,6 +110,8 @@ export class Intake {
         : { fingerprint, kind, number, index, alert, change: changeOf(alert) });
       if (kind === 'opened') begins = 'firing';
       else if (kind === 'arrived_resolved' && begins === 'none') begins = 'ended';
+      // What came late says nothing of how the alert stands, so that nothing is a repeat of it.
+      if (kind === 'late') continue;
       earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
     return { accepted, deduplicated, begins };
@@ -122,7 +124,9 @@ export class Intake {
   ): void {
     const { book, dedup, clock, enqueue, count } = this.#ports;
     const now = clock.monotonic();
-    for (const { fingerprint, alert } of accepted) dedup.add(fingerprint, alert.status, now);
+    for (const { fingerprint, alert, kind } of accepted) {
+      if (kind !== 'late') dedup.add(fingerprint, alert.status, now);
+    }
     const isGroup = notification.group.listed > 1;
     if (isGroup) rememberParsed(text, notification);
     enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, isGroup }));

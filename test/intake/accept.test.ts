@@ -107,6 +107,41 @@ test('Intake.accept() takes alerts of one notification in order', async () => {
   assert.equal(s.book.open.size, 1);
 });
 
+/** By which a repeat is known after a restart. */
+function lastAccepted(book: EpisodeBook): string | undefined {
+  return [...book.acceptances()][0]?.[1].status;
+}
+
+const again = { ...firing, startsAt: '2026-11-20T10:00:05Z' };
+const overAgain = { ...again, status: 'resolved', endsAt: '2026-11-20T10:00:10Z' };
+const untold: readonly (readonly [string, readonly object[], isOpen: boolean, total: number])[] = [
+  ['a firing', [firing, resolved, firing, again], true, 2],
+  ['an end', [firing, resolved, again, resolved, overAgain], false, 2],
+];
+for (const [what, copies, isOpen, total] of untold) {
+  test(`Intake.accept() takes ${what} for none of what a twin told late, also after a restart`,
+    async () => {
+      const apart = setup();
+      for (const copy of copies) {
+        const result = await post(apart, copy);
+        assert.equal(result.kind === 'accepted' && result.deduplicated, 0, JSON.stringify(copy));
+      }
+      const together = setup();
+      await post(together, ...copies);
+      for (const { book } of [apart, together]) {
+        assert.deepEqual([book.open.size, book.total], [isOpen ? 1 : 0, total]);
+        const [[, { status }] = assert.fail("nothing was accepted")] = book.acceptances();
+        assert.equal(status, isOpen ? 'firing' : 'resolved');
+      }
+    });
+}
+
+test('Intake.accept() remembers no late copy as how the alert stands', async () => {
+  const s = setup();
+  for (const copy of [firing, resolved, firing]) await post(s, copy);
+  assert.equal(lastAccepted(s.book), 'resolved');
+});
+
 test('Intake.accept() keeps no trace of what could not be stored', async () => {
   const s = setup();
   s.disk.fails = true;
