@@ -10,7 +10,8 @@ export interface Link {
   readonly url: string;
 }
 
-const linkLengthMax = 4096;
+/** A form to silence an alert of some 100 labels; one that is longer is not offered. */
+const linkLengthMax = 8192;
 const linksMax = 12;
 
 /** Of the two hours a graph shows, the part after the alert's start. */

@@ -4,9 +4,6 @@ import { visible } from './plain-text.ts';
 import type { Report } from './report.ts';
 import { shownText } from './shown-text.ts';
 
-/** Matchers of one silence; more labels than these tell no alerts apart. */
-const matchersMax = 24;
-
 /** Where Alertmanager's own page ends and the address within it begins. */
 const withinPage = '/#/';
 
@@ -46,11 +43,10 @@ function hasForeignEscape(matcher: string): boolean {
   return matcher.replace(/\\[\\"n]/gu, '').includes('\\');
 }
 
-/** `name="value"`, in the order of the names. */
+/** `name="value"` in the order of the names: of all, as with fewer it would silence others too. */
 function matchersOf(labels: LabelSet): string[] {
   return Object.keys(labels)
     .sort()
-    .slice(0, matchersMax)
     .map((name) => `${matcherName(name)}=${JSON.stringify(labelOf(labels, name) ?? '')}`);
 }
 

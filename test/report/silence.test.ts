@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
+import { alertLinks } from '../../src/report/alert-links.ts';
 import type { Report } from '../../src/report/report.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
+import { aGroup, anAlert } from '../support/alerts.ts';
 import { sampleReport } from '../support/sample-report.ts';
 
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
@@ -42,4 +44,19 @@ test('alertmanagerAddresses() keeps the prefix and encodes every matcher', () =>
   const filter = encodeURIComponent('{a="x&y=%\\""}');
   assert.equal(alerts, `http://am.example/p/#/alerts?filter=${filter}`);
   assert.equal(silence.replace('silences/new', 'alerts'), alerts);
+});
+
+test('a silence is of all labels of the alert, or it is not offered', () => {
+  const labelsOf = (count: number): LabelSet => Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`label_team_${index}`, `team-${index}`]));
+  const labels = { ...labelsOf(100), pod: 'web-1', severity: 'critical' };
+  const words = wordsOf(silenceCommand(withLabels(labels)) ?? '');
+  assert.equal(words.slice(6).length, 102);
+  for (const matcher of ['pod="web-1"', 'severity="critical"']) assert.ok(words.includes(matcher));
+  const externalURL = 'http://am.example';
+  const titles = (count: number): string[] =>
+    alertLinks(anAlert({ labels: labelsOf(count) }), { ...aGroup, externalURL })
+      .map(({ title }) => title);
+  assert.ok(titles(100).includes('Silence'));
+  assert.ok(!titles(256).includes('Silence'), 'its address would be too long');
 });
