@@ -72,7 +72,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const directory = settings.dataDirectory;
   const { recordingBytes } = settings.retention;
   const storage = await openStorage({
-    directory, recordingBytes, clock, log, metrics,
+    directory, recordingBytes, clock, log, metrics, onForgotten: onChange,
     ...(options.pace !== undefined && { pace: options.pace }),
   });
   shutdown.onStop('journal', () => storage.close());
@@ -96,6 +96,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       storage.recordings.replace(fingerprint, number, coming),
     record: storage.recorder,
     giveBack: (key) => storage.book.giveBack(key),
+    holds: (episode) => storage.book.holds(episode),
     catchUp: () => storage.book.settleSome(settledAtOnce),
     onAttempt: () => metrics.analysisAttempts.inc(),
     onChange,

@@ -41,6 +41,8 @@ export interface StorageOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
+  /** Episodes were forgotten. */
+  readonly onForgotten?: () => void;
   readonly pace?: UpkeepPace;
 }
 
@@ -156,7 +158,7 @@ interface Kept {
 }
 
 function createUpkeep(
-  { clock, log, pace = usualPace }: StorageOptions,
+  { clock, log, onForgotten, pace = usualPace }: StorageOptions,
   kept: Kept,
 ): Storage['maintain'] {
   const { journal, book, reports, recordings, recorder, upkeep } = kept;
@@ -189,6 +191,7 @@ function createUpkeep(
         await recorder.forget({ fingerprint, number });
       }));
       log.info('Forgot old episodes', { episodes: expired.length });
+      onForgotten?.();
     }
   }
 

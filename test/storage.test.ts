@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { encodeNotification } from '../src/episodes/records.ts';
+import type { RetentionLimits } from '../src/episodes/retention.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
 import { openStorage, type Storage, type UpkeepPace } from '../src/storage.ts';
 import type { Logger } from '../src/telemetry/log.ts';
@@ -15,7 +16,9 @@ const everything = { ageMs: Infinity, episodesMax: Infinity };
 interface Opened {
   readonly storage: Storage;
   /** Looks after the directory so many times in a row; says how often that compacted. */
-  lookAfter(rounds: number): Promise<number>;
+  lookAfter(rounds: number, limits?: RetentionLimits): Promise<number>;
+  /** How often it was told that episodes are forgotten. */
+  readonly forgotten: () => number;
 }
 
 async function open(
@@ -24,6 +27,7 @@ async function open(
   pace: Pick<UpkeepPace, 'compactFromBytes' | 'compactGrowth'>,
 ): Promise<Opened> {
   let compactions = 0;
+  let forgotten = 0;
   let roundsLeft = 0;
   let stop = new AbortController();
   const log: Logger = {
@@ -42,17 +46,18 @@ async function open(
     version: '1', revision: null, nodeVersion: '20',
   });
   const storage = await openStorage({
-    directory, recordingBytes: 0, clock, log, metrics,
+    directory, recordingBytes: 0, clock, log, metrics, onForgotten: () => (forgotten += 1),
     pace: { everyMs: 1, retentionEveryRounds: 1, ...pace },
   });
   t.after(() => storage.close());
   return {
     storage,
-    async lookAfter(rounds) {
+    forgotten: () => forgotten,
+    async lookAfter(rounds, limits = everything) {
       const before = compactions;
       roundsLeft = rounds;
       stop = new AbortController();
-      await storage.maintain(everything, stop.signal);
+      await storage.maintain(limits, stop.signal);
       return compactions - before;
     },
   };
@@ -106,3 +111,13 @@ test('a journal is compacted once it is as many times as long as what is alive, 
     for (let index = 0; index < 8; index += 1) await report(storage, `C${index}`, 8_000);
     assert.equal(await lookAfter(3), 1);
   });
+
+test('what is beyond the limits is forgotten, and readers are told', async (t) => {
+  const pace = { compactFromBytes: 1e9, compactGrowth: 2 };
+  const { storage, lookAfter, forgotten } = await open(t, await temporaryDirectory(t), pace);
+  for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 10);
+  await lookAfter(2);
+  assert.deepEqual([storage.book.total, forgotten()], [5, 0]);
+  await lookAfter(2, { ageMs: Infinity, episodesMax: 3 });
+  assert.deepEqual([storage.book.total, forgotten()], [3, 1]);
+});

@@ -43,6 +43,8 @@ export interface DispatchPorts extends OutcomePorts {
   readonly record: OutcomePorts['record'] & {
     attempt(key: EpisodeKey): Promise<void>;
   };
+  /** Whether the episode is still kept: it may be forgotten at any moment, and its number taken. */
+  readonly holds: (episode: Episode) => boolean;
   /** Does some of what has to be done before an analysis can begin; returns whether all is. */
   readonly catchUp: () => boolean;
   readonly onAttempt: () => void;
@@ -107,6 +109,7 @@ export class Dispatch {
   enqueue(episode: Episode): void {
     this.#ports.narrations?.newsOf(episode);
     if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
+    if (!this.#ports.holds(episode)) return;
     this.#add(episode, null);
   }
 
@@ -133,8 +136,12 @@ export class Dispatch {
     return true;
   }
 
+  #isCurrent(episode: Episode, told: ToldAlert): boolean {
+    return isUpToDate(episode, told) && this.#ports.holds(episode);
+  }
+
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
-    if (this.#taken.has(episode)) return;
+    if (this.#taken.has(episode) || !this.#isCurrent(episode, told)) return;
     this.#add(episode, told);
     this.pump();
   }
@@ -259,10 +266,10 @@ export class Dispatch {
     const beganAt = clock.monotonic();
     const caseFile = { ...caseFileOf(episode), ...alertInGroup };
     const coming = this.#comingFor(episode, caseFile);
-    const run = isUpToDate(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
+    const run = this.#isCurrent(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
     this.#starting -= 1;
     const outcome = await run;
-    if (outcome?.kind !== 'done' || !isUpToDate(episode, told)) return;
+    if (outcome?.kind !== 'done' || !this.#isCurrent(episode, told)) return;
     if (outcome.report.failedChecks > failedChecks) {
       await this.#outcomes.keep(episode, revision, answeredLess);
       return this.#awaitMore(episode, told, { ...outcome.report, failedChecks });

@@ -36,9 +36,7 @@ export class SecondLooks {
     const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
     const due = clock.sleep(waitMs, this.#stopped.signal);
     void due.finally(() => (this.#waiting -= 1)).then(
-      () => {
-        if (isUpToDate(episode, told)) onDue(episode, told);
-      },
+      () => onDue(episode, told),
       () => undefined, // Stopped.
     );
   }

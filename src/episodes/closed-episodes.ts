@@ -14,9 +14,30 @@ export class ClosedEpisodes {
     return this.#episodes.length - this.#forgotten;
   }
 
-  /** An episode that ends now, later than all before. */
+  /** An episode that has ended: nearly always later than all before. */
   add(episode: Episode): void {
+    const index = this.#indexBehind(endOf(episode));
+    if (index === this.#episodes.length) this.#episodes.push(episode);
+    else this.#episodes.splice(index, 0, episode);
+  }
+
+  /** Takes up an episode in any order: {@linkcode ClosedEpisodes.sort} is to be called then. */
+  restore(episode: Episode): void {
     this.#episodes.push(episode);
+  }
+
+  /** Where one that ended at `end` stands: behind all that ended by then. */
+  #indexBehind(end: number): number {
+    let [low, high] = [this.#forgotten, this.#episodes.length];
+    const last = this.#episodes[high - 1];
+    if (low === high || last === undefined || endOf(last) <= end) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const episode = this.#episodes[middle];
+      if (episode !== undefined && endOf(episode) <= end) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Puts in order what was added in another one. */

@@ -10,6 +10,8 @@ export interface EpisodeSpan {
   readonly startsAt: number;
   /** Null while firing. */
   readonly endsAt: number | null;
+  /** When the episode before it ended; null when there is none. */
+  readonly previousEndsAt: number | null;
 }
 
 export interface Sighting {
@@ -46,12 +48,19 @@ export function decide(newest: EpisodeSpan | null, seen: Sighting): Decision {
   return newest.endsAt === null ? whileOpen(newest, seen) : afterEnd(newest, newest.endsAt, seen);
 }
 
+/**
+ * A twin may tell late of an earlier stretch: the one that is open goes on. A sender that names no
+ * start, or whose clock went back since, speaks of the one that is open.
+ */
 function whileOpen(open: EpisodeSpan, seen: Sighting): Decision {
-  if (seen.status === 'firing') return { kind: 'refreshed', number: open.number };
+  const { number } = open;
+  const startsAt = seen.startsAt ?? Infinity;
+  if (seen.status === 'firing') {
+    return { kind: startsAt <= (open.previousEndsAt ?? -Infinity) ? 'late' : 'refreshed', number };
+  }
   const endedAt = seen.endsAt ?? seen.receivedAt;
-  // The end of an earlier stretch, told late by a twin: the one that is open goes on.
-  if (endedAt < open.startsAt) return { kind: 'late', number: open.number };
-  return { kind: 'resolved', number: open.number };
+  const isEarlier = startsAt < open.startsAt && endedAt < open.startsAt;
+  return { kind: isEarlier ? 'late' : 'resolved', number };
 }
 
 /**

@@ -6,13 +6,14 @@ import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
+  acceptanceOf, addEpisode, advance, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
+  type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { newEpisode, startOfOpen } from './new-episode.ts';
+import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert, weightOf } from './received-alert.ts';
 import {
@@ -78,14 +79,22 @@ export class EpisodeBook {
     return this.#find(fingerprint, number);
   }
 
+  /** Whether the book still has this very episode: it may be forgotten, and its number taken. */
+  holds(episode: Episode): boolean {
+    return this.#find(episode.fingerprint, episode.number) === episode;
+  }
+
   /** What {@linkcode decide} has to know of the fingerprint's newest episode. */
   newestSpan(fingerprint: string): EpisodeSpan | null {
-    const newest = this.#find(fingerprint, null);
-    if (newest === null) return null;
+    const episodes = this.#chapters.get(fingerprint)?.episodes;
+    const newest = episodes?.at(-1);
+    if (newest === undefined) return null;
+    const previous = episodes?.at(-2);
     return {
       number: newest.number,
       startsAt: parseTime(newest.startsAt) ?? 0,
-      endsAt: newest.endsAt === null ? null : (parseTime(newest.endsAt) ?? 0),
+      endsAt: newest.endsAt === null ? null : endOf(newest),
+      previousEndsAt: previous === undefined ? null : endOf(previous),
     };
   }
 
@@ -214,13 +223,14 @@ export class EpisodeBook {
     this.#waiting.keep(episode, told);
   }
 
-  /** Retention: the episode is gone. */
+  /** Retention: the episode is gone, unless news of it came while that was written down. */
   applyForget(sequence: number, key: EpisodeKey): void {
     const chapter = this.#chapters.get(key.fingerprint);
     if (chapter === undefined || !this.#advance(chapter, sequence)) return;
     const index = chapter.episodes.findIndex(({ number }) => number === key.number);
-    const [episode] = index < 0 ? [] : chapter.episodes.splice(index, 1);
-    if (episode === undefined) return;
+    const episode = chapter.episodes[index];
+    if (episode === undefined || isPending(episode.analysis)) return;
+    chapter.episodes.splice(index, 1);
     this.#total -= 1;
     this.#waiting.keep(episode, null);
     this.open.remove(episode);
@@ -248,7 +258,7 @@ export class EpisodeBook {
     this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
-    else this.closed.add(episode);
+    else this.closed.restore(episode);
     this.openingRate.count(parseTime(episode.startsAt) ?? 0);
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
@@ -272,6 +282,7 @@ export class EpisodeBook {
    */
   settle(): Episode[] {
     this.closed.sort();
+    this.open.sort();
     const pending: Episode[] = [];
     for (const episode of this.all()) {
       this.giveBack(episode);
@@ -352,7 +363,7 @@ export class EpisodeBook {
     }
     this.#waiting.keep(episode, received);
     if (accepted.kind === 'resolved' && episode.endsAt === null) {
-      episode.endsAt = change.endsAt ?? new Date(received.at).toISOString();
+      episode.endsAt = endTold(change.endsAt, { startsAt: episode.startsAt, at: received.at });
       episode.identity = null;
       this.open.remove(episode);
       this.#incidents.close(episode);

@@ -15,14 +15,15 @@ export function newEpisode(
 ): Mutable<Episode> {
   const { severity, startsAt, endsAt } = change;
   const isOpen = kind !== 'arrived_resolved';
+  const began = startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString();
   return {
     fingerprint,
     number,
     name: shortened(alertNameOf(labels), nameLengthMax),
     namespace: shortened(labelOf(labels, 'namespace') ?? '', nameLengthMax) || null,
     severity,
-    startsAt: startsAt ?? (isOpen ? null : endsAt) ?? new Date(at).toISOString(),
-    endsAt: isOpen ? null : (endsAt ?? new Date(at).toISOString()),
+    startsAt: began,
+    endsAt: isOpen ? null : endTold(endsAt, { startsAt: began, at }),
     notifications: 1,
     analysis: 'queued',
     attempts: 0,
@@ -48,4 +49,29 @@ export function startOfOpen(known: string, told: string | null): string {
   const toldMs = parseTime(told) ?? Infinity;
   const isAnew = toldMs !== Infinity && toldMs - knownMs >= beganAnewMs;
   return isAnew || toldMs < knownMs ? told : known;
+}
+
+/** Clocks of senders are believed to be ahead of ours by this much. */
+const aheadMs = 5 * 60_000;
+
+/**
+ * `endMs` as an end that can be: not before the start, and at `at`, when it was told, where it lies
+ * in the future. All in milliseconds.
+ */
+export function endWithin(endMs: number, { startMs, at }: { startMs: number; at: number }): number {
+  const notBefore = Math.max(endMs, startMs);
+  return notBefore > at + aheadMs ? at : notBefore;
+}
+
+/**
+ * When an episode ended, RFC 3339: as it is told at `at`, wall time, unless it cannot be. An end in
+ * the future would make every firing until then look late.
+ */
+export function endTold(
+  told: string | null,
+  { startsAt, at }: { startsAt: string; at: number },
+): string {
+  const toldMs = parseTime(told ?? '') ?? at;
+  const endMs = endWithin(toldMs, { startMs: parseTime(startsAt) ?? toldMs, at });
+  return told !== null && endMs === toldMs ? told : new Date(endMs).toISOString();
 }

@@ -1,4 +1,5 @@
 import { parseTime } from '../alert/timestamp.ts';
+import { byOpening } from '../incidents/member.ts';
 import type { OpenAlert } from '../report/case-file.ts';
 import type { Episode, Identity } from './episode.ts';
 
@@ -46,6 +47,16 @@ export class OpenEpisodes {
     const left = this.countOfName(episode.name) - 1;
     if (left > 0) this.#byName.set(episode.name, left);
     else this.#byName.delete(episode.name);
+  }
+
+  /** Puts in the order of their opening what was added in another one. */
+  sort(): void {
+    const began = ({ startsAt }: Episode): number => parseTime(startsAt) ?? 0;
+    const ordered = [...this.#episodes.keys()]
+      .sort((a, b) => byOpening(a, b) || began(a) - began(b));
+    this.#episodes.clear();
+    this.#bySpan.clear();
+    for (const episode of ordered) this.#place(episode, this.#places++);
   }
 
   /** Its beginning turned out to be another. */

@@ -3,6 +3,7 @@ import { parseTime } from '../alert/timestamp.ts';
 import { beginsEpisode, decide, type EpisodeSpan } from '../episodes/decide.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { AcceptedAlert, EpisodeBook } from '../episodes/episode-book.ts';
+import { endWithin } from '../episodes/new-episode.ts';
 import { rememberParsed } from '../episodes/received-alert.ts';
 import { changeOf, encodeNotification } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -173,11 +174,15 @@ function spanAfter(
   number: number,
   seen: { startsAt: number | null; endsAt: number | null; receivedAt: number },
 ): EpisodeSpan {
-  const startsAt = seen.startsAt ?? seen.receivedAt;
-  if (kind === 'opened') return { number, startsAt, endsAt: null };
-  const endsAt = seen.endsAt ?? seen.receivedAt;
-  if (newest === null || kind === 'arrived_resolved') return { number, startsAt, endsAt };
-  return kind === 'resolved' ? { ...newest, endsAt } : newest;
+  const at = seen.receivedAt;
+  const startsAt = seen.startsAt ?? at;
+  const previousEndsAt = newest?.endsAt ?? null;
+  if (kind === 'opened') return { number, startsAt, endsAt: null, previousEndsAt };
+  const endIn = (startMs: number): number => endWithin(seen.endsAt ?? at, { startMs, at });
+  if (newest === null || kind === 'arrived_resolved') {
+    return { number, startsAt, endsAt: endIn(startsAt), previousEndsAt };
+  }
+  return kind === 'resolved' ? { ...newest, endsAt: endIn(newest.startsAt) } : newest;
 }
 
 function linkTo(alert: Alert, base: string): ReportLink {

@@ -152,7 +152,7 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
     queueSize: registry.gauge('service_queue_size', 'Jobs waiting and running.'),
     queueOldestAge: registry.gauge(
       'service_queue_oldest_age_seconds',
-      'Age of the oldest job that is waiting or running; 0 without one.',
+      'Age of the oldest job that waits for a worker; 0 without one.',
     ),
     analyses: registry.counter('service_analyses_total', 'Analyses ended, by outcome.', {
       labels: { outcome: analysisOutcomes },

@@ -273,6 +273,47 @@ test('Dispatch keeps a report that knows more than a second look, and says so', 
   assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
 });
 
+test('Dispatch leaves alone what was forgotten, and what has its number since', async () => {
+  for (const isRunning of [false, true]) {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    await s.end(doneUntil(s.clock.now() + 1_000));
+    if (isRunning) await s.clock.advance(1_000);
+    s.book.applyForget(100, { fingerprint: episode.fingerprint, number: 1 });
+    s.reports.delete('a/1');
+    if (!isRunning) await s.clock.advance(1_000);
+    assert.equal(s.begun.length, isRunning ? 2 : 1);
+    assert.ok(done.kind === 'done');
+    if (isRunning) await s.end({ kind: 'done', report: { ...done.report, json: '{"old":1}' } });
+    assert.equal(s.reports.size, 0);
+    const next = s.tell('a');
+    assert.notEqual(next, episode);
+    await s.clock.advance(0);
+    await s.end(done);
+    assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+    assert.equal(next.analysis, 'reported');
+  }
+});
+
+test('Dispatch comes to rest where an episode is forgotten as there is news of it', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(done);
+  s.tell('a', 'refreshed');
+  s.book.applyForget(100, { fingerprint: episode.fingerprint, number: 1 });
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2, 'the news is analysed');
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+  s.book.applyForget(101, { fingerprint: episode.fingerprint, number: 1 });
+  Object.assign(episode, { analysis: 'queued' });
+  s.dispatch.enqueueAll([episode]);
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2);
+});
+
 test('Dispatch looks a third time where the second look asks for it', async () => {
   const s = setup();
   s.tell('a');

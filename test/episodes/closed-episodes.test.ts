@@ -17,7 +17,7 @@ function ended(...minutes: number[]): Episode[] {
     const kind = 'arrived_resolved';
     const accepted = [{ fingerprint, kind, number: 1, index: 0, alert: each } as const];
     const text = JSON.stringify({ alerts: [each] });
-    book.applyNotification(index, { receivedAt: start, text, accepted });
+    book.applyNotification(index, { receivedAt: start + minute * 60_000, text, accepted });
     const episode = book.find(fingerprint, 1);
     assert.ok(episode);
     return episode;
@@ -37,10 +37,23 @@ test('ClosedEpisodes tells the latest first, and goes on behind one', () => {
   assert.deepEqual(minutesOf(closed.oldestFirst()), [1, 2, 3]);
 });
 
+test('ClosedEpisodes.add() keeps the order of the ends, whoever tells late', () => {
+  const closed = new ClosedEpisodes();
+  const episodes = ended(5, 1, 3, 4, 2, 9, 0);
+  for (const episode of episodes) closed.add(episode);
+  assert.deepEqual(minutesOf(closed.oldestFirst()), [0, 1, 2, 3, 4, 5, 9]);
+  const [first, second] = [...closed.oldestFirst()];
+  assert.ok(first && second);
+  closed.remove(first);
+  closed.remove(second);
+  for (const episode of ended(0, 7)) closed.add(episode);
+  assert.deepEqual(minutesOf(closed.oldestFirst()), [0, 2, 3, 4, 5, 7, 9]);
+});
+
 test('ClosedEpisodes.sort() brings back nothing that was removed', () => {
   const closed = new ClosedEpisodes();
   const episodes = ended(5, 1, 3);
-  for (const episode of episodes) closed.add(episode);
+  for (const episode of episodes) closed.restore(episode);
   const [removed] = episodes;
   assert.ok(removed);
   closed.remove(removed);

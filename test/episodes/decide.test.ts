@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide, type EpisodeSpan, type Sighting } from '../../src/episodes/decide.ts';
 
-const open: EpisodeSpan = { number: 3, startsAt: 100, endsAt: null };
-const closed: EpisodeSpan = { number: 3, startsAt: 100, endsAt: 200 };
+const open: EpisodeSpan = { number: 3, startsAt: 100, endsAt: null, previousEndsAt: 50 };
+const closed: EpisodeSpan = { ...open, endsAt: 200 };
 const firing: Sighting = { status: 'firing', startsAt: 100, endsAt: null, receivedAt: 110 };
 const resolved: Sighting = { status: 'resolved', startsAt: 100, endsAt: 200, receivedAt: 210 };
 
@@ -18,6 +18,23 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
     'the end of an earlier stretch does not close what is open',
     open, { ...resolved, startsAt: 40, endsAt: 99 }, 'late 3',
   ],
+  [
+    'an end before its own start closes, as a clock was set back',
+    open, { ...resolved, endsAt: 99 }, 'resolved 3',
+  ],
+  [
+    'an end without a start closes whatever its clock says',
+    open, { ...resolved, startsAt: null, endsAt: 60 }, 'resolved 3',
+  ],
+  [
+    'a firing copy of the stretch before tells nothing of what is open',
+    open, { ...firing, startsAt: 50 }, 'late 3',
+  ],
+  [
+    'a firing before what is open refreshes where nothing was before',
+    { ...open, previousEndsAt: null }, { ...firing, startsAt: 50 }, 'refreshed 3',
+  ],
+  ['a firing without a start refreshes', open, { ...firing, startsAt: null }, 'refreshed 3'],
   ['a late firing copy of what has ended opens nothing', closed, firing, 'late 3'],
   ['a start at the very end opens nothing', closed, { ...firing, startsAt: 200 }, 'late 3'],
   ['a start after the end opens the next', closed, { ...firing, startsAt: 201 }, 'opened 4'],

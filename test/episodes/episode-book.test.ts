@@ -116,11 +116,22 @@ test('EpisodeBook forgets an episode and all that was kept of it', () => {
   tell(book, 1, 'arrived_resolved', { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' });
   tell(book, 2, 'opened', { number: 2, startsAt: '2026-11-20T11:00:00Z' });
   book.applyForget(3, key);
+  assert.ok(book.find('a', 1), 'it still is to be analysed');
+  book.applyOutcome(4, outcome(1));
+  book.applyForget(5, key);
   assert.equal(book.find('a', 1), null);
   assert.equal(book.find('a', 2)?.number, 2);
   assert.equal(book.total, 1);
   assert.equal(book.closed.size, 0);
-  book.applyForget(4, { ...key, number: 2 });
+  book.applyOutcome(6, { ...outcome(1), number: 2 });
+  const episode = book.find('a', 2);
+  assert.ok(episode && book.holds(episode));
+  book.applyForget(7, { ...key, number: 2 });
+  assert.ok(!book.holds(episode));
+  tell(book, 8, 'opened', { number: 2 });
+  assert.ok(!book.holds(episode), 'another one has its number');
+  book.applyOutcome(9, { ...outcome(1), number: 2 });
+  book.applyForget(10, { ...key, number: 2 });
   assert.equal(book.open.size, 0);
   assert.deepEqual([...book.acceptances()], []);
 });
@@ -142,7 +153,8 @@ test('EpisodeBook.records(), restored and told the records after it, is the same
     }),
     (book) => tell(book, 11, 'refreshed', { number: 2, startsAt: '2026-11-20T10:00:30Z' }),
     (book) => tell(book, 12, 'opened', { fingerprint: fingerprint('d') }),
-    (book) => book.applyForget(13, { fingerprint: fingerprint('b'), number: 1 }),
+    (book) => book.applyOutcome(13, { ...outcome(1), fingerprint: fingerprint('b') }),
+    (book) => book.applyForget(14, { fingerprint: fingerprint('b'), number: 1 }),
   ];
   for (let taken = 0; taken <= log.length; taken++) {
     const book = new EpisodeBook();
@@ -191,7 +203,8 @@ test('EpisodeBook keeps an incident of what belongs together', () => {
   assert.notEqual(book.find('c', 1)?.incident?.id, id);
   assert.equal(book.find('w', 1)?.incident, null);
   assert.equal(book.find('r', 1)?.incident, null);
-  book.applyForget(7, key);
+  book.applyOutcome(7, outcome(1));
+  book.applyForget(8, key);
   assert.deepEqual(members(), ['b']);
 });
 
@@ -282,7 +295,7 @@ test('expiredEpisodes() takes what is too old or too much, never what is pending
   assert.deepEqual(names(100 * day, 10), []);
 });
 
-test('EpisodeBook weighs what waits, until it is analysed or forgotten', () => {
+test('EpisodeBook weighs what waits, until it is analysed', () => {
   const book = new EpisodeBook();
   tell(book, 1, 'opened');
   const weight = book.waitingWeight;
@@ -300,7 +313,7 @@ test('EpisodeBook weighs what waits, until it is analysed or forgotten', () => {
   assert.equal(book.waitingWeight, 2 * weight);
   book.applyOutcome(5, outcome(2));
   assert.equal(book.waitingWeight, weight);
-  book.applyForget(6, { fingerprint: fingerprint('b'), number: 1 });
+  book.applyOutcome(6, { ...outcome(1), fingerprint: fingerprint('b') });
   assert.equal(book.waitingWeight, 0);
 });
 

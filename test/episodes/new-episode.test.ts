@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startOfOpen } from '../../src/episodes/new-episode.ts';
+import { endTold, startOfOpen } from '../../src/episodes/new-episode.ts';
 
 const known = '2026-11-20T10:00:00Z';
 
@@ -18,3 +18,23 @@ for (const [told, expected, why] of rows) {
     assert.equal(startOfOpen(known, told), expected);
   });
 }
+
+const at = Date.parse('2026-11-20T11:00:00Z');
+const ends: readonly (readonly [told: string | null, expected: string, why: string])[] = [
+  ['2026-11-20T11:30:00+01:00', '2026-11-20T11:30:00+01:00', 'it is told'],
+  [null, '2026-11-20T11:00:00.000Z', 'none is told'],
+  ['2026-11-20T11:04:00Z', '2026-11-20T11:04:00Z', 'the clock of its sender is ahead'],
+  ['2026-11-20T14:00:00Z', '2026-11-20T11:00:00.000Z', 'one in the future is told'],
+  ['9999-12-31T23:59:59Z', '2026-11-20T11:00:00.000Z', 'one that never comes is told'],
+  ['2026-11-20T09:00:00Z', '2026-11-20T10:00:00.000Z', 'one before its start is told'],
+];
+for (const [told, expected, why] of ends) {
+  test(`endTold() is ${expected} where ${why}`, () => {
+    assert.equal(endTold(told, { startsAt: known, at }), expected);
+  });
+}
+
+test('endTold() is no later than now, where the start is', () => {
+  const startsAt = '2026-11-20T12:00:00Z';
+  assert.equal(endTold(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
+});

@@ -99,6 +99,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
     record: createRecorder(append, book),
     giveBack: (key) => book.giveBack(key),
+    holds: (episode) => book.holds(episode),
     catchUp: () => book.settleSome(100),
     onAttempt: () => void calls.push('attempt'),
     onChange: () => void changes.push(progressNow()),

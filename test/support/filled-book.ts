@@ -24,7 +24,8 @@ export function filledBook(all: readonly Told[]): EpisodeBook {
     sequence += 1;
     const accepted = { fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert };
     const text = JSON.stringify({ alerts: [alert] });
-    book.applyNotification(sequence, { receivedAt: bookStart, text, accepted: [accepted] });
+    const receivedAt = alert.endsAt === null ? bookStart : Date.parse(alert.endsAt);
+    book.applyNotification(sequence, { receivedAt, text, accepted: [accepted] });
   };
   const alerts = all.map((told) => ({
     ...told, alert: anAlert({ labels: told.labels, startsAt: timeOf(told.began) }),
