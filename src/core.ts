@@ -138,13 +138,12 @@ async function narratingFor(
   options: CoreOptions,
   ports: Pick<NarratingOptions, 'storage' | 'caseFileOf' | 'whileIdle'>,
 ): Promise<Narrating | null> {
-  const { settings: { model, dataDirectory, analysis, intake }, secrets } = options;
+  const { settings: { model, dataDirectory, analysis }, secrets } = options;
   if (model === null) return null;
   const { startNarrating } = await import('./narrating.ts');
   const { log, clock, version, metrics, shutdown, onChange } = options;
   return startNarrating({
-    settings: model, dataDirectory, freshMs: intake.reanalyseAfterMs,
-    memoryMb: analysis.workerMemoryMb,
+    settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
     secrets, log, clock, version, metrics, shutdown, onChange,
     sources: accessesOf(options), ...ports,
   });

@@ -37,8 +37,6 @@ export interface Narrating {
 export interface NarratingOptions {
   readonly settings: ModelSettings;
   readonly dataDirectory: string;
-  /** How long a narrative is kept although the evidence has changed. */
-  readonly freshMs: number;
   readonly memoryMb: number;
   readonly secrets: Secrets;
   readonly log: Logger;
@@ -77,7 +75,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   ]);
   const { reports, recorder } = storage;
   const narrations = new Narrations({
-    clock, log, budget, breaker, onChange, freshMs: options.freshMs,
+    clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
     grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
     narrate: async (job, hooks) => {
       await start();

@@ -1,5 +1,6 @@
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
-import { baseUrl, choice, host, integer, networks, text } from './readers.ts';
+import { pairProblem, readableFile } from './certificates.ts';
+import { baseUrl, choice, host, integer, networks } from './readers.ts';
 import { type Secret, tokenLines } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -83,16 +84,23 @@ function readAddress(
 
 function readTls(env: Variables): HttpSettings['tls'] {
   const file = (name: string, what: string): string | null =>
-    env.read(name, text, {
+    env.read(name, readableFile, {
       fallback: null,
       help: `${what} (PEM) for https, read again on SIGHUP.`,
     });
   const certFile = file('TLS_CERT_FILE', 'Certificate chain');
   const keyFile = file('TLS_KEY_FILE', 'Private key');
-  if (certFile !== null && keyFile !== null) return { certFile, keyFile };
-  if (certFile !== null) env.problems.push('TLS_CERT_FILE needs TLS_KEY_FILE as well');
-  if (keyFile !== null) env.problems.push('TLS_KEY_FILE needs TLS_CERT_FILE as well');
-  return null;
+  const [cert, key] = [env.isSet('TLS_CERT_FILE'), env.isSet('TLS_KEY_FILE')];
+  if (cert && !key) env.problems.push('TLS_CERT_FILE needs TLS_KEY_FILE as well');
+  if (key && !cert) env.problems.push('TLS_KEY_FILE needs TLS_CERT_FILE as well');
+  if (certFile === null || keyFile === null) return null;
+  const problem = pairProblem(certFile, keyFile);
+  if (problem !== null) {
+    env.problems.push(
+      `TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (${problem})`,
+    );
+  }
+  return { certFile, keyFile };
 }
 
 function readAccess(env: Variables): AccessSettings {

@@ -1,4 +1,4 @@
-import { baseUrl, choice, integer, price, text } from './readers.ts';
+import { baseUrl, choice, integer, price, seconds, text } from './readers.ts';
 import type { Secret } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -15,6 +15,8 @@ export interface ModelSettings {
   readonly tokensPerDay: number;
   /** Per million tokens, in the operator's currency; null when not known. */
   readonly prices: { readonly input: number; readonly output: number } | null;
+  /** Age from which the model is asked again about an alert that keeps firing. */
+  readonly reanalyseAfterMs: number;
 }
 
 const ownUrl: Readonly<Record<ModelProvider, string>> = {
@@ -38,9 +40,16 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
   const apiKey = env.readSecret('MODEL_API_KEY', { help: 'API key of the model.' });
   const budget = readBudget(env);
+  const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
+    fallback: 3_600_000,
+    shown: '3600',
+    help: 'Age from which the model is asked again about an alert that keeps firing.',
+  });
   checkModel(env, provider);
   if (provider === 'none') return null;
-  return { provider, url: url ?? ownUrl[provider], name: name ?? '', apiKey, ...budget };
+  return {
+    provider, url: url ?? ownUrl[provider], name: name ?? '', apiKey, ...budget, reanalyseAfterMs,
+  };
 }
 
 function readBudget(

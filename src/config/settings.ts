@@ -14,8 +14,6 @@ export interface Settings {
     readonly dedupWindowMs: number;
     /** Most jobs waiting and running. */
     readonly queueLimit: number;
-    /** Age from which a report is made anew while its alert keeps firing. */
-    readonly reanalyseAfterMs: number;
   };
   readonly analysis: {
     readonly workers: number;
@@ -115,14 +113,13 @@ function readSettings(env: Variables, machine: Machine): Settings {
   env.group('Language model');
   const model = readModelSettings(env);
   env.group(withoutEffectYet);
-  const reanalyseAfterMs = readReanalyseAfter(env);
   const sources = { ...asked, ...readIdleSources(env) };
   const delivery = readDelivery(env);
   warnOfIdleVariables(env);
   return {
     http,
     dataDirectory,
-    intake: { ...intake, reanalyseAfterMs },
+    intake,
     analysis,
     retention,
     log,
@@ -134,7 +131,7 @@ function readSettings(env: Variables, machine: Machine): Settings {
   };
 }
 
-function readIntake(env: Variables): Omit<Settings['intake'], 'reanalyseAfterMs'> {
+function readIntake(env: Variables): Settings['intake'] {
   return {
     dedupWindowMs: env.read('DEDUP_WINDOW_SECONDS', seconds(0, 86_400), {
       fallback: 60_000,
@@ -219,14 +216,6 @@ function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
       help: 'One JSON object or one readable line per entry.',
     }),
   };
-}
-
-function readReanalyseAfter(env: Variables): number {
-  return env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
-    fallback: 3_600_000,
-    shown: '3600',
-    help: 'Age from which a report is made anew while its alert keeps firing.',
-  });
 }
 
 /** Such addresses are credentials themselves: whoever knows one can post there. */

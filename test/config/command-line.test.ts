@@ -71,7 +71,7 @@ test('helpText() lists what has no effect yet under a heading that says so', () 
   for (const name of ['KUBERNETES_URL', 'LOKI_TOKEN', 'DELIVER_SLACK_URL']) {
     assert.ok(idle.includes(`\n  ${name}`), name);
   }
-  for (const name of ['PORT', 'PROMETHEUS_URL', 'ALERTMANAGER_TOKEN']) {
+  for (const name of ['PORT', 'PROMETHEUS_URL', 'ALERTMANAGER_TOKEN', 'REANALYSE_AFTER_SECONDS']) {
     assert.ok(!idle.includes(`\n  ${name}`), name);
   }
 });

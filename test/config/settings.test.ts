@@ -10,6 +10,8 @@ import type { Settings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
 
 const token = 'canary-token-0123456789';
+const certFile = 'test/fixtures/tls/first.pem';
+const keyFile = 'test/fixtures/tls/first.key';
 
 function load(environment: Environment, cores = 4): Settings {
   return loadSettings(environment, { cores, isTerminal: false });
@@ -51,7 +53,7 @@ test('loadSettings() fills in every default', () => {
       bodyLimitBytes: 16_777_216,
     },
     dataDirectory: './data',
-    intake: { dedupWindowMs: 60_000, queueLimit: 10_000, reanalyseAfterMs: 3_600_000 },
+    intake: { dedupWindowMs: 60_000, queueLimit: 10_000 },
     analysis: {
       workers: 3,
       workerMemoryMb: 64,
@@ -104,7 +106,6 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   [{ BODY_LIMIT_BYTES: '1000' }, ({ http }) => http.bodyLimitBytes, 1000],
   [{ DEDUP_WINDOW_SECONDS: '0' }, ({ intake }) => intake.dedupWindowMs, 0],
   [{ QUEUE_LIMIT: '1' }, ({ intake }) => intake.queueLimit, 1],
-  [{ REANALYSE_AFTER_SECONDS: '60' }, ({ intake }) => intake.reanalyseAfterMs, 60_000],
   [{ WORKERS: '2' }, ({ analysis }) => analysis.workers, 2],
   [{ INVESTIGATIONS_PER_WORKER: '9' }, ({ analysis }) => analysis.investigationsPerWorker, 9],
   [{ INVESTIGATION_TIMEOUT_SECONDS: '5' }, ({ analysis }) => analysis.investigationTimeoutMs, 5000],
@@ -114,9 +115,9 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   [{ LOG_LEVEL: 'debug' }, ({ log }) => log.level, 'debug'],
   [{ LOG_FORMAT: 'pretty' }, ({ log }) => log.format, 'pretty'],
   [
-    { TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' },
+    { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile },
     ({ http }) => http.tls,
-    { certFile: 'c', keyFile: 'k' },
+    { certFile, keyFile },
   ],
   [{ ACCESS_TOKEN: ` ${token} ` }, ({ http }) => http.access.token?.revealAll(), [token]],
   [{ ACCESS_TOKEN: 'a\n\n b\r\na' }, ({ http }) => http.access.token?.revealAll(), ['a', 'b']],
@@ -146,6 +147,13 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     { MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'm', MODEL_URL: 'http://localhost:11434/v1/' },
     ({ model }) => [model?.url, model?.apiKey],
     ['http://localhost:11434/v1', null],
+  ],
+  [
+    {
+      MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k', REANALYSE_AFTER_SECONDS: '60',
+    },
+    ({ model }) => model?.reanalyseAfterMs,
+    60_000,
   ],
   [
     {
@@ -209,8 +217,20 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ READ_AUTH: 'token' }, 'READ_AUTH=token needs ACCESS_TOKEN'],
   [{ READ_PASSWORD: token }, 'READ_USER and READ_PASSWORD are needed both or not at all'],
   [{ READ_USER: 'a:b', READ_PASSWORD: 'p' }, 'READ_USER must be a name without colon'],
-  [{ TLS_CERT_FILE: 'c' }, 'TLS_CERT_FILE needs TLS_KEY_FILE as well'],
-  [{ TLS_KEY_FILE: 'k' }, 'TLS_KEY_FILE needs TLS_CERT_FILE as well'],
+  [{ TLS_CERT_FILE: certFile }, 'TLS_CERT_FILE needs TLS_KEY_FILE as well'],
+  [{ TLS_KEY_FILE: keyFile }, 'TLS_KEY_FILE needs TLS_CERT_FILE as well'],
+  [
+    { TLS_CERT_FILE: '/not/there', TLS_KEY_FILE: keyFile },
+    'TLS_CERT_FILE must be a file that can be read (ENOENT), not "/not/there"',
+  ],
+  [
+    { TLS_CERT_FILE: certFile, TLS_KEY_FILE: 'package.json' },
+    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (',
+  ],
+  [
+    { TLS_CERT_FILE: certFile, TLS_KEY_FILE: 'test/fixtures/tls/second.key' },
+    'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its private key (',
+  ],
   [{ ACCESS_TOKEN: ' \n ' }, 'ACCESS_TOKEN is empty'],
   [{ ACCESS_TOKEN: `${token}é` }, 'ACCESS_TOKEN has characters that cannot be sent in a header'],
   [{ MODEL_API_KEY: `${token}\nx` }, 'MODEL_API_KEY has more than one line'],
@@ -336,7 +356,7 @@ const addresses: readonly (readonly [Environment, string])[] = [
   [{ HOST: '::1' }, 'http://[::1]:9'],
   [{ HOST: '0.0.0.0' }, 'http://localhost:9'],
   [{ HOST: '::' }, 'http://localhost:9'],
-  [{ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k', HOST: 'x.org' }, 'https://x.org:9'],
+  [{ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, HOST: 'x.org' }, 'https://x.org:9'],
   [{ REPORT_BASE_URL: 'https://r.org/a/' }, 'https://r.org/a'],
 ];
 
