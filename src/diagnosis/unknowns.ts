@@ -82,8 +82,9 @@ function fromSources({ evidence }: Situation): Unknown[] {
 function missing({ tells, title, setting }: OutsideSource): Unknown {
   return {
     what: `${tells}.`,
-    why: `${title} is not configured.`,
-    how_to_get: `Set ${setting}.`,
+    why: setting === null ? `${title} is not asked in this version.`
+      : `${title} is not configured.`,
+    how_to_get: setting === null ? `Look into ${title} yourself.` : `Set ${setting}.`,
   };
 }
 
@@ -92,6 +93,7 @@ function unanswered({ name, tells, title, setting }: OutsideSource, evidence: Ev
   return {
     what: `${tells}.`,
     why: said(item?.error ?? item?.summary ?? `${title} did not answer`),
-    how_to_get: `Check that ${title} can be reached at ${setting}.`,
+    how_to_get: setting === null ? `Look into ${title} yourself.`
+      : `Check that ${title} can be reached at ${setting}.`,
   };
 }

@@ -6,7 +6,8 @@ export type SourceName = 'prometheus' | 'alertmanager' | 'loki' | 'kubernetes';
 export interface OutsideSource {
   readonly name: SourceName;
   readonly title: string;
-  readonly setting: string;
+  /** Names its address; null for a source that this version does not ask, whatever is set. */
+  readonly setting: string | null;
   /** What it would tell, as the subject of "was not looked at". */
   readonly tells: string;
 }
@@ -18,10 +19,10 @@ export const outsideSources: readonly OutsideSource[] = [
     tells: 'The value now, its past, and what else moved before the alert',
   },
   {
-    name: 'kubernetes', title: 'Kubernetes', setting: 'KUBERNETES_URL',
+    name: 'kubernetes', title: 'Kubernetes', setting: null,
     tells: 'Pods, events and recent rollouts',
   },
-  { name: 'loki', title: 'Loki', setting: 'LOKI_URL', tells: 'Log lines around the alert' },
+  { name: 'loki', title: 'Loki', setting: null, tells: 'Log lines around the alert' },
   {
     name: 'alertmanager', title: 'Alertmanager', setting: 'ALERTMANAGER_URL',
     tells: 'Silences, inhibitions and alerts that were not sent here',
@@ -69,7 +70,8 @@ function addMissing(
   isConfigured: boolean,
 ): string {
   const summary = isConfigured ? `${title} is configured and was not asked.`
-    : `${title} is not configured (${setting}).`;
+    : setting === null ? `${title} is not asked in this version.`
+      : `${title} is not configured (${setting}).`;
   const state = isConfigured ? 'failed' : 'not_configured';
   return ledger.add({ kind: 'source', source: name, title, state, summary });
 }
