@@ -43,7 +43,9 @@ export function addPeers(
     ...common,
     ...notesOf(answer),
     state: total === 0 ? 'empty' : 'ok',
-    summary: `${beyond.length} of ${total} series are beyond the threshold now.`,
+    summary: total === 0 ? 'The rule compares no series now.'
+      : `${beyond.length} of ${total} series ${beyond.length === 1 ? 'is' : 'are'} beyond the ` +
+        'threshold now.',
     data: {
       total, beyond: beyond.length, threshold, operator,
       series: listed.slice(0, shownMax).map(({ labels, value }) => ({

@@ -96,7 +96,7 @@ export function addRule(
   const evidence = ledger.add({
     ...common,
     query: rule.query,
-    summary: `Fires after ${formatDuration(rule.durationSeconds)} of ${rule.query}` +
+    summary: `Fires ${waitText(rule.durationSeconds)} ${rule.query}` +
       `${problem === null ? '' : `; ${problem}`}.`,
     data: {
       group: rule.group, for_seconds: rule.durationSeconds,
@@ -113,6 +113,10 @@ export function addRule(
     name: rule.name, expression: rule.query, forSeconds: rule.durationSeconds,
     keepFiringSeconds: rule.keepFiringForSeconds, problem, evidence,
   };
+}
+
+function waitText(seconds: number): string {
+  return seconds === 0 ? 'as soon as there is' : `after ${formatDuration(seconds)} of`;
 }
 
 function problemOf({ health, lastError }: AlertRule): string | null {
