@@ -46,6 +46,7 @@ test('renderIncidentPage() shows the likely origin first, with links to all repo
   assert.match(page, /Free memory fell\./);
   assert.match(page, /Since <time/);
   assert.match(page, /incident\/00c0ffee00c0ffee\.json/);
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
   assert.match(page, /http-equiv="refresh"/);
 });
 

@@ -161,6 +161,12 @@ test('renderReportPage() offers the silence as a form and as a command', () => {
   assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /amtool|Silence/);
 });
 
+test('renderReportPage() leads to the list, also below a path prefix', () => {
+  const report = { ...sampleReport(), report_url: 'https://alerts.example/base/report/abc/2' };
+  const page = renderReportPage(report, { now });
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
+});
+
 test('renderReportPage() says the values of a change once', () => {
   const [change] = sampleReport().changes;
   assert.ok(change);

@@ -39,7 +39,8 @@ ${incident.likely_origin === null
 ${scopeSection(incident)}
 ${timelineSection(incident, now)}
 ${incident.likely_origin !== null && membersPart(members, now)}`,
-    foot: html`<p>${link(`${url}.json`, 'JSON')}</p>
+    foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
+      link(`${url}.json`, 'JSON')}</p>
 <p class="small">Page of ${formatExactMoment(new Date(now).toISOString())}.</p>`,
   });
 }
