@@ -174,16 +174,20 @@ function watchSecrets(
 /** Requests to the webhook have metrics of their own. */
 function countRequest(metrics: ServiceMetrics, { route, status }: Answered): void {
   if (route.startsWith('/webhook')) return;
-  const names: Readonly<Record<string, string>> = {
-    '/': 'list', '/health': 'health', '/metrics': 'metrics',
-    '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
-    '/events': 'events', '/incident/:id/events': 'events',
-    '/report/:fingerprint/events': 'events', '/report/:fingerprint/:episode/events': 'events',
-    '/report/:fingerprint/:episode/feedback': 'writing', '/report/:fingerprint/analyse': 'writing',
-  };
   const codeClass = `${Math.trunc(status / 100)}xx`;
-  metrics.httpRequests.inc({ route: names[route] ?? 'other', code_class: codeClass });
+  metrics.httpRequests.inc({ route: routeNames[route] ?? 'other', code_class: codeClass });
 }
+
+/** What requests are counted as, by the pattern of their path. */
+const routeNames: Readonly<Record<string, string>> = {
+  '/': 'list', '/reports.json': 'list', '/incident/:id': 'incident',
+  '/health': 'health', '/metrics': 'metrics',
+  '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
+  '/report/:fingerprint/:episode/recording': 'report',
+  '/events': 'events', '/incident/:id/events': 'events',
+  '/report/:fingerprint/events': 'events', '/report/:fingerprint/:episode/events': 'events',
+  '/report/:fingerprint/:episode/feedback': 'writing', '/report/:fingerprint/analyse': 'writing',
+};
 
 function renderMetrics(
   registry: Registry,

@@ -26,7 +26,9 @@ const evidenceOutcomes = [
   'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
 ] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;
-const routes = ['list', 'report', 'events', 'writing', 'health', 'metrics', 'other'] as const;
+const routes = [
+  'list', 'report', 'incident', 'events', 'writing', 'health', 'metrics', 'other',
+] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
 
 type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
