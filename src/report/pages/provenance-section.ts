@@ -17,7 +17,7 @@ ${checkList(view)}
 ${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`);
 }
 
-/** `Updated 02:14 UTC by version 1.2.3, from 3 of 5 sources`. */
+/** `Updated 02:14 UTC by version 1.2.3, 3 of 5 sources configured`. */
 function madeLine({ report, now }: View): Html {
   const { sources, version } = report.provenance;
   const asked = sources.filter(({ state }) => state !== 'not_configured').length;
