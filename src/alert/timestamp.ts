@@ -96,7 +96,7 @@ function offsetMs(value: string, start: number): number | null {
 }
 
 /** Go's zero time, which senders write for "not yet": everything up to the end of year 1. */
-export function isZeroTime(value: string): boolean {
+function isZeroTime(value: string): boolean {
   return value.startsWith('0001-') || value.startsWith('0000-');
 }
 

@@ -21,7 +21,7 @@ import type { AskableSource } from '../sources/source-client.ts';
 import type { AskedSource, ThreadSources } from './thread-sources.ts';
 
 /** A report is wanted within three seconds: what takes longer than this is left out of it. */
-export const sourcesDeadlineMs = 2_500;
+const sourcesDeadlineMs = 2_500;
 /** Alerts of a group ask for the same moment, so that one answer serves them all. */
 const momentMs = 15_000;
 const prometheusQueriesMax = 80;

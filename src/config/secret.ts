@@ -28,11 +28,6 @@ export class Secret {
     this.#values = values;
   }
 
-  /** The value; the first, where several are valid. */
-  reveal(): string {
-    return this.#values[0] ?? '';
-  }
-
   /** Every value that is valid. */
   revealAll(): readonly string[] {
     return this.#values;

@@ -95,7 +95,7 @@ export function listVariables(): readonly Variable[] {
   return env.known;
 }
 
-export const withoutEffectYet = 'Read and checked, without effect in this version';
+const withoutEffectYet = 'Read and checked, without effect in this version';
 
 const workerMemorySafeMb = 64;
 

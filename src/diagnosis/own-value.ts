@@ -33,7 +33,7 @@ export function isBackWithin(situation: Situation): boolean {
 }
 
 /** How far beyond its threshold it ever was, as a share of it; null where that says nothing. */
-export function marginShare(situation: Situation): number | null {
+function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;

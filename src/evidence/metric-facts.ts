@@ -64,7 +64,6 @@ export interface RuleFacts {
   readonly name: string;
   readonly expression: string;
   readonly forSeconds: number;
-  readonly keepFiringSeconds: number;
   /** Health and last error as the server tells them; null when all is well. */
   readonly problem: string | null;
   readonly evidence: string;

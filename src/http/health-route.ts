@@ -27,7 +27,7 @@ export function createHealthRoute({ readiness, health }: HealthOptions): Route {
 }
 
 /** Still 200 when analyses fail: alerts are taken, and get the report that needs no model. */
-export function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
+function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
   const whileAccepting = canAnalyse ? 'healthy' : 'degraded';
   const body = {
     status: canAccept ? whileAccepting : 'unhealthy',

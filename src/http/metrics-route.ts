@@ -1,3 +1,4 @@
+import { expositionContentType } from '../telemetry/exposition.ts';
 import type { AccessCheck } from './authentication.ts';
 import { refuseExpectation } from './health-route.ts';
 import { route, type Route } from './router.ts';
@@ -14,7 +15,7 @@ export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOption
     checkAccess(exchange);
     return {
       status: 200,
-      contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      contentType: expositionContentType,
       body: renderMetrics(),
       headers: ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
     };

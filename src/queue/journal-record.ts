@@ -53,7 +53,7 @@ export const flagFlushStart = 1;
 /** The record that ends a snapshot; its payload is the sequence number to go on with. */
 export const flagSnapshotEnd = 2;
 
-export const formatVersion = 1;
+const formatVersion = 1;
 export const headerAreaBytes = 5120;
 export const recordHeadBytes = 22;
 /** Larger than the largest body that is accepted, with room; a longer length is damage. */

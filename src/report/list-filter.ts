@@ -112,7 +112,7 @@ export function spanText(ms: number): string {
 }
 
 /** A moment as the address says it, to the minute or, where it must be, the second. */
-export function momentText(ms: number): string {
+function momentText(ms: number): string {
   const text = new Date(ms).toISOString();
   return ms % 60_000 === 0 ? `${text.slice(0, 16)}Z` : `${text.slice(0, 19)}Z`;
 }

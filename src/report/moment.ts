@@ -62,7 +62,7 @@ export function formatOffset(seconds: number): string {
 }
 
 /** Seconds between two RFC 3339 times, not below 0; null when one of them is none. */
-export function secondsBetween(from: string, to: string): number | null {
+function secondsBetween(from: string, to: string): number | null {
   const [start, end] = [parseTime(from), parseTime(to)];
   return start === null || end === null ? null : Math.max(0, (end - start) / 1000);
 }

@@ -96,7 +96,7 @@ export function failedReport(caseFile: CaseFile, options: FailedReportOptions): 
 }
 
 /** Why a report without a configured model has no narrative. */
-export const withoutModel: Narrative = {
+const withoutModel: Narrative = {
   state: 'absent',
   reason: 'not_configured',
   detail: 'No language model is configured (MODEL_PROVIDER).',

@@ -1,7 +1,7 @@
 /** The words of a report's closed sets, the same on the page, in Markdown and in a terminal. */
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { formatQuantity } from '../lib/quantity.ts';
-import { formatExactMoment, formatSpan } from './moment.ts';
+import { formatExactMoment } from './moment.ts';
 import type {
   Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Narrative, Reality,
   Report, ReportStatus, SourceState,
@@ -32,7 +32,7 @@ export const statusWords: Readonly<Record<ReportStatus, string>> = {
   failed: 'Analysis failed',
 };
 
-export const scopeWords: Readonly<Record<NonNullable<Impact['scope']>, string>> = {
+const scopeWords: Readonly<Record<NonNullable<Impact['scope']>, string>> = {
   single: 'A single target',
   few: 'A few targets',
   many: 'Many targets',
@@ -82,12 +82,6 @@ export function severityWord(report: Report): string {
 
 export function severityOfReport(report: Report): Severity {
   return severityOf(report.alert.labels);
-}
-
-/** `Firing for 12 min`, `Resolved after 9 s`. `now` in ms. */
-export function stateSentence({ episode }: Report, now: number): string {
-  const span = formatSpan(episode.starts_at, episode.ends_at, now);
-  return episode.state === 'firing' ? `Firing for ${span}` : `Resolved after ${span}`;
 }
 
 /** `Ranking 412 series, 3 of 7`; null when nothing is under way. */

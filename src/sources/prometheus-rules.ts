@@ -235,15 +235,6 @@ function firstMembers(reader: JsonReader, names: ReadonlySet<string>): unknown {
   return first;
 }
 
-/** The version in the answer to `/api/v1/status/buildinfo`; empty where the server tells none. */
-export function readVersion(body: Buffer): string {
-  let version = '';
-  readEnvelope(body, (reader) => {
-    version = fieldsOf(reader.value(), 'data')('version', optional(text, ''));
-  });
-  return version;
-}
-
 const moment: Parser<number | null> = (value, path) => {
   const time = parseTime(text(value, path));
   // Go's zero time stands for never.

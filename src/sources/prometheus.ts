@@ -4,8 +4,7 @@ import {
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
 import {
-  readAlerts, readMetadata, readRules, readVersion,
-  type AlertRule, type MetricMetadata, type PendingAlert,
+  readAlerts, readMetadata, readRules, type AlertRule, type MetricMetadata, type PendingAlert,
 } from './prometheus-rules.ts';
 import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
@@ -44,10 +43,9 @@ export interface Prometheus {
   alerts(): Promise<{ readonly alerts: readonly PendingAlert[]; readonly omitted: number }>;
   /** Type, unit and help of the metrics that the server knows. */
   metadata(names: readonly string[]): Promise<ReadonlyMap<string, MetricMetadata>>;
-  buildInfo(): Promise<{ readonly version: string }>;
 }
 
-export const rangeBoundsDefault: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
+const rangeBoundsDefault: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rulesMax = 50;
 const alertsMax = 2000;
@@ -120,16 +118,7 @@ export function createPrometheus(
         return readMetadata(body, new Set(names));
       });
     },
-
-    buildInfo: () => {
-      return ask({ path: '/api/v1/status/buildinfo' }, (body) => ({ version: readVersion(body) }));
-    },
   };
-}
-
-/** Whether a Prometheus of this version takes label names in quotes; other products' do not say. */
-export function takesQuotedNames(version: string): boolean {
-  return Number(/^v?(\d+)\./.exec(version)?.[1] ?? 0) >= 3;
 }
 
 /** The moments that a range query with this window asks for. */

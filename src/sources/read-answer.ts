@@ -79,7 +79,7 @@ export async function readStart({ body }: WireAnswer): Promise<string> {
  * What an error body says: `error` of Prometheus, `message` of Kubernetes and Grafana, the bare
  * string of Alertmanager, the plain text of Loki. A web page says nothing worth repeating.
  */
-export function whatIsSaid(body: string, contentType: string): string {
+function whatIsSaid(body: string, contentType: string): string {
   if (isPage(contentType) || /^\s*</.test(body)) return 'a web page';
   try {
     const value: unknown = JSON.parse(body);

@@ -4,7 +4,7 @@ import { type Interval } from './interval.ts';
 const startsAbove = 30;
 const endsAtOrBelow = 25;
 
-export const flappingSlots = 21;
+const flappingSlots = 21;
 const weightOldest = 0.75;
 const weightNewest = 1.25;
 

@@ -1,7 +1,7 @@
 import { notableZ } from './strength.ts';
 
 /** The last values together tell where a series is: one alone may be a slip. */
-export const lastPoints = 3;
+const lastPoints = 3;
 /** What came back this far, as a share of the way it had gone, is back for all that matters. */
 const nearShare = 0.2;
 /** What is still farther away than this share clearly is not back. */

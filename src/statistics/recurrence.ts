@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
 const episodesMin = 3;
 
 /** An episode that ends within this many seconds ended before anybody could have acted. */
-export const selfResolvedSeconds = 300;
+const selfResolvedSeconds = 300;
 
 export interface Recurrence {
   /** Episodes that began within the last 24 hours, 7 days and 30 days. */

@@ -44,7 +44,6 @@ export interface StateHistory {
   readonly before: 0 | 1 | null;
   readonly now: 0 | 1 | null;
   readonly transitionsBefore: number;
-  readonly transitionsAfter: number;
   /** When it last changed, null if never. */
   readonly changedAt: number | null;
   /** Share of the points after the split that differ from what it mostly was. */
@@ -76,7 +75,7 @@ export function stateHistory(values: Float64Array, split: number): StateHistory 
   const onesAfter = countAfter === 0 ? 0 : (ones[1] ?? 0) / countAfter;
   return {
     before, now: previous, transitionsBefore: transitions[0] ?? 0,
-    transitionsAfter: transitions[1] ?? 0, changedAt,
+    changedAt,
     shareDiffering: before === null || countAfter === 0 ? 0
       : before === 1 ? 1 - onesAfter : onesAfter,
   };

@@ -124,8 +124,8 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   [{ ACCESS_TOKEN: token, READ_AUTH: 'token' }, ({ http }) => http.access.readAuth, 'token'],
   [
     { READ_USER: 'u', READ_PASSWORD: 'p:w' },
-    ({ http }) => http.access.login?.password.reveal(),
-    'p:w',
+    ({ http }) => http.access.login?.password.revealAll(),
+    ['p:w'],
   ],
   [{ PROMETHEUS_URL: 'http://p:1/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:1/x'],
   [
@@ -140,7 +140,7 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   ],
   [
     { MODEL_PROVIDER: 'anthropic', MODEL_NAME: 'm', MODEL_API_KEY: 'k' },
-    ({ model }) => [model?.provider, model?.url, model?.name, model?.apiKey?.reveal()],
+    ({ model }) => [model?.provider, model?.url, model?.name, model?.apiKey?.revealAll()[0]],
     ['anthropic', 'https://api.anthropic.com', 'm', 'k'],
   ],
   [
@@ -165,8 +165,8 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   ],
   [
     { DELIVER_SLACK_URL: 'https://hooks.slack.com/services/T/B/x' },
-    ({ delivery }) => delivery.slackUrl?.reveal(),
-    'https://hooks.slack.com/services/T/B/x',
+    ({ delivery }) => delivery.slackUrl?.revealAll(),
+    ['https://hooks.slack.com/services/T/B/x'],
   ],
 ];
 
@@ -285,7 +285,7 @@ test('loadSettings() reads secrets from files, without the line break at their e
     READ_PASSWORD_FILE: fileWith(t, ' with space \n'),
   });
   assert.deepEqual(settings.http.access.token?.revealAll(), [token, 'second-token']);
-  assert.equal(settings.http.access.login?.password.reveal(), ' with space ');
+  assert.deepEqual(settings.http.access.login?.password.revealAll(), [' with space ']);
   assert.equal(settings.secrets.length, 2);
 });
 

@@ -38,7 +38,7 @@ before(async () => {
   ]);
   cleanup.after(() => program.stop());
   prometheus = createPrometheus(testClient({ url: `${base}/behind/a/proxy` }), wideGate());
-  await eventually('Prometheus to answer', () => prometheus.buildInfo(), { program });
+  await eventually('Prometheus to answer', () => prometheus.alerts(), { program });
 });
 
 after(async () => {
@@ -168,7 +168,7 @@ test('Prometheus refuses in words, and another prefix is not found', async () =>
   const window = { fromMs: 0, toMs: 1, limit: 1 };
   await assert.rejects(prometheus.series([], window), { reason: 'bad_query', detail: /match\[\]/ });
   const lost = createPrometheus(testClient({ url: base }), wideGate());
-  await assert.rejects(lost.buildInfo(), {
+  await assert.rejects(lost.alerts(), {
     name: 'SourceFailure', reason: 'not_found', hint: /path prefix in PROMETHEUS_URL/,
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  createPrometheus, gridOf, takesQuotedNames, type Prometheus,
+  createPrometheus, gridOf, type Prometheus,
 } from '../../src/sources/prometheus.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,
@@ -203,26 +203,13 @@ test('Prometheus.metadata() asks for one metric, or takes the wanted ones of all
   );
 });
 
-test('Prometheus.buildInfo() tells the version', async (t) => {
-  const { prometheus } = await fakePrometheus(t, given('prom-buildinfo'));
-  const { version } = await prometheus.buildInfo();
-  assert.equal(version, '3.5.3+ds1');
-  assert.ok(takesQuotedNames(version));
-  for (const old of ['2.42.0+ds', '0.34.1', '', 'v2.55.0']) assert.ok(!takesQuotedNames(old));
-});
-
-test('Prometheus.buildInfo() is content with a server that tells no version', async (t) => {
-  const { prometheus } = await fakePrometheus(t, answering('{"status":"success","data":{}}'));
-  assert.deepEqual(await prometheus.buildInfo(), { version: '' });
-});
-
 test('Prometheus takes an answer of another service for none', async (t) => {
   const { prometheus } = await fakePrometheus(t, given('am-alerts'));
   const window = { fromMs: 0, toMs: 1000, stepSeconds: 1 };
   for (const ask of [
     () => prometheus.query('up', 0), () => prometheus.queryRange('up', window),
     () => prometheus.series(['up'], { ...window, limit: 1 }), () => prometheus.rules('x'),
-    () => prometheus.alerts(), () => prometheus.metadata(['x']), () => prometheus.buildInfo(),
+    () => prometheus.alerts(), () => prometheus.metadata(['x']),
   ]) {
     await assert.rejects(ask, {
       name: 'SourceFailure', reason: 'unexpected', detail: /expected an object, got an array/,

@@ -80,7 +80,6 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
       (options.rules ?? []).filter((rule) => rule.name === name)),
     alerts: () => ask('alerts', () => ({ alerts: [], omitted: 0 })),
     metadata: () => ask('metadata', () => new Map()),
-    buildInfo: () => ask('build', () => ({ version: '3.5.0' })),
   };
 }
 

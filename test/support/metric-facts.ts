@@ -108,7 +108,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     },
     rule: over.rule === undefined || over.rule === null ? null : {
       name: 'CheckoutLatencyHigh', expression: 'l_seconds > 0.5', forSeconds: 300,
-      keepFiringSeconds: 0, problem: null, evidence: add('The rule', 'l_seconds > 0.5'),
+      problem: null, evidence: add('The rule', 'l_seconds > 0.5'),
       ...over.rule,
     },
     own: over.own === null ? null : {

@@ -127,7 +127,7 @@ interface Plan {
 }
 
 /** Narrow scopes first; the widest takes what room they leave. */
-export function planFetches(
+function planFetches(
   scopes: readonly ScopeNames[],
   about: Omit<ChoiceContext, 'seriesMax'>,
 ): Plan {

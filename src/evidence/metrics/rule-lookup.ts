@@ -111,7 +111,7 @@ export function addRule(
   });
   return {
     name: rule.name, expression: rule.query, forSeconds: rule.durationSeconds,
-    keepFiringSeconds: rule.keepFiringForSeconds, problem, evidence,
+    problem, evidence,
   };
 }
 

@@ -35,7 +35,7 @@ const narrowLabels = ['pod', 'instance', 'node'] as const;
  * Where causes are looked for: the alert's own pod or instance, then its whole namespace; without
  * one its job, then its cluster. Null when no label of the alert says where it stands.
  */
-export function scopesOf(labels: LabelSet): SearchScopes | null {
+function scopesOf(labels: LabelSet): SearchScopes | null {
   const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const outer = wide === undefined ? [] : exactMatchers(labels, [wide, 'cluster']);

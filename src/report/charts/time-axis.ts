@@ -45,7 +45,7 @@ function tickAt(atMs: number, step: number, isFirst: boolean): TimeTick {
 }
 
 /** `20 Nov` */
-export function dayText(atMs: number): string {
+function dayText(atMs: number): string {
   const date = new Date(atMs);
   return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
 }

@@ -26,15 +26,6 @@ export function changeSeries(change: Change, view: View): FoundSeries | null {
   return seriesAt(view, change.evidence[0])[0] ?? null;
 }
 
-/** The strongest change whose course is known, for where there is room for one only. */
-export function strongestChange(view: View): { change: Change; found: FoundSeries } | null {
-  for (const change of drawnChanges(view)) {
-    const [found] = seriesAt(view, change.evidence[0]);
-    if (found !== undefined) return { change, found };
-  }
-  return null;
-}
-
 /** Where on the page an item's series is drawn, by the item's id. */
 export function chartIds(view: View): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();

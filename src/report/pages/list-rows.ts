@@ -23,7 +23,7 @@ export function rowList(rows: readonly ReportListRow[], now: number): Html {
 }
 
 /** `◆ critical` over `● firing`, both by shape, word and colour. */
-export function stateCell(severity: Severity, hasEnded: boolean): Html {
+function stateCell(severity: Severity, hasEnded: boolean): Html {
   return html`<p class="cell"><strong class="${severity}">${glyph(severitySigns[severity])} ${
     severityWords[severity]}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
     hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
@@ -40,7 +40,7 @@ export function shortName(name: string): Html {
 }
 
 /** What the report found, or how far it is: `Needs action · likely`. */
-export function standingOf(
+function standingOf(
   { status, classification, certainty, said }:
     Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
 ): string {
@@ -55,7 +55,7 @@ export function standingOf(
 }
 
 /** Since when it fires, or when it ended and after how long. */
-export function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
+function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
   if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
   return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
 }

@@ -5,8 +5,6 @@ import { seriesDescription } from '../charts/series-words.ts';
 import { drawSparkline } from '../charts/sparkline.ts';
 import { html, type Html } from '../html.ts';
 import type { EvidenceItem } from '../report.ts';
-import { strongestChange } from './drawn-series.ts';
-import type { View } from './view.ts';
 
 /**
  * A series as a small line, drawn from an item of evidence, with the split between before and after
@@ -21,10 +19,4 @@ export function sparkline(item: EvidenceItem | undefined): Html {
   return drawSparkline({
     points, splitMs, threshold, description: seriesDescription(points, series),
   });
-}
-
-/** The course of the strongest change as a small line for the first screen; nothing without one. */
-export function strongestSparkline(view: View): Html {
-  const strongest = strongestChange(view);
-  return strongest === null ? html`` : sparkline(strongest.found.item);
 }

@@ -128,7 +128,7 @@ export function commandBlock(command: string, { id, what }: Copyable): Html {
 }
 
 /** Shown only where a script is there to serve it. */
-export function copyButton(label: string, { id, what }: Copyable): Html {
+function copyButton(label: string, { id, what }: Copyable): Html {
   return html`<button type="button" class="scripted-only" data-copy-from="${id}">${
     label}<span class="unseen"> ${what}</span></button>`;
 }
