@@ -48,7 +48,7 @@ export class Outcomes {
     if (outcome?.kind === 'stopped') return this.release({ fingerprint, number });
     if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
-      const reason = 'The analysis took longer than it may (INVESTIGATION_TIMEOUT_SECONDS).';
+      const reason = 'The analysis took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
     if (outcome?.kind === 'failed') {

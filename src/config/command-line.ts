@@ -76,7 +76,7 @@ function parseAnalyze(rest: readonly string[]): CommandLine {
     else if (argument === '--record' || argument === '--replay') {
       const file = rest[(index += 1)];
       if (file === undefined || file.startsWith('--')) return misuse(`${argument} needs a file`);
-      if (named.has(argument)) return misuse(`${argument} is there twice`);
+      if (named.has(argument)) return misuse(`${argument} is given twice`);
       named.set(argument, file);
     } else if (argument.startsWith('--')) return unknown(argument);
     else files.push(argument);

@@ -119,7 +119,7 @@ function readAccess(env: Variables): AccessSettings {
   if (readAuth === 'basic' && !isLoginComplete) {
     env.problems.push('READ_AUTH=basic needs READ_USER and READ_PASSWORD');
   } else if (env.isSet('READ_USER') !== isPasswordSet) {
-    env.problems.push('READ_USER and READ_PASSWORD are needed both or not at all');
+    env.problems.push('READ_USER and READ_PASSWORD must be set together, or not at all');
   }
   if (readAuth === 'token' && !env.isSet('ACCESS_TOKEN')) {
     env.problems.push('READ_AUTH=token needs ACCESS_TOKEN');
@@ -129,7 +129,7 @@ function readAccess(env: Variables): AccessSettings {
 
 function userName(raw: string): string {
   if (!raw.includes(':') && !/[\u0000-\u001f\u007f]/.test(raw)) return raw;
-  throw new Error('a name without colon and control characters');
+  throw new Error('a name without colons or control characters');
 }
 
 function readLimits(
@@ -171,7 +171,9 @@ function warnOfOpenDoors(env: Variables, settings: HttpSettings): void {
     env.warnings.push(`The webhook is open, as ACCESS_TOKEN is not set: ${reach}`);
   }
   if (tokens.some((token) => token.length < tokenLengthMin)) {
-    env.warnings.push(`ACCESS_TOKEN has less than ${tokenLengthMin} characters: it can be guessed`);
+    env.warnings.push(
+      `ACCESS_TOKEN has fewer than ${tokenLengthMin} characters: it can be guessed`,
+    );
   }
   if (access.readAuth === 'open' && !isLoopback(name)) {
     env.warnings.push(`Reports can be read by anybody who reaches ${name}, as READ_AUTH is open`);

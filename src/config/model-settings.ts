@@ -72,7 +72,7 @@ function readBudget(
     help: 'Price of a million tokens written.',
   });
   if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
-    env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT are needed both or not at all');
+    env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together, or not at all');
   }
   if (tokensPerAlert > tokensPerDay) {
     env.problems.push('MODEL_TOKENS_PER_ALERT must not be above MODEL_TOKENS_PER_DAY');

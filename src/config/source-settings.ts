@@ -86,7 +86,7 @@ interface SourceFacts {
 function checkSource(env: Variables, prefix: string, { url, headers }: SourceFacts): void {
   const isSet = (name: string): boolean => env.isSet(`${prefix}_${name}`);
   if (isSet('USER') !== isSet('PASSWORD')) {
-    env.problems.push(`${prefix}_USER and ${prefix}_PASSWORD are needed both or not at all`);
+    env.problems.push(`${prefix}_USER and ${prefix}_PASSWORD must be set together, or not at all`);
   }
   const ways = [
     isSet('TOKEN') && `${prefix}_TOKEN`,

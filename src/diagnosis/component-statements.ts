@@ -80,8 +80,8 @@ export function opposing(suspect: Suspect): Statement[] {
   };
   const { line, onsetMs, evidence } = best;
   if (component.isVictim) {
-    say('Its callers see the change and its inside does not: it is a victim more likely than ' +
-      'the cause.', evidence);
+    say('Its callers see the change, but nothing inside it does: it is more likely a victim ' +
+      'than the cause.', evidence);
   }
   if (onsetMs === null) say('When it began is not known.', evidence);
   else if (isLate(best, found)) {

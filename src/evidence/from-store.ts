@@ -80,8 +80,8 @@ function addFeedback(ledger: Ledger, { feedback, alert }: CaseFile): string | nu
     kind: 'history',
     source: 'store',
     title: 'What people said of earlier reports',
-    summary: `Of this alert something was said on ${counted(own, 'episode')}, ` +
-      `of others of its name on ${feedback.length - own}. Nobody has checked it.`,
+    summary: `Feedback was given on ${counted(own, 'episode')} of this alert and on ` +
+      `${feedback.length - own} of others of its name. Nobody has checked it.`,
     data: feedback.map(({ fingerprint, number, reportUrl, at, verdict, cause, note, noisy }) => ({
       fingerprint, episode: number, report_url: reportUrl, at, verdict, cause, note, noisy,
     })),

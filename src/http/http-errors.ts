@@ -15,7 +15,7 @@ export function feedbackIsFull(): HttpError {
 }
 
 export function alertForgotten(): HttpError {
-  const detail = 'The alert is not known any more';
+  const detail = 'The alert is no longer known';
   return new HttpError(409, detail, { reason: 'conflict' });
 }
 

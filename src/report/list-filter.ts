@@ -121,11 +121,11 @@ function momentText(ms: number): string {
 function coherent(filter: ListFilter, ignored: string[]): ListFilter {
   const { sinceMs, from, to } = filter;
   if (from !== null && to !== null && from > to) {
-    ignored.push('from and to are ignored: the one is later than the other.');
+    ignored.push('from and to are ignored: from is later than to.');
     return { ...filter, from: null, to: null };
   }
   if (sinceMs === null || (from === null && to === null)) return filter;
-  ignored.push('since is ignored, as from or to is given.');
+  ignored.push('since is ignored, because from or to is given.');
   return { ...filter, sinceMs: null };
 }
 

@@ -21,13 +21,13 @@ export function renderWaitingPage({ fingerprint, script }: WaitingPageOptions): 
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.
-This page fills itself as soon as one has.</p></div>
+This page updates itself as soon as one does.</p></div>
 <section aria-labelledby="why-title"><h2 id="why-title">Why</h2>
-<ul class="points"><li>A chat can show the link before the alert itself is delivered here;
-that takes seconds.</li>
-<li>If it stays like this, the alert was not sent here: check the receiver and its log in the
-Alertmanager.</li>
-<li>A report older than the retention (RETENTION_DAYS) is removed.</li></ul></section>`,
+<ul class="points"><li>A chat may show the link before the alert itself has been delivered here,
+which takes a few seconds.</li>
+<li>If it stays like this, the alert was not sent here: check the receiver in Alertmanager's
+configuration, and its log.</li>
+<li>Reports older than RETENTION_DAYS are removed.</li></ul></section>`,
     foot: html``,
   });
 }
@@ -66,8 +66,8 @@ export function renderNotFoundPage(): string {
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>Not found</h1></header>
-<p>Nothing is at this address. Reports are at <code>/report/</code> and the fingerprint of an alert;
-the list of them is at <code>/</code>.</p>`,
+<p>There is nothing at this address. Reports are at <code>/report/</code> followed by the fingerprint
+of an alert; the list of them is at <code>/</code>.</p>`,
     foot: html``,
   });
 }

@@ -109,7 +109,7 @@ const failures: readonly [string, Outcome, RegExp][] = [
   [
     'says that it took too long',
     { kind: 'failed', message: 'deadline', isDeadline: true },
-    /longer than it may/,
+    /longer than allowed/,
   ],
   [
     'says that it failed, without the details',
@@ -155,7 +155,7 @@ test('Dispatch keeps the good report that is there when one that was asked for f
   });
   const kept = stored(s, 'a');
   assert.equal(kept.status, 'ready');
-  assert.match(kept.provenance.checks[0]?.why ?? '', /longer than it may/);
+  assert.match(kept.provenance.checks[0]?.why ?? '', /longer than allowed/);
 });
 
 test('Dispatch keeps trying to store what the disk refuses, and counts no attempt', async () => {

@@ -40,7 +40,7 @@ const misunderstood: readonly (readonly [string, RegExp])[] = [
   ['analyze a b', /^Unknown argument: "b"$/],
   ['analyze a --record', /^--record needs a file/],
   ['analyze a --record --json', /^--record needs a file/],
-  ['analyze --replay a --replay b', /^--replay is there twice/],
+  ['analyze --replay a --replay b', /^--replay is given twice/],
   ['analyze --replay a --record b', /exclude each other/],
   ['analyze --replay a b', /^Unknown argument: "b"$/],
   ['analyze a --yaml', /^Unknown argument: "--yaml"$/],

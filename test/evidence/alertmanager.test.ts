@@ -144,8 +144,8 @@ test('collectAlertmanager() tells who silences the alert and until when', async 
     silence: (id) => Promise.resolve(id === 's1' ? silence : null),
   }));
   assert.equal(said[0], 'It is silenced by ann until 12:00 UTC: load test.');
-  assert.equal(said[1], 'Silences not known any more that mute it: 1.');
-  assert.match(ledger.items[1]?.summary ?? '', /is silenced: no more of it is sent/);
+  assert.equal(said[1], 'It is muted by 1 silence no longer known.');
+  assert.match(ledger.items[1]?.summary ?? '', /is silenced: it is not sent on/);
 });
 
 test('collectAlertmanager() names what inhibits the alert, known or not', async () => {

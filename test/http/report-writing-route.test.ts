@@ -189,7 +189,7 @@ test('POST analyse answers 202 to programs and leads browsers to the report', as
 const againResults: readonly [AgainResult, number, string][] = [
   [{ kind: 'not_found' }, 404, 'Report not found'],
   [{ kind: 'too_soon', waitMs: 41_200 }, 429, 'Analysed less than a minute ago'],
-  [{ kind: 'forgotten' }, 409, 'The alert is not known any more'],
+  [{ kind: 'forgotten' }, 409, 'The alert is no longer known'],
   [{ kind: 'queue_full' }, 503, 'Queue is full'],
   [{ kind: 'storage_unavailable' }, 503, 'Storage unavailable'],
 ];

@@ -71,7 +71,7 @@ test('parseListQuery() prefers two times to a span and says so', () => {
   const { filter, ignored } = parseListQuery('since=1h&from=2026-11-20');
   assert.equal(filter.sinceMs, null);
   assert.equal(filter.from, at('2026-11-20T00:00:00Z'));
-  assert.deepEqual(ignored, ['since is ignored, as from or to is given.']);
+  assert.deepEqual(ignored, ['since is ignored, because from or to is given.']);
 });
 
 test('parseListQuery() bears any percent escapes', () => {

@@ -24,7 +24,7 @@ test('renderRefusalPage is no form of what leads nowhere, and has no way back el
   const nowhere = renderRefusalPage({
     status: 404, detail: 'Not found', path: '/nowhere', isForm: false,
   });
-  assert.match(nowhere, /Nothing is at this address/);
+  assert.match(nowhere, /There is nothing at this address/);
   const other = renderRefusalPage({ ...refused, path: '/webhook', isForm: false });
   assert.doesNotMatch(other, /To the report|typed/);
   assert.match(other, /status 429/);

@@ -2,7 +2,7 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const certificateExpiry: Family = {
   id: 'certificate-expiry',
-  title: 'Certificate ends soon or is not renewed',
+  title: 'Certificate expires soon or is not renewed',
   names: [
     names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
       certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
@@ -16,18 +16,18 @@ const certificateExpiry: Family = {
       |kubelet_server_expiration_renew_errors`),
   ],
   object: ['instance', 'exported_name', 'name', 'node'],
-  meaning: 'A certificate ends soon and its renewal has not happened.',
-  impact: 'Once it ends, every client that verifies it fails at the same moment.',
+  meaning: 'A certificate expires soon and has not been renewed.',
+  impact: 'Once it expires, every client that verifies it fails at the same moment.',
   nature: 'capacity',
   layer: 'service',
   unit: 'seconds',
   queries: [
     {
-      id: 'time-left', title: 'Seconds until the served certificate ends', unit: 'seconds',
+      id: 'time-left', title: 'Seconds until the served certificate expires', unit: 'seconds',
       role: 'level', expr: 'probe_ssl_earliest_cert_expiry{instance="{instance}"} - time()',
     },
     {
-      id: 'managed', title: 'Seconds until certificates of the namespace end', unit: 'seconds',
+      id: 'managed', title: 'Seconds until certificates of the namespace expire', unit: 'seconds',
       role: 'level',
       expr: `certmanager_certificate_expiration_timestamp_seconds{namespace="{namespace}"}
         - time()`,
@@ -53,18 +53,18 @@ const certificateExpiry: Family = {
       test: shell('openssl s_client -connect {instance.host}:443 -servername {instance.host} ' +
         '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
       confirms: 'The secret or file is newer than what is served.',
-      refutes: 'What is served and what is stored end at the same time.',
+      refutes: 'What is served and what is stored expire at the same time.',
     },
     {
-      id: 'wrong-chain', cause: 'An intermediate of the chain ends, not the certificate itself',
-      mechanism: 'The earliest end in the chain counts.',
+      id: 'wrong-chain', cause: 'An intermediate of the chain expires, not the certificate itself',
+      mechanism: 'The earliest expiry in the chain counts.',
       test: promql('probe_ssl_last_chain_expiry_timestamp_seconds{instance="{instance}"} - time()'),
-      confirms: 'Another chain lasts longer than the earliest certificate that is served.',
-      refutes: 'Both end at the same time.',
+      confirms: 'The rest of the chain lasts longer than the earliest certificate that is served.',
+      refutes: 'Both expire at the same time.',
     },
     {
       id: 'manual', cause: 'It is renewed by hand and nobody did',
-      mechanism: 'No controller owns it, so nothing happens before it ends.',
+      mechanism: 'No controller owns it, so nothing happens before it expires.',
       test: shell('kubectl get certificates --namespace={namespace}'),
       confirms: 'No controller lists the certificate.',
       refutes: 'A controller lists it.',

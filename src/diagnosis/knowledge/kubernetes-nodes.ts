@@ -84,7 +84,7 @@ const notReady: Family = {
       refutes: 'It is up for a day or more.',
     },
     {
-      id: 'certificate', cause: 'The certificate of the kubelet has ended',
+      id: 'certificate', cause: 'The certificate of the kubelet has expired',
       mechanism: 'The API server refuses its heartbeats.',
       test: promql(`increase(kubelet_certificate_manager_client_expiration_renew_errors{${node}}` +
         '[1d])', { supports: 1, refutes: 0 }),

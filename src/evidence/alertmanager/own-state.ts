@@ -1,5 +1,6 @@
 import type { Alert } from '../../alert/alert.ts';
 import { shownNameOf } from '../../report/alert-place.ts';
+import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { momentOf, utcText } from '../../report/time-text.ts';
@@ -16,7 +17,7 @@ export function ownSummary(own: ActiveAlert | null): string {
     own.inhibitedBy.length > 0 ? 'inhibited' : null,
     own.mutedBy.length > 0 ? 'muted for the time being' : null,
   ].filter((reason) => reason !== null);
-  return `The alert is ${reasons.join(' and ') || 'suppressed'}: no more of it is sent.`;
+  return `The alert is ${reasons.join(' and ') || 'suppressed'}: it is not sent on.`;
 }
 
 export interface OwnContext {
@@ -44,7 +45,7 @@ export function ownFindings(
   const unnamed = own.silencedBy.length - known.length;
   return [
     ...known.map((silence) => say(silenceText(silence, now))),
-    ...(unnamed > 0 ? [say(`Silences not known any more that mute it: ${unnamed}.`)] : []),
+    ...(unnamed > 0 ? [say(`It is muted by ${counted(unnamed, 'silence')} no longer known.`)] : []),
     ...own.inhibitedBy.slice(0, 3).map((fingerprint) => {
       const inhibitor = others.find((other) => other.fingerprint === fingerprint);
       const name = inhibitor === undefined ? fingerprint : shownNameOf(inhibitor.labels);

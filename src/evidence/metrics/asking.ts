@@ -148,6 +148,6 @@ export class Asker {
 
 const unasked = {
   why: 'It was not asked for, since the questions before it had no answer.',
-  hint: 'Mend what is wrong with the others first.',
+  hint: 'Fix the other failures first.',
   mayPass: false,
 };

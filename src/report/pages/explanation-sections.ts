@@ -39,8 +39,8 @@ export function nextStepsSection(view: View): Html {
   if (steps.length === 0) return html``;
   const items = listItems(steps, (step, number) => stepItem(step, number, view));
   const isSaid = steps.every(({ risk }) => risk !== null);
-  const only = steps.every(isReadOnly) ? 'All of them only read.'
-    : 'A step without a risk only reads.';
+  const only = steps.every(isReadOnly) ? 'All of them are read-only.'
+    : 'Steps without a risk are read-only.';
   return section('next', 'Next steps', html`${isSaid && html`<p class="quiet small">${only}</p>`}
 <ol class="steps">${items}</ol>`);
 }

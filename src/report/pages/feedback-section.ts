@@ -45,7 +45,7 @@ ${choices}</fieldset>
 <p><label for="feedback-note">Note</label>
 <textarea id="feedback-note" name="note" rows="3" maxlength="${feedbackLimits.note}"></textarea></p>
 <p><label class="choice"><input type="checkbox" name="noisy"> The alert is noise</label></p>
-<p class="quiet small">The next report on this alert, and on others of its name, tells it.</p>
+<p class="quiet small">Later reports on this alert, and on others of its name, mention it.</p>
 <p><button type="submit">Send feedback</button></p>
 <p class="problem" role="alert" hidden="" data-problem=""></p>
 </form>

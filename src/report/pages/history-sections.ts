@@ -48,7 +48,7 @@ function historyRows(history: History): readonly (readonly [string, Content])[] 
   const { median_duration_seconds: median, self_resolved_share: share } = history;
   const rows: [string, Content][] = [['Began to fire', occurrenceCounts(history)]];
   if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
-  if (share !== null) rows.push(['Went away by itself', `${shareWord(share)} of the times`]);
+  if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of its episodes`]);
   if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
   if (history.flapping) rows.push(['Flapping', 'yes: it keeps starting and ending']);
   return rows;

@@ -14,7 +14,7 @@ export function progressSection({ report }: View): Html {
   const value = of > 0 && html` value="${done}" max="${of}"`;
   return html`<div class="notice" id="progress">
 <p><span data-progress="words">${sentence(progress)}</span>.
-<span class="quiet">This page fills itself.</span></p>
+<span class="quiet">This page updates itself.</span></p>
 <progress data-progress="bar"${value} aria-label="Progress of the analysis"></progress></div>
 `;
 }
