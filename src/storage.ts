@@ -122,13 +122,13 @@ async function openJournal(
     log: log.with({ component: 'journal' }),
     onSync: (seconds) => metrics.journalSyncDuration.observe(seconds),
     onRecovered,
-    onRecord({ seq, type, payload }) {
+    onRecord({ sequence, type, payload }) {
       try {
-        applyRecord(book, { sequence: seq, type, payload });
+        applyRecord(book, { sequence, type, payload });
       } catch (error) {
         // A record that makes no sense behind lost ones must not keep the rest from starting.
         metrics.journalDamagedRegions.inc();
-        log.error('Cannot apply a journal record', { sequence: seq, error });
+        log.error('Cannot apply a journal record', { sequence, error });
       }
     },
   });

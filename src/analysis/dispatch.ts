@@ -82,6 +82,8 @@ export class Dispatch {
   /** Their reports say that a narrative comes. */
   readonly #toNarrate = new Set<Episode>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Jobs claimed whose attempt is still being journalled: they will take a slot each. */
+  #starting = 0;
   #isStopping = false;
   #isPaused = false;
   #isPumpDue = false;
@@ -185,9 +187,6 @@ export class Dispatch {
       this.#start(job);
     }
   }
-
-  /** Jobs claimed whose attempt is still being journalled: they will take a slot each. */
-  #starting = 0;
 
   /** Claims nothing more, and resolves when what is under way has been given back or ended. */
   async stop(): Promise<void> {

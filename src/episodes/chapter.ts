@@ -1,5 +1,4 @@
 import type { AlertStatus } from '../alert/alert.ts';
-import { parseTime } from '../alert/timestamp.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import type { EpisodeRecord } from './records.ts';
 
@@ -57,9 +56,4 @@ export function recordsOf(chapter: Chapter): EpisodeRecord[] {
     sequence,
     acceptance: index === episodes.length - 1 ? acceptance : null,
   }));
-}
-
-/** When the episode ended, in ms; 0 while it goes on. */
-export function endOf({ endsAt }: Episode): number {
-  return parseTime(endsAt ?? '') ?? 0;
 }

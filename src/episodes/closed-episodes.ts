@@ -1,5 +1,5 @@
-import { endOf } from './chapter.ts';
 import type { Episode } from './episode.ts';
+import { endOf } from './list-entry.ts';
 
 /** What is taken from the front is cut off in bulk. */
 const forgottenMin = 1024;

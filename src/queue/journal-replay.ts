@@ -16,7 +16,7 @@ import { scanRecords } from './journal-scan.ts';
 
 export interface JournalRecord {
   /** The record's sequence number; 0 for an entry of a snapshot. */
-  readonly seq: number;
+  readonly sequence: number;
   readonly type: number;
   /** Good only until the callback returns: its memory is used again. */
   readonly payload: Buffer;
@@ -105,7 +105,7 @@ class Reader {
     let isWhole = false;
     const result = await this.#scan(file, { last: 0, voidAfter: Infinity }, (record) => {
       if ((record.flags & flagSnapshotEnd) === 0) {
-        onRecord({ seq: 0, type: record.type, payload: record.payload });
+        onRecord({ sequence: 0, type: record.type, payload: record.payload });
       } else {
         isWhole = true;
         this.#floor = decodeSequence(record.payload);
@@ -124,7 +124,7 @@ class Reader {
     const result = await this.#scan(file, { last: this.last, voidAfter: limit }, (record) => {
       this.#countMissing(record.sequence);
       this.last = record.sequence;
-      onRecord({ seq: record.sequence, type: record.type, payload: record.payload });
+      onRecord({ sequence: record.sequence, type: record.type, payload: record.payload });
     });
     if (result.flushStart !== null) this.#newest = { file, from: result.flushStart };
     this.#countDamage(file, result.damaged);

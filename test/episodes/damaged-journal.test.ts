@@ -87,8 +87,8 @@ async function stateOver(content: Buffer): Promise<string> {
   disk.place(segment, content);
   const told: StoredRecord[] = [];
   await openJournal(disk, {
-    onRecord: ({ seq, type, payload }) =>
-      told.push({ sequence: seq, type, payload: Buffer.from(payload) }),
+    onRecord: ({ sequence, type, payload }) =>
+      told.push({ sequence, type, payload: Buffer.from(payload) }),
   });
   return stateOf(told);
 }

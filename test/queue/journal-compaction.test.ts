@@ -31,8 +31,8 @@ test('Journal.compact() leaves a snapshot and one segment, and is told first', a
   ]);
   const { told } = await openJournal(disk);
   assert.deepEqual(told, [
-    { seq: 0, type: 9, text: 'state' },
-    { seq: 6, type: 1, text: 'later' },
+    { sequence: 0, type: 9, text: 'state' },
+    { sequence: 6, type: 1, text: 'later' },
   ]);
 });
 
@@ -58,7 +58,7 @@ test('Journal.compact() lets appends through, a few hundred entries at a time', 
   await journal.close();
   const { told } = await openJournal(disk);
   const during = textsOf(told).filter((text) => text.startsWith('during'));
-  assert.equal(told.filter(({ seq }) => seq === 0).length, 5000);
+  assert.equal(told.filter(({ sequence }) => sequence === 0).length, 5000);
   assert.equal(during.length, 5);
 });
 

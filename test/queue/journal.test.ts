@@ -98,7 +98,7 @@ test('Journal rejects a flush of which only a part was written, at every length'
     await appendEach(journal, ['c']);
     const { told } = await openJournal(disk);
     assert.deepEqual(textsOf(told), ['a', 'c'], `${written} bytes written`);
-    assert.deepEqual(told.map(({ seq }) => seq), [1, 2]);
+    assert.deepEqual(told.map(({ sequence }) => sequence), [1, 2]);
   }
 });
 
@@ -150,8 +150,8 @@ test('Journal.append() joins the parts and keeps type and sequence over a restar
   await journal.close();
   const { told, journal: opened } = await openJournal(disk);
   assert.deepEqual(told, [
-    { seq: 1, type: 0, text: 'one two' },
-    { seq: 2, type: 255, text: '' },
+    { sequence: 1, type: 0, text: 'one two' },
+    { sequence: 2, type: 255, text: '' },
   ]);
   assert.equal(await appendText(opened, 'next'), 3);
 });

@@ -71,7 +71,7 @@ async function open({ disk, random, Window }: {
   const book = new EpisodeBook();
   const journal = await Journal.open({
     directory: '/data', files: disk, clock, log: silentLog, random,
-    onRecord: ({ seq, type, payload }) => applyRecord(book, { sequence: seq, type, payload }),
+    onRecord: ({ sequence, type, payload }) => applyRecord(book, { sequence, type, payload }),
   });
   book.settle();
   const dedup = new Window(windowMs, 1_000);

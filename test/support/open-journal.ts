@@ -5,7 +5,7 @@ import { silentLog } from './silent-log.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
 export interface Told {
-  readonly seq: number;
+  readonly sequence: number;
   readonly type: number;
   readonly text: string;
 }
@@ -37,8 +37,8 @@ export async function openJournal(
     clock,
     log: silentLog,
     random: seededRandom(7),
-    onRecord: ({ seq, type, payload }) => {
-      told.push({ seq, type, text: payload.toString('latin1') });
+    onRecord: ({ sequence, type, payload }) => {
+      told.push({ sequence, type, text: payload.toString('latin1') });
     },
     ...options,
   });

@@ -115,15 +115,18 @@ class Life {
       segmentBytes,
       random: this.#random,
       ...(this.#bug.checksum && { checksum: this.#bug.checksum }),
-      onRecord: ({ seq, payload }) => {
+      onRecord: ({ sequence, payload }) => {
         const text = payload.toString('latin1');
-        const [ownSequence = '', body = ''] = seq === 0 ? split(text) : [String(seq), text];
-        if (seq !== 0 && seq <= lastSeen) this.#problem(`sequence ${seq} after ${lastSeen}`);
-        lastSeen = Math.max(lastSeen, seq);
+        const [ownSequence = '', body = ''] =
+          sequence === 0 ? split(text) : [String(sequence), text];
+        if (sequence !== 0 && sequence <= lastSeen) {
+          this.#problem(`sequence ${sequence} after ${lastSeen}`);
+        }
+        lastSeen = Math.max(lastSeen, sequence);
         const known = { sequence: Number(ownSequence), text: body };
         const before = found.get(nameOf(body));
-        if (before !== undefined && (seq === 0 || before.sequence !== seq)) {
-          this.#problem(`twice: ${nameOf(body)} at ${before.sequence} and ${seq}`);
+        if (before !== undefined && (sequence === 0 || before.sequence !== sequence)) {
+          this.#problem(`twice: ${nameOf(body)} at ${before.sequence} and ${sequence}`);
         }
         found.set(nameOf(body), known);
       },
