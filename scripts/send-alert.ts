@@ -30,9 +30,14 @@ async function main(): Promise<number> {
     process.stderr.write(`--sample must be one of: ${sampleNames.join(', ')}\n`);
     return 2;
   }
+  const count = Number(values.count);
+  if (!(Number.isInteger(count) && count >= 1)) {
+    process.stderr.write('--count must be a whole number of 1 or more\n');
+    return 2;
+  }
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (values.token !== undefined) headers['authorization'] = `Bearer ${values.token}`;
-  for (let number = 1; number <= Number(values.count); number += 1) {
+  for (let number = 1; number <= count; number += 1) {
     const refusal = await send(`${values.url.replace(/\/$/, '')}/webhook`, headers, {
       sample,
       number,
