@@ -66,8 +66,8 @@ export function renderNotFoundPage(): string {
     mood: 'unknown',
     refreshSeconds: null,
     main: html`<header class="top"><h1>Not found</h1></header>
-<p>There is nothing at this address. Reports are at <code>/report/</code> followed by the fingerprint
-of an alert; the list of them is at <code>/</code>.</p>`,
+<p>There is nothing at this address. Reports are at <code>/report/</code> followed by the
+fingerprint of an alert; the list of them is at <code>/</code>.</p>`,
     foot: html``,
   });
 }

@@ -98,7 +98,7 @@ function moodOf(report: Report): PageMood {
 function footOf({ report, now }: View): Html {
   const shown = formatExactMoment(new Date(now).toISOString());
   const { report_url: url } = report;
-  const list = URL.canParse(url) ? new URL('../../', url).href : '';
+  const list = URL.canParse('../../', url) ? new URL('../../', url).href : '';
   return html`<p>${link(list, 'All alerts', 'own')} ${link(`${url}.json`, 'JSON')} ${
     link(`${url}.md`, 'Markdown')}</p>
 <p class="small">Page of ${shown}. Times before it are relative to that.</p>`;
