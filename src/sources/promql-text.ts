@@ -11,11 +11,6 @@ export interface Matcher {
   readonly value: string;
 }
 
-export interface SelectorOptions {
-  /** Whether the server takes label names of any characters in quotes: Prometheus since 3.0. */
-  readonly quotedNames?: boolean;
-}
-
 export interface Selector {
   /** Null when nothing is left to select by: a selector must not match everything. */
   readonly text: string | null;
@@ -35,28 +30,24 @@ const labelPattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const reserved = /^(inf|nan|bool|on|ignoring|group_left|group_right|fill|fill_left|fill_right)$/i;
 
 /** `metric{a="b",…}` of the matchers that can be expressed. */
-export function selector(
-  metric: string | null,
-  matchers: readonly Matcher[],
-  { quotedNames = false }: SelectorOptions = {},
-): Selector {
+export function selector(metric: string | null, matchers: readonly Matcher[]): Selector {
   const isPlain = metric !== null && metricPattern.test(metric) && !reserved.test(metric);
   const named: readonly Matcher[] = metric === null || isPlain
     ? matchers
     : [{ name: '__name__', op: '=', value: metric }, ...matchers];
-  const usable = named.filter((matcher) => isExpressible(matcher, quotedNames));
+  const usable = named.filter(isExpressible);
   const skipped = named.filter((matcher) => !usable.includes(matcher)).map(({ name }) => name);
   if (!isPlain && !usable.some(isSelective)) return { text: null, skipped };
   const braces = usable.map(({ name, op, value }) => {
-    return `${labelPattern.test(name) ? name : quoteText(name)}${op}${quoteText(value)}`;
+    return `${name}${op}${quoteText(value)}`;
   });
   const prefix = isPlain ? metric : '';
   return { text: braces.length === 0 ? prefix : `${prefix}{${braces.join(',')}}`, skipped };
 }
 
-function isExpressible({ name, value }: Matcher, quotedNames: boolean): boolean {
-  if (value.length > valueLengthMax || name.length > nameLengthMax || name === '') return false;
-  return labelPattern.test(name) || (quotedNames && !/\p{Surrogate}/u.test(name));
+/** Names in quotes, which Prometheus takes since 3.0, are not sent: older servers refuse them. */
+function isExpressible({ name, value }: Matcher): boolean {
+  return value.length <= valueLengthMax && name.length <= nameLengthMax && labelPattern.test(name);
 }
 
 /** Whether the matcher refuses the empty value, as one of a selector must. */

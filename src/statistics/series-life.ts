@@ -44,8 +44,6 @@ export interface StateHistory {
   readonly before: 0 | 1 | null;
   readonly now: 0 | 1 | null;
   readonly transitionsBefore: number;
-  /** When it last changed, null if never. */
-  readonly changedAt: number | null;
   /** Share of the points after the split that differ from what it mostly was. */
   readonly shareDiffering: number;
 }
@@ -54,9 +52,8 @@ export interface StateHistory {
 export function stateHistory(values: Float64Array, split: number): StateHistory | null {
   const ones = [0, 0];
   const counts = [0, 0];
-  const transitions = [0, 0];
+  let transitionsBefore = 0;
   let previous: 0 | 1 | null = null;
-  let changedAt: number | null = null;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? Number.NaN;
     if (value - value !== 0) continue;
@@ -64,18 +61,14 @@ export function stateHistory(values: Float64Array, split: number): StateHistory 
     const side = index < split ? 0 : 1;
     counts[side] = (counts[side] ?? 0) + 1;
     ones[side] = (ones[side] ?? 0) + value;
-    if (previous !== null && previous !== value) {
-      transitions[side] = (transitions[side] ?? 0) + 1;
-      changedAt = index;
-    }
+    if (side === 0 && previous !== null && previous !== value) transitionsBefore += 1;
     previous = value;
   }
   const [countBefore = 0, countAfter = 0] = counts;
   const before = countBefore === 0 ? null : 2 * (ones[0] ?? 0) >= countBefore ? 1 : 0;
   const onesAfter = countAfter === 0 ? 0 : (ones[1] ?? 0) / countAfter;
   return {
-    before, now: previous, transitionsBefore: transitions[0] ?? 0,
-    changedAt,
+    before, now: previous, transitionsBefore,
     shareDiffering: before === null || countAfter === 0 ? 0
       : before === 1 ? 1 - onesAfter : onesAfter,
   };
