@@ -5,6 +5,7 @@ import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
 import { isResolved, type Situation } from './situation.ts';
+import { testedCauses } from './tested-causes.ts';
 
 const stepsMax = 5;
 const commandMax = 2000;
@@ -29,9 +30,9 @@ export function nextStepsOf(situation: Situation, hypotheses: readonly Hypothesi
     : [
         ...runbookStep(situation),
         ...noiseStep(situation),
-        ...(isMeasured ? testStep(hypotheses) : []),
+        ...(isMeasured ? testStep(situation, hypotheses) : []),
         ...safe.slice(0, 2),
-        ...(isMeasured ? [] : testStep(hypotheses)),
+        ...(isMeasured ? [] : testStep(situation, hypotheses)),
         ...safe.slice(2),
         ...expressionStep(situation),
         ...groupStep(situation),
@@ -71,17 +72,29 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
   }));
 }
 
-function testStep(hypotheses: readonly Hypothesis[]): NextStep[] {
-  const [top] = hypotheses;
+function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
+  const common = { command: fitting(top.test), risk: readOnly, undo: null };
   // A series that moved with the problem is no test of the cause; it shows whether it still does.
-  const isMovement = top.mechanism === null;
+  if (top.mechanism === null) {
+    return [{
+      ...common,
+      action: 'Graph the likeliest cause beside the alert: does it still hold?',
+      why: 'What moved back while the alert goes on is not its cause.',
+      expected: null,
+    }];
+  }
+  const tested = testedCauses(situation).find(({ cause }) =>
+    cause.test !== null && cause.test.text.slice(0, 2000) === top.test);
+  const isSupported = tested?.outcome === 'supported';
   return [{
-    action: isMovement ? 'Graph the likeliest cause beside the alert: does it still hold?'
-      : `Test the likeliest cause: ${shownText(top.cause, 200)}`,
-    why: isMovement ? 'What moved back while the alert goes on is not its cause.'
+    ...common,
+    action: `${isSupported ? 'Look again at' : 'Test'} the likeliest cause: ` +
+      shownText(top.cause, 200),
+    why: isSupported ? 'Its test spoke for it when this report was made.'
       : 'It decides whether the cause holds.',
-    command: fitting(top.test), expected: null, risk: readOnly, undo: null,
+    expected: tested === undefined ? null
+      : shownText(`If it holds: ${tested.cause.confirms} If not: ${tested.cause.refutes}`, 300),
   }];
 }
 

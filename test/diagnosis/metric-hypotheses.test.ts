@@ -20,6 +20,17 @@ const crashing = aCaseFile({
 });
 const oomQuery = 'kube_pod_container_status_last_terminated_reason{pod="api-1",reason="OOMKilled"}';
 
+test('nextStepsOf says what the test of the likeliest cause would show, and has shown', () => {
+  const answered = concluded(crashing, { answers: { liveness: { samples: [4] } } });
+  const [again] = answered.next_steps.filter(({ action }) => action.includes('likeliest cause'));
+  assert.match(again?.action ?? '', /^Look again at the likeliest cause: /);
+  assert.match(again?.why ?? '', /spoke for it/);
+  assert.match(again?.expected ?? '', /^If it holds: .+\. If not: .+\.$/);
+  const open = concluded(crashing, null);
+  const [first] = open.next_steps.filter(({ action }) => action.includes('likeliest cause'));
+  assert.match(first?.action ?? '', /^Test the likeliest cause: /);
+});
+
 test('hypothesesOf judges the causes whose tests were answered', () => {
   const cases: readonly [string, NonNullable<FactsOver['answers']>, string, Certainty][] = [
     ['proof', { 'oom-killed': { samples: [1], query: oomQuery } }, 'oom-killed', 'confirmed'],
@@ -89,7 +100,7 @@ test('componentHypotheses tells what moved, when, and what speaks against it', (
   const hit = concluded(latencyCase(), {
     candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
   }).hypotheses[0];
-  assert.ok(hit?.against.some(({ text }) => text.includes('a victim more likely than')));
+  assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
 });
 
 test("componentHypotheses does not take the alert's own outside for a cause", () => {
