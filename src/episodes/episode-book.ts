@@ -6,13 +6,13 @@ import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, endOf, episodeIn, noEpisodes, recordsOf, type Chapter,
-  type Mutable,
+  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
+import { endOf } from './list-entry.ts';
 import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert, weightOf } from './received-alert.ts';
