@@ -15,6 +15,10 @@ const cases: readonly [string, EpisodeSpan | null, Sighting, string][] = [
   ['a resolved closes what is open', open, resolved, 'resolved 3'],
   ['a resolved without an end closes', open, { ...resolved, endsAt: null }, 'resolved 3'],
   [
+    'a resolved that ends as it starts closes what is open',
+    open, { ...resolved, endsAt: 100 }, 'resolved 3',
+  ],
+  [
     'the end of an earlier stretch does not close what is open',
     open, { ...resolved, startsAt: 40, endsAt: 99 }, 'late 3',
   ],

@@ -5,11 +5,13 @@ import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { incidentView } from '../../src/episodes/incident-view.ts';
+import { decodeEpisode, encodeEpisode } from '../../src/episodes/records.ts';
 import { ReportReader } from '../../src/episodes/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import { anAlert } from '../support/alerts.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { bookStart, filledBook } from '../support/filled-book.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const base = 'https://reports.example';
@@ -112,4 +114,37 @@ test('incidentView() knows no incident of one alert, and none that never was', (
   const options = { reportBase: base, moved: [] };
   assert.equal(incidentView(book, episodes[0]?.incident?.id ?? '', options), null);
   assert.equal(incidentView(book, 'constructor', options), null);
+});
+
+test('an alert joins no incident whose alerts have all ended', () => {
+  const { book, episodes } = bookOf(pods(2));
+  const [first] = episodes;
+  const ids = new Set(episodes.map((episode) => book.membershipOf(episode)?.id));
+  assert.equal(ids.size, 1);
+  const tell = (sequence: number, kind: 'opened' | 'resolved', labels: LabelSet): Episode[] => {
+    const endsAt = kind === 'opened' ? null : '2026-11-20T10:01:00Z';
+    const alert = anAlert({ labels, endsAt, status: kind === 'opened' ? 'firing' : kind });
+    const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert } as const];
+    const text = JSON.stringify({ alerts: [alert] });
+    return book.applyNotification(sequence, { receivedAt, text, accepted });
+  };
+  for (const [index, labels] of pods(2).entries()) tell(2 + index, 'resolved', labels);
+  const [later] = tell(4, 'opened', { ...pods(3)[2] });
+  assert.ok(first !== undefined && later !== undefined);
+  assert.notEqual(book.membershipOf(later)?.id, book.membershipOf(first)?.id);
+  assert.equal(caseFileOf(book, later, base).incident, null);
+});
+
+test('a book from a snapshot knows how many alerts usually begin', () => {
+  const told = Array.from({ length: 30 }, (_, hour) => {
+    return { labels: { alertname: 'A', instance: `${hour}` }, began: hour * 3_600 };
+  });
+  const book = filledBook(told);
+  const restored = new EpisodeBook();
+  for (const record of book.records()) {
+    restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+  }
+  const later = bookStart + 30 * 3_600_000;
+  assert.notEqual(book.openingRate.usual(later), null);
+  assert.equal(restored.openingRate.usual(later), book.openingRate.usual(later));
 });

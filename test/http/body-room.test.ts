@@ -47,6 +47,19 @@ test('a body that is whole takes its room until it is done with, and does not gi
   assert.deepEqual(gone, ['second', 'usual']);
 });
 
+test('a body of usual size never gives way, however little room there is', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  const whole = arriving(gone, 'whole');
+  room.received(whole, 100 * mb);
+  room.completed(whole);
+  const usual = arriving(gone, 'usual');
+  room.received(usual, 64 * 1024);
+  assert.deepEqual(gone, []);
+  room.received(usual, 1);
+  assert.deepEqual(gone, ['usual'], 'larger than that it is not of usual size');
+});
+
 test('a body that has ended takes no room, however often that is told', () => {
   const room = new BodyRoom(100);
   const body = arriving([], 'only');

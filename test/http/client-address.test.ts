@@ -44,6 +44,11 @@ for (const [socket, header, client] of forwarded) {
   });
 }
 
+test('clientOf() counts a trusted proxy itself where it forwards for nobody', () => {
+  assert.equal(clientOf('10.1.1.1', undefined, proxies), '10.1.1.1');
+  assert.equal(clientOf('fd00::1', undefined, proxies), 'fd00:0:0:0::/64');
+});
+
 test('clientOf() walks at most 16 hops', () => {
   const hops = ['198.51.100.1', ...Array<string>(16).fill('10.9.9.9')];
   assert.equal(clientOf('10.1.1.1', hops.join(), proxies), '10.9.9.9');

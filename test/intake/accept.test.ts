@@ -168,6 +168,18 @@ test('Intake.accept() makes a duplicate wait for the one being stored', async ()
   assert.equal(s.stored.length, 1);
 });
 
+test('Intake.accept() lets those that waited for the same go on one after the other', async () => {
+  const s = setup();
+  let open = (): void => {};
+  s.disk.gate = new Promise((resolve) => (open = resolve));
+  const results = [post(s, firing), post(s, resolved), post(s, resolved)];
+  open();
+  const accepted = await Promise.all(results);
+  assert.deepEqual(accepted.map((each) => each.kind === 'accepted' && each.deduplicated), [0, 0, 1]);
+  assert.equal(s.stored.length, 2);
+  assert.equal(s.counts.get('resolved'), 1);
+});
+
 test('Intake.accept() refuses a duplicate of what could not be stored as well', async () => {
   const s = setup();
   let open = (): void => {};
@@ -227,6 +239,19 @@ test('Intake.accept() stores what a replay needs to decide nothing anew', async 
     [['opened', 1, 0, undefined], ['resolved', 1, 1, change], ['opened', 1, 2, undefined]],
   );
   assert.equal(record.receivedAt, s.clock.now());
+});
+
+test('Intake.accept() keeps what was told last of severity and acceptance', async () => {
+  const s = setup();
+  const told = (severity: string): object => ({
+    fingerprint: 'a', labels: { ...firing.labels, severity }, startsAt: firing.startsAt,
+  });
+  await post(s, told('warning'));
+  await s.clock.advance(90_000);
+  await post(s, told('critical'));
+  assert.equal(s.book.find('a', null)?.severity, 'critical');
+  const acceptance = { status: 'firing', at: s.clock.now() };
+  assert.deepEqual([...s.book.acceptances()], [['a', acceptance]], 'repeats count from here');
 });
 
 test('Intake.accept() is not confused by a wall clock that jumps', async () => {

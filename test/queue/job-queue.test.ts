@@ -50,6 +50,14 @@ test('JobQueue.claim() takes news of a reported episode after new ones', () => {
   assert.deepEqual(drain(queue), ['new', 'update']);
 });
 
+test('JobQueue.claim() lets news wait for half a minute, and no longer', () => {
+  const queue = new JobQueue<NamedJob>();
+  queue.add(job('update', { isUpdate: true }));
+  queue.add(job('soon', { queuedAt: 29_999 }));
+  queue.add(job('late', { queuedAt: 30_001 }));
+  assert.deepEqual(drain(queue), ['soon', 'update', 'late']);
+});
+
 test('JobQueue.claim() runs a suspect with nothing beside it', () => {
   const queue = new JobQueue<NamedJob>();
   queue.add(job('before'));

@@ -12,6 +12,7 @@ import {
   reliableDisk,
   textsOf,
 } from '../support/open-journal.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { delegate } from '../support/planted-bugs.ts';
 
 type Intercept = (file: OpenFile, path: string) => Partial<OpenFile>;
@@ -140,6 +141,26 @@ test('Journal.append() shares one flush among all that wait, in order', async ()
   const sequences = await Promise.all([...first, ...second]);
   assert.deepEqual(sequences, numbered(40).map((_, index) => index + 1));
   assert.equal(syncs, 2);
+});
+
+test('Journal tells how many seconds a flush took', async () => {
+  const disk = reliableDisk();
+  const clock = new ManualClock();
+  const seconds: number[] = [];
+  const files = {
+    ...delegate(disk),
+    open: async (...args: Parameters<typeof disk.open>) => {
+      const file = await disk.open(...args);
+      const writev: typeof file.writev = async (...written) => {
+        await clock.advance(1_500);
+        return file.writev(...written);
+      };
+      return { ...file, writev };
+    },
+  };
+  const { journal } = await openJournal(files, { clock, onSync: (took) => seconds.push(took) });
+  await appendText(journal, 'a');
+  assert.deepEqual(seconds, [1.5]);
 });
 
 test('Journal.append() joins the parts and keeps type and sequence over a restart', async () => {

@@ -68,6 +68,32 @@ test('flappingOf does not begin between 25 % and 30 %', () => {
   assert.equal(isFlapping, false);
 });
 
+/** One episode within each of these slots of the last 21, the newest of which is number 20. */
+function within(slots: readonly number[]): Interval[] {
+  return slots.map((slot) => {
+    const start = now - (21 - slot) * 5 * minute + minute;
+    return { start, end: start + minute };
+  });
+}
+
+test('flappingOf begins above 30 %', () => {
+  const below = flappingOf(within([16, 18, 20]), now);
+  assert.ok(below.percent > 29 && below.percent < 30, `${below.percent}`);
+  assert.equal(below.isFlapping, false);
+  const above = flappingOf(within([15, 17, 19]), now);
+  assert.ok(above.percent > 30, `${above.percent}`);
+  assert.equal(above.isFlapping, true);
+});
+
+test('flappingOf goes on below 30 % where it flapped before, down to 25 %', () => {
+  const before = flappingOf(within([5, 7, 9]), now);
+  assert.ok(before.percent > 25 && before.percent < 30, `${before.percent}`);
+  assert.equal(before.isFlapping, true);
+  const after = flappingOf(within([1, 3, 5]), now);
+  assert.ok(after.percent > 20 && after.percent < 25, `${after.percent}`);
+  assert.equal(after.isFlapping, false);
+});
+
 test('flappingOf widens its slots to what the rule needs to settle', () => {
   const { slotMs } = flappingOf([], now, 20 * minute);
   assert.equal(slotMs, 20 * minute);

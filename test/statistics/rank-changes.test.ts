@@ -52,6 +52,44 @@ test('rankChanges puts what moved most and with the alert first', () => {
   assert.deepEqual([ranking.compared, ranking.moved, ranking.expectedByChance], [3, 1, 0.03]);
 });
 
+test('what moves with the alert comes before what moved farther without it', () => {
+  const beating = (height: number) => (index: number): number =>
+    100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;
+  const own = candidate('shop', 'latency', { values: beating(300) });
+  const ranking = rankChanges([
+    candidate('ads', 'ads_cpu', { to: 300 }), candidate('cart', 'cart_cpu', { values: beating(80) }),
+  ], { split, own: own.values });
+  assert.deepEqual(names(ranking), ['cart', 'ads']);
+});
+
+test('a series that did not move has no onset', () => {
+  const { series } = rankChanges([
+    candidate('cart', 'cart_cpu', { to: 300 }), candidate('ads', 'ads_cpu', { to: 102 }),
+  ], { split });
+  assert.deepEqual(series.map(({ onsetIndex }) => onsetIndex), [split, null]);
+});
+
+for (const [to, isVictim] of [[105, true], [109, false]] as const) {
+  test(`a component is ${isVictim ? '' : 'not '}hit alone whose inside moved to ${to} %`, () => {
+    const { series } = rankChanges([
+      candidate('front', 'front_latency', { to: 500 }), candidate('front', 'front_cpu', { to }),
+    ], { split });
+    const outside = series.find(({ candidate: { metric } }) => metric === 'front_latency');
+    assert.equal(outside?.isVictim, isVictim);
+  });
+}
+
+test('a component is gone of which half the series ended', () => {
+  const ended = (index: number): number => (index < split + 5 ? 100 : NaN);
+  const { components } = rankChanges([
+    candidate('cart', 'cart_cpu', { values: ended }), candidate('cart', 'cart_memory_bytes'),
+    candidate('ads', 'ads_cpu', { values: ended }), candidate('ads', 'ads_memory_bytes'),
+    candidate('ads', 'ads_threads'),
+  ], { split });
+  const gone = components.filter(({ isGone }) => isGone).map(({ component }) => component);
+  assert.deepEqual(gone, ['cart']);
+});
+
 test('a component of which only the outside moved counts half', () => {
   const slow = candidate('front', 'front_latency', { to: 500 });
   const culprit = [candidate('cart', 'cart_latency', { to: 180 }),

@@ -45,6 +45,12 @@ for (const { name, values, end, expected } of recoveries) {
   });
 }
 
+test('recoveryOf takes what is within the usual spread for back', () => {
+  const restless = { before: 100, after: 150, scale: 10, end: 2 };
+  assert.equal(recoveryOf(Float64Array.of(150, 150, 135, 136, 135), restless).state, 'back');
+  assert.equal(recoveryOf(Float64Array.of(150, 150, 145, 146, 145), restless).state, 'changed');
+});
+
 test('recoveryOf takes activity out of nothing as over when nothing is left of it', () => {
   const fromNothing = { before: 0, after: 40, scale: 0, end: 3 };
   assert.equal(recoveryOf(Float64Array.of(40, 41, 0, 0, 0), fromNothing).state, 'back');

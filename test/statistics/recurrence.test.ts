@@ -58,6 +58,11 @@ test('recurrenceOf shares out what ended within five minutes', () => {
   assert.equal(gapMedianSeconds, 4 * 3600);
 });
 
+test('recurrenceOf shares out no two ended episodes', () => {
+  const episodes = [episode(1, null), episode(5, 2), episode(9, 2)];
+  assert.equal(recurrenceOf(episodes, now).selfResolvedShare, null);
+});
+
 test('recurrenceOf has no gaps where everything began at once', () => {
   const { gapMedianSeconds } = recurrenceOf([episode(1, 1), episode(1, 1), episode(1, 1)], now);
   assert.equal(gapMedianSeconds, null);
@@ -69,6 +74,8 @@ test('meanPhase finds a phase only where moments gather', () => {
   const phase = meanPhase([at(23), at(24), at(25), at(24), at(24)], day) ?? Number.NaN;
   assert.ok(Math.min(phase, 1 - phase) < 1e-9, 'midnight is one point on the circle');
   assert.equal(meanPhase([at(0), at(5), at(10), at(14), at(19)], day), null);
+  // Three of five together: n R² is 1.8, as chance makes it in one of six.
+  assert.equal(meanPhase([at(0), at(0), at(0), at(6), at(18)], day), null);
 });
 
 test('rhythmOf says the hour of a nightly alert', () => {
@@ -85,6 +92,14 @@ test('rhythmOf says the weekday of a weekly alert', () => {
     return { start, end: start + minute };
   });
   assert.equal(rhythmOf(weekly), 'usually on Mondays around 06:30 UTC');
+});
+
+test('rhythmOf says the weekday of what comes late in the day', () => {
+  const weekly = [0, 1, 2, 3, 4].map((weeks) => {
+    const start = Date.parse('2026-11-16T22:00:00Z') - weeks * 7 * day;
+    return { start, end: start + minute };
+  });
+  assert.equal(rhythmOf(weekly), 'usually on Mondays around 22:00 UTC');
 });
 
 test('rhythmOf takes one afternoon of flapping for no rhythm', () => {

@@ -42,7 +42,18 @@ test('a rise that no other day had stays what it is', () => {
   assert.deepEqual([isUsual, demotion], [false, 0]);
 });
 
-test('weekdays are compared with weekdays where yesterday and a week ago disagree', () => {
+test('a fall that no other day had stays what it is', () => {
+  const fall = series((index) => 100 - (index >= split ? 60 : 0));
+  const { isUsual } = check(fall, [[1, series(flat)], [7, series(flat)]]);
+  assert.equal(isUsual, false);
+});
+
+test('weekdays are compared with weekdays where they differ by little more than usual', () => {
+  const little = (index: number): number => 100 + (index >= split ? 10 : 0);
+  assert.equal(check(series(little), [[1, series(flat)], [7, series(little)]]).isUsual, true);
+});
+
+test('weekdays are compared with weekdays where yesterday where yesterday and a week ago disagree', () => {
   assert.equal(check(series(rise), [[1, series(flat)], [7, series(rise)]]).isUsual, true);
   assert.equal(check(series(rise), [[1, series(rise)], [7, series(flat)]]).isUsual, false);
 });

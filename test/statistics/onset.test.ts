@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createOnsetFinder } from '../../src/statistics/onset.ts';
+
+const find = createOnsetFinder();
+
+test('an onset is where a series left its level for good, not its one stray value', () => {
+  const values = [...new Array<number>(10).fill(100), ...new Array<number>(9).fill(108), 1e6];
+  assert.equal(find(Float64Array.from(values)), 10);
+});
+
+test('an onset is told by its place among the missing values as well', () => {
+  const values = [...new Array<number>(10).fill(0), ...new Array<number>(10).fill(5)];
+  const gaps = values.flatMap((value) => [Number.NaN, value]);
+  assert.equal(find(Float64Array.from(gaps)), 21);
+});
+
+test('no onset is told of five values, or of what never moves', () => {
+  assert.equal(find(Float64Array.of(0, 0, 0, 9, 9)), null);
+  assert.equal(find(Float64Array.of(0, 0, 0, 9, 9, 9)), 3);
+  assert.equal(find(new Float64Array(40).fill(7)), null);
+});
