@@ -124,7 +124,8 @@ test('an alert joins no incident whose alerts have all ended', () => {
   const tell = (sequence: number, kind: 'opened' | 'resolved', labels: LabelSet): Episode[] => {
     const endsAt = kind === 'opened' ? null : '2026-11-20T10:01:00Z';
     const alert = anAlert({ labels, endsAt, status: kind === 'opened' ? 'firing' : kind });
-    const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert } as const];
+    const { fingerprint } = alert;
+    const accepted = [{ fingerprint, kind, number: 1, index: 0, alert } as const];
     const text = JSON.stringify({ alerts: [alert] });
     return book.applyNotification(sequence, { receivedAt, text, accepted });
   };

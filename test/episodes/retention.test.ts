@@ -17,7 +17,7 @@ function namesOf(all: readonly Told[], ageMs: number, episodesMax: number): stri
   return expiredEpisodes(book, { ageMs, episodesMax }, bookStart + day).map(({ name }) => name);
 }
 
-test('expiredEpisodes() takes open alerts only beyond the number, the oldest that is reported', () => {
+test('expiredEpisodes() takes open alerts beyond the number alone, none to be analysed', () => {
   const all = ['pending', 'second', 'third'].map((alertname, index) => ({
     labels: { alertname }, began: index, ...(index === 0 && { conclusion: null }),
   }));

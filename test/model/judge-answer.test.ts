@@ -43,8 +43,29 @@ for (const [name, summary, expected] of summaries) {
   test(`judgeAnswer ${name}`, () => assert.equal(judged(summary).text, expected));
 }
 
+const lie = { claim: 'The pool of db-0 holds 4242 connections.', evidence_ids: ['E1'] };
+
 test('judgeAnswer keeps no sentence of a summary where no claim is proven', () => {
-  const lie = { claim: 'The pool of db-0 holds 4242 connections.', evidence_ids: ['E1'] };
   const { text, claims, isTrusted } = judged('The pool holds 198 connections.', [lie]);
   assert.deepEqual([text, claims.map(({ verified }) => verified), isTrusted], ['', [false], false]);
+});
+
+const trusted: readonly [string, readonly (typeof fact)[], boolean][] = [
+  ['half of its claims', [fact, lie], true],
+  ['less than half of them', [fact, lie, lie], false],
+  ['none, as it has none', [], false],
+];
+for (const [name, facts, expected] of trusted) {
+  test(`judgeAnswer ${expected ? 'trusts' : 'distrusts'} an answer that proves ${name}`, () => {
+    assert.equal(judged('', facts).isTrusted, expected);
+  });
+}
+
+test('judgeAnswer takes for proven only what every cited answer was there for', () => {
+  const { verify } = judged('');
+  const text = fact.claim;
+  assert.equal(verify({ text, evidence: ['E1'] }), true);
+  assert.equal(verify({ text, evidence: ['E1', 'E2'] }), false, 'E2 failed');
+  assert.equal(verify({ text, evidence: ['E1', 'E7'] }), false, 'E7 is not there');
+  assert.equal(verify({ text, evidence: [] }), false);
 });

@@ -57,7 +57,8 @@ test('what moves with the alert comes before what moved farther without it', () 
     100 + (index >= split && index % 2 === 0 ? height : 0) + (random() % 100) / 100;
   const own = candidate('shop', 'latency', { values: beating(300) });
   const ranking = rankChanges([
-    candidate('ads', 'ads_cpu', { to: 300 }), candidate('cart', 'cart_cpu', { values: beating(80) }),
+    candidate('ads', 'ads_cpu', { to: 300 }),
+    candidate('cart', 'cart_cpu', { values: beating(80) }),
   ], { split, own: own.values });
   assert.deepEqual(names(ranking), ['cart', 'ads']);
 });

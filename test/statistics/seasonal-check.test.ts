@@ -53,7 +53,7 @@ test('weekdays are compared with weekdays where they differ by little more than 
   assert.equal(check(series(little), [[1, series(flat)], [7, series(little)]]).isUsual, true);
 });
 
-test('weekdays are compared with weekdays where yesterday where yesterday and a week ago disagree', () => {
+test('weekdays are compared with weekdays where yesterday and a week ago disagree', () => {
   assert.equal(check(series(rise), [[1, series(flat)], [7, series(rise)]]).isUsual, true);
   assert.equal(check(series(rise), [[1, series(rise)], [7, series(flat)]]).isUsual, false);
 });

@@ -1,0 +1,11 @@
+import type { Judged } from '../../src/model/judge-answer.ts';
+
+/** An answer as judged where this evidence alone bears out whatever is said of it. */
+export function bearingOut(id: string, over: Partial<Judged> = {}): Judged {
+  return {
+    text: '', claims: [], isTrusted: true,
+    verify: ({ evidence }) => evidence.length > 0 && evidence.every((each) => each === id),
+    clean: (text) => text,
+    ...over,
+  };
+}
