@@ -174,6 +174,20 @@ test('Dispatch keeps trying to store what the disk refuses, and counts no attemp
   assert.equal(episode.analysis, 'reported');
 });
 
+test('Dispatch makes the first report of an alert before a newer one of another', async () => {
+  const s = setup({ slots: 1 });
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(done);
+  s.tell('b');
+  await s.clock.advance(0);
+  s.tell('a', 'refreshed');
+  s.tell('c');
+  await s.end(done);
+  await s.end(done);
+  assert.deepEqual(s.begun, ['a', 'b', 'c', 'a']);
+});
+
 test('Dispatch begins nothing that it cannot write down', async () => {
   const s = setup();
   s.disk.journalFails = true;
@@ -196,6 +210,17 @@ test('Dispatch.stop() gives back what is under way, uncounted', async () => {
   assert.equal(episode.attempts, 0);
   assert.deepEqual(s.begun, ['a']);
   assert.deepEqual(s.ended, []);
+});
+
+test('Dispatch.stop() gives back what is under way where that cannot be written down', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  s.disk.journalFails = true;
+  const stopped = s.dispatch.stop();
+  await s.end({ kind: 'stopped' });
+  await stopped;
+  assert.equal(episode.analysis, 'queued');
 });
 
 test('Dispatch looks again once, when it is told to, at what was told before', async () => {
@@ -368,4 +393,7 @@ test('Dispatch lets nothing begin on an episode while something is stored over i
     assert.equal(await held, true);
     await s.clock.advance(0);
     assert.deepEqual(s.begun, ['a', 'a']);
+    await s.end(done);
+    await s.dispatch.stop();
+    assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('it stops')), false);
   });

@@ -45,6 +45,7 @@ test('lastSteady() leaves out what came within an hour of the newest', () => {
   assert.equal(lastSteady([]), null);
   assert.equal(lastSteady([5, 9]), 5);
   assert.equal(lastSteady([0, hour, 2 * hour - 1, 2 * hour]), hour);
+  assert.equal(lastSteady([2 * hour, 0, 3 * hour]), 2 * hour, 'in whatever order they come');
   assert.equal(lastSteady([year + minute, year, 7]), 7, 'of a clock a year ahead for a minute');
 });
 

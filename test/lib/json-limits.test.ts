@@ -13,6 +13,12 @@ for (const filler of ['', 'x'.repeat(70_000)]) {
   });
 }
 
+test('isWithinJsonLimits() allows two million values and no more', () => {
+  const list = (values: number): string => `[0${',0'.repeat(values - 1)}]`;
+  assert.equal(isWithinJsonLimits(list(2_000_000)), true);
+  assert.equal(isWithinJsonLimits(list(2_000_001)), false);
+});
+
 test('isWithinJsonLimits() takes linear time over hostile backslashes and quotes', () => {
   const hostile = [`["${'\\'.repeat(4e6)}`, `["${'\\"'.repeat(2e6)}`, '"'.repeat(4e6)];
   const start = process.cpuUsage();

@@ -115,5 +115,22 @@ test('checkClaim ends soon whatever is claimed and cited', () => {
     const milliseconds = cpuMs();
     assert.ok(milliseconds < 3000, `${text}: ${milliseconds} ms`);
   }
-  assert.equal(checkClaim({ text: 'a'.repeat(2001), evidence: ['E3'] }, ledger).verified, false);
+});
+
+test('checkClaim believes nothing that is longer than a sentence, or a table', () => {
+  const [[said = '', cited = ''] = []] = honest;
+  assert.equal(check(said.padEnd(2000), cited).verified, true);
+  assert.equal(check(said.padEnd(2001), cited).verified, false);
+  const table = (rows: number): string => `The value is 1.01 s now${', 1.01 s'.repeat(rows)}.`;
+  assert.equal(check(table(38), 'E3').verified, true);
+  assert.equal(check(table(39), 'E3').verified, false);
+});
+
+test('checkClaim does not believe of a component what was measured at another', () => {
+  assert.equal(check('p90 latency of web was 1.02 s when the alert fired.', 'E3').verified, true);
+  for (const other of ['cart', 'db', 'mail']) {
+    const claim = `p90 latency of ${other} was 1.02 s when the alert fired.`;
+    const { problems } = check(claim, 'E3');
+    assert.deepEqual(problems, [{ what: 'name', text: other }]);
+  }
 });

@@ -295,6 +295,9 @@ test('a grave alert with a likely cause is doubted once, without tools', async (
 test('a conclusion stands without a review when there is none to be had', async () => {
   const failing = new ModelError('down', { type: 'server_error' });
   assert.equal(doubtsOf(await run([{ text: 'Enough.' }, concluding(), failing])), null);
+  const reviews = JSON.stringify({ reviews: [review] });
+  const broken = await run([{ text: 'Enough.' }, concluding(), { text: reviews, stop: 'length' }]);
+  assert.deepEqual([doubtsOf(broken), broken.requests.length], [null, 3], 'it was cut off');
   const unsure = await run([{ text: 'Enough.' }, concluding({ verdict: 'inconclusive' })]);
   assert.deepEqual([doubtsOf(unsure), unsure.requests.length], [null, 2]);
   const shallow = await run([concluding()], { rounds: 0 });

@@ -188,6 +188,15 @@ for (const [name, text] of Object.entries(hostile)) {
   });
 }
 
+test('redact tells long secrets apart by their whole length', () => {
+  const { redact } = createRedactor({ secrets: [] });
+  const [one, other] = ['a', 'b'].map((end) => `password=${'Xy7'.repeat(40)}${end}`);
+  assert.equal(
+    redact(`${one} ${other} ${one}`),
+    'password=[secret-1] password=[secret-2] password=[secret-1]',
+  );
+});
+
 test('redact cuts what is longer than 1 MiB, and no secret in two', () => {
   const { redact } = createRedactor({ secrets: [] });
   const secret = token('ghp_', 36);

@@ -29,6 +29,7 @@ interface Bench {
   readonly asked: Asked[];
   readonly outcomes: OutcomeRecord[];
   readonly ended: Narrative[];
+  readonly clock: ManualClock;
   isIdle: boolean;
   changes: number;
 }
@@ -46,7 +47,7 @@ async function aBench(t: TestContext): Promise<Bench> {
     tokensPerDay: 100_000, onTrouble: (error) => assert.fail(String(error)),
   });
   const bench: Bench = {
-    stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true, changes: 0,
+    clock, stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true, changes: 0,
     narrations: new Narrations({
       clock, budget, breaker: new Breaker(clock), log: silentLog,
       freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
@@ -237,4 +238,50 @@ test('Narrations refuses more alerts than it may have waiting, and none that wai
   assert.ok(coming.state === 'absent' && coming.reason === 'storm');
   await settle();
   assert.equal(bench.asked.length, 2);
+  const reasons = [...bench.stored.values()].map((json) => {
+    const { narrative } = JSON.parse(json) as Report;
+    return narrative.state === 'absent' ? narrative.reason : 'present';
+  });
+  assert.deepEqual(new Set(reasons), new Set(['pending']));
+});
+
+test('Narrations asks nothing about an alert that ended while it waited', async (t) => {
+  const bench = await aBench(t);
+  const episodes = ['a', 'b', 'c'].map((name) => keep(bench, anEpisode(name)));
+  await settle();
+  const [, , waiting] = episodes;
+  assert.ok(waiting !== undefined);
+  bench.narrations.newsOf(Object.assign(waiting, { endsAt: '2026-11-20T01:30:00Z' }));
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.equal(bench.asked.length, 2);
+});
+
+test('Narrations leaves a report alone that was given a narrative meanwhile', async (t) => {
+  const bench = await aBench(t);
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  const other = { ...present, text: 'It was something else.' };
+  bench.stored.set('a', JSON.stringify(aReport({ narrative: other })));
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.deepEqual(storedIn(bench, episode).narrative, other);
+});
+
+test('Narrations goes on asking after one died whose request was the probe', async (t) => {
+  const bench = await aBench(t);
+  keep(bench, anEpisode('a'));
+  await settle();
+  const { hooks, end } = bench.asked[0] ?? assert.fail('nothing asked');
+  for (let n = 0; n < 5; n += 1) {
+    assert.equal(await hooks.onPermit?.(10), 'granted');
+    hooks.onSpent?.({ tokens: 0, failure: 'retryable' });
+  }
+  assert.equal(await hooks.onPermit?.(10), 'breaker');
+  await bench.clock.advance(60_000);
+  assert.equal(await hooks.onPermit?.(10), 'granted', 'one alone');
+  end({ kind: 'died', reason: 'memory' });
+  await settle();
+  const coming = bench.narrations.comingFor(aCaseFile());
+  assert.equal(coming.state === 'absent' && coming.reason, 'pending');
 });
