@@ -55,13 +55,13 @@ test('the list and an incident are told of what comes to them', async (t) => {
   const list = await listenTo(t, `${url}/events`);
   const before = (await list.next())?.id;
   await post([alert, { ...alert, fingerprint: 'other' }], { groupKey: 'one' });
-  assert.notEqual((await list.next())?.id, before);
+  await list.until(({ event, id }) => event === 'changed' && id !== before);
   await finished('abc.json');
   const { incident } = await report('abc.json');
   const stream = await listenTo(t, `${url}/incident/${incident?.id}/events`);
   const two = (await stream.next())?.id;
   await post([{ ...alert, fingerprint: 'third' }], { groupKey: 'one' });
-  assert.notEqual((await stream.next())?.id, two);
+  await stream.until(({ event, id }) => event === 'changed' && id !== two);
 });
 
 test('a new episode is told to the page of the latest', async (t) => {
