@@ -105,6 +105,24 @@ test('listReports() folds an incident into one row, with its origin, size and st
   assert.equal(row.alerts[0]?.name, 'KubeNodeNotReady');
 });
 
+test('listReports() puts an incident where its worst alert and its latest would stand', () => {
+  const node = { alertname: 'KubeNodeNotReady', node: 'n1', severity: 'critical' };
+  const severe = filledBook([
+    { labels: node, began: 5 }, ...storm(2),
+    lone('Warned', { labels: { severity: 'warning' }, began: 9000 }),
+  ]);
+  assert.deepEqual(names(list(severe).open), ['incident KubeNodeNotReady', 'Warned']);
+  const [early, late] = [storm(1), storm(2, { began: 60 }).slice(1)];
+  const recent = filledBook([...late, ...early, lone('Between', { began: 30 })]);
+  assert.deepEqual(names(list(recent).open), ['incident PodSlow', 'Between']);
+});
+
+test('listReports() finds an alert by its fingerprint', () => {
+  const book = filledBook([lone('Disk'), lone('Queue')]);
+  const [{ fingerprint } = assert.fail('none is open')] = book.open;
+  assert.deepEqual(names(list(book, `text=${fingerprint}`).open), ['Disk']);
+});
+
 test('listReports() shows a single match of an incident as the alert it is', () => {
   const book = filledBook(storm(5));
   const [row] = list(book, 'text=p-3').open;
