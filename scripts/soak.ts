@@ -46,6 +46,8 @@ const samplesPerLine = 6;
 /** A floor of memory is the least of so long; a trend rests on the floors of the later half. */
 const floorSeconds = 300;
 const growthAllowedMb = 1;
+/** Told of what the service said, should it end before its time. */
+const saidLength = 4_000;
 /** The threads have loaded what they need by then. */
 const restMs = 5_000;
 /** Keep-alive connections of senders and listeners that vanished are gone by then. */
@@ -127,6 +129,11 @@ try {
   load.stop();
   await delay(calmMs);
   process.exitCode = conclude(atRest, await sample(0)) ? 0 : 1;
+} catch (error) {
+  const { program } = analyst;
+  const left = program.hasExited() ? `It ended, with exit code ${program.exitCode()}. ` : '';
+  print(`${left}The service said at last:\n${program.output().slice(-saidLength)}`);
+  throw error;
 } finally {
   load.stop();
   await analyst.program.stop();

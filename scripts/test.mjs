@@ -38,7 +38,7 @@ if (names.length === 0) {
 // Many tests wait for a disk or a deadline; those of real programs take the whole machine.
 const limits = real
   ? ['--test-concurrency=1', '--test-timeout=600000']
-  : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=300000'];
+  : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=600000'];
 const { status } = spawnSync(
   process.execPath,
   ['--enable-source-maps', ...limits, '--test', ...processesFor(names)],

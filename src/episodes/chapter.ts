@@ -1,5 +1,7 @@
 import type { AlertStatus } from '../alert/alert.ts';
+import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
+import { endOf, startOf } from './list-entry.ts';
 import type { EpisodeRecord } from './records.ts';
 
 export type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
@@ -34,6 +36,18 @@ export function episodeIn({ episodes }: Chapter, number: number | null): Mutable
   const expected = episodes[number - first.number];
   if (expected?.number === number) return expected;
   return episodes.find((episode) => episode.number === number) ?? null;
+}
+
+/** What a decision on the next alert has to know of the newest episode; null without one. */
+export function newestSpanOf({ episodes }: Chapter): EpisodeSpan | null {
+  const [newest, previous] = [episodes.at(-1), episodes.at(-2)];
+  if (newest === undefined) return null;
+  return {
+    number: newest.number,
+    startsAt: startOf(newest),
+    endsAt: newest.endsAt === null ? null : endOf(newest),
+    previousEndsAt: previous === undefined ? null : endOf(previous),
+  };
 }
 
 export function acceptanceOf({ acceptedStatus, acceptedAt }: Chapter): Acceptance {

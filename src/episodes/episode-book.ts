@@ -6,13 +6,13 @@ import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, episodeIn, noEpisodes, recordsOf, type Chapter, type Mutable,
+  acceptanceOf, addEpisode, advance, episodeIn, newestSpanOf, noEpisodes, recordsOf, type Chapter,
+  type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
 import type { Acceptance, Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
-import { endOf } from './list-entry.ts';
 import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
 import { ReceivedAlert, weightOf } from './received-alert.ts';
@@ -86,16 +86,8 @@ export class EpisodeBook {
 
   /** What {@linkcode decide} has to know of the fingerprint's newest episode. */
   newestSpan(fingerprint: string): EpisodeSpan | null {
-    const episodes = this.#chapters.get(fingerprint)?.episodes;
-    const newest = episodes?.at(-1);
-    if (newest === undefined) return null;
-    const previous = episodes?.at(-2);
-    return {
-      number: newest.number,
-      startsAt: parseTime(newest.startsAt) ?? 0,
-      endsAt: newest.endsAt === null ? null : endOf(newest),
-      previousEndsAt: previous === undefined ? null : endOf(previous),
-    };
+    const chapter = this.#chapters.get(fingerprint);
+    return chapter === undefined ? null : newestSpanOf(chapter);
   }
 
   /** Every fingerprint with the last acceptance of an alert of it. */
@@ -201,8 +193,12 @@ export class EpisodeBook {
     const episode = this.#touch(sequence, outcome);
     if (episode === null) return;
     const events = { reported: 'report', failed: 'fail', quarantined: 'quarantine' } as const;
-    this.#move(episode, events[outcome.state]);
+    // A report that takes another's place is no answer to who asked for a new one meanwhile.
+    const isOfBefore = outcome.state === 'reported' && episode.analysis === 'queued'
+      && episode.conclusion !== null;
     episode.conclusion = outcome.conclusion;
+    if (isOfBefore) return;
+    this.#move(episode, events[outcome.state]);
     if (outcome.state !== 'quarantined') episode.attempts = 0;
     if (outcome.revision < episode.notifications) this.#move(episode, 'requeue');
     else this.#settleDown(episode);
