@@ -85,6 +85,7 @@ test('liveState() tells queued from analysing by the progress, and both from wha
   book.applyOutcome(next(), { ...key, state: 'reported', revision: 1, conclusion });
   assert.equal(state(report('a'))?.status, 'ready');
   tell('a', 'resolved');
+  book.applyAttempt(next(), key);
   book.applyOutcome(next(), { ...key, state: 'reported', revision: 2, conclusion });
   assert.equal(state(report('a'))?.status, 'final');
 });

@@ -9,7 +9,8 @@ const day = 86_400_000;
 function namesOf(all: readonly Told[], ageMs: number, episodesMax: number): string[] {
   const book = filledBook(all);
   for (const { fingerprint, number, notifications } of [...book.closed.oldestFirst()]) {
-    book.applyOutcome(10_000, {
+    book.applyAttempt(10_000, { fingerprint, number });
+    book.applyOutcome(10_001, {
       fingerprint, number, state: 'reported', revision: notifications,
       conclusion: { classification: 'recovered', certainty: 'likely', headline: 'It was slow.' },
     });
