@@ -2,7 +2,7 @@ import { formatQuantity } from '../lib/quantity.ts';
 import { shownText } from '../report/shown-text.ts';
 import { classifyMetric } from '../statistics/metric-class.ts';
 import { metricWords } from '../statistics/metric-words.ts';
-import type { ChangeCandidate } from '../statistics/rank-changes.ts';
+import { noComponent, type ChangeCandidate } from '../statistics/rank-changes.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import type { CheckedLine } from './ranked-line.ts';
 
@@ -63,7 +63,17 @@ function unitOf(candidate: ChangeCandidate): string | null {
 
 /** `orders-db connections rose from 40 to 198`, without a full stop. */
 export function changeTitle(checked: CheckedLine): string {
-  return `${shownText(checked.line.candidate.component, 80)} ${movement(checked)}`;
+  return ofComponent(checked.line.candidate.component, movement(checked));
+}
+
+/** What is said of a component, behind its name where it has one. */
+export function ofComponent(component: string, said: string): string {
+  return component === noComponent ? said : `${shownText(component, 80)} ${said}`;
+}
+
+/** A component's name in a sentence on several. */
+export function componentName(component: string): string {
+  return component === noComponent ? 'series of no component' : shownText(component, 80);
 }
 
 /** `mail is gone`: most of its series ended. */

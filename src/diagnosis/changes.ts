@@ -2,8 +2,10 @@ import type { EventFact, MetricFacts, RankingFacts } from '../evidence/metric-fa
 import { noLabels } from '../alert/labels.ts';
 import type { Change } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import type { ChangeCandidate, LifeChange } from '../statistics/rank-changes.ts';
-import { changedValues, changeTitle, finite } from './change-words.ts';
+import {
+  noComponent, type ChangeCandidate, type LifeChange,
+} from '../statistics/rank-changes.ts';
+import { changedValues, changeTitle, componentName, finite, ofComponent } from './change-words.ts';
 import { closenessOf } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
@@ -82,6 +84,7 @@ function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change
 }
 
 function componentOf({ component }: ChangeCandidate, found: RankingFacts): Change['component'] {
+  if (component === noComponent) return null;
   return { label: found.componentLabel, value: shownText(component, 200) };
 }
 
@@ -131,11 +134,12 @@ function lifeChange(
   const [first] = lives;
   if (first === undefined) throw new RangeError('A group of series without a series');
   const { candidate, index } = first;
-  const name = shownText(candidate.component, 80);
+  const { component } = candidate;
   const did = kind === 'vanished' ? 'ended' : 'began';
-  const title = isGone ? `${name} is gone: its series end`
-    : lives.length === 1 ? `${name} ${metricPhrase(candidate)} ${did}`
-    : `${lives.length} series of ${name} ${did}`;
+  const title = isGone ? `${componentName(component)} is gone: its series end`
+    : lives.length === 1 ? ofComponent(component, `${metricPhrase(candidate)} ${did}`)
+    : component === noComponent ? `${lives.length} series ${did}`
+    : `${lives.length} series of ${componentName(component)} ${did}`;
   return {
     score: isGone ? strongScore : notableScore,
     isKept: false,

@@ -2,7 +2,7 @@ import type { EventFact } from '../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import { movement } from './change-words.ts';
+import { componentName, movement } from './change-words.ts';
 import type { CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
 import { isAhead, isByChance, isLate, type Suspect } from './suspect.ts';
@@ -54,7 +54,8 @@ function aheadText(suspect: Suspect): string | null {
   if (!isFirst || !isAhead(suspect)) return null;
   if (rival === null) return 'Nothing else moved as much.';
   const factor = formatQuantity(standing.score / rival.score, null);
-  return `It is clearly ahead of ${shownText(rival.component.component, 80)}, the next best ` +
+  const next = componentName(rival.component.component);
+  return `It is clearly ahead of ${next}, the next best ` +
     `(${factor}× its score).`;
 }
 
@@ -94,7 +95,7 @@ export function opposing(suspect: Suspect): Statement[] {
     say(`It does not move with the alert's value (agreement ${said}).`, evidence);
   }
   if (isFirst && rival !== null && !isAhead(suspect)) {
-    const name = shownText(rival.component.component, 80);
+    const name = componentName(rival.component.component);
     say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
   }
   return statements;

@@ -4,7 +4,7 @@ import { counted } from '../report/plain-text.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
-import { goneTitle, saidValue } from './change-words.ts';
+import { goneTitle, ofComponent, saidValue } from './change-words.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, type CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
@@ -39,7 +39,7 @@ export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[
       const { candidate } = checked.line;
       const atEnd = recovery.states.get(candidate.id);
       const component = shownText(candidate.component, 80);
-      const name = `${component} ${metricPhrase(candidate)}`;
+      const name = ofComponent(candidate.component, metricPhrase(candidate));
       const evidence = [...new Set([checked.evidence, recovery.evidence])];
       const item = found.evidenceOf.get(candidate.id) ?? null;
       return atEnd === undefined ? [] : [{ component, name, atEnd, checked, item, evidence }];

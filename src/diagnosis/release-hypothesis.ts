@@ -1,6 +1,7 @@
 import type { EventFact, MetricFacts } from '../evidence/metric-facts.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { componentName } from './change-words.ts';
 import { whenText } from './component-statements.ts';
 import { isJustBefore, isOn } from './event-closeness.ts';
 import { standingComponents } from './ranked-line.ts';
@@ -62,6 +63,6 @@ function elsewhereBefore(facts: MetricFacts): Statement | null {
       best.onsetMs <= 2 * found.grid.stepMs;
   });
   if (other === undefined) return null;
-  const text = `${shownText(other.component.component, 80)} moved before as well.`;
+  const text = `${componentName(other.component.component)} moved before as well.`;
   return { text, evidence: [other.best?.evidence ?? found.evidence] };
 }

@@ -16,6 +16,9 @@ const componentsShown = 5;
 /** What a change counts that does not move with the alert; the rest is earned by agreement. */
 const disagreeingShare = 0.4;
 
+/** The component of series that do not say whose they are. */
+export const noComponent = '';
+
 /** A series on the same even grid as the others; rates where it is a counter, NaN where missing. */
 export interface ChangeCandidate {
   readonly id: string;
@@ -242,7 +245,7 @@ function componentsGone(
     ended.set(component, 1 + (ended.get(component) ?? 0));
     if (side === 'internal') inside.add(component);
   }
-  return new Set([...inside].filter((component) =>
+  return new Set([...inside].filter((component) => component !== noComponent &&
     2 * (ended.get(component) ?? 0) >= (all.get(component) ?? 0)));
 }
 

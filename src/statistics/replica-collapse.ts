@@ -1,7 +1,7 @@
 import { notableZ } from './strength.ts';
 
 /** Labels that tell one replica from another, and nothing else. */
-const replicaLabels: ReadonlySet<string> = new Set([
+export const replicaLabels: ReadonlySet<string> = new Set([
   'pod', 'pod_name', 'pod_ip', 'pod_uid', 'uid', 'instance', 'id', 'name', 'container_id',
   'exported_instance', 'exported_pod', 'kubernetes_pod_name', 'host', 'hostname', 'host_ip', 'node',
   'ip', 'image_id', 'service_instance_id', 'replica', 'endpoint_address', 'target',

@@ -115,3 +115,11 @@ test('changesOf keeps the best series of five components among thirty', () => {
     .map(({ component }) => component?.value));
   assert.deepEqual([...named].sort(), ['a', 'b', 'c', 'd', 'loud']);
 });
+
+test('changesOf makes up no name for what names no component', () => {
+  const changes = changesWith({
+    candidates: [moving('', 'memory_bytes', { after: 900 }), moving('cart', 'memory_bytes')],
+  });
+  assert.match(changes[0]?.title ?? '', /^memory rose from/u);
+  assert.equal(changes[0]?.component, null);
+});

@@ -1,6 +1,6 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import type { RankedSeries } from '../../statistics/rank-changes.ts';
+import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts';
 import type { Ledger } from '../ledger.ts';
 import type { EventFact, RankingFacts, Window } from '../metric-facts.ts';
 import type { Fault } from './asking.ts';
@@ -96,7 +96,8 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} replicas` : '';
   const usual = seasonal.get(candidate.id)?.isUsual === true
     ? ' It went as far in the same hours of other days.' : '';
-  const what = `${derived?.what ?? ''} ${candidate.metric} of ${candidate.component}`.trim();
+  const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
+  const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return ledger.add({
     kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,
     from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,

@@ -65,7 +65,7 @@ export async function askCourse(
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.ownLabels, own: ownOnGrid(own, grid),
-    ruleMetrics, split, node: matters.node, until: endIndex(grid, split, question.endsAtMs),
+    reading: history.reading, split, node: matters.node, until: endIndex(grid, split, question.endsAtMs),
   });
   const events = findEvents([...eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),

@@ -2,12 +2,13 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { chooseComponentLabel, type ComponentLabel } from '../../statistics/component-label.ts';
 import {
-  rankChanges, type ChangeCandidate, type ChangeRanking,
+  noComponent, rankChanges, type ChangeCandidate, type ChangeRanking,
 } from '../../statistics/rank-changes.ts';
 import type { Component } from '../metric-facts.ts';
+import type { RuleReading } from '../rule-expression.ts';
 import type { Derived } from './derive.ts';
-import { isWithin } from './matching-labels.ts';
 import { isOfNode, type Node } from './node-hop.ts';
+import { ownReading } from './own-reading.ts';
 
 export interface Ranked {
   readonly ranking: ChangeRanking;
@@ -22,7 +23,8 @@ export interface RankContext {
   /** Labels of the alert's own series; null when it is not known. */
   readonly ownLabels: LabelSet | null;
   readonly own: Float64Array | null;
-  readonly ruleMetrics: readonly string[];
+  /** The rule; null when it is not known. */
+  readonly reading: RuleReading | null;
   readonly split: number;
   /** Index of the first point that counts no more. */
   readonly until: number;
@@ -40,14 +42,15 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const candidates: ChangeCandidate[] = derived.map((each) => {
     const { id, metric, values, signal, side, kind, labels, weight, made } = each;
     const isMachine = node !== null && isOfNode(metric);
-    const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? 'unnamed');
+    const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? noComponent);
     return {
       id, component, metric, values: values.subarray(0, until), signal, side, labels,
       ...(kind !== undefined && { kind }), ...(weight !== undefined && { weight }),
       ...(made !== undefined && { made }),
     };
   });
-  const ownIds = new Set(derived.filter((each) => isOwn(each, context)).map(({ id }) => id));
+  const isOwn = ownReading(context.reading, ownLabels ?? alert);
+  const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
   return {
     ranking: rankChanges(candidates, {
       split, own: own?.subarray(0, until) ?? null, ownIds,
@@ -60,14 +63,6 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     },
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
-}
-
-/** What the rule itself reads of the alert's own object: shown, and no explanation of itself. */
-function isOwn({ sources, labels }: Derived, { ownLabels, ruleMetrics }: RankContext): boolean {
-  if (ownLabels === null || Object.keys(ownLabels).length === 0) return false;
-  const reads = sources.some((source) => ruleMetrics.some((metric) =>
-    metric.replace(/_(sum|count|bucket)$/, '') === source.replace(/_(sum|count|bucket)$/, '')));
-  return reads && isWithin(ownLabels, labels);
 }
 
 const fallbackLabels = [

@@ -1,0 +1,59 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { replicaLabels } from '../../statistics/replica-collapse.ts';
+import { workloadOfPod } from '../../statistics/workload-name.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import { wantedLabels, type WantedLabel } from '../rule-selectors.ts';
+import type { Derived } from './derive.ts';
+import { namesOf } from './matching-labels.ts';
+
+/** Labels that derived series have other values of than the raw ones, or none. */
+const derivedLabels: ReadonlySet<string> = new Set(['le', 'quantile']);
+
+/** A function that tells what the rule itself reads, which is no explanation of itself. */
+export function ownReading(
+  reading: Pick<RuleReading, 'expression' | 'metrics'> | null,
+  /** Of the alert's own series, or what is known of it. */
+  about: LabelSet,
+): (derived: Derived) => boolean {
+  const selectors = (reading?.metrics ?? []).flatMap((metric) =>
+    wantedLabels(reading?.expression ?? '', metric)
+      .map((wanted): Selector => ({ family: familyName(metric), wanted })));
+  return (derived) => {
+    return selectors.some((selector) => reads(selector, derived)) && isOfOne(derived.labels, about);
+  };
+}
+
+interface Selector {
+  readonly family: string;
+  readonly wanted: readonly WantedLabel[];
+}
+
+/**
+ * Of an inside the part that the rule does not ask for tells why the other moved: `iowait` where
+ * the rule reads `idle`. Of requests it is but the rest of them.
+ */
+function reads({ family, wanted }: Selector, { sources, side, labels }: Derived): boolean {
+  if (!sources.some((source) => familyName(source) === family)) return false;
+  return side !== 'internal' || wanted.every(({ label, values }) =>
+    derivedLabels.has(label) || values.test(labelOf(labels, label) ?? ''));
+}
+
+/** Parts of one histogram, and recordings that differ in nothing but their range, are one. */
+function familyName(metric: string): string {
+  const name = metric.replace(/_(sum|count|bucket)$/u, '');
+  return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;
+}
+
+/**
+ * Whether both may be about one thing: no label that both have differs, but for those of replicas,
+ * whose series show the same symptom, and for a recording's range. What the rule has summed up has
+ * fewer labels, and what it has joined with another series has more.
+ */
+function isOfOne(labels: LabelSet, about: LabelSet): boolean {
+  return namesOf(about).every((name) => {
+    const [own, other] = [labelOf(about, name), labelOf(labels, name)];
+    if (own === null || other === null || own === other || name.endsWith('window')) return true;
+    if (/(?:^|_)pod(?:_name)?$/u.test(name)) return workloadOfPod(own) === workloadOfPod(other);
+    return replicaLabels.has(name) && name !== 'name';
+  });
+}

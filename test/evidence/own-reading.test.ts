@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
+import { ownReading } from '../../src/evidence/metrics/own-reading.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+
+interface Case {
+  readonly name: string;
+  readonly expression: string;
+  /** Labels of the alert's own series. */
+  readonly own: LabelSet;
+  readonly read: readonly string[];
+  readonly others: readonly string[];
+}
+
+const idle = 'avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m])) < 0.1';
+const cases: readonly Case[] = [
+  {
+    name: 'the own series and its replicas, not another component', expression: 'backlog > 100',
+    own: { job: 'pp', instance: 'pp-0:80' },
+    read: ['backlog{job="pp",instance="pp-0:80"}', 'backlog{job="pp",instance="pp-1:80"}'],
+    others: ['backlog{job="mail",instance="mail-0:80"}', 'process_open_fds{job="pp"}'],
+  },
+  {
+    name: 'pods of one workload', expression: 'backlog > 100', own: { pod: 'web-6d9f8b6c5-bcdf2' },
+    read: ['backlog{pod="web-6d9f8b6c5-xk4d9"}'], others: ['backlog{pod="db-0"}'],
+  },
+  {
+    name: 'what is joined with another series',
+    expression: 'depth * on (pod) group_left (node) kube_pod_info > 50',
+    own: { pod: 'st-0', node: 'n1' }, read: ['depth{pod="st-0"}'], others: ['depth{pod="mail-0"}'],
+  },
+  {
+    name: 'the summands of a sum', expression: 'sum(backlog) > 100', own: {},
+    read: ['backlog{pod="web-0"}', 'backlog{pod="db-0"}'], others: ['queue{pod="web-0"}'],
+  },
+  {
+    name: 'recordings of another range', expression: 'slo:errors:ratio_rate5m > 0.1',
+    own: { service: 'web', sloth_window: '5m' },
+    read: ['slo:errors:ratio_rate30m{service="web",sloth_window="30m"}'],
+    others: ['slo:latency:ratio_rate30m{service="web"}', 'slo:errors:ratio_rate5m{service="db"}'],
+  },
+  {
+    name: 'of an inside only what the rule asks for', expression: idle, own: { instance: 'a' },
+    read: ['node_cpu_seconds_total{instance="a",mode="idle"}'],
+    others: ['node_cpu_seconds_total{instance="a",mode="iowait"}'],
+  },
+  {
+    name: 'alternatives of a pattern', expression: 'node_memory_x{kind=~"swap.*|cache"} > 1',
+    own: {}, read: ['node_memory_x{kind="swapped"}', 'node_memory_x{kind="cache"}'],
+    others: ['node_memory_x{kind="cached"}'],
+  },
+  {
+    name: 'a pattern that is not tried', expression: 'node_memory_x{kind=~"(a+)+b"} > 1',
+    own: {}, read: [`node_memory_x{kind="${'a'.repeat(40)}"}`], others: [],
+  },
+  {
+    name: 'requests with another code are the rest of them',
+    expression: 'sum(rate(http_requests_total{code=~"5.."}[5m])) > 1', own: {},
+    read: ['http_requests_total{code="200"}', 'http_requests_total{code="503"}'], others: [],
+  },
+];
+
+for (const { name, expression, own, read, others } of cases) {
+  test(`ownReading: ${name}`, () => {
+    const isOwn = ownReading(readExpression(expression), own);
+    const told = (series: string): boolean[] => {
+      const [, metric = '', inner = ''] = /^([\w:]+)\{(.*)\}$/u.exec(series) ?? [];
+      const pairs = [...inner.matchAll(/(\w+)="([^"]*)"/gu)];
+      const labels = Object.fromEntries(pairs.map(([, label = '', value = '']) => [label, value]));
+      const values = Float64Array.from({ length: 20 }, (_, index) => index);
+      const raw = { labels: { __name__: metric, ...labels }, values, infinite: 0 };
+      return deriveSeries([raw], 60).map(isOwn);
+    };
+    assert.deepEqual(read.flatMap(told), read.map(() => true));
+    assert.deepEqual(others.flatMap(told), others.map(() => false));
+  });
+}
+
+test('ownReading knows nothing without a rule', () => {
+  const values = new Float64Array(20).fill(1);
+  const [derived] = deriveSeries([{ labels: { __name__: 'backlog' }, values, infinite: 0 }], 60);
+  assert.equal(derived !== undefined && ownReading(null, {})(derived), false);
+});
