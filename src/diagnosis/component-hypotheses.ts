@@ -7,7 +7,7 @@ import { clause, opposing, supporting } from './component-statements.ts';
 import { topologySimilarity } from '../alert/similarity.ts';
 import { standingComponents, type CheckedLine } from './ranked-line.ts';
 import { queryOfItem, type Situation } from './situation.ts';
-import { eventBefore, isAhead, isByChance, isLate, type Suspect } from './suspect.ts';
+import { eventBefore, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
 const componentsMax = 3;
 
@@ -48,7 +48,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 }
 
 /**
- * Likely: it moved strongly and first, belongs to what the alert is about, is clearly ahead of the
+ * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about, is clearly ahead of the
  * next best, and nothing was left out. Possible: it fits in time. Inconclusive: it began after the
  * problem, was hit more likely than hitting, or as many series move as much by chance.
  */
@@ -57,7 +57,7 @@ function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certaint
   const { best, component } = standing;
   if (best === null) return 'possible';
   if (isLate(best, found) || component.isVictim || isByChance(best, found)) return 'inconclusive';
-  const isStrong = Math.abs(best.z) >= strongZ;
+  const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
   const precedes = best.onsetMs !== null && best.onsetMs <= found.grid.stepMs;

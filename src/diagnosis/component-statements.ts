@@ -5,11 +5,10 @@ import { shownText } from '../report/shown-text.ts';
 import { componentName, movement } from './change-words.ts';
 import type { CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
-import { isAhead, isByChance, isLate, type Suspect } from './suspect.ts';
+import { isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
-/** Agreement with the alert's own series from which on two move together, or do not. */
+/** Agreement with the alert's own series from which on two move together. */
 const agreementHigh = 0.7;
-const agreementLow = 0.3;
 
 /** What speaks for a component, each statement with the evidence it rests on. */
 export function supporting(
@@ -90,8 +89,8 @@ export function opposing(suspect: Suspect): Statement[] {
   }
   if (isByChance(best, found)) say('As many series move as much by chance.', found.evidence);
   if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);
-  if (line.agreement !== null && line.agreement < agreementLow) {
-    const said = line.agreement.toFixed(2);
+  if (isApart(best)) {
+    const said = (line.agreement ?? 0).toFixed(2);
     say(`It does not move with the alert's value (agreement ${said}).`, evidence);
   }
   if (isFirst && rival !== null && !isAhead(suspect)) {

@@ -5,6 +5,8 @@ import type { CheckedLine, StandingComponent } from './ranked-line.ts';
 
 /** The first is clearly ahead of the second from this ratio of their scores on. */
 const aheadMin = 1.25;
+/** With less agreement than this two do not move together. */
+const agreementLow = 0.3;
 /** Up to this many times what is expected by chance, a number of changes is no sign. */
 const chanceFactor = 2;
 
@@ -35,6 +37,11 @@ export function isAhead({ standing, rival }: Suspect): boolean {
  */
 export function isLate({ onsetMs }: CheckedLine, { grid }: RankingFacts): boolean {
   return onsetMs !== null && onsetMs > 2 * grid.stepMs;
+}
+
+/** It does not move with the alert's own series, as far as that is known. */
+export function isApart({ line: { agreement } }: CheckedLine): boolean {
+  return agreement !== null && agreement < agreementLow;
 }
 
 /** A change that is not strong tells nothing where chance alone makes as many of them. */

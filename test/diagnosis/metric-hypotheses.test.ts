@@ -149,3 +149,18 @@ test('releaseHypothesis is likely only when nothing elsewhere moved before', () 
     assert.equal(release?.certainty ?? null, expected, name);
   }
 });
+
+test('componentHypotheses takes what does not move with the alert for no more than possible', () => {
+  const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
+    return 1 + (index % 2) * size;
+  });
+  const { hypotheses, report } = concluded(latencyCase(), {
+    candidates: [...quiet, moving('checkout', 'connections', { after: 198 })],
+    ownValues: apart(9),
+  });
+  assertCompleteReport(report);
+  const [first] = hypotheses;
+  assert.match(first?.cause ?? '', /^checkout connections rose from 40 to \d+$/u);
+  assert.equal(first?.certainty, 'possible');
+  assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
+});

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
 import {
-  activeAt, alertsSeries, collected, firedAt, ownShopSeries, present, shop, shopLabels, shopSeries,
+  activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
+  shopExpression, shopLabels, shopSeries,
 } from '../support/shop-scenario.ts';
 
 test('collectMetrics finds that the processor of another service explains a latency', async () => {
@@ -197,4 +199,22 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
     context: { testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }] },
   });
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
+});
+
+test('collectMetrics compares nothing with a series that is there only while it fires', async () => {
+  const either = `${shopExpression} or vector(0) > 1`;
+  const rule = readExpression(either);
+  assert.equal(rule.compared, null);
+  const [web] = ownShopSeries()[shopCompared] ?? [];
+  const firing = { labels: web?.labels ?? {}, valueAt: (at: number) => {
+    const value = web?.valueAt(at) ?? 0;
+    return value > 0.5 ? value : Number.NaN;
+  } };
+  const { facts } = await collected(
+    shop({ expressions: { [either]: [firing] }, rules: [aRule({ query: either })] }),
+    { context: { rule } },
+  );
+  assert.notEqual(facts.own?.valueAtFire, null);
+  const agreements = facts.ranking?.ranking.series.map(({ agreement }) => agreement) ?? [];
+  assert.ok(agreements.length > 0 && agreements.every((each) => each === null));
 });

@@ -67,6 +67,8 @@ export function moving(
 export interface FactsOver {
   readonly candidates?: readonly ChangeCandidate[];
   readonly ranking?: Partial<RankingFacts> | null;
+  /** The alert's own series, to which the candidates are compared; none if left out. */
+  readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
@@ -141,10 +143,12 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
 }
 
 function someRanking(
-  { candidates = [], ranking = {} }: FactsOver,
+  { candidates = [], ranking = {}, ownValues }: FactsOver,
   add: (title: string, query: string | null) => string,
 ): RankingFacts {
-  const found = rankChanges(candidates, { split: onPoint - 10 });
+  const found = rankChanges(candidates, {
+    split: onPoint - 10, own: ownValues ?? null,
+  });
   return {
     ranking: found,
     componentLabel: 'service', ownComponent: 'checkout',

@@ -64,7 +64,8 @@ export async function askCourse(
   ]);
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
-    alert: question.labels, ownLabels: matters.ownLabels, own: ownOnGrid(own, grid),
+    alert: question.labels, ownLabels: matters.ownLabels,
+    own: isWhole(history) ? ownOnGrid(own, grid) : null,
     reading: history.reading, split, node: matters.node, until: endIndex(grid, split, question.endsAtMs),
   });
   const events = findEvents([...eventful.series, ...fetched.series], {
@@ -107,6 +108,11 @@ function endIndex(grid: TimeGrid, split: number, endsAtMs: number | null): numbe
 }
 
 const beforeEndMin = 3;
+
+/** With its comparison the own series is there only while it fires, and nothing goes with it. */
+function isWhole({ reading }: KnownHistory): boolean {
+  return reading !== null && reading.compared !== null;
+}
 
 const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
 
