@@ -7,7 +7,9 @@ import { clause, opposing, supporting } from './component-statements.ts';
 import { topologySimilarity } from '../alert/similarity.ts';
 import { standingComponents, type CheckedLine } from './ranked-line.ts';
 import { queryOfItem, type Situation } from './situation.ts';
-import { eventBefore, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
+import {
+  eventBefore, isAhead, isApart, isByChance, isEarly, isLate, type Suspect,
+} from './suspect.ts';
 
 const componentsMax = 3;
 
@@ -48,9 +50,10 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 }
 
 /**
- * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about, is clearly ahead of the
- * next best, and nothing was left out. Possible: it fits in time. Inconclusive: it began after the
- * problem, was hit more likely than hitting, or as many series move as much by chance.
+ * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
+ * is clearly ahead of the next best, and nothing was left out. Possible: it fits in time.
+ * Inconclusive: it began after the problem, was hit more likely than hitting, or as many series
+ * move as much by chance.
  */
 function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certainty {
   const { standing, found, isFirst } = suspect;
@@ -60,9 +63,8 @@ function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certaint
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
   const isSound = !best.line.fewPoints && !found.isTruncated;
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
-  const precedes = best.onsetMs !== null && best.onsetMs <= found.grid.stepMs;
   const isClear = isFirst && isAhead(suspect);
-  return isStrong && isSound && isNear && precedes && isClear ? 'likely' : 'possible';
+  return isStrong && isSound && isNear && isEarly(best, found) && isClear ? 'likely' : 'possible';
 }
 
 function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {

@@ -5,7 +5,7 @@ import { shownText } from '../report/shown-text.ts';
 import { componentName, movement } from './change-words.ts';
 import type { CheckedLine } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
-import { isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
+import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
 /** Agreement with the alert's own series from which on two move together. */
 const agreementHigh = 0.7;
@@ -86,6 +86,10 @@ export function opposing(suspect: Suspect): Statement[] {
   if (onsetMs === null) say('When it began is not known.', evidence);
   else if (isLate(best, found)) {
     say(`It began ${whenText(onsetMs)}, so it may be an effect.`, evidence);
+  } else if (isAfterOwn(line, found)) say("The alert's value had begun to move by then.", evidence);
+  else if (onsetMs > 0) {
+    const step = formatDuration(found.grid.stepMs / 1000);
+    say(`At a value every ${step} it began no earlier than the problem.`, evidence);
   }
   if (isByChance(best, found)) say('As many series move as much by chance.', found.evidence);
   if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);

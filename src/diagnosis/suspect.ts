@@ -39,6 +39,19 @@ export function isLate({ onsetMs }: CheckedLine, { grid }: RankingFacts): boolea
   return onsetMs !== null && onsetMs > 2 * grid.stepMs;
 }
 
+/** It began no later than the problem did, and than the alert's own series as far as is known. */
+export function isEarly({ onsetMs, line }: CheckedLine, found: RankingFacts): boolean {
+  return onsetMs !== null && onsetMs <= 0 && !isAfterOwn(line, found);
+}
+
+/** The alert's own series had begun to move when it did. */
+export function isAfterOwn(
+  { onsetIndex }: CheckedLine['line'],
+  { ownOnsetIndex }: RankingFacts,
+): boolean {
+  return onsetIndex !== null && ownOnsetIndex !== null && onsetIndex > ownOnsetIndex;
+}
+
 /** It does not move with the alert's own series, as far as that is known. */
 export function isApart({ line: { agreement } }: CheckedLine): boolean {
   return agreement !== null && agreement < agreementLow;

@@ -138,6 +138,8 @@ export interface RankingFacts {
   readonly ownComponent: string | null;
   /** Onset and the like are indexes on this grid. */
   readonly grid: { readonly startMs: number; readonly stepMs: number; readonly count: number };
+  /** When the alert's own series began to move; null when it did not, or is not known. */
+  readonly ownOnsetIndex: number | null;
   /** z after the seasonal check, by candidate id, for those that were checked. */
   readonly seasonal: ReadonlyMap<string, { readonly z: number; readonly isUsual: boolean }>;
   /** The ledger item of a listed series, by candidate id. */

@@ -164,3 +164,23 @@ test('componentHypotheses takes what does not move with the alert for no more th
   assert.equal(first?.certainty, 'possible');
   assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
 });
+
+test('componentHypotheses takes nothing that began with its effect or after for likely', () => {
+  const own = moving('checkout', 'l_seconds', { after: 400, at: onPoint - 5 }).values;
+  const cases: readonly [string, number, number | null, Certainty, RegExp | null][] = [
+    ['before', onPoint - 6, onPoint - 5, 'likely', null],
+    ['together', onPoint - 5, onPoint - 5, 'likely', null],
+    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had begun to move by then/u],
+    ['the value is unknown', onPoint, null, 'likely', null],
+    ['a step late', onPoint + 1, null, 'possible', /^At a value every 1 min it began no earlier/u],
+  ];
+  for (const [name, at, ownOnsetIndex, expected, against] of cases) {
+    const { hypotheses: [first] } = concluded(latencyCase(), {
+      candidates: [...quiet, moving('checkout', 'connections', { after: 198, at })],
+      ownValues: own, ranking: { ownOnsetIndex },
+    });
+    assert.equal(first?.certainty, expected, name);
+    const said = first?.against.map(({ text }) => text) ?? [];
+    assert.equal(said.some((text) => against?.test(text) ?? false), against !== null, name);
+  }
+});

@@ -4,7 +4,7 @@ import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-fac
 import { readExpression } from '../../src/evidence/rule-expression.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
-  shopExpression, shopLabels, shopSeries,
+  shopExpression, shopLabels, shopSeries, troubleAt,
 } from '../support/shop-scenario.ts';
 
 test('collectMetrics finds that the processor of another service explains a latency', async () => {
@@ -22,6 +22,9 @@ test('collectMetrics finds that the processor of another service explains a late
   assert.deepEqual(facts.scrape && [facts.scrape.up, facts.scrape.total], [4, 4]);
   assert.equal(facts.ranking?.componentLabel, 'service');
   assert.equal(facts.ranking?.ownComponent, 'web');
+  const { grid, ownOnsetIndex } = facts.ranking;
+  const movedAt = grid.startMs + (ownOnsetIndex ?? 0) * grid.stepMs;
+  assert.ok(Math.abs(movedAt - troubleAt) <= 60_000);
   const [best] = facts.ranking?.ranking.components.filter(({ component }) => component !== 'web') ??
     [];
   assert.equal(best?.component, 'db');

@@ -151,7 +151,7 @@ function someRanking(
   });
   return {
     ranking: found,
-    componentLabel: 'service', ownComponent: 'checkout',
+    componentLabel: 'service', ownComponent: 'checkout', ownOnsetIndex: null,
     grid: { startMs, stepMs: stepSeconds * 1000, count: points },
     seasonal: new Map(),
     evidenceOf: new Map(found.series.map(({ candidate }) =>

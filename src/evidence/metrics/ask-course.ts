@@ -66,7 +66,8 @@ export async function askCourse(
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.ownLabels,
     own: isWhole(history) ? ownOnGrid(own, grid) : null,
-    reading: history.reading, split, node: matters.node, until: endIndex(grid, split, question.endsAtMs),
+    reading: history.reading, split, node: matters.node,
+    until: endIndex(grid, split, question.endsAtMs),
   });
   const events = findEvents([...eventful.series, ...fetched.series], {
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),

@@ -1,9 +1,12 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { chooseComponentLabel, type ComponentLabel } from '../../statistics/component-label.ts';
+import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
   noComponent, rankChanges, type ChangeCandidate, type ChangeRanking,
 } from '../../statistics/rank-changes.ts';
+import { createChangeMeasure } from '../../statistics/robust-change.ts';
+import { notableZ } from '../../statistics/strength.ts';
 import type { Component } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import type { Derived } from './derive.ts';
@@ -14,6 +17,7 @@ export interface Ranked {
   readonly ranking: ChangeRanking;
   readonly componentLabel: string;
   readonly ownComponent: string | null;
+  readonly ownOnsetIndex: number | null;
   readonly componentOf: (labels: LabelSet) => Component | null;
   readonly derivedOf: ReadonlyMap<string, Derived>;
 }
@@ -57,12 +61,19 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
     }),
     componentLabel: choice.label,
     ownComponent: nameOf(alert) ?? (ownLabels === null ? null : nameOf(ownLabels)),
+    ownOnsetIndex: own === null ? null : onsetOf(own.subarray(0, until), split),
     componentOf: (labels) => {
       const value = nameOf(labels);
       return value === null ? null : { label: choice.label, value };
     },
     derivedOf: new Map(derived.map((each) => [each.id, each])),
   };
+}
+
+/** When a series left its usual level; null for one that did not notably. */
+function onsetOf(values: Float64Array, split: number): number | null {
+  const change = createChangeMeasure()(values, split);
+  return change === null || Math.abs(change.z) < notableZ ? null : createOnsetFinder()(values);
 }
 
 const fallbackLabels = [
