@@ -47,6 +47,18 @@ test('knowledgeFor() marks the cause that the alert itself names', () => {
   assert.deepEqual(suggested.map(({ id }) => id), ['image-pull']);
 });
 
+test('knowledgeFor() asks of a target that is down for others than itself', () => {
+  const labels = { alertname: 'TargetDown', job: 'api', instance: 'web-1:80' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const textOf = (id: string): string | undefined =>
+    causes.find((cause) => cause.id === id)?.test?.text;
+  assert.equal(textOf('host-down'), 'max(up{instance=~"web-1(:.*)?",instance!="web-1:80"})');
+  assert.match(textOf('network-or-auth') ?? '', / and count by \(job\) \(up\{job="api"\}\) > 1$/u);
+  const probed = knowledgeFor(alertWith({ ...labels, alertname: 'ProbeFailed' }), null);
+  const prober = probed?.causes.find(({ id }) => id === 'prober-network');
+  assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
+});
+
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
   const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
   assert.equal(knowledge?.family.nature, 'always_on');

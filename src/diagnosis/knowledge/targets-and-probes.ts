@@ -47,8 +47,10 @@ const targetDown: Family = {
     {
       id: 'host-down', cause: 'The whole host is down or cut off',
       mechanism: 'Every target on the host fails at the same moment.',
-      test: promql('max(up{instance=~"{instance.host}(:.*)?"})', { supports: 0, refutes: 1 }),
-      confirms: 'No target on the host answers.',
+      // The alert's own target is down either way.
+      test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
+        { supports: 0, refutes: 1 }),
+      confirms: 'No other target on the host answers.',
       refutes: 'Another target on the host answers.',
     },
     {
@@ -67,7 +69,7 @@ const targetDown: Family = {
         'count by (job) (up{job="{job}"} == 0) / (count by (job) (up{job="{job}"}) > 1)',
         { supports: 1, refutes: 0.2 },
       ),
-      confirms: 'Every target of the job fails at once.',
+      confirms: 'Every target of the job fails at once, and it has several.',
       refutes: 'Most targets of the job answer.',
     },
     {
@@ -170,8 +172,9 @@ const probeFailed: Family = {
     {
       id: 'prober-network', cause: 'The network of the prober itself is broken',
       mechanism: 'All its targets fail at once, whoever runs them.',
-      test: promql('avg(probe_success{job="{job}"})', { supports: 0.1, refutes: 0.8 }),
-      confirms: 'Nearly every target of the prober fails.',
+      test: promql('avg(probe_success{job="{job}"}) and count(probe_success{job="{job}"}) > 1',
+        { supports: 0.1, refutes: 0.8 }),
+      confirms: 'Nearly every target of the prober fails, and it has several.',
       refutes: 'Most targets succeed.',
     },
     {
