@@ -1,4 +1,4 @@
-import type { EventFact } from '../evidence/metric-facts.ts';
+import type { EventFact, RankingFacts } from '../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -27,19 +27,20 @@ export function supporting(
     const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
     statements.push({ text, evidence: [found.evidence] });
   }
-  if (best !== null) statements.push(...movementFor(best));
+  if (best !== null) statements.push(...movementFor(best, found));
   const ahead = aheadText(suspect);
   if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
   return [...statements, ...alertOn(component.component, situation)];
 }
 
-function movementFor(best: CheckedLine): Statement[] {
+function movementFor(best: CheckedLine, found: RankingFacts): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
   const size = `${formatQuantity(Math.abs(z), null)} deviations, ${strength}`;
   const moved = `Its ${movement(best)} (${size}).`;
   const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
   if (onsetMs !== null && onsetMs <= 0) {
-    statements.push({ text: `It began ${whenText(onsetMs)}.`, evidence: [evidence] });
+    const text = `It began ${onsetText(onsetMs, found)}.`;
+    statements.push({ text, evidence: [evidence] });
   }
   if (line.agreement !== null && line.agreement >= agreementHigh) {
     const text = `It moves with the alert's value (agreement ${line.agreement.toFixed(2)}).`;
@@ -85,7 +86,7 @@ export function opposing(suspect: Suspect): Statement[] {
   }
   if (onsetMs === null) say('When it began is not known.', evidence);
   else if (isLate(best, found)) {
-    say(`It began ${whenText(onsetMs)}, so it may be an effect.`, evidence);
+    say(`It began ${onsetText(onsetMs, found)}, so it may be an effect.`, evidence);
   } else if (isAfterOwn(line, found)) say("The alert's value had begun to move by then.", evidence);
   else if (onsetMs > 0) {
     const step = formatDuration(found.grid.stepMs / 1000);
@@ -102,6 +103,12 @@ export function opposing(suspect: Suspect): Statement[] {
     say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
   }
   return statements;
+}
+
+/** As exact as it is known: the first point that is beyond the usual is late by up to a step. */
+function onsetText(onsetMs: number, { grid: { stepMs } }: RankingFacts): string {
+  const steps = Math.round((onsetMs - stepMs / 2) / stepMs);
+  return steps === 0 ? whenText(0) : `about ${whenText(steps * stepMs)}`;
 }
 
 /** `5 min before the problem`, `when the problem began`. */

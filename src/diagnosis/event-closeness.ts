@@ -1,3 +1,4 @@
+import { labelOf } from '../alert/labels.ts';
 import type { EventFact, MetricFacts } from '../evidence/metric-facts.ts';
 import type { Strength } from '../statistics/strength.ts';
 
@@ -13,9 +14,9 @@ export function isJustBefore({ atMs }: EventFact, { window }: MetricFacts): bool
   return atMs >= window.onMs - beforeMs && atMs <= window.onMs + afterMs;
 }
 
-/** On the component of that name. */
+/** On the component of that name, or on the pod. */
 export function isOn({ component, labels }: EventFact, name: string): boolean {
-  if (component !== null) return component.value === name;
+  if (component !== null) return component.value === name || labelOf(labels, 'pod') === name;
   return Object.values(labels).includes(name);
 }
 

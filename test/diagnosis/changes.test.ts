@@ -93,6 +93,17 @@ test('changesOf lists restarts, versions and settings by how close they are', ()
   assert.equal(changes[0]?.onset_seconds, -240);
 });
 
+test('changesOf takes a restart of the pod that the alert is about for near', () => {
+  const [change] = changesWith({
+    ranking: { ownComponent: 'cart-0' },
+    events: [{
+      kind: 'restart', text: 'cart restarts', labels: { pod: 'cart-0' },
+      component: { label: 'job', value: 'cart' },
+    }],
+  });
+  assert.equal(change?.strength, 'strong');
+});
+
 test('changesOf says once what all series of a component did', () => {
   const born = ['a_bytes', 'b_bytes', 'c_bytes'].map((name) => {
     return moving('canary', name, { from: onPoint - 8 });

@@ -129,7 +129,7 @@ test('verdict gives reasons for a likely cause, with the evidence of each', () =
   });
   assert.equal(verdict.most_likely, 'orders-db connections rose from 40 to 201');
   const raising = verdict.reasons.filter(({ effect }) => effect === 'raises');
-  assert.ok(raising.some(({ text }) => text === 'It began 5 min before the problem.'));
+  assert.ok(raising.some(({ text }) => text === 'It began about 5 min before the problem.'));
   assert.ok(raising.every(({ evidence }) => evidence.length > 0));
   assert.equal(hypotheses[0]?.test, 'orders_db_connections{service="orders-db"}');
   assert.equal(steps[0]?.command, 'orders_db_connections{service="orders-db"}');

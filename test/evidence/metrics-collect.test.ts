@@ -204,7 +204,7 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
 });
 
-test('collectMetrics compares nothing with a series that is there only while it fires', async () => {
+test('collectMetrics compares nothing with what is there only while it fires', async () => {
   const either = `${shopExpression} or vector(0) > 1`;
   const rule = readExpression(either);
   assert.equal(rule.compared, null);

@@ -280,6 +280,32 @@ test('findEvents tells versions, settings and restarts once for all replicas', (
   assert.deepEqual([events[2]?.before, events[2]?.after], ['1.4', '1.5']);
 });
 
+test('findEvents tells a restart once, and of a start when it was', () => {
+  const startedAt = at + 7 * minute + 15_000;
+  const step = (before: number, after: number): Float64Array =>
+    new Float64Array(20).fill(before).fill(after, 8);
+  const raw = (name: string, labels: object, values: Float64Array) =>
+    ({ labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0 });
+  const process = raw('process_start_time_seconds', { pod: 'idx-1', job: 'idx' },
+    step(at / 1000 - 9000, startedAt / 1000));
+  const counted = raw('kube_pod_container_status_restarts_total',
+    { pod: 'idx-1', container: 'idx' }, step(1, 2));
+  const context = {
+    grid, onMs: startedAt + 60_000,
+    componentOf: ({ job = 'idx-1' }: Readonly<Record<string, string>>) =>
+      ({ label: 'job', value: job }),
+  };
+  const told = (series: typeof process[]): unknown =>
+    findEvents(series, context).map(({ text, atMs }) => [text, atMs]);
+  assert.deepEqual(told([process, counted]), [['idx restarts', startedAt]]);
+  assert.deepEqual(told([counted]), [['idx-1 restarts', at + 8 * minute]]);
+  const another = raw('process_start_time_seconds', { pod: 'idx-2', job: 'idx' },
+    step(at / 1000 - 9000, at / 1000 + 1e6));
+  assert.deepEqual(told([another, counted]), [
+    ['idx restarts', at + 8 * minute], ['idx-1 restarts', at + 8 * minute],
+  ]);
+});
+
 test('onGrid takes the values of a coarser grid that hold', () => {
   const coarse = { startMs: at, stepMs: 2 * minute, count: 3 };
   const values = onGrid(Float64Array.from([1, 2, 3]), coarse, { ...grid, count: 6 });

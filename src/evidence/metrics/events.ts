@@ -44,7 +44,7 @@ export const eventsMax = 8;
 
 /** What happened in the window, the nearest to the beginning of the problem first, at most 8. */
 export function findEvents(series: readonly RangeSeries[], context: EventContext): FoundEvent[] {
-  const single = series.flatMap((each) => eventsOf(each, context));
+  const single = oncePerPod(series.flatMap((each) => eventsOf(each, context)));
   const all = merged([...single, ...versionEvents(series, context)]);
   const distance = ({ atMs }: FoundEvent): number => Math.abs(atMs - context.onMs);
   const weight = { version: 0, config: 1, restart: 1 } as const;
@@ -60,8 +60,12 @@ function eventsOf({ labels, values }: RangeSeries, context: EventContext): Found
   if (restarts.test(name)) return restartsOf(labels, values, context);
   if (starts.test(name)) {
     // The time of a boot is computed anew at each scrape and wavers by a second.
-    return valueChanges(values, { tolerance: 5 }).map(({ index }) =>
-      restartEvent(labels, index, context));
+    return valueChanges(values, { tolerance: 5 }).map(({ index, to }) => {
+      const event = restartEvent(labels, index, context);
+      // The value is the time itself, unless a clock is wrong; the grid is late by up to a step.
+      const isNear = Math.abs(event.atMs - to * 1000) <= 2 * context.grid.stepMs;
+      return isNear ? { ...event, atMs: to * 1000 } : event;
+    });
   }
   if (!settings.test(name)) return [];
   return valueChanges(values).map(({ index, from, to }) => {
@@ -95,6 +99,24 @@ function restartEvent(labels: LabelSet, index: number, context: EventContext): F
     kind: 'restart', atMs: timeOf(index, context), component, labels, count: 1,
     text: `${name} restarts`, before: null, after: null, query: queryOf(labels),
   };
+}
+
+/**
+ * The restart of a pod's container is told by the process and by its orchestrator: once is enough,
+ * by who knows when it was.
+ */
+function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
+  const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
+  const told = events.filter((event) => event.kind === 'restart' && !restarts.test(nameOf(event)));
+  return events.filter((event) => !restarts.test(nameOf(event)) || !told.some((other) =>
+    nameOf(other) !== 'node_boot_time_seconds' && isSamePod(event.labels, other.labels) &&
+    Math.abs(event.atMs - other.atMs) <= togetherMs));
+}
+
+function isSamePod(one: LabelSet, other: LabelSet): boolean {
+  const pod = labelOf(one, 'pod');
+  return pod !== null && pod === labelOf(other, 'pod') &&
+    labelOf(one, 'namespace') === labelOf(other, 'namespace');
 }
 
 function settingText(name: string): string {
