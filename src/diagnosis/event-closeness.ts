@@ -11,7 +11,12 @@ const farMs: number = 2 * beforeMs;
 
 /** Happened shortly before the problem began, so that it may be its cause. */
 export function isJustBefore({ atMs }: EventFact, { window }: MetricFacts): boolean {
-  return atMs >= window.onMs - beforeMs && atMs <= window.onMs + afterMs;
+  return isAround((atMs - window.onMs) / 1000);
+}
+
+/** Whether so many seconds from the beginning of the problem are just before it. */
+export function isAround(seconds: number): boolean {
+  return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
 }
 
 /** On the component of that name, or on the pod. */

@@ -1,7 +1,10 @@
-import { formatQuantity } from '../lib/quantity.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { Hypothesis, Verdict } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { changesOf } from './changes.ts';
+import { componentName } from './change-words.ts';
+import { whenText } from './component-statements.ts';
+import { isAround } from './event-closeness.ts';
 import { isBackWithin, isBarelyOver, isUsualNow } from './own-value.ts';
 import { standingComponents } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
@@ -108,15 +111,38 @@ function causeLowering(
   const { evidence } = facts.ranking;
   const standing = standingComponents(facts, facts.ranking);
   if (standing.length === 0) {
-    reasons.push(lowers('Nothing that was compared stands out.', evidence));
+    if (first?.certainty !== 'confirmed') {
+      reasons.push(nothingStands(situation, evidence, first));
+    }
   } else if (first?.certainty === 'possible' || first?.certainty === 'inconclusive') {
     const names = standing.slice(0, shortlistMax)
-      .map(({ component, score }) =>
-        `${shownText(component.component, 60)} (${formatQuantity(score, null)})`);
+      .map(({ component }) => componentName(component.component));
     reasons.push(lowers(`The evidence does not carry a cause; moved most: ${names.join(', ')}.`,
       evidence));
   }
   return reasons;
+}
+
+/**
+ * That no component stands out, which does not mean that nothing happened: what its callers see of
+ * the alert's own component moved, or something was done or ended just then.
+ */
+function nothingStands(
+  situation: Situation,
+  evidence: string,
+  first: Hypothesis | undefined,
+): Reason {
+  const told = new Set(first?.for.flatMap(({ evidence: cited }) => cited));
+  const notable = changesOf(situation).filter(({ strength }) => strength !== 'weak');
+  const [event] = notable
+    .filter(({ evidence: cited }) => !cited.some((id) => told.has(id)))
+    .flatMap(({ kind, title, onset_seconds: onset, evidence: [cited = evidence] }) =>
+      kind === 'series' || onset === null || !isAround(onset) ? [] : [{ title, onset, cited }])
+    .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
+  const what = notable.some(({ kind }) => kind === 'series')
+    ? "Nothing but the alert's own symptoms stands out" : 'Nothing that was compared stands out';
+  if (event === undefined) return lowers(`${what}.`, evidence);
+  return lowers(`${what}; ${event.title}, ${whenText(event.onset * 1000)}.`, event.cited);
 }
 
 function lowers(text: string, id: string): Reason {

@@ -150,7 +150,7 @@ test('releaseHypothesis is likely only when nothing elsewhere moved before', () 
   }
 });
 
-test('componentHypotheses takes what does not move with the alert for no more than possible', () => {
+test('componentHypotheses takes what does not move with the alert for possible at most', () => {
   const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
     return 1 + (index % 2) * size;
   });

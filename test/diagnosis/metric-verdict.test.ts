@@ -141,9 +141,31 @@ test('verdict says why no cause is carried, and gives the shortlist', () => {
     candidates: [...quiet, database, second],
   });
   const lowered = verdict.reasons.filter(({ effect }) => effect === 'lowers');
-  const shortlist = /does not carry a cause; moved most: .*orders-db/u;
+  const shortlist = /does not carry a cause; moved most: (?:orders-db|payments|, )+\.$/u;
   assert.ok(lowered.some(({ text }) => shortlist.test(text)));
   assert.ok(hypotheses[0]?.against.some(({ text }) => text.endsWith('moved about as much.')));
+});
+
+test('verdict says what there is besides where no component stands out', () => {
+  const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
+  const restart = {
+    kind: 'restart', text: 'checkout restarts', atMs: problemBegan - 15_000,
+  } as const;
+  const began = moving('checkout', 'oom_killed', { from: onPoint });
+  const cases: readonly [FactsOver, string][] = [
+    [{ candidates: quiet }, 'Nothing that was compared stands out.'],
+    [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
+    [{ candidates: quiet, events: [restart] },
+      'Nothing that was compared stands out; checkout restarts, 15 s before the problem.'],
+    [{ candidates: [...quiet, began] },
+      'Nothing that was compared stands out; checkout oom killed began, when the problem began.'],
+  ];
+  for (const [over, expected] of cases) {
+    const { verdict, report } = concluded(latencyCase(), over);
+    assertCompleteReport(report);
+    const said = verdict.reasons.map(({ text }) => text);
+    assert.ok(said.includes(expected), said.join(' '));
+  }
 });
 
 test('verdict names each part that is missing', () => {
