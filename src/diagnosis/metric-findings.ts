@@ -4,6 +4,7 @@ import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
 import { firedHistory, isBackWithin, isBarelyOver, isUsualNow } from './own-value.ts';
+import { scrapedTexts } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 
 const gapsMax = 3;
@@ -73,16 +74,15 @@ function peerFindings({ peers }: MetricFacts): Statement[] {
   return [{ text, evidence: [peers.evidence] }];
 }
 
-function scrapeFindings({ now }: Situation, { scrape }: MetricFacts): Statement[] {
+function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statement[] {
   if (scrape === null) return [];
+  const { now } = situation;
   const findings: Statement[] = [];
   const say = (text: string): void => {
     findings.push({ text, evidence: scrape.evidence });
   };
   if (scrape.isStale) say("The rule's series has no new samples.");
-  if (scrape.up < scrape.total) {
-    say(`${scrape.total - scrape.up} of ${counted(scrape.total, 'target')} cannot be scraped.`);
-  }
+  for (const text of scrapedTexts(scrape, situation)) say(text);
   for (const { fromMs, toMs } of scrape.gaps.slice(0, gapsMax)) {
     const long = formatDuration((toMs - fromMs) / 1000);
     say(`Its data has a gap of ${long} from ${utcText(fromMs, now)}.`);

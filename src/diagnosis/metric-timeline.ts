@@ -3,6 +3,7 @@ import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes.ts';
 import { outcomesOf } from './moved-back.ts';
 import { firedHistory } from './own-value.ts';
+import { scrapedMoments } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
 
@@ -18,6 +19,7 @@ export function measuredMoments(situation: Situation): Entry[] {
   return [
     ...problemMoments(metrics),
     ...changeMoments(situation, metrics),
+    ...scrapedMoments(situation),
     ...backMoments(situation),
     ...firedBefore(situation),
   ];

@@ -44,7 +44,8 @@ function groupSize({ caseFile }: Situation): number {
 }
 
 /** The object of each alert of the same name, as `label=value`, this one's first. */
-function affectedObjects({ caseFile }: Situation): string[] {
+function affectedObjects(situation: Situation): string[] {
+  const { caseFile } = situation;
   const { labels } = caseFile.alert;
   const name = alertNameOf(labels);
   const same = caseFile.openAlerts.filter((other) => alertNameOf(other.labels) === name);
@@ -53,8 +54,16 @@ function affectedObjects({ caseFile }: Situation): string[] {
   const differing = objectLabels.find((label) => {
     return new Set(sets.map((set) => labelOf(set, label))).size > 1;
   });
-  const objects = sets.map((set) => objectOf(set, differing)).filter((text) => text !== null);
+  const objects = [
+    ...sets.map((set) => objectOf(set, differing)),
+    ...targetsDown(situation).map((set) => objectOf(set, 'instance')),
+  ].filter((text) => text !== null);
   return [...new Set(objects)].slice(0, affectedMax);
+}
+
+/** The targets that an alert on targets is about, which it may only count. */
+function targetsDown({ evidence: { metrics, rule } }: Situation): readonly LabelSet[] {
+  return rule?.metrics.includes('up') === true ? (metrics?.scrape?.down ?? []) : [];
 }
 
 function objectOf(labels: LabelSet, preferred: string | undefined): string | null {

@@ -99,11 +99,22 @@ export interface FiredFacts {
 export interface ScrapeFacts {
   readonly up: number;
   readonly total: number;
+  /** Labels of those that cannot be scraped now, at most 20. */
+  readonly down: readonly LabelSet[];
+  /** When targets could not be scraped, in order of time; single failures are left out. */
+  readonly outages: readonly Outage[];
   /** Gaps longer than 2.5 scrape intervals in the own series or its `up` within the window. */
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** The own series has no sample any more. */
   readonly isStale: boolean;
   readonly evidence: readonly string[];
+}
+
+export interface Outage {
+  readonly labels: LabelSet;
+  readonly fromMs: number;
+  /** Null for one that lasts. */
+  readonly toMs: number | null;
 }
 
 export interface PeerFacts {

@@ -32,7 +32,10 @@ test('timelineOf tells beginning, limit, changes and what was done, oldest first
 test('findingsOf says what was measured of it, its peers and its data', () => {
   const { findings, impact, report } = concluded(latencyCase(), {
     peers: { total: 12, beyond: 9 }, own: { crossings: 3, worst: 2.4 },
-    scrape: { up: 11, total: 12, gaps: [{ fromMs: problemBegan, toMs: problemBegan + 90_000 }] },
+    scrape: {
+      up: 11, total: 12, down: [{ instance: 'web-1:80' }],
+      gaps: [{ fromMs: problemBegan, toMs: problemBegan + 90_000 }],
+    },
     fired: { intervals: [
       { fromMs: problemBegan - 7_200_000, toMs: problemBegan - 7_000_000 },
       { fromMs: problemBegan + 300_000, toMs: problemBegan + 2_100_000 },
@@ -47,7 +50,7 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
     'It crossed its threshold 3 times in these hours.',
     'At its worst it was 2.4 s.',
     '9 of the 12 series of its rule are beyond the threshold.',
-    '1 of 12 targets cannot be scraped.',
+    '1 of 12 targets cannot be scraped: web-1:80.',
     'Its data has a gap of 1 min 30 s from 09:55 UTC.',
     'Prometheus saw it fire 2 times in the last 7 days.',
     'It was pending 2 more times and did not fire.',
@@ -86,4 +89,49 @@ test('realityOf carries no number that JSON cannot hold', () => {
   assert.deepEqual(
     [reality.value_at_fire, reality.value_now, reality.yesterday], [null, null, null],
   );
+});
+
+const targets = ['a', 'b', 'c'].map((name) => ({ job: 'web', instance: `${name}:80` }));
+const downCases: readonly (readonly [up: number, total: number, down: number, said: string])[] = [
+  [1, 3, 2, '2 of 3 targets cannot be scraped: a:80, b:80.'],
+  [0, 3, 3, 'None of the 3 targets can be scraped: a:80, b:80, c:80.'],
+  [2, 9, 3, '7 of 9 targets cannot be scraped: a:80, b:80, c:80, 4 more.'],
+  [0, 1, 1, 'Its only target, a:80, cannot be scraped.'],
+  [0, 1, 0, 'Its only target cannot be scraped.'],
+];
+for (const [up, total, down, said] of downCases) {
+  test(`findingsOf says: ${said}`, () => {
+    const { findings } = concluded(latencyCase(), {
+      scrape: { up, total, down: targets.slice(0, down) },
+    });
+    assert.ok(findings.some(({ text }) => text === said));
+  });
+}
+
+test('findings and timeline tell which targets were not scraped, and when', () => {
+  const [fromMs, toMs] = [problemBegan - 900_000, problemBegan - 60_000];
+  const { findings, timeline, report } = concluded(latencyCase(), {
+    scrape: { outages: [
+      ...targets.slice(0, 1).map((labels) => ({ labels, fromMs: 0, toMs: 90_000 })),
+      ...targets.map((labels, index) => ({ labels, fromMs, toMs: index === 0 ? toMs : null })),
+    ] },
+  });
+  assertCompleteReport(report);
+  const said = findings.filter(({ text }) => text.includes('could not be scraped'));
+  assert.deepEqual(said.map(({ text }) => text),
+    ['a:80 could not be scraped for 14 min from 09:40 UTC.']);
+  const told = timeline.filter(({ text }) => text.includes('be scraped'));
+  assert.deepEqual(told.map(({ at, text }) => `${at.slice(11, 16)} ${text}`),
+    ['09:40 3 targets cannot be scraped.', '09:54 a:80 can be scraped again.']);
+});
+
+test('impactOf names the targets that an alert on targets only counts', () => {
+  const alert = anAlert({
+    labels: { alertname: 'TargetDown', job: 'web' },
+    generatorURL: 'http://p/graph?g0.expr=count(up+%3D%3D+0)+%3E+1',
+  });
+  const scrape = { up: 1, total: 3, down: targets.slice(0, 2) };
+  assert.deepEqual(concluded(latencyCase({ alert }), { scrape }).impact.affected,
+    ['job=web', 'instance=a:80', 'instance=b:80']);
+  assert.deepEqual(concluded(latencyCase(), { scrape }).impact.affected, ['service=checkout']);
 });

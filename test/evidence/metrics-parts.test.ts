@@ -11,7 +11,7 @@ import { fetchSelectors } from '../../src/evidence/metrics/fetch-candidates.ts';
 import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
-import { gapsOf } from '../../src/evidence/metrics/scrape.ts';
+import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
 import { onGrid } from '../../src/evidence/metrics/series-data.ts';
 import { readExpression } from '../../src/evidence/rule-expression.ts';
 import { aRule, shopLabels } from '../support/shop-scenario.ts';
@@ -132,6 +132,20 @@ test('gapsOf tells what is missing for longer than usual, also at the end', () =
   assert.equal(gapsOf(values, grid, 60).length, 2);
   assert.equal(gapsOf(values, grid, 300).length, 0);
   assert.deepEqual(gapsOf(new Float64Array(20).fill(Number.NaN), grid, 60), []);
+});
+
+test('outagesOf tells when a target did not answer, but for a single scrape', () => {
+  const values = new Float64Array(20).fill(1);
+  const labels = { instance: 'a' };
+  const told = (): unknown => outagesOf([{ labels, values, infinite: 0 }], grid)
+    .map(({ fromMs, toMs }) => [(fromMs - at) / minute, toMs && (toMs - at) / minute]);
+  values.fill(0, 0, 2);
+  values[4] = 0;
+  assert.deepEqual(told(), []);
+  values.fill(0, 7, 10);
+  values[10] = Number.NaN;
+  values.fill(0, 18);
+  assert.deepEqual(told(), [[7, 11], [18, null]]);
 });
 
 test('ownAmong takes the series whose labels the alert has, the most of them', () => {

@@ -121,7 +121,10 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
     fired: over.fired === undefined || over.fired === null ? null
       : { ...over.fired, evidence: add('When it fired', 'ALERTS') },
     scrape: over.scrape === null ? null
-      : { up: 3, total: 3, gaps: [], isStale: false, evidence: scrape, ...over.scrape },
+      : {
+        up: 3, total: 3, down: [], outages: [], gaps: [], isStale: false, evidence: scrape,
+        ...over.scrape,
+      },
     peers: over.peers === undefined || over.peers === null ? null
       : { ...over.peers, evidence: add('Its peers') },
     events: (over.events ?? []).map((event, index) => ({

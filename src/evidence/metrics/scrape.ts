@@ -2,8 +2,9 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
+import { counted } from '../../report/plain-text.ts';
 import type { Ledger } from '../ledger.ts';
-import type { ScrapeFacts, Window } from '../metric-facts.ts';
+import type { Outage, ScrapeFacts, Window } from '../metric-facts.ts';
 import { scrapeInterval } from './alert-window.ts';
 import type { Asker, Fault } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
@@ -16,6 +17,7 @@ const intervalRangeSeconds = 600;
 /** Missing for longer than so many scrapes is a gap. */
 const gapScrapes = 2.5;
 const gapsMax = 20;
+const downMax = 20;
 
 /** `up` of the targets that an alert is about, by the labels it has on the server. */
 export function upSelector(labels: LabelSet): string | null {
@@ -72,6 +74,33 @@ export function gapsOf(
   return gaps;
 }
 
+const outagesMax = 20;
+/** One failed scrape is none that anybody would see. */
+const outagePointsMin = 2;
+
+/** Stretches in which targets did not answer. */
+export function outagesOf(
+  series: readonly RangeSeries[],
+  { startMs, stepMs }: TimeGrid,
+): Outage[] {
+  const at = (index: number): number => startMs + index * stepMs;
+  const outages = series.flatMap(({ labels, values }) => {
+    const found: Outage[] = [];
+    let from: number | null = null;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] ?? Number.NaN;
+      // What began before the window began nobody knows when.
+      if (value === 0 && index > 0 && (from !== null || values[index - 1] !== 0)) from ??= index;
+      if (value === 0 || from === null || Number.isNaN(value)) continue;
+      const outage = { labels, fromMs: at(from), toMs: at(index) };
+      if (index - from >= outagePointsMin) found.push(outage);
+      from = null;
+    }
+    return from === null ? found : [...found, { labels, fromMs: at(from), toMs: null }];
+  });
+  return outages.sort((a, b) => a.fromMs - b.fromMs).slice(-outagesMax);
+}
+
 export interface ScrapeContext {
   readonly up: string | null;
   readonly answer: RangeAnswer | null;
@@ -108,6 +137,9 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
       toMs < grid.startMs + (grid.count - 1) * grid.stepMs || states.length === 0),
     ...(own === null ? [] : gapsOf(own.values, own.grid, scrapeSeconds)),
   ]);
+  const down = series.filter((each) => lastState(each) === 0).slice(0, downMax)
+    .map(({ labels }) => labels);
+  const outages = outagesOf(series, grid);
   const evidence = ledger.add({
     ...common,
     ...notesOf(answer),
@@ -115,17 +147,21 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
     to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
     step_seconds: grid.stepMs / 1000,
     summary: `${up1} of ${states.length} targets are up` +
-      `${gaps.length === 0 ? '' : `, with ${gaps.length} gaps in the samples`}.`,
+      `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
       up: up1, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
-      down: series.filter((each) => lastState(each) === 0).slice(0, 20).map(({ labels }) => labels),
+      down,
+      outages: outages.map(({ labels, fromMs, toMs }) => ({
+        labels, from: new Date(fromMs).toISOString(),
+        to: toMs === null ? null : new Date(toMs).toISOString(),
+      })),
       gaps: gaps.map(({ fromMs, toMs }) => ({
         from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(),
       })),
     },
   });
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];
-  return { up: up1, total: states.length, gaps, isStale, evidence: cited };
+  return { up: up1, total: states.length, down, outages, gaps, isStale, evidence: cited };
 }
 
 /** Within the last three points; null for a target that is no more. */

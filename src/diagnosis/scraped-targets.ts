@@ -1,0 +1,70 @@
+import { labelOf, type LabelSet } from '../alert/labels.ts';
+import type { Outage, ScrapeFacts } from '../evidence/metric-facts.ts';
+import { formatDuration } from '../lib/quantity.ts';
+import { placeOf } from '../report/alert-place.ts';
+import { shownText } from '../report/shown-text.ts';
+import { utcText } from '../report/time-text.ts';
+import type { Situation } from './situation.ts';
+import type { Entry } from './timeline.ts';
+
+const namedMax = 5;
+const outagesMax = 3;
+/** What was over this long before the problem began is another story. */
+const beforeMs = 3_600_000;
+
+/** Which targets cannot be scraped, and which could not for a while around the problem. */
+export function scrapedTexts(
+  { up, total, down, outages }: ScrapeFacts,
+  { evidence, now }: Situation,
+): string[] {
+  const texts = up < total ? [downText(total - up, total, down)] : [];
+  const onMs = evidence.metrics?.window.onMs ?? now;
+  const over = outages.flatMap(({ labels, fromMs, toMs }) => {
+    if (toMs === null || !isAround({ toMs }, onMs)) return [];
+    const long = formatDuration((toMs - fromMs) / 1000);
+    return [`${nameOf(labels)} could not be scraped for ${long} from ${utcText(fromMs, now)}.`];
+  });
+  return [...texts, ...over.slice(-outagesMax)];
+}
+
+function downText(count: number, total: number, down: readonly LabelSet[]): string {
+  const names = down.slice(0, namedMax).map(nameOf);
+  const more = count - names.length;
+  if (total === 1) return `Its only target${names.map((name) => `, ${name},`)} cannot be scraped.`;
+  const list = names.length === 0 ? '' : `: ${[...names, ...(more > 0 ? [`${more} more`] : [])]
+    .join(', ')}`;
+  if (count === total) return `None of the ${total} targets can be scraped${list}.`;
+  return `${count} of ${total} targets cannot be scraped${list}.`;
+}
+
+/** When targets stopped answering, and answered again: those of one moment together. */
+export function scrapedMoments({ evidence }: Situation): Entry[] {
+  const { scrape, window } = evidence.metrics ?? {};
+  if (!scrape || !window) return [];
+  const cited = scrape.evidence[0] ?? '';
+  const known = scrape.outages.filter((outage) => isAround(outage, window.onMs));
+  const entries = (pick: (outage: Outage) => number | null, what: string): Entry[] => {
+    const times = new Map<number, string[]>();
+    for (const outage of known) {
+      const at = pick(outage);
+      if (at !== null) times.set(at, [...(times.get(at) ?? []), nameOf(outage.labels)]);
+    }
+    return [...times].map(([at, names]) => {
+      const who = names.length === 1 ? (names[0] ?? '') : `${names.length} targets`;
+      return { at, kind: 'change', text: `${who} ${what}.`, evidence: cited };
+    });
+  };
+  return [
+    ...entries(({ fromMs }) => fromMs, 'cannot be scraped').slice(-outagesMax),
+    ...entries(({ toMs }) => toMs, 'can be scraped again').slice(-outagesMax),
+  ];
+}
+
+function isAround({ toMs }: Pick<Outage, 'toMs'>, onMs: number): boolean {
+  return toMs === null || toMs >= onMs - beforeMs;
+}
+
+function nameOf(labels: LabelSet): string {
+  const instance = shownText(labelOf(labels, 'instance') ?? '', 80);
+  return instance || placeOf(labels) || 'A target';
+}
