@@ -84,7 +84,7 @@ export function goneTitle(component: string): string {
 
 /** `connections rose from 40 to 198`, what moved without whose it is. */
 export function movement(checked: CheckedLine): string {
-  const { line, z, isUsual } = checked;
+  const { line, isUsual } = checked;
   const { candidate, replicas, replicasMoved, kind } = line;
   const { before, after, unit } = changedValues(checked);
   const [from, to] = [said(before, unit), said(after, unit)];
@@ -92,7 +92,7 @@ export function movement(checked: CheckedLine): string {
   const where = replicas > 1 ? ` on ${replicasMoved} of ${replicas} replicas` : '';
   if (isUsual) return `${what} went from ${from} to ${to}, as on other days at these hours${where}`;
   if (from === to) return `${what} stayed at ${to}${where}`;
-  if (Math.abs(z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
+  if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
   if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
   const verb = line.z >= 0 ? 'rose' : 'fell';
   return `${what} ${verb} from ${from} to ${to}${where}`;

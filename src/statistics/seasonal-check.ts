@@ -7,6 +7,8 @@ const disagreementMax = 2;
 /** A change that is usual at this time counts half: its score falls by the logarithm of two. */
 const demotion: number = Math.LN2;
 const scaleFloor = 0.01;
+/** Of a change that is usual at this time less than this share is left without the usual. */
+const unexplainedMax = 0.5;
 
 /** The same window some time earlier, on the same grid. */
 export interface EarlierPeriod {
@@ -57,8 +59,11 @@ export function checkSeason(
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
-  const isUsual = isNotable &&
-    (Math.abs(seasonalZ) < notableZ || bursts(change, periods, values.length - split) >= burstsMin);
+  // Where those days are known in part only, what is left is uneven and its z small all the same.
+  const left = Math.abs(seasonal.after - seasonal.before);
+  const isExplained = left < unexplainedMax * Math.abs(change.after - change.before);
+  const isUsual = isNotable && ((Math.abs(seasonalZ) < notableZ && isExplained) ||
+    bursts(change, periods, values.length - split) >= burstsMin);
   return {
     seasonalZ, z: Math.sign(change.z) * size, isUsual, demotion: isUsual ? demotion : 0,
   };

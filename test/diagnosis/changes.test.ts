@@ -76,6 +76,16 @@ test('changesOf puts what is weak or usual last', () => {
   assert.match(titles, /mail up stayed at 1/u);
 });
 
+test('changesOf says of what did move that it did, however weak that is on other days', () => {
+  const moved = moving('orders-db', 'connections', { after: 400 });
+  const [change] = changesWith({
+    candidates: [moved],
+    ranking: { seasonal: new Map([[moved.id, { z: 2, isUsual: false }]]) },
+  });
+  assert.equal(change?.strength, 'weak');
+  assert.match(change.title, /^orders-db connections rose from 40 to 4\d\d$/u);
+});
+
 test('changesOf lists restarts, versions and settings by how close they are', () => {
   const cart = { label: 'service', value: 'cart' };
   const changes = changesWith({

@@ -58,6 +58,15 @@ test('weekdays are compared with weekdays where yesterday and a week ago disagre
   assert.equal(check(series(rise), [[1, series(rise)], [7, series(flat)]]).isUsual, false);
 });
 
+test('a change is not usual for days of which only an uneven part is known', () => {
+  // It leaked before it fell, and of the day before the calm half of that time is missing.
+  const now = series((index) => index < 150 ? 100 : index < split ? 100 + (index - 150) * 4 : 20);
+  const known = series((index) => index < 150 ? Number.NaN : 100);
+  const { isUsual, demotion, seasonalZ } = check(now, [[1, known]]);
+  assert.ok(Math.abs(seasonalZ ?? Infinity) < 4);
+  assert.deepEqual([isUsual, demotion], [false, 0]);
+});
+
 /** At 0 but for bursts of a third of the time that is compared, which begin at these points. */
 function bursting(begins: readonly number[], height = 60): Float64Array {
   const isIn = (index: number): boolean =>
