@@ -3,6 +3,7 @@ import { shownText } from '../report/shown-text.ts';
 import { classifyMetric } from '../statistics/metric-class.ts';
 import { metricWords } from '../statistics/metric-words.ts';
 import { noComponent, type ChangeCandidate } from '../statistics/rank-changes.ts';
+import { replicaWord } from '../statistics/replica-collapse.ts';
 import { notableZ } from '../statistics/strength.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import type { CheckedLine } from './ranked-line.ts';
@@ -89,7 +90,8 @@ export function movement(checked: CheckedLine): string {
   const { before, after, unit } = changedValues(checked);
   const [from, to] = [said(before, unit), said(after, unit)];
   const what = metricPhrase(candidate);
-  const where = replicas > 1 ? ` on ${replicasMoved} of ${replicas} replicas` : '';
+  const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
+  const where = replicas > 1 ? ` on ${many}` : '';
   if (isUsual) return `${what} went from ${from} to ${to}, as on other days at these hours${where}`;
   if (from === to) return `${what} stayed at ${to}${where}`;
   if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;

@@ -1,10 +1,11 @@
 import { notableZ } from './strength.ts';
 
-/** Labels that tell one replica from another, and nothing else. */
+/** Labels that tell one replica, or processor, from another, and nothing else. */
 export const replicaLabels: ReadonlySet<string> = new Set([
   'pod', 'pod_name', 'pod_ip', 'pod_uid', 'uid', 'instance', 'id', 'name', 'container_id',
   'exported_instance', 'exported_pod', 'kubernetes_pod_name', 'host', 'hostname', 'host_ip', 'node',
   'ip', 'image_id', 'service_instance_id', 'replica', 'endpoint_address', 'target',
+  'cpu',
 ]);
 
 /** Equal for the series of a component's replicas that measure the same thing. */
@@ -18,6 +19,11 @@ export function replicaKey(
     .sort()
     .map((label) => `${label}\u0001${labels[label]}`);
   return [component, metric, ...others].join('\u0000');
+}
+
+/** What the series of one key are: `replicas`, or `CPUs` where they are of processors. */
+export function replicaWord(labels: Readonly<Record<string, string>> = {}): string {
+  return Object.hasOwn(labels, 'cpu') ? 'CPUs' : 'replicas';
 }
 
 export interface ReplicaGroup<T> {

@@ -103,6 +103,16 @@ test('changesOf lists restarts, versions and settings by how close they are', ()
   assert.equal(changes[0]?.onset_seconds, -240);
 });
 
+test('changesOf tells the processors of a machine together', () => {
+  const cores = ['0', '1', '2'].map((cpu) => {
+    const core = moving('web-1', 'cpu_level', { after: 400, labels: { cpu, mode: 'iowait' } });
+    return { ...core, id: `${core.id} ${cpu}` };
+  });
+  const changes = changesWith({ candidates: cores });
+  assert.deepEqual(changes.map(({ title }) => title.replace(/from .* to \d+/u, '…')),
+    ['web-1 CPU level (iowait) rose … on 3 of 3 CPUs']);
+});
+
 test('changesOf takes a restart of the pod that the alert is about for near', () => {
   const [change] = changesWith({
     ranking: { ownComponent: 'cart-0' },

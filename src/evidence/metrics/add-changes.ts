@@ -1,6 +1,7 @@
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts';
+import { replicaWord } from '../../statistics/replica-collapse.ts';
 import type { Ledger } from '../ledger.ts';
 import type { EventFact, RankingFacts, Window } from '../metric-facts.ts';
 import type { Fault } from './asking.ts';
@@ -94,7 +95,8 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const derived = ranked.derivedOf.get(candidate.id);
   const unit = derived?.unit ?? null;
   const said = (value: number): string => formatQuantity(value, unit);
-  const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} replicas` : '';
+  const word = replicaWord(candidate.labels);
+  const many = replicas > 1 ? ` in ${replicasMoved} of ${replicas} ${word}` : '';
   const usual = seasonal.get(candidate.id)?.isUsual === true
     ? ' It went as far in the same hours of other days.' : '';
   const whose = candidate.component === noComponent ? '' : ` of ${candidate.component}`;
