@@ -16,11 +16,17 @@ export function metricFindings(situation: Situation): Statement[] {
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
-    ...peerFindings(metrics),
+    ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
     ...ruleFindings(metrics),
     ...rankingFindings(metrics),
   ];
+}
+
+/** A rule on equality asks for a state, of which nothing is beyond. */
+export function isStateRule({ evidence }: Situation): boolean {
+  const { operator } = evidence.measurement;
+  return operator === '==' || operator === '!=';
 }
 
 function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {
@@ -31,7 +37,8 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     findings.push({ text, evidence: own.evidence });
   };
   const at = (ms: number): string => utcText(ms, situation.now);
-  if (own.overSinceMs !== null) say(`Beyond its threshold since ${at(own.overSinceMs)}.`);
+  const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
+  if (own.overSinceMs !== null) say(`${over} since ${at(own.overSinceMs)}.`);
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
   if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
@@ -66,11 +73,13 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
   return findings;
 }
 
-function peerFindings({ peers }: MetricFacts): Statement[] {
+function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
   if (peers === null || peers.total < 2) return [];
+  const [is, are] = isStateRule(situation) ? ['matches it', 'match it']
+    : ['is beyond the threshold', 'are beyond the threshold'];
   const text = peers.beyond <= 1
-    ? `Of the ${peers.total} series of its rule only this one is beyond the threshold.`
-    : `${peers.beyond} of the ${peers.total} series of its rule are beyond the threshold.`;
+    ? `Of the ${peers.total} series of its rule only this one ${is}.`
+    : `${peers.beyond} of the ${peers.total} series of its rule ${are}.`;
   return [{ text, evidence: [peers.evidence] }];
 }
 

@@ -9,6 +9,14 @@ const endings: ReadonlySet<string> = new Set([
   'bytes', 'percent', 'celsius',
 ]);
 
+/** The same of what is no counter: its values are told in that unit. */
+const unitEndings: ReadonlySet<string> = new Set([
+  'minutes', 'hours', 'days', 'ms', 'us', 'ns', 'msec', 'usec', 'millis', 'sec', 'secs', 'kb', 'mb',
+  'gb', 'kib', 'mib', 'gib', 'mi', 'gi', 'octets', 'percentage', 'pct', 'cores', 'millicores',
+]);
+
+const timeEnding = /seconds$|^(?:minutes|hours|days|[mun]s|[mu]sec|millis|secs?)$/u;
+
 /** Words after which nobody needs to be told that it is about time. */
 const timeWords: ReadonlySet<string> = new Set([
   'duration', 'latency', 'time', 'wait', 'delay', 'lag', 'age', 'uptime', 'cpu', 'offset', 'skew',
@@ -85,15 +93,19 @@ function nameAsWords(candidate: ChangeCandidate): string {
 }
 
 /** The words of the name that are left, and whether it is stored as a time. */
-function wordsOf({ metric, component }: ChangeCandidate): { words: string[]; isTime: boolean } {
+function wordsOf(
+  { metric, component, kind }: ChangeCandidate,
+): { words: string[]; isTime: boolean } {
   const parts = metricWords(metric).split('_').filter((part) => part !== '');
   const own = metricWords(component).split('_');
   const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
   const words = isOwn ? parts.slice(own.length) : parts;
   if (words.length > 2 && exporters.has(words[0] ?? '')) words.shift();
   let isTime = false;
-  while (words.length > 1 && endings.has(words.at(-1) ?? '')) {
-    isTime = /seconds$/u.test(words.pop() ?? '') || isTime;
+  const isEnding = (word: string): boolean =>
+    endings.has(word) || (kind !== 'counter' && unitEndings.has(word));
+  while (words.length > 1 && isEnding(words.at(-1) ?? '')) {
+    isTime = timeEnding.test(words.pop() ?? '') || isTime;
   }
   return { words, isTime };
 }

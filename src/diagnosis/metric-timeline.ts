@@ -1,6 +1,7 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes.ts';
+import { isStateRule } from './metric-findings.ts';
 import { outcomesOf } from './moved-back.ts';
 import { firedHistory } from './own-value.ts';
 import { scrapedMoments } from './scraped-targets.ts';
@@ -17,7 +18,7 @@ export function measuredMoments(situation: Situation): Entry[] {
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
-    ...problemMoments(metrics),
+    ...problemMoments(situation, metrics),
     ...changeMoments(situation, metrics),
     ...scrapedMoments(situation),
     ...backMoments(situation),
@@ -25,7 +26,10 @@ export function measuredMoments(situation: Situation): Entry[] {
   ];
 }
 
-function problemMoments({ window, rule, own, source }: MetricFacts): Entry[] {
+function problemMoments(
+  situation: Situation,
+  { window, rule, own, source }: MetricFacts,
+): Entry[] {
   const entries: Entry[] = [];
   const note = (at: number | null, text: string, evidence: string): void => {
     if (at !== null) entries.push({ at, kind: 'note', text, evidence });
@@ -34,7 +38,9 @@ function problemMoments({ window, rule, own, source }: MetricFacts): Entry[] {
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
   note(window.onMs, begun, rule?.evidence ?? source.evidence);
   const shown = own?.evidence[0] ?? source.evidence;
-  note(own?.overSinceMs ?? null, 'The value goes beyond its threshold and stays there.', shown);
+  const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
+    : 'The value goes beyond its threshold and stays there.';
+  note(own?.overSinceMs ?? null, over, shown);
   note(own?.recoveredMs ?? null, 'The value is back within its threshold.', shown);
   return entries;
 }

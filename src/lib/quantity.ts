@@ -50,7 +50,7 @@ export function formatDuration(seconds: number): string {
   if (seconds < 10 * minute) return inTwo(seconds, [minute, 'min'], [1, 's']);
   if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
   if (seconds < day) return inTwo(seconds, [hour, 'h'], [minute, 'min']);
-  if (seconds < 10 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
+  if (seconds < 30 * day) return inTwo(seconds, [day, 'd'], [hour, 'h']);
   return `${Math.floor(seconds / day)} d`;
 }
 

@@ -135,3 +135,19 @@ test('impactOf names the targets that an alert on targets only counts', () => {
     ['job=web', 'instance=a:80', 'instance=b:80']);
   assert.deepEqual(concluded(latencyCase(), { scrape }).impact.affected, ['service=checkout']);
 });
+
+test('of a rule on a state nothing is said to be beyond a threshold', () => {
+  const alert = anAlert({
+    labels: { alertname: 'ReplicaReadOnly', service: 'db' },
+    generatorURL: 'http://p/graph?g0.expr=read_only+%3D%3D+1',
+  });
+  const { findings, timeline } = concluded(latencyCase({ alert }), {
+    own: { valueAtFire: 1, valueNow: 1, worst: 1 }, peers: { total: 3, beyond: 2 },
+  });
+  const said = [...findings, ...timeline].map(({ text }) => text);
+  for (const expected of [
+    'It has matched its rule since 09:55 UTC.', '2 of the 3 series of its rule match it.',
+    'The value matches its rule and stays so.',
+  ]) assert.ok(said.includes(expected), said.join(' '));
+  assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
+});

@@ -43,6 +43,7 @@ for (const [value, unit, expected] of quantities) {
 const durations: readonly (readonly [number, string])[] = [
   [0, '0 s'], [0.35, '350 ms'], [59.9, '59 s'], [61, '1 min 1 s'], [720, '12 min'],
   [3599, '59 min'], [3600, '1 h'], [11_100, '3 h 5 min'], [90_000, '1 d 1 h'],
+  [14 * 86_400 - 60, '13 d 23 h'], [14 * 86_400, '14 d'],
   [40 * 86_400, '40 d'], [-300, '-5 min'], [Infinity, '+Inf'],
 ];
 
