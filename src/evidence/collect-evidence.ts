@@ -110,17 +110,24 @@ function measuredBy(
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
 }
 
+/** Times longer than this are compared in milliseconds where the name does not say in what. */
+const unnamedSecondsMax = 30;
+
 /**
  * Where names do not tell the unit, the family's is taken, unless the limit is out of its range:
  * rules of one family are written with ratios by some and with percentages by others.
  */
 function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
   if (rule.unit !== null || rule.threshold === null || familyUnit === 'state') return rule;
+  if (rule.isRescaled) return rule;
   // A rule on equality asks for a state, whatever the family measures.
   if (rule.operator === '==' || rule.operator === '!=') return rule;
   const isBelowOne = Math.abs(rule.threshold) <= 1;
   if (familyUnit === 'ratio' && !isBelowOne) return rule;
   if (familyUnit === 'percent' && isBelowOne) return rule;
+  const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
+  const isLong = Math.abs(rule.threshold) > unnamedSecondsMax;
+  if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
   return { ...rule, unit: familyUnit };
 }
 

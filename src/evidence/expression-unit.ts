@@ -1,9 +1,12 @@
 import type { Token } from './promql-tokens.ts';
+import { scalarOf } from './scalar.ts';
+import { combine, type Part } from './unit-arithmetic.ts';
+import { sizeOfUnit, unitOfSize } from './unit-sizes.ts';
 
 const suffixes: readonly (readonly [RegExp, string])[] = [
-  [/_(?:seconds|duration_s)(?:_bucket|_sum)?$/u, 'seconds'],
-  [/_(?:milliseconds|ms)(?:_bucket|_sum)?$/u, 'milliseconds'],
-  [/_bytes(?:_bucket|_sum)?$/u, 'bytes'],
+  [/_(?:seconds|duration_s)(?:_sum)?$/u, 'seconds'],
+  [/_(?:milliseconds|ms)(?:_sum)?$/u, 'milliseconds'],
+  [/_bytes(?:_sum)?$/u, 'bytes'],
   [/_ratio$/u, 'ratio'],
   [/_percent(?:age)?$/u, 'percent'],
   [/_celsius$/u, 'celsius'],
@@ -12,65 +15,209 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_(?:total|count|bucket)$/u, 'count'],
 ];
 
-const perSecond = new Set(['rate', 'irate', 'deriv']);
+const rates = new Set(['rate', 'irate', 'deriv']);
 /** Their value is a number of series or changes, whatever is in the parentheses. */
 const counting = new Set(['count', 'count_values', 'changes', 'resets', 'count_over_time']);
+/** What they return is in the unit of what they are given. */
+const keeping = new Set([
+  'sum', 'avg', 'min', 'max', 'median', 'quantile', 'stddev', 'topk', 'bottomk', 'limitk',
+  'limit_ratio', 'sum_over_time', 'avg_over_time', 'min_over_time', 'max_over_time',
+  'first_over_time', 'last_over_time', 'quantile_over_time', 'stddev_over_time', 'mad_over_time',
+  'median_over_time', 'increase', 'delta', 'idelta', 'predict_linear', 'holt_winters',
+  'double_exponential_smoothing', 'abs', 'ceil', 'floor', 'round', 'clamp', 'clamp_min',
+  'clamp_max', 'sort', 'sort_desc', 'sort_by_label', 'sort_by_label_desc', 'label_replace',
+  'label_join', 'scalar', 'vector', 'histogram_avg', 'histogram_sum', 'histogram_stddev',
+]);
+
+const depthMax = 50;
+
+export interface UnitReading {
+  /** Null unless it is beyond doubt. */
+  readonly unit: string | null;
+  /** True where the arithmetic leaves any unit that somebody might expect of the metric. */
+  readonly isRescaled: boolean;
+}
 
 /**
- * The unit of an expression's value by its metric's suffix and what is done with it, after the
- * naming practice of prometheus.io; null unless that is beyond doubt.
+ * The unit of an expression's value by the suffixes of its metrics, after the naming practice of
+ * prometheus.io, and by what is done with them: seconds times 1000 are milliseconds.
  */
-export function expressionUnit(tokens: readonly Token[]): string | null {
-  if (isTimesHundred(tokens)) return 'percent';
-  const division = topLevelSign(tokens, '/');
-  if (division >= 0) return quotientUnit(tokens.slice(0, division), tokens.slice(division + 1));
-  const words = tokens.filter(({ kind }) => kind === 'word').map(({ text }) => text);
-  if (words.some((word) => counting.has(word))) return 'count';
-  const units = new Set(words.map(suffixUnit).filter((unit) => unit !== null));
-  const [unit] = units;
-  if (unit === undefined || units.size > 1) return null;
-  const isRate = words.some((word) => perSecond.has(word));
-  if (!isRate || words.includes('histogram_quantile')) {
-    return words.includes('histogram_quantile') && unit === 'count' ? null : unit;
+export function expressionUnit(tokens: readonly Token[]): UnitReading {
+  const reader = { tokens, at: 0, depth: 0 };
+  const part = binary(reader, 1);
+  if (reader.at < tokens.length || part === null) return { unit: null, isRescaled: true };
+  if (part.kind === 'number') return { unit: null, isRescaled: false };
+  return { unit: nameOf(part), isRescaled: part.size !== 1 };
+}
+
+function nameOf({ base, isRate, size }: Extract<Part, { kind: 'quantity' }>): string | null {
+  // Seconds per second are a share or processors, a hundred times as many the percents of either.
+  if (base === null || (base === 'seconds' && isRate)) {
+    return unitOfSize({ base: 'ratio', size }) === 'percent' ? 'percent' : null;
   }
-  if (unit === 'count') return 'per_second';
-  return unit === 'bytes' ? 'bytes_per_second' : null;
+  const counted = base === 'series' ? 'count' : base;
+  if (!isRate) return unitOfSize({ base: counted, size });
+  return unitOfSize({ base: counted === 'count' ? 'per_second' : `${counted}_per_second`, size });
 }
 
-/** Equal units make a ratio; a `_sum` over a `_count` is a mean in the sum's unit. */
-function quotientUnit(left: readonly Token[], right: readonly Token[]): string | null {
-  const [above, below] = [metricUnit(left), metricUnit(right)];
-  if (above === null || below === null) return null;
-  if (above === below) return 'ratio';
-  const isMean = left.some(({ text }) => text.endsWith('_sum')) &&
-    right.some(({ text }) => text.endsWith('_count'));
-  return isMean ? above : null;
+interface Reader {
+  readonly tokens: readonly Token[];
+  at: number;
+  depth: number;
 }
 
-function metricUnit(tokens: readonly Token[]): string | null {
-  const units = new Set(tokens.map(({ text }) => suffixUnit(text)).filter((unit) => unit !== null));
-  const [unit] = units;
-  return unit === undefined || units.size > 1 ? null : unit;
+const precedences: Readonly<Record<string, number>> = {
+  or: 1, and: 2, unless: 2, '==': 3, '!=': 3, '>': 3, '>=': 3, '<': 3, '<=': 3, '+': 4, '-': 4,
+  '*': 5, '/': 5, '%': 5, atan2: 5, '^': 6,
+};
+
+/** Operators that bind at least as tightly as `least`, as the language orders them. */
+function binary(reader: Reader, least: number): Part | null {
+  let left = atom(reader);
+  for (;;) {
+    const sign = wordAt(reader);
+    const precedence = precedences[sign] ?? 0;
+    if (precedence === 0 || precedence < least) return left;
+    reader.at += 1;
+    const { isBool, isJoined } = modifiers(reader);
+    const right = binary(reader, precedence + 1);
+    left = isBool ? null : combine(sign, { left, right, isJoined });
+  }
 }
 
-function suffixUnit(name: string): string | null {
-  return suffixes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+/** `bool`, and by which labels series are matched. */
+function modifiers(reader: Reader): { readonly isBool: boolean; readonly isJoined: boolean } {
+  const found = { isBool: false, isJoined: false };
+  for (;;) {
+    const word = wordAt(reader);
+    if (word === 'bool') found.isBool = true;
+    else if (word === 'group_left' || word === 'group_right') found.isJoined = true;
+    else if (word !== 'on' && word !== 'ignoring') return found;
+    reader.at += 1;
+    if (word !== 'bool') skipBrackets(reader, '(');
+  }
 }
 
-/** `100 * x`, `x * 100` and `100 - x * 100` are percentages. */
-function isTimesHundred(tokens: readonly Token[]): boolean {
-  return tokens.some(({ text }, at) => {
-    if (text !== '*') return false;
-    return tokens[at - 1]?.text === '100' || tokens[at + 1]?.text === '100';
-  });
+function atom(reader: Reader): Part | null {
+  let isNegative = false;
+  for (; wordAt(reader) === '-' || wordAt(reader) === '+'; reader.at += 1) {
+    if (wordAt(reader) === '-') isNegative = !isNegative;
+  }
+  const part = operand(reader);
+  skipTimes(reader);
+  return isNegative && part?.kind === 'number' ? { ...part, value: -part.value } : part;
 }
 
-function topLevelSign(tokens: readonly Token[], sign: string): number {
+function operand(reader: Reader): Part | null {
+  const token = reader.tokens[reader.at];
+  if (token === undefined || reader.depth > depthMax) return null;
+  if (token.text === '(' && token.kind === 'sign') return argumentsOf(reader)[0] ?? null;
+  if (token.text === '{' && token.kind === 'sign') {
+    skipBrackets(reader, '{');
+    return { kind: 'quantity', base: null, isRate: false, size: 1 };
+  }
+  reader.at += 1;
+  if (token.kind === 'number') return { kind: 'number', value: scalarOf([token]) ?? Number.NaN };
+  if (token.kind === 'text') return { kind: 'number', value: Number.NaN };
+  if (token.kind !== 'word') return null;
+  skipGrouping(reader);
+  if (reader.tokens[reader.at]?.text !== '(') {
+    skipBrackets(reader, '{');
+    return quantityOf(token.text);
+  }
+  const from = reader.at;
+  const parts = argumentsOf(reader);
+  const inside = reader.tokens.slice(from, reader.at);
+  skipGrouping(reader);
+  return called(token.text.toLowerCase(), { parts, inside });
+}
+
+/** What stands in parentheses, between commas. */
+function argumentsOf(reader: Reader): (Part | null)[] {
+  const parts: (Part | null)[] = [];
+  reader.at += 1;
+  reader.depth += 1;
+  while (reader.depth <= depthMax && reader.at < reader.tokens.length) {
+    if (wordAt(reader) === ')') break;
+    parts.push(binary(reader, 1));
+    if (wordAt(reader) !== ',') break;
+    reader.at += 1;
+  }
+  reader.depth -= 1;
+  if (wordAt(reader) === ')') reader.at += 1;
+  else reader.depth = Infinity; // Nothing that follows can be told from what was not read.
+  return parts;
+}
+
+function called(
+  name: string,
+  { parts, inside }: {
+    readonly parts: readonly (Part | null)[]; readonly inside: readonly Token[];
+  },
+): Part | null {
+  if (counting.has(name)) return { kind: 'quantity', base: 'series', isRate: false, size: 1 };
+  if (name === 'time' || name === 'timestamp') {
+    return { kind: 'quantity', base: 'seconds', isRate: false, size: 1 };
+  }
+  if (name === 'histogram_quantile') return observedIn(inside);
+  if (parts.includes(null)) return null;
+  // Of `quantile(0.9, x)` and `clamp_max(x, 10)` the number is but a parameter.
+  const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
+  if (rates.has(name) && part?.kind === 'quantity') return { ...part, isRate: true };
+  return keeping.has(name) ? part : null;
+}
+
+/** What a histogram's buckets count observations of, however many of them were counted. */
+function observedIn(inside: readonly Token[]): Part | null {
+  const names = inside.filter(({ kind }) => kind === 'word')
+    .map(({ text }) => quantityOf(text.replace(/_bucket$/u, '')))
+    .filter(({ base }) => base !== null);
+  const [first] = names;
+  if (first === undefined) return { kind: 'quantity', base: null, isRate: false, size: 1 };
+  return names.every(({ base, size }) => base === first.base && size === first.size) ? first : null;
+}
+
+function quantityOf(name: string): Extract<Part, { kind: 'quantity' }> {
+  const unit = suffixes.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  const { base, size } = (unit === null ? null : sizeOfUnit(unit)) ?? { base: null, size: 1 };
+  return { kind: 'quantity', base, isRate: false, size };
+}
+
+/** `[5m]`, `offset 1d` and `@ end()` say when, not what. */
+function skipTimes(reader: Reader): void {
+  for (;;) {
+    const word = wordAt(reader);
+    if (word === '[') skipBrackets(reader, '[');
+    else if (word === 'offset' || word === '@') {
+      reader.at += 1;
+      if (wordAt(reader) === '-') reader.at += 1;
+      reader.at += 1;
+      skipBrackets(reader, '(');
+    } else return;
+  }
+}
+
+function skipGrouping(reader: Reader): void {
+  const word = wordAt(reader);
+  if (word !== 'by' && word !== 'without') return;
+  reader.at += 1;
+  skipBrackets(reader, '(');
+}
+
+/** Past a pair of brackets and all within, where they open here. */
+function skipBrackets(reader: Reader, open: string): void {
+  if (reader.tokens[reader.at]?.text !== open) return;
   let depth = 0;
-  return tokens.findIndex(({ kind, text }) => {
-    if (kind !== 'sign') return false;
-    if ('([{'.includes(text)) depth += 1;
-    if (')]}'.includes(text)) depth -= 1;
-    return depth === 0 && text === sign;
-  });
+  do {
+    const { kind, text } = reader.tokens[reader.at] ?? { kind: 'sign', text: ')' };
+    if (kind === 'sign' && '([{'.includes(text)) depth += 1;
+    if (kind === 'sign' && ')]}'.includes(text)) depth -= 1;
+    reader.at += 1;
+  } while (depth > 0 && reader.at < reader.tokens.length);
+}
+
+/** The sign or the keyword here, in lower case; empty for a text, and at the end. */
+function wordAt({ tokens, at }: Reader): string {
+  const token = tokens[at];
+  return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();
 }

@@ -2,6 +2,7 @@ import { formatQuantity } from '../lib/quantity.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { Operator, RuleReading } from './rule-expression.ts';
+import { inUnit, sizeOfUnit, unitOfSize } from './unit-sizes.ts';
 
 /** What the alert itself tells about its value and its threshold; null is unknown. */
 export interface Measurement {
@@ -32,13 +33,15 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const limit = {
     threshold: rule?.threshold ?? null,
     operator: rule?.operator ?? null,
-    unit: rule?.unit ?? null,
+    unit: rule === null ? null : rule.unit ?? unitInText(rule, numbers),
   };
   const { threshold, operator } = limit;
   if (rule === null || threshold === null || operator === null) {
     return withoutRule(limit, numbers, values);
   }
-  const contradicting = contradictions(numbers, { ...limit, threshold });
+  const isUnitLost = rule.isRescaled && limit.unit === null;
+  const comparable = isUnitLost ? numbers.filter((number) => number.unit === null) : numbers;
+  const contradicting = contradictions(comparable, { ...limit, threshold });
   const none = { value: null, origin: null, ...limit, contradicting };
   if (operator === '==') {
     // A filter on equality lets nothing else through.
@@ -47,7 +50,7 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   if (contradicting.length > 0) {
     return { ...none, unknownBecause: 'The numbers in the text do not fit the rule.' };
   }
-  const fitting = numbers
+  const fitting = comparable
     .filter(({ role }) => role !== 'limit' && role !== 'window')
     .map((number) => ({ number, read: inUnitOf(number, { ...limit, threshold }) }))
     .filter(({ read }) => read !== null && isFiring(read.value, operator, threshold));
@@ -61,6 +64,19 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const why = fitting.length > 1 ? 'Several numbers in the text could be it.'
     : 'No number in the text is certain to be it.';
   return { ...none, unknownBecause: why };
+}
+
+/** A rule on `x * 1000 > 500` is in milliseconds where the text speaks of a threshold of 500 ms. */
+function unitInText({ threshold }: RuleReading, numbers: readonly TextNumber[]): string | null {
+  if (threshold === null || threshold === 0) return null;
+  const units = numbers.filter(({ role }) => role === 'limit').map(({ value, unit }) => {
+    const known = unit === null ? null : sizeOfUnit(unit);
+    if (known === null) return null;
+    return unitOfSize({ base: known.base, size: known.size * (value / threshold) });
+  });
+  const distinct = new Set(units.filter((unit) => unit !== null));
+  const [unit = null] = distinct;
+  return distinct.size === 1 ? unit : null;
 }
 
 /** True when a value makes the comparison hold. */
@@ -118,9 +134,10 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
     const isRatio = unit === 'ratio' || Math.abs(threshold) <= 1;
     return isRatio ? { value: value / 100, unit: 'ratio' } : { value, unit: 'percent' };
   }
-  if (number.unit === null || unit === number.unit) return { value, unit };
-  if (unit === 'milliseconds' && number.unit === 'seconds') return { value: value * 1000, unit };
-  return unit === null ? { value, unit: number.unit } : null;
+  if (number.unit === null) return { value, unit };
+  if (unit === null) return { value, unit: number.unit };
+  const converted = inUnit(value, number.unit, unit);
+  return converted === null ? null : { value: converted, unit };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface RuleReading {
   readonly threshold: number | null;
   /** Unit of what is compared, in the report's words; null when the names do not tell. */
   readonly unit: string | null;
+  /** True where it is multiplied, divided or the like, so that no other unit may be guessed. */
+  readonly isRescaled: boolean;
   readonly metrics: readonly string[];
   readonly functions: readonly string[];
   /** True when more conditions than the comparison have to hold. */
@@ -42,8 +44,8 @@ export function expressionIn(generatorURL: string): string | null {
 export function readExpression(expression: string): RuleReading {
   const tokens = promqlTokens(expression);
   const nothing = {
-    expression, compared: null, operator: null, threshold: null, unit: null, metrics: [],
-    functions: [], hasMoreConditions: false,
+    expression, compared: null, operator: null, threshold: null, unit: null, isRescaled: false,
+    metrics: [], functions: [], hasMoreConditions: false,
   };
   if (tokens === null) return { ...nothing, unread: 'The expression has an unknown form.' };
   const names = { metrics: metricsIn(tokens), functions: functionsIn(tokens) };
@@ -55,7 +57,7 @@ export function readExpression(expression: string): RuleReading {
     compared: textOf(reading.compared),
     operator: reading.operator,
     threshold: reading.threshold,
-    unit: expressionUnit(reading.compared),
+    ...expressionUnit(reading.compared),
     hasMoreConditions: reading.hasMoreConditions,
     unread:
       reading.threshold === null ? 'The rule compares with another series, not a number.' : null,

@@ -15,6 +15,12 @@ const secondsPer: ReadonlyMap<string, number> = new Map([
   ['minutes', 60], ['hours', 3600], ['days', 86_400],
 ]);
 
+/** What one of these is in bytes. */
+const bytesPer: ReadonlyMap<string, number> = new Map([
+  ['bytes', 1], ['kibibytes', 1024], ['mebibytes', 1024 ** 2], ['gibibytes', 1024 ** 3],
+  ['kilobytes', 1e3], ['megabytes', 1e6], ['gigabytes', 1e9],
+]);
+
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -32,7 +38,8 @@ export function formatQuantity(value: number, unit: string | null): string {
   if (unit === 'ratio') return formatPercent(value * 100);
   if (unit === 'percent') return formatPercent(value);
   if (unit === 'per_second') return `${withPrefix(value, decimal, '')}/s`;
-  if (unit === 'bytes') return withPrefix(value, binary, 'B');
+  const bytes = bytesPer.get(unit);
+  if (bytes !== undefined) return withPrefix(value * bytes, binary, 'B');
   if (unit === 'bytes_per_second') return `${withPrefix(value, binary, 'B')}/s`;
   if (unit === 'bits_per_second') return `${withPrefix(value, decimal, 'bit')}/s`;
   return `${formatNumber(value)}${suffixes.get(unit) ?? ` ${unit.replaceAll('_', ' ')}`}`;

@@ -41,6 +41,21 @@ test('collectEvidence measures by the series, and tells by the alert without one
   );
 });
 
+test('collectEvidence takes the unit of the family only for what may be in it', () => {
+  const unitOf = (expression: string): string | null => {
+    const { alert, ...rest } = latencyCase();
+    const link = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    return collectEvidence({ ...rest, alert: { ...alert, generatorURL: link } }, {
+      ledger: new Ledger(), now: caseNow, familyUnit: 'seconds', metrics: null,
+      configured: new Set(),
+    }).measurement.unit;
+  };
+  assert.equal(unitOf('latency_p99 > 0.5'), 'seconds');
+  assert.equal(unitOf('latency_p99 > 500'), null, 'these are milliseconds');
+  assert.equal(unitOf('latency_p99 * 60 > 30'), null);
+  assert.equal(unitOf('mysql_slave_status_seconds_behind_master > 300'), 'seconds');
+});
+
 test('collectEvidence writes at most what it says it needs room for', () => {
   const ledger = new Ledger();
   collectEvidence(aCaseFile(), {

@@ -22,6 +22,12 @@ test('measure finds the value on the firing side, in the unit of the limit', () 
       '3.21 %, under its threshold of 10 %'],
     ['mem_bytes > 3221225472', 'uses 3.4GiB', 3.4 * 1024 ** 3,
       '3.4 GiB, over its threshold of 3 GiB'],
+    ['rate(l_seconds_sum[5m]) / rate(l_seconds_count[5m]) * 1000 > 500',
+      'is 900ms (threshold 500ms)', 900, '900 ms, 1.8× its threshold of 500 ms'],
+    ['latency_p99 > 500', 'is 900ms (threshold 500ms)', 900,
+      '900 ms, 1.8× its threshold of 500 ms'],
+    ['(time() - done_timestamp_seconds) / 3600 > 26', 'last run is 36h ago', 36,
+      '1 d 12 h, over its threshold of 1 d 2 h'],
     ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its threshold of 3'],
   ];
   for (const [expression, text, value, said] of cases) {
@@ -40,6 +46,7 @@ test('measure rather says nothing than something wrong', () => {
     ['x > 3', ''],
     ['x > 3', 'firing for 15m'],
     ['a > 1 or b > 2', 'x'],
+    ['x * 7 > 3', 'latency is 20s'], // In what it is nobody knows.
   ];
   for (const [expression, text] of cases) {
     const measurement = measured(expression, text);
@@ -60,6 +67,11 @@ test('measure does not trust numbers of a text whose limit is another one', () =
   const measurement = measured('e / t > 0.05', 'ratio is 12.4% (threshold 10%)');
   assert.equal(measurement.value, null);
   assert.deepEqual(measurement.contradicting, ['10%']);
+});
+
+test('measure does not hold a text against a rule whose unit is lost', () => {
+  const measurement = measured('(a_seconds * b_bytes) > 700', 'threshold 500ms');
+  assert.deepEqual(measurement.contradicting, []);
 });
 
 test('measure takes value and limit from the text where there is no rule', () => {

@@ -18,6 +18,7 @@ const quantities: readonly (readonly [number, string | null, string])[] = [
   [3.4 * 2 ** 30, 'bytes', '3.4 GiB'],
   [1023.9, 'bytes', '1 KiB'],
   [512, 'bytes', '512 B'],
+  [950, 'mebibytes', '950 MiB'],
   [2100, 'per_second', '2.1 k/s'],
   [0.4, 'per_second', '0.4/s'],
   [2 * 2 ** 20, 'bytes_per_second', '2 MiB/s'],

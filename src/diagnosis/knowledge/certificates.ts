@@ -20,7 +20,8 @@ const certificateExpiry: Family = {
   impact: 'Once it expires, every client that verifies it fails at the same moment.',
   nature: 'capacity',
   layer: 'service',
-  unit: 'seconds',
+  // Rules count days as often as seconds, and those in seconds say so.
+  unit: null,
   queries: [
     {
       id: 'time-left', title: 'Seconds until the served certificate expires', unit: 'seconds',

@@ -1,0 +1,89 @@
+/**
+ * What an operand of an expression is: a plain number, or a quantity of which one counts `size` of
+ * its base, per second where it is a rate. A null base is one that the names do not tell.
+ */
+export type Part = { readonly kind: 'number'; readonly value: number } | Quantity;
+
+interface Quantity {
+  readonly kind: 'quantity';
+  readonly base: string | null;
+  readonly isRate: boolean;
+  readonly size: number;
+}
+
+export interface Operands {
+  readonly left: Part | null;
+  readonly right: Part | null;
+  /** One side has but labels to add: `group_left` and `group_right`. */
+  readonly isJoined: boolean;
+}
+
+/** What comes out of two operands; null where no unit can be told any more. */
+export function combine(sign: string, { left, right, isJoined }: Operands): Part | null {
+  if (sign === 'and' || sign === 'unless') return left;
+  if (left === null || right === null) return null;
+  const [a, b] = [left, right];
+  if (a.kind === 'number' && b.kind === 'number') {
+    const value = numberOf(sign, a.value, b.value);
+    return value === null ? null : { kind: 'number', value };
+  }
+  switch (sign) {
+    case '+': case '-': case 'or': return common(a, b);
+    case '*': return product(a, b, isJoined);
+    case '/': return quotient(a, b);
+    case '%': case '^': case 'atan2': return null;
+    // A comparison lets some values through as they are.
+    default: return a.kind === 'number' ? b : a;
+  }
+}
+
+function numberOf(sign: string, a: number, b: number): number | null {
+  switch (sign) {
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case '/': return a / b;
+    case '^': return a ** b;
+    case '%': return a % b;
+    default: return null;
+  }
+}
+
+/** `1 - ratio` is a ratio, and only what is of one unit can be added. */
+function common(a: Part, b: Part): Part | null {
+  if (a.kind === 'number') return b;
+  if (b.kind === 'number') return a;
+  if (a.base === null || b.base === null) return a.base === null ? b : a;
+  return a.base === b.base && a.isRate === b.isRate && a.size === b.size ? a : null;
+}
+
+function product(a: Part, b: Part, isJoined: boolean): Part | null {
+  if (a.kind === 'number') return b.kind === 'number' ? null : scaled(b, 1 / a.value);
+  if (b.kind === 'number') return scaled(a, 1 / b.value);
+  if (a.base === null && b.base === null) return { ...a, size: a.size * b.size };
+  if (!isJoined || (a.base !== null && b.base !== null)) return null;
+  return a.base === null ? b : a;
+}
+
+function scaled(quantity: Quantity, factor: number): Quantity | null {
+  const size = quantity.size * factor;
+  return size > 0 && Number.isFinite(size) ? { ...quantity, size } : null;
+}
+
+/** Equal units make a ratio, an amount over a number of things a mean in its own unit. */
+function quotient(a: Part, b: Part): Part | null {
+  if (b.kind === 'number') return a.kind === 'number' ? null : scaled(a, b.value);
+  if (a.kind === 'number') return null;
+  const size = a.size / b.size;
+  const isRate = a.isRate && !b.isRate;
+  if (a.base === null || b.base === null) return { kind: 'quantity', base: null, isRate, size };
+  const isCounted = b.base === 'count' || b.base === 'series';
+  if (a.base === b.base && a.isRate === b.isRate) {
+    return { kind: 'quantity', base: 'ratio', isRate: false, size };
+  }
+  if (a.base === b.base && b.isRate) {
+    return { kind: 'quantity', base: 'seconds', isRate: false, size };
+  }
+  const isPerTime = b.isRate && !a.isRate;
+  return isCounted && !isPerTime ? { ...a, isRate, size } : null;
+}

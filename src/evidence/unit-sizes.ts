@@ -1,0 +1,47 @@
+/** What a unit measures, and how large one of it is: a minute is 60 of `seconds`. */
+export interface UnitSize {
+  readonly base: string;
+  readonly size: number;
+}
+
+/** The units that a rule or a text may be in, by what they measure. */
+const sizes: readonly (readonly [base: string, units: Readonly<Record<string, number>>])[] = [
+  ['seconds', {
+    seconds: 1, milliseconds: 1e-3, microseconds: 1e-6, nanoseconds: 1e-9, minutes: 60,
+    hours: 3600, days: 86_400,
+  }],
+  ['bytes', {
+    bytes: 1, bits: 1 / 8, kibibytes: 1024, mebibytes: 1024 ** 2, gibibytes: 1024 ** 3,
+    kilobytes: 1e3, megabytes: 1e6, gigabytes: 1e9,
+  }],
+  ['bytes_per_second', { bytes_per_second: 1, bits_per_second: 1 / 8 }],
+  ['per_second', { per_second: 1, per_minute: 1 / 60, per_hour: 1 / 3600 }],
+  ['ratio', { ratio: 1, percent: 0.01 }],
+  ['count', { count: 1 }],
+  ['celsius', { celsius: 1 }],
+];
+
+const byUnit: ReadonlyMap<string, UnitSize> = new Map(
+  sizes.flatMap(([base, units]) =>
+    Object.entries(units).map(([unit, size]): [string, UnitSize] => [unit, { base, size }])),
+);
+
+/** Null for a unit that is compared with no other. */
+export function sizeOfUnit(unit: string): UnitSize | null {
+  return byUnit.get(unit) ?? null;
+}
+
+/** The unit of this size; null where it has no name. */
+export function unitOfSize({ base, size }: UnitSize): string | null {
+  const units = sizes.find(([each]) => each === base)?.[1] ?? {};
+  const found = Object.entries(units).find(([, each]) => Math.abs(size / each - 1) < 1e-9);
+  return found?.[0] ?? null;
+}
+
+/** A value in another unit of the same base; null where there is no way from one to the other. */
+export function inUnit(value: number, from: string, to: string): number | null {
+  if (from === to) return value;
+  const [said, wanted] = [sizeOfUnit(from), sizeOfUnit(to)];
+  if (said === null || wanted === null || said.base !== wanted.base) return null;
+  return value * (said.size / wanted.size);
+}

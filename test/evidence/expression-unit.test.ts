@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+
+test('readExpression follows a unit through what is done with it', () => {
+  const cases: readonly [string, string | null][] = [
+    ['rate(a_seconds_sum[5m]) / rate(a_seconds_count[5m]) * 1000 > 500', 'milliseconds'],
+    ['histogram_quantile(0.9, sum by (le) (rate(a_seconds_bucket[5m]))) * 1e3 > 500',
+      'milliseconds'],
+    ['rate(jobs_total[2m]) * 60 > 100', 'per_minute'],
+    ['8 * rate(sent_bytes_total[5m]) > 1e9', 'bits_per_second'],
+    ['1 - (MemAvailable_bytes / MemTotal_bytes) > 0.9', 'ratio'],
+    ['max by (pod) (a_bytes / b_bytes) > 0.9', 'ratio'],
+    ['max((time() - x_timestamp_seconds) / 3600) > 26', 'hours'],
+    ['(probe_ssl_earliest_cert_expiry - time()) / 86400 < 14', 'days'],
+    ['max(a_bytes / 1024 / 1024) > 900', 'mebibytes'],
+    ['100 * sum(rate(errors_total[5m])) / sum(rate(requests_total[5m])) > 5', 'percent'],
+    ['(1 - avg(rate(cpu_seconds_total{mode="idle"}[5m]))) * 100 > 90', 'percent'],
+    ['rate(a_seconds_bucket{le="1"}[5m]) / rate(a_seconds_count[5m]) < 0.9', 'ratio'],
+    ['rate(read_seconds_total[5m]) / rate(reads_total[5m]) > 0.1', 'seconds'],
+    ['backlog_bytes / rate(sent_bytes_total[5m]) > 60', 'seconds'],
+    ['sum(rate(a_total[5m])) / count(up) > 5', 'per_second'],
+    ['count(up == 0) / count(up) > 0.3', 'ratio'],
+    ['a_bytes * on(pod) group_left(node) kube_pod_info > 5e9', 'bytes'],
+    ['quantile_over_time(0.9, a_seconds{b="/*2"}[1h:5m] @ end() offset -1d) > 2', 'seconds'],
+    ['(rate(a_total[5m]) or vector(0)) < 1', 'per_second'],
+  ];
+  for (const [expression, unit] of cases) {
+    assert.equal(readExpression(expression).unit, unit, expression);
+  }
+});
+
+test('readExpression knows no unit of what arithmetic has made something else', () => {
+  const cases = [
+    'latency_p99 * 1000 > 500', 'a_bytes ^ 2 > 5', 'time() % 86400 > 5', 'log2(a_bytes) > 5',
+    '(rate(x_total[2m]) < bool 50) == 1', '1 / a_seconds > 5', 'group(a_bytes) > 0',
+    'rate(a_bytes_total[5m]) / 1024 > 5', 'a_seconds + b_bytes > 5', 'own_function(a_bytes) > 5',
+    `a_bytes * ${'('.repeat(900)}2${')'.repeat(900)} > 5`, 'a_bytes * -1 > 5',
+  ];
+  for (const expression of cases) {
+    const { unit, isRescaled } = readExpression(expression);
+    assert.deepEqual([unit, isRescaled], [null, true], expression.slice(0, 60));
+  }
+  const { unit, isRescaled } = readExpression('node_load1 / count(cpus) > 2');
+  assert.deepEqual([unit, isRescaled], [null, false]);
+});
