@@ -25,7 +25,8 @@ const ranges: readonly (readonly [string, number])[] = [
   ['rate(x[5m]) > 1', 300],
   ['sum(rate(x[5m])) / sum(rate(y[1h30m])) > 1', 5400],
   ['max_over_time(x[2h:1m]) > 1', 7200],
-  ['x offset 1d < 3', 86_400],
+  ['x - x offset 1d > 3', 0],
+  ['rate(x[10m] offset 1w) > 1', 600],
   ['x{a="[5m]"} > 1', 0],
 ];
 for (const [expression, seconds] of ranges) {

@@ -64,13 +64,15 @@ const unitSeconds: Readonly<Record<string, number>> = {
   ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
 };
 
-/** The longest time that an expression looks back, in seconds: ranges, subqueries and offsets. */
+/**
+ * The longest range of an expression or of a subquery in it, in seconds. What an offset looks back
+ * to takes no time to show: `x - x offset 1d` follows x at once.
+ */
 export function longestRange(expression: string): number {
   const tokens = promqlTokens(expression) ?? [];
   let longest = 0;
   for (const [index, { text }] of tokens.entries()) {
-    const before = tokens[index - 1]?.text.toLowerCase();
-    if (before !== '[' && before !== 'offset') continue;
+    if (tokens[index - 1]?.text !== '[') continue;
     longest = Math.max(longest, durationSeconds(text));
   }
   return longest;
