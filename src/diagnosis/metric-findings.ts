@@ -38,7 +38,9 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   };
   const at = (ms: number): string => utcText(ms, situation.now);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
-  if (own.overSinceMs !== null) say(`${over} since ${at(own.overSinceMs)}.`);
+  if (own.overSinceMs !== null) {
+    say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
+  }
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
   if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');

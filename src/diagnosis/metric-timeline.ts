@@ -40,7 +40,7 @@ function problemMoments(
   const shown = own?.evidence[0] ?? source.evidence;
   const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
     : 'The value goes beyond its threshold and stays there.';
-  note(own?.overSinceMs ?? null, over, shown);
+  note(own === null || own.wasOverBefore ? null : own.overSinceMs, over, shown);
   note(own?.recoveredMs ?? null, 'The value is back within its threshold.', shown);
   return entries;
 }

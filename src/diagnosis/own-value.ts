@@ -19,7 +19,7 @@ function ownOf({ evidence }: Situation): OwnSeries | null {
 /** Whether a number makes the rule's comparison hold; null where that cannot be told. */
 function holds(value: number | null, { evidence }: Situation): boolean | null {
   const { threshold, operator } = evidence.measurement;
-  if (value === null || !Number.isFinite(value)) return null;
+  if (value === null || Number.isNaN(value)) return null;
   return threshold === null || operator === null ? null : isFiring(value, operator, threshold);
 }
 

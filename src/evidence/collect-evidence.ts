@@ -5,7 +5,7 @@ import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
 import type { Ledger } from './ledger.ts';
-import { measure, type Measurement } from './measurement.ts';
+import { isFiring, measure, type Measurement } from './measurement.ts';
 import type { MetricFacts } from './metric-facts.ts';
 import { addMissingSources, type SourceName } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
@@ -102,12 +102,20 @@ function measuredBy(
   const own = metrics?.own ?? null;
   if (own === null) return told;
   const isEnded = own.recoveredMs !== null || own.valueAtEnd !== null;
-  const known = isEnded ? [own.valueAtFire, own.worst] : [own.valueNow, own.valueAtFire, own.worst];
-  const value = known.find((number) => number !== null && Number.isFinite(number)) ?? null;
+  const atMoments = isEnded ? [own.valueAtFire] : [own.valueNow, own.valueAtFire];
+  const value = [...atMoments, worstFiring(own.worst, told)].find((number) => {
+    return number !== null && !Number.isNaN(number);
+  }) ?? null;
   if (value === null) return told;
   // Without a limit the unit is that of a number in the text, which may be another one's.
   const unit = told.threshold !== null ? told.unit : (rule?.unit ?? null);
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
+}
+
+/** The worst of finite points may be on the other side where what fired was infinite. */
+function worstFiring(worst: number | null, { operator, threshold }: Measurement): number | null {
+  if (worst === null || operator === null || threshold === null) return worst;
+  return isFiring(worst, operator, threshold) ? worst : null;
 }
 
 /** Times longer than this are compared in milliseconds where the name does not say in what. */

@@ -110,7 +110,8 @@ export function comparisonText(measurement: Measurement): string | null {
   }
   if (operator.startsWith('<')) return `${said}, under its threshold of ${limit}`;
   const factor = value / threshold;
-  if (threshold <= 0 || factor < 1.5) return `${said}, over its threshold of ${limit}`;
+  const isTold = threshold > 0 && factor >= 1.5 && Number.isFinite(factor);
+  if (!isTold) return `${said}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
   return `${said}, ${times}× its threshold of ${limit}`;
 }

@@ -78,8 +78,13 @@ export interface OwnSeries {
   readonly lastWeek: number | null;
   /** The value farthest on the firing side since the problem began. */
   readonly worst: number | null;
-  /** When it last went over its threshold and stayed there; null when it is not over now. */
+  /**
+   * When it last went over its threshold and stayed there; null when it is not over now, and when
+   * that is not known.
+   */
   readonly overSinceMs: number | null;
+  /** It was over already at that moment, which is the first that was looked at. */
+  readonly wasOverBefore: boolean;
   /** Times it crossed the threshold in the window. */
   readonly crossings: number;
   /** When it came back under its threshold, for an alert that has ended. */

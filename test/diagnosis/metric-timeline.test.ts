@@ -61,6 +61,12 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
 });
 
+test('a value that was beyond its threshold before anybody looked has no beginning', () => {
+  const { findings, timeline } = concluded(latencyCase(), { own: { wasOverBefore: true } });
+  assert.ok(findings.some(({ text }) => text === 'Beyond its threshold since before 09:55 UTC.'));
+  assert.ok(timeline.every(({ text }) => !text.startsWith('The value goes beyond')));
+});
+
 test('resolutionOf tells the value at the end and when it came back', () => {
   const { alert } = latencyCase();
   const ended = { ...anAlert(alert), status: 'resolved' as const, endsAt: '2026-11-20T10:20:00Z' };

@@ -35,6 +35,11 @@ test('collectEvidence measures by the series, and tells by the alert without one
   assert.deepEqual(facts({}), ['series', 1.9, 'seconds', 'ok']);
   assert.deepEqual(facts({ own: { valueNow: null } }), ['series', 1.6, 'seconds', 'ok']);
   assert.deepEqual(facts({ own: null }), [null, null, 'seconds', 'ok']);
+  assert.deepEqual(facts({ own: { valueNow: Infinity } }), ['series', Infinity, 'seconds', 'ok']);
+  assert.deepEqual(
+    facts({ own: { valueNow: null, valueAtFire: null, worst: 0.3 } }),
+    [null, null, 'seconds', 'ok'], 'what is within the threshold made nothing fire',
+  );
   assert.deepEqual(
     facts({ own: { valueNow: Number.NaN, valueAtFire: null, worst: null } }),
     [null, null, 'seconds', 'ok'],

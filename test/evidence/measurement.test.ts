@@ -89,6 +89,11 @@ test('measure takes the one measured value among those of Grafana', () => {
   assert.equal(measured(null, '', { B: '0' }).value, 0);
 });
 
+test('comparisonText tells no multiple of a value without end', () => {
+  const measurement = { ...measured('e / t > 0.5', ''), value: Infinity };
+  assert.equal(comparisonText(measurement), '+Inf, over its threshold of 0.5');
+});
+
 test('isFiring follows each operator', () => {
   const cases = [
     ['>', 2, 1, true], ['>', 1, 1, false], ['>=', 1, 1, true], ['<', 0, 1, true],

@@ -155,7 +155,7 @@ test('collectMetrics passes hostile labels on as text only', async () => {
   }
 });
 
-test('collectMetrics takes values that are no numbers for missing', async () => {
+test('collectMetrics compares no values without end, and knows the alert by its own', async () => {
   const series = shopSeries().map(({ labels, valueAt }, index) => ({
     labels, valueAt: index % 3 === 0 ? () => Infinity : valueAt,
   }));
@@ -164,8 +164,9 @@ test('collectMetrics takes values that are no numbers for missing', async () => 
       labels: { namespace: 'shop', service: 'web' }, valueAt: () => Infinity,
     }] },
   }));
-  assert.equal(facts.own?.valueNow, null);
-  assert.equal(facts.own?.valueAtFire, null);
+  assert.equal(facts.own?.valueNow, Infinity);
+  assert.equal(facts.own?.valueAtFire, Infinity);
+  assert.equal(facts.own?.overSinceMs, null, 'since when is not among the points');
   assert.equal(facts.peers?.beyond, 1);
   for (const { candidate } of facts.ranking?.ranking.series ?? []) {
     assert.ok(candidate.values.every((value) => value !== Infinity));

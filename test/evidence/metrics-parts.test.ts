@@ -100,8 +100,9 @@ const courses = [
 for (const { values, crossings, since, recovered } of courses) {
   test(`crossingsOf ${JSON.stringify(values)} over 5 is ${crossings}`, () => {
     const points = values.map((value, index) => ({ atMs: index, value }));
+    const isOverThroughout = values.length > 0 && values.every((value) => value > 5);
     assert.deepEqual(crossingsOf(points, over),
-      { crossings, overSinceMs: since, recoveredMs: recovered });
+      { crossings, overSinceMs: since, isOverThroughout, recoveredMs: recovered });
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeSeries, type FakeSeries } from '../support/fake-prometheus.ts';
+import { fakeSeries, type FakeOptions, type FakeSeries } from '../support/fake-prometheus.ts';
 import {
   aRule, alertsSeries, collected, firedAt, noise, present, shop, shopCompared, shopLabels,
   shopSeries, troubleAt,
@@ -98,4 +98,49 @@ test('collectMetrics follows an alert that has lasted for long to the present', 
   assert.ok((facts.own?.valueNow ?? 0) > 0.9);
   assert.equal(facts.own?.crossings, 1);
   assert.ok((facts.own?.overSinceMs ?? 0) <= firedAt);
+});
+
+/** The shop, with another course of the alert's own value. */
+function withOwn(valueAt: (atMs: number) => number): FakeOptions {
+  return shop({
+    expressions: { [shopCompared]: [{ labels: { namespace: 'shop', service: 'web' }, valueAt }] },
+  });
+}
+
+test('collectMetrics does not take the edge of the window for the beginning', async () => {
+  const { facts } = await collected(withOwn(() => 1));
+  assert.equal(facts.own?.wasOverBefore, true);
+  assert.equal(facts.own?.overSinceMs, facts.window.fromMs);
+  const began = firedAt - 3_600_000;
+  const young = await collected(withOwn((at) => (at < began ? Number.NaN : 1)));
+  assert.equal(young.facts.own?.wasOverBefore, false);
+  assert.ok(Math.abs((young.facts.own?.overSinceMs ?? 0) - began) <= 60_000);
+});
+
+test('collectMetrics knows no beginning where the course was not answered', async () => {
+  let asked = 0;
+  const moments = 4;
+  const { facts } = await collected(shop({
+    fault: (question) => (question === shopCompared && (asked += 1) > moments ? 'timeout' : null),
+  }));
+  assert.ok((facts.own?.valueNow ?? 0) > 0.9);
+  assert.equal(facts.own?.overSinceMs, null);
+});
+
+test('collectMetrics takes the moments of the rule where the grid is late', async () => {
+  const second = 1000;
+  const fired = firedAt + 7 * second;
+  const active = fired - 300 * second;
+  const series = [...shopSeries(), ...alertsSeries([[fired, present]])];
+  const began = await collected(
+    { ...withOwn((at) => (at >= active - 2 * second ? 1 : 0.2)), series },
+    { alert: { startsAt: new Date(fired).toISOString() } },
+  );
+  assert.equal(began.facts.window.onMs, active);
+  assert.equal(began.facts.own?.overSinceMs, active);
+  const endsAt = firedAt + 187 * second;
+  const ended = await collected(withOwn((at) => (at >= endsAt - 3 * second ? 0.2 : 1)), {
+    alert: { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+  });
+  assert.equal(ended.facts.own?.recoveredMs, endsAt);
 });

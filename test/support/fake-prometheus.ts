@@ -68,11 +68,13 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     })),
     queryRange: (expression, window: RangeWindow) => ask(expression, () => {
       const grid = gridOf(window);
-      const series = evaluate(expression, options, window.toMs).map(({ labels, valueAt }) => ({
-        labels, infinite: 0,
-        values: Float64Array.from({ length: grid.count }, (_, index) =>
-          valueAt(grid.startMs + index * grid.stepMs)),
-      })).filter(({ values }) => values.some(Number.isFinite));
+      const series = evaluate(expression, options, window.toMs).map(({ labels, valueAt }) => {
+        const values = Float64Array.from({ length: grid.count }, (_, index) =>
+          valueAt(grid.startMs + index * grid.stepMs));
+        const known = values.map((value) => (Number.isFinite(value) ? value : Number.NaN));
+        const infinite = values.filter((value) => Math.abs(value) === Infinity).length;
+        return { labels, infinite, values: known };
+      }).filter(({ values, infinite }) => infinite > 0 || values.some(Number.isFinite));
       return { grid, series, omitted: 0, histograms: 0, notes: notes(expression) };
     }),
     series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),

@@ -61,6 +61,8 @@ export interface OwnRange {
   readonly query: string;
   readonly answer: RangeAnswer;
   readonly values: Float64Array;
+  /** Infinite samples, which are missing among the values. */
+  readonly infinite: number;
 }
 
 export interface OwnRanges {
@@ -87,7 +89,7 @@ export async function askRanges(
     const answer = await asker.ask(part, () => prometheus.queryRange(query, range));
     const key = labelKey(labels, ['__name__']);
     const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
-    return answer && own ? { query, answer, values: own.values } : null;
+    return answer && own ? { query, answer, values: own.values, infinite: own.infinite } : null;
   };
   const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
   const isLong = toMs > window.toMs + minuteMs;

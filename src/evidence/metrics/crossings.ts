@@ -14,8 +14,13 @@ export interface Limit {
 export interface Crossings {
   /** Times it came to the firing side. */
   readonly crossings: number;
-  /** When it last came to the firing side and stayed; null when it is not there at the end. */
+  /**
+   * When it last came to the firing side and stayed, which is the first point where it was there
+   * all along; null when it is not there at the end.
+   */
   readonly overSinceMs: number | null;
+  /** It is on the firing side at every point. */
+  readonly isOverThroughout: boolean;
   /** When it last left the firing side and stayed away; null when it is there at the end. */
   readonly recoveredMs: number | null;
 }
@@ -25,15 +30,18 @@ export function crossingsOf(points: readonly Point[], limit: Limit): Crossings {
   let crossings = 0;
   let changedAtMs: number | null = null;
   let wasOver: boolean | null = null;
+  let isOverThroughout = points.length > 0;
   for (const { atMs, value } of points) {
     const isOver = isFiring(value, limit.operator, limit.threshold);
     if (wasOver !== isOver && (wasOver !== null || isOver)) changedAtMs = atMs;
     if (wasOver === false && isOver) crossings += 1;
+    if (!isOver) isOverThroughout = false;
     wasOver = isOver;
   }
   return {
     crossings,
     overSinceMs: wasOver === true ? changedAtMs : null,
+    isOverThroughout,
     recoveredMs: wasOver === false ? changedAtMs : null,
   };
 }

@@ -42,22 +42,54 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
   };
   const evidence = [addMoments(ledger, { labels, moments, values }, context)];
   evidence.push(...addRange(ledger, ranges, { labels, context }));
-  return { labels, ...values, ...courseOf(points, values.valueNow, context), evidence };
+  const drawn = {
+    points, valueNow: values.valueNow,
+    isWhole: ranges.window !== null && ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
+  };
+  return { labels, ...values, ...courseOf(drawn, context), evidence };
+}
+
+interface Drawn {
+  readonly points: readonly Point[];
+  readonly valueNow: number | null;
+  /** Its points are known, and none of them is infinite. */
+  readonly isWhole: boolean;
 }
 
 function courseOf(
-  points: readonly Point[],
-  valueNow: number | null,
+  { points, valueNow, isWhole }: Drawn,
   { reading, window, now, endsAtMs }: OwnContext,
-): Pick<OwnSeries, 'worst' | 'overSinceMs' | 'crossings' | 'recoveredMs'> {
+): Pick<OwnSeries, 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossings' | 'recoveredMs'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   const worst = worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
+  const unknown = {
+    worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
+  };
   // Without its comparison taken off the series is there only while it fires.
-  const isWhole = reading.compared !== null && operator !== null && threshold !== null;
-  if (!isWhole) return { worst, overSinceMs: null, crossings: 0, recoveredMs: null };
+  if (reading.compared === null || operator === null || threshold === null) return unknown;
+  if (!isWhole) return unknown;
   const course = crossingsOf(toNow, { operator, threshold });
-  return { worst, ...course, recoveredMs: endsAtMs === null ? null : course.recoveredMs };
+  const { overSinceMs, recoveredMs, crossings } = course;
+  // A series that begins amid the window has its first point where it came into being.
+  const edgeMs = window.fromMs + 2 * window.stepSeconds * 1000;
+  const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
+  return {
+    worst, crossings, wasOverBefore,
+    overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
+      : sharper(overSinceMs, window.onMs, toNow),
+    recoveredMs: recoveredMs === null || endsAtMs === null ? null
+      : sharper(recoveredMs, endsAtMs, toNow),
+  };
+}
+
+/**
+ * A grid shows a change up to a step late. Where a moment by which it must have happened lies
+ * between the point that shows it and the one before, that moment is the better one.
+ */
+function sharper(atMs: number, knownMs: number, points: readonly Point[]): number {
+  const before = points.findLast((point) => point.atMs < atMs)?.atMs ?? atMs;
+  return before < knownMs && knownMs < atMs ? knownMs : atMs;
 }
 
 function addNoOwn(ledger: Ledger, moments: OwnMoments, context: OwnContext): null {
@@ -137,7 +169,8 @@ function addRange(
 function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
   const key = labelKey(labels, ['__name__']);
   const own = answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
-  return own !== undefined && Number.isFinite(own.value) ? own.value : null;
+  // What was divided by nothing is infinite, and beyond any threshold.
+  return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
 }
 
 function pointsOf({ window, since }: OwnRanges): Point[] {
