@@ -4,7 +4,7 @@ import { ownWordsOf } from '../evidence/from-alert.ts';
 import type { Classification } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import type { Recurrence } from '../statistics/recurrence.ts';
-import { firedHistory, isBackWithin, isInsideNoise, isSeriesGone } from './own-value.ts';
+import { firedHistory, isBackWithin, isCutOff, isInsideNoise, isSeriesGone } from './own-value.ts';
 import { isCalledNoise } from './said-before.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -19,13 +19,22 @@ const episodesPerWeekMin = 4;
 
 /** What kind of matter the alert is; the first rule that fits decides. */
 export function classify(situation: Situation): Classification {
-  if (isResolved(situation)) return isHeartbeat(situation) ? 'actionable' : 'recovered';
+  if (isResolved(situation)) return classifyEnded(situation);
   if (isInformational(situation)) return 'informational';
   if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
   if (isBackWithin(situation)) return 'recovered';
   if (isNoisy(situation)) return 'noisy';
   if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
   return saysAnything(situation) ? 'actionable' : 'inconclusive';
+}
+
+/** What lost its data has not recovered, and its target may be lost as well. */
+function classifyEnded(situation: Situation): Classification {
+  if (isHeartbeat(situation)) return 'actionable';
+  if (!isCutOff(situation)) return 'recovered';
+  const scrape = situation.evidence.metrics?.scrape ?? null;
+  const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;
+  return isScraped ? 'inconclusive' : 'data_problem';
 }
 
 /** Alerts that prove by firing that alerts arrive: their end is the problem. */

@@ -6,7 +6,7 @@ import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
-import { firedHistory, isInsideNoise, trendOf } from './own-value.ts';
+import { firedHistory, isCutOff, isInsideNoise, trendOf } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
@@ -16,8 +16,10 @@ export function headlineOf(situation: Situation): string {
   const what = whatOf(situation);
   if (current.end !== null) {
     const lasted = formatDuration(secondsOf(current, now));
-    const ended = isHeartbeat(situation) ? 'It stopped' : 'Recovered';
-    return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}.`;
+    const isLost = isCutOff(situation);
+    const ended = isHeartbeat(situation) ? 'It stopped' : isLost ? 'Ended' : 'Recovered';
+    const why = isLost ? ', because its series ended' : '';
+    return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}${why}.`;
   }
   const begin = current.start > now ? 'Set to begin' : 'Firing since';
   const since = `${begin} ${utcText(current.start, now)}`;

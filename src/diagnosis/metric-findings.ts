@@ -3,7 +3,7 @@ import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
 import { utcText } from '../report/time-text.ts';
-import { firedHistory, isBackWithin, isBarelyOver, isUsualNow } from './own-value.ts';
+import { firedHistory, isBackWithin, isBarelyOver, isCutOff, isUsualNow } from './own-value.ts';
 import { scrapedTexts } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 
@@ -43,6 +43,10 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   }
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
+  if (own.cutOffValue !== null && isCutOff(situation)) {
+    say('The alert ended because its series ended; its last value was ' +
+      `${formatQuantity(own.cutOffValue, unit)}, beyond the threshold.`);
+  }
   if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
   if (own.crossings > 1) say(`It crossed its threshold ${own.crossings} times in these hours.`);
   const { worst } = own;

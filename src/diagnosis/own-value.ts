@@ -73,6 +73,11 @@ export function isSeriesGone(situation: Situation): boolean {
   return metrics.scrape.isStale && !asksForTargets && !asksForNothing;
 }
 
+/** The alert ended because its series did: its last value was beyond the threshold. */
+export function isCutOff(situation: Situation): boolean {
+  return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null;
+}
+
 /** `rising` or `falling` since it fired; null for a value that holds or is unknown. */
 export function trendOf(situation: Situation): 'rising' | 'falling' | null {
   const own = ownOf(situation);

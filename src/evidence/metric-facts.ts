@@ -90,6 +90,11 @@ export interface OwnSeries {
   /** When it came back under its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;
+  /**
+   * The last value of a series that was still beyond its threshold when it ended, and the alert
+   * with it; null for any other.
+   */
+  readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
 }
 

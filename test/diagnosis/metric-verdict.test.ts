@@ -84,6 +84,23 @@ test('verdict classifies by what was measured', () => {
   }
 });
 
+test('verdict does not call recovered what lost its data', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const own = { valueNow: null, cutOffValue: 1.9 };
+  const { verdict, findings } = concluded(ended, { own, scrape: { up: 0, total: 0 } });
+  assert.equal(verdict.classification, 'data_problem');
+  assert.match(verdict.headline, /Ended 10:20 UTC after 20 min, because its series ended\.$/u);
+  assert.ok(findings.some(({ text }) => text ===
+    'The alert ended because its series ended; its last value was 1.9 s, beyond the threshold.'));
+  const scraped = concluded(ended, { own });
+  assert.equal(scraped.verdict.classification, 'inconclusive');
+  assert.equal(concluded(ended, {}).verdict.classification, 'recovered');
+});
+
 test('verdict is likely only for what moved first, strongly, nearby and clearly ahead', () => {
   const second = moving('payments', 'queue_length', { before: 10, after: 60 });
   const cases: readonly [string, FactsOver, Certainty][] = [

@@ -127,6 +127,20 @@ test('collectMetrics knows no beginning where the course was not answered', asyn
   assert.equal(facts.own?.overSinceMs, null);
 });
 
+test('collectMetrics tells what ended with its series from what recovered', async () => {
+  const endsAt = firedAt + 180_000;
+  const alert = { status: 'resolved', endsAt: new Date(endsAt).toISOString() } as const;
+  const lost = (last: number): FakeOptions =>
+    withOwn((at) => (at > endsAt - 30_000 ? Number.NaN : at > endsAt - 90_000 ? last : 1));
+  const gone = await collected(lost(0.9), { alert });
+  assert.equal(gone.facts.own?.cutOffValue, 0.9);
+  assert.equal(gone.facts.own?.recoveredMs, null);
+  const healthy = await collected(lost(0.2), { alert });
+  assert.equal(healthy.facts.own?.cutOffValue, null);
+  const longer = await collected(withOwn(() => 1), { alert });
+  assert.equal(longer.facts.own?.cutOffValue, null, 'it goes on after the alert');
+});
+
 test('collectMetrics takes the moments of the rule where the grid is late', async () => {
   const second = 1000;
   const fired = firedAt + 7 * second;

@@ -2,6 +2,7 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Ledger } from '../ledger.ts';
+import { isFiring } from '../measurement.ts';
 import type { OwnSeries, OwnSeriesData, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import {
@@ -43,7 +44,7 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
   const evidence = [addMoments(ledger, { labels, moments, values }, context)];
   evidence.push(...addRange(ledger, ranges, { labels, context }));
   const drawn = {
-    points, valueNow: values.valueNow,
+    points, values, isGone: moments.now !== null && ownSample(moments.now, labels) === undefined,
     isWhole: ranges.window !== null && ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
   };
   return { labels, ...values, ...courseOf(drawn, context), evidence };
@@ -51,20 +52,23 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
 
 interface Drawn {
   readonly points: readonly Point[];
-  readonly valueNow: number | null;
+  readonly values: Values;
+  /** It has no sample any more. */
+  readonly isGone: boolean;
   /** Its points are known, and none of them is infinite. */
   readonly isWhole: boolean;
 }
 
 function courseOf(
-  { points, valueNow, isWhole }: Drawn,
+  { points, values: { valueNow, valueAtEnd }, isGone, isWhole }: Drawn,
   { reading, window, now, endsAtMs }: OwnContext,
-): Pick<OwnSeries, 'worst' | 'overSinceMs' | 'wasOverBefore' | 'crossings' | 'recoveredMs'> {
+): Omit<OwnSeries, keyof Values | 'labels' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   const worst = worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
+    cutOffValue: null,
   };
   // Without its comparison taken off the series is there only while it fires.
   if (reading.compared === null || operator === null || threshold === null) return unknown;
@@ -72,10 +76,15 @@ function courseOf(
   const course = crossingsOf(toNow, { operator, threshold });
   const { overSinceMs, recoveredMs, crossings } = course;
   // A series that begins amid the window has its first point where it came into being.
-  const edgeMs = window.fromMs + 2 * window.stepSeconds * 1000;
+  const nearMs = 2 * window.stepSeconds * 1000;
+  const edgeMs = window.fromMs + nearMs;
   const wasOverBefore = course.isOverThroughout && (overSinceMs ?? now) <= edgeMs;
+  const last = points.at(-1);
+  const isCutOff = isGone && endsAtMs !== null && overSinceMs !== null &&
+    (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
+    (valueAtEnd === null || isFiring(valueAtEnd, operator, threshold));
   return {
-    worst, crossings, wasOverBefore,
+    worst, crossings, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
     overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
       : sharper(overSinceMs, window.onMs, toNow),
     recoveredMs: recoveredMs === null || endsAtMs === null ? null
@@ -166,9 +175,16 @@ function addRange(
   return [id];
 }
 
-function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
+function ownSample(
+  answer: InstantAnswer | null,
+  labels: LabelSet,
+): InstantAnswer['samples'][number] | undefined {
   const key = labelKey(labels, ['__name__']);
-  const own = answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
+  return answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
+}
+
+function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
+  const own = ownSample(answer, labels);
   // What was divided by nothing is infinite, and beyond any threshold.
   return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
 }
