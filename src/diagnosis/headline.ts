@@ -6,7 +6,7 @@ import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
-import { firedHistory, isCutOff, isInsideNoise, trendOf } from './own-value.ts';
+import { firedHistory, isCutOff, isInsideNoise, trendNow } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
@@ -46,7 +46,7 @@ function valueText(situation: Situation): string | null {
   // A rule on equality says of its value only what the words say better.
   const isState = origin === 'series' && (operator === '==' || operator === '!=');
   if (origin === null || origin === 'rule' || isState) return null;
-  const trend = trendOf(situation);
+  const trend = trendNow(situation);
   const comparison = comparisonText(measurement);
   return comparison === null || trend === null ? comparison : `${comparison}, and ${trend}`;
 }

@@ -7,8 +7,6 @@ import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value less than this share of its threshold beyond it was never far over. */
 const marginMin = 0.02;
-/** A value that moved by this share since the alert fired is rising or falling. */
-const trendMin = 0.1;
 /** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
 
@@ -78,15 +76,11 @@ export function isCutOff(situation: Situation): boolean {
   return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null;
 }
 
-/** `rising` or `falling` since it fired; null for a value that holds or is unknown. */
-export function trendOf(situation: Situation): 'rising' | 'falling' | null {
+/** `rising` or `falling` while it is beyond its threshold; null for a value that holds. */
+export function trendNow(situation: Situation): OwnSeries['trend'] {
   const own = ownOf(situation);
   if (own === null || isResolved(situation)) return null;
-  const { valueAtFire: then, valueNow: now } = own;
-  if (holds(then, situation) === null || holds(now, situation) !== true) return null;
-  const change = (now ?? 0) - (then ?? 0);
-  if (Math.abs(change) < trendMin * Math.max(Math.abs(then ?? 0), Math.abs(now ?? 0))) return null;
-  return change > 0 ? 'rising' : 'falling';
+  return holds(own.valueNow, situation) === true ? own.trend : null;
 }
 
 /** What the metric source says of earlier firing; null when it was not asked or does not know. */

@@ -87,6 +87,8 @@ export interface OwnSeries {
   readonly wasOverBefore: boolean;
   /** Times it crossed the threshold in the window. */
   readonly crossings: number;
+  /** Where it has been going since the alert fired; null when it holds, and for an ended alert. */
+  readonly trend: 'rising' | 'falling' | null;
   /** When it came back under its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;

@@ -48,6 +48,12 @@ test('verdict says value, factor and trend as they are measured', () => {
   assert.deepEqual([reality.unit, reality.scrape_ok, reality.flaps], ['seconds', true, 1]);
 });
 
+test('verdict tells no trend of a value that is back or that nobody followed', () => {
+  for (const own of [{ trend: null }, { valueNow: 0.3, overSinceMs: null }]) {
+    assert.doesNotMatch(concluded(latencyCase(), { own }).verdict.headline, /rising|falling/u);
+  }
+});
+
 test('verdict takes the rule of the server where the alert carries none', () => {
   const caseFile = latencyCase({ alert: anAlert({ labels: { alertname: 'X', pod: 'a' } }) });
   const { reality, situation } = concluded(caseFile, { rule: {} });

@@ -141,6 +141,13 @@ test('collectMetrics tells what ended with its series from what recovered', asyn
   assert.equal(longer.facts.own?.cutOffValue, null, 'it goes on after the alert');
 });
 
+test('collectMetrics tells where the value has been going since the alert fired', async () => {
+  const climbing = withOwn((at) => (at < firedAt ? 0.2 : 1 + (at - firedAt) / 60_000));
+  assert.equal((await collected(climbing)).facts.own?.trend, 'rising');
+  const steady = withOwn((at) => (at < firedAt ? 0.2 : 1 + noise(1, at)));
+  assert.equal((await collected(steady)).facts.own?.trend, null);
+});
+
 test('collectMetrics takes the moments of the rule where the grid is late', async () => {
   const second = 1000;
   const fired = firedAt + 7 * second;

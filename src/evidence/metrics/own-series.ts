@@ -1,6 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import { trendOf } from '../../statistics/trend.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type { OwnSeries, OwnSeriesData, Window } from '../metric-facts.ts';
@@ -61,14 +62,14 @@ interface Drawn {
 
 function courseOf(
   { points, values: { valueNow, valueAtEnd }, isGone, isWhole }: Drawn,
-  { reading, window, now, endsAtMs }: OwnContext,
+  { reading, window, now, startsAtMs, endsAtMs }: OwnContext,
 ): Omit<OwnSeries, keyof Values | 'labels' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   const worst = worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
-    cutOffValue: null,
+    cutOffValue: null, trend: null,
   };
   // Without its comparison taken off the series is there only while it fires.
   if (reading.compared === null || operator === null || threshold === null) return unknown;
@@ -83,7 +84,9 @@ function courseOf(
   const isCutOff = isGone && endsAtMs !== null && overSinceMs !== null &&
     (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
     (valueAtEnd === null || isFiring(valueAtEnd, operator, threshold));
+  const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
   return {
+    trend: endsAtMs === null ? trendOf(sinceFired) : null,
     worst, crossings, wasOverBefore, cutOffValue: isCutOff ? (last?.value ?? null) : null,
     overSinceMs: overSinceMs === null || wasOverBefore ? overSinceMs
       : sharper(overSinceMs, window.onMs, toNow),
