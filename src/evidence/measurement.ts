@@ -10,6 +10,8 @@ export interface Measurement {
   readonly threshold: number | null;
   readonly operator: Operator | null;
   readonly unit: string | null;
+  /** It is what a value is expected to be some time later. */
+  readonly isForecast: boolean;
   /** Where the value comes from; `series` is what a metric source measured. */
   readonly origin: 'series' | 'text' | 'values' | 'rule' | null;
   /** Why the value is unknown, as a sentence; null when it is known. */
@@ -25,6 +27,8 @@ export interface MeasurementSources {
   readonly values: LabelSet;
 }
 
+const forecasting = /\b(?:predict_linear|holt_winters|double_exponential_smoothing) ?\(/u;
+
 /**
  * Which number of the alert is its value. Conservative: a number counts only on the firing side of
  * the threshold, in a fitting unit, and when no other one does. A wrong number is worse than none.
@@ -34,6 +38,7 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
     threshold: rule?.threshold ?? null,
     operator: rule?.operator ?? null,
     unit: rule === null ? null : rule.unit ?? unitInText(rule, numbers),
+    isForecast: forecasting.test(rule?.compared ?? ''),
   };
   const { threshold, operator } = limit;
   if (rule === null || threshold === null || operator === null) {
@@ -93,18 +98,20 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
 
 /**
  * A value against its threshold as a person says it: `1.9 s, 3.8× its threshold of 500 ms`,
- * `97.3 %, over its threshold of 90 %`. The value alone where there is no threshold; null without
- * a value.
+ * `97.3 %, over its threshold of 90 %`. What the alert says of its value stands alone where there
+ * is no threshold; null without a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
-  const { value, threshold, operator, unit } = measurement;
+  const { value, threshold, operator, unit, origin, isForecast } = measurement;
   if (value === null) return null;
-  const said = formatQuantity(value, unit);
-  if (threshold === null) return said;
+  const number = formatQuantity(value, unit);
+  const said = isForecast ? `${number} by forecast` : number;
+  // What a rule returns is not always what fires it: it may be how many there ought to be.
+  if (threshold === null) return origin === 'series' ? null : said;
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
-  if (said === limit) return `${said}, at its threshold`;
+  if (number === limit) return `${said}, at its threshold`;
   if (!isFiring(value, operator, threshold)) {
     return `${said}, back within its threshold of ${limit}`;
   }
@@ -156,7 +163,7 @@ function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] 
 
 /** Without a rule the text has to name both numbers itself, and each only once. */
 function withoutRule(
-  limit: Pick<Measurement, 'threshold' | 'operator' | 'unit'>,
+  limit: Pick<Measurement, 'threshold' | 'operator' | 'unit' | 'isForecast'>,
   numbers: readonly TextNumber[],
   values: LabelSet,
 ): Measurement {

@@ -48,6 +48,23 @@ test('verdict says value, factor and trend as they are measured', () => {
   assert.deepEqual([reality.unit, reality.scrape_ok, reality.flaps], ['seconds', true, 1]);
 });
 
+test('verdict says what the alert says where its rule has no number to compare with', () => {
+  const { alert } = latencyCase();
+  const generatorURL = 'http://p/graph?g0.expr=spec_replicas+%21%3D+available_replicas';
+  const annotations = { summary: 'Two of four replicas are missing' };
+  const { verdict, findings } = concluded(
+    latencyCase({ alert: { ...alert, generatorURL, annotations } }), { own: { valueNow: 4 } },
+  );
+  assert.match(verdict.headline, /Two of four replicas are missing\. Firing since/u);
+  assert.ok(findings.every(({ text }) => !/\b4\b/u.test(text)));
+  const silent = concluded(
+    latencyCase({ alert: { ...alert, generatorURL, annotations: {} } }), { own: { valueNow: 4 } },
+  );
+  assert.equal(
+    silent.verdict.headline, 'CheckoutLatencyHigh on checkout in shop. Firing since 10:00 UTC.',
+  );
+});
+
 test('verdict tells no trend of a value that is back or that nobody followed', () => {
   for (const own of [{ trend: null }, { valueNow: 0.3, overSinceMs: null }]) {
     assert.doesNotMatch(concluded(latencyCase(), { own }).verdict.headline, /rising|falling/u);

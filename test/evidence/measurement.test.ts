@@ -28,6 +28,8 @@ test('measure finds the value on the firing side, in the unit of the limit', () 
       '900 ms, 1.8× its threshold of 500 ms'],
     ['(time() - done_timestamp_seconds) / 3600 > 26', 'last run is 36h ago', 36,
       '1 d 12 h, over its threshold of 1 d 2 h'],
+    ['predict_linear(free_bytes[6h], 4 * 3600) < 1e9', 'will be at 0.5GB', 5e8,
+      '477 MiB by forecast, under its threshold of 954 MiB'],
     ['increase(restarts_total[1h]) > 3', 'restarted 7 times', 7, '7, 2.3× its threshold of 3'],
   ];
   for (const [expression, text, value, said] of cases) {
