@@ -30,16 +30,23 @@ export function isBackWithin(situation: Situation): boolean {
   return holds(own.valueNow, situation) === false;
 }
 
+/** Whole numbers may have none between the threshold and what is clearly beyond it. */
+function isCounted(values: readonly number[], threshold: number): boolean {
+  return [threshold, ...values].every(Number.isInteger) && marginMin * Math.abs(threshold) <= 1;
+}
+
 /** How far beyond its threshold it ever was, as a share of it; null where that says nothing. */
 function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
   if (operator === '==' || operator === '!=') return null;
-  const known = [own.worst, own.valueAtFire, own.valueNow].filter((value) => {
-    return holds(value, situation) === true;
-  });
-  const sizes = known.map((value) => Math.abs(((value ?? 0) - threshold) / threshold));
+  // What the clock moves is near its threshold first, and comes back by no accident.
+  if (situation.evidence.rule?.functions.includes('time') === true) return null;
+  const known = [own.worst, own.valueAtFire, own.valueNow]
+    .flatMap((value) => (value !== null && holds(value, situation) === true ? [value] : []));
+  if (isCounted(known, threshold)) return null;
+  const sizes = known.map((value) => Math.abs((value - threshold) / threshold));
   return sizes.length === 0 ? null : Math.max(...sizes);
 }
 

@@ -65,6 +65,22 @@ test('verdict says what the alert says where its rule has no number to compare w
   );
 });
 
+test('verdict holds a small margin against values that can be nearer or farther', () => {
+  const { alert } = latencyCase();
+  const isBarely = (expression: string, value: number): boolean => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    const { verdict } = concluded(latencyCase({ alert: { ...alert, generatorURL } }), {
+      own: { valueAtFire: value, valueNow: value, worst: value },
+    });
+    return verdict.reasons.some(({ text }) => text.includes('never more than 2 %'));
+  };
+  assert.equal(isBarely('queue_length > 1000', 1001), true);
+  assert.equal(isBarely('l_seconds > 0.5', 0.505), true);
+  assert.equal(isBarely('crash_looping >= 1', 1), false);
+  assert.equal(isBarely('pods_missing >= 3', 3), false);
+  assert.equal(isBarely('time() - done_timestamp_seconds > 93600', 93_660.5), false);
+});
+
 test('verdict tells no trend of a value that is back or that nobody followed', () => {
   for (const own of [{ trend: null }, { valueNow: 0.3, overSinceMs: null }]) {
     assert.doesNotMatch(concluded(latencyCase(), { own }).verdict.headline, /rising|falling/u);
