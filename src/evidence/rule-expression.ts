@@ -92,22 +92,31 @@ function comparisonIn(all: readonly Token[], depth: number): Comparison | string
   const found = outer.filter((at) => isOperator(tokens[at]));
   const at = found[0];
   if (at === undefined) return 'The rule fires on whatever its expression returns.';
-  if (found.length > 1) return 'The rule compares more than once.';
+  if (found.length > 1) return comparesAgain;
   if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(tokens, at);
 }
 
-function compare(tokens: readonly Token[], at: number): Comparison {
+const comparesAgain = 'The rule compares more than once.';
+
+function compare(tokens: readonly Token[], at: number): Comparison | string {
   const [left, right] = [tokens.slice(0, at), tokens.slice(at + 1)];
   const operator = tokens[at]?.text as Operator;
   const [before, after] = [scalarOf(left), scalarOf(right)];
   const hasMoreConditions = false;
+  if ([left, right].some(isFiltered)) return comparesAgain;
   if (before !== null && after === null) {
     return {
       compared: right, operator: mirrored[operator], threshold: before, hasMoreConditions,
     };
   }
   return { compared: left, operator, threshold: after, hasMoreConditions };
+}
+
+/** `(x < 5)` within a comparison has no value where it does not hold. */
+function isFiltered(side: readonly Token[]): boolean {
+  const tokens = withoutParentheses(side);
+  return topLevel(tokens).some((at) => isOperator(tokens[at]) && !isWord(tokens[at + 1], 'bool'));
 }
 
 function withoutParentheses(tokens: readonly Token[]): readonly Token[] {

@@ -38,6 +38,8 @@ test('readExpression takes a comparison with a number off', () => {
       'rate(node_network_receive_bytes_total[5m])', '>', 1e8, 'bytes_per_second'],
     ['x{code=~"5\\\\d",b=~`\\d"`,c=\'it"s\',d="q\\"q"} > 1',
       'x{code=~"5\\\\d", b=~`\\d"`, c=\'it"s\', d="q\\"q"}', '>', 1, null],
+    ['count(x > 5) > 1', 'count(x > 5)', '>', 1, 'count'],
+    ['(x < bool 5) == 1', '(x < bool 5)', '==', 1, null],
     ['max_over_time(rate(x[5m])[1h:30s]) > 1', 'max_over_time(rate(x[5m])[1h:30s])', '>', 1, null],
   ];
   for (const [expression, compared, operator, threshold, unit] of cases) {
@@ -67,6 +69,8 @@ test('readExpression says why it cannot read an expression', () => {
     ['a > bool 1', /0 or 1/u],
     ['a > b', /another series/u],
     ['1 < a < 3', /more than once/u],
+    ['1 < (a < 3)', /more than once/u],
+    ['((a != 0)) < 3', /more than once/u],
     ['a > $limit', /unknown form/u],
     ['"unterminated', /unknown form/u],
     ['sum(a > 1', /unknown form/u],
