@@ -1,9 +1,9 @@
 import type { Alert } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
-import { webAddress } from '../report/alert-links.ts';
 import { subjectOf } from '../report/alert-place.ts';
-import { shownText } from '../report/shown-text.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { shownText } from '../report/shown-text.ts';
+import { webAddress } from '../report/web-address.ts';
 import type { EvidenceIds } from './collect-evidence.ts';
 import type { Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';

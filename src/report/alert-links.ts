@@ -4,14 +4,13 @@ import type { Group } from '../alert/notification.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { alertmanagerAddresses } from './silence.ts';
 import { isoTime } from './time-text.ts';
+import { webAddress } from './web-address.ts';
 
 export interface Link {
   readonly title: string;
   readonly url: string;
 }
 
-/** A form to silence an alert of some 100 labels; one that is longer is not offered. */
-const linkLengthMax = 8192;
 const linksMax = 12;
 
 /** Of the two hours a graph shows, the part after the alert's start. */
@@ -49,14 +48,6 @@ export function alertLinks(alert: Alert, group: Group): Link[] {
 export function runbookOf(annotations: LabelSet): string | null {
   const named = labelOf(annotations, 'runbook_url') ?? labelOf(annotations, 'runbook');
   return webAddress(named ?? '');
-}
-
-/** The address in its normal form; null unless it is http or https and not absurdly long. */
-export function webAddress(text: string): string | null {
-  if (text.length > linkLengthMax || !/^https?:\/\//iu.test(text)) return null;
-  if (!URL.canParse(text)) return null;
-  const { protocol, href } = new URL(text);
-  return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
 function generatorLink({ generatorURL, startsAt }: Alert): Link {

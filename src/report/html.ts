@@ -1,4 +1,5 @@
 import { clip, visible } from './plain-text.ts';
+import { webAddress } from './web-address.ts';
 
 declare const safe: unique symbol;
 
@@ -12,9 +13,6 @@ export type Content = Html | string | number | null | false | readonly Html[];
 
 /** Longest text shown in one place; the page stays bounded whatever an alert holds. */
 const textLengthMax = 2000;
-
-/** Longest address made a link; browsers refuse more at about this length. */
-const addressLengthMax = 8192;
 
 /** A class, so that nothing parsed from JSON can pass for one. */
 class Markup implements Html {
@@ -77,13 +75,6 @@ export function link(
   return html`<a${look === 'button' && html` class="button"`} href="${
     trusted(escape(href))}"${look !== 'own' && trusted(' rel="noreferrer noopener"')}>${
     content}</a>`;
-}
-
-/** The address in its normal form, all of it ASCII; null unless its scheme is http or https. */
-export function webAddress(address: string): string | null {
-  if (address.length > addressLengthMax || !URL.canParse(address)) return null;
-  const { protocol, href } = new URL(address);
-  return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 
 /** The page as text. */

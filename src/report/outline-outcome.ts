@@ -1,6 +1,5 @@
 /** The later parts of an outline: what surrounds an episode, how it ended, what made the report. */
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
-import { webAddress } from './html.ts';
 import { formatExactMoment, formatSpan } from './moment.ts';
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 import { counted } from './plain-text.ts';
@@ -8,6 +7,7 @@ import type { Report } from './report.ts';
 import {
   narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords, steeredText,
 } from './words.ts';
+import { webAddress } from './web-address.ts';
 
 export function relatedPoints({ related, incident }: Report): Point[] {
   const part = incident === null ? [] : [

@@ -1,7 +1,6 @@
 /** A report as titled lists of short texts: what Markdown and the terminal have in common. */
 import { blockLine } from './block-line.ts';
 import { firstStepOf } from './first-step.ts';
-import { webAddress } from './html.ts';
 import { formatExactMoment, formatOffset } from './moment.ts';
 import {
   historyPoints, narrativePoints, provenancePoints, relatedPoints, resolutionPoints,
@@ -15,6 +14,7 @@ import {
   beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin, feedbackWords,
   impactRows, realityRows, severityWord, sourceStateWords, statusWords,
 } from './words.ts';
+import { webAddress } from './web-address.ts';
 
 export interface OutlineSection {
   readonly title: string;

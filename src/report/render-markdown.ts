@@ -1,9 +1,9 @@
-import { webAddress } from './html.ts';
 import type { Piece, Point } from './outline-point.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
 import { clip, oneLine, visible } from './plain-text.ts';
 import { postMortemOf } from './post-mortem.ts';
 import type { Report } from './report.ts';
+import { webAddress } from './web-address.ts';
 
 /** Longest text of one piece shown. */
 const textLengthMax = 2000;

@@ -53,7 +53,7 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
   const textOf = (id: string): string | undefined =>
     causes.find((cause) => cause.id === id)?.test?.text;
   assert.equal(textOf('host-down'), 'max(up{instance=~"web-1(:.*)?",instance!="web-1:80"})');
-  assert.match(textOf('network-or-auth') ?? '', / and count by \(job\) \(up\{job="api"\}\) > 1$/u);
+  assert.match(textOf('network-or-auth') ?? '', / \(count by \(job\) \(up\{job="api"\}\) > 1\)$/u);
   const probed = knowledgeFor(alertWith({ ...labels, alertname: 'ProbeFailed' }), null);
   const prober = probed?.causes.find(({ id }) => id === 'prober-network');
   assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { webAddress } from '../../src/report/alert-links.ts';
 import { failedReport, newReport } from '../../src/report/new-report.ts';
 import { shownText } from '../../src/report/shown-text.ts';
+import { webAddress } from '../../src/report/web-address.ts';
 import { aGroup, anAlert } from '../support/alerts.ts';
 import { aCaseFile, caseNow, pastEpisode } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
@@ -111,7 +111,7 @@ for (const [generatorURL, startsAt, expected] of graphs) {
 }
 
 test('webAddress refuses everything that is not http', () => {
-  const long = `http://x/${'a'.repeat(5000)}`;
+  const long = `http://x/${'a'.repeat(9000)}`;
   for (const text of ['', 'x', 'ftp://x', 'javascript:1', '//x', 'http://', long]) {
     assert.equal(webAddress(text), null, text.slice(0, 20));
   }

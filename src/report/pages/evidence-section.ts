@@ -1,11 +1,10 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
-import {
-  code, html, isolated, link, longText, sentence, webAddress, type Html,
-} from '../html.ts';
+import { code, html, isolated, link, longText, sentence, type Html } from '../html.ts';
 import { clip, clippedJson, counted, shorten } from '../plain-text.ts';
 import type { EvidenceItem } from '../report.ts';
 import { seriesIn } from '../series-in.ts';
+import { webAddress } from '../web-address.ts';
 import { sourceStateWords } from '../words.ts';
 import type { CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';

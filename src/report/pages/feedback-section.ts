@@ -1,6 +1,7 @@
 import { feedbackLimits, verdicts } from '../feedback.ts';
-import { html, isolated, trusted, webAddress, type Html } from '../html.ts';
+import { html, isolated, trusted, type Html } from '../html.ts';
 import type { Report } from '../report.ts';
+import { webAddress } from '../web-address.ts';
 import { feedbackWords } from '../words.ts';
 import { commandBlock, fold, isUnderWay, listItems, moment, section, type View } from './view.ts';
 

@@ -1,5 +1,6 @@
-import { html, isolated, link, webAddress, type Html } from '../html.ts';
+import { html, isolated, link, type Html } from '../html.ts';
 import { silenceCommand } from '../silence.ts';
+import { webAddress } from '../web-address.ts';
 import { commandBlock, fold, type View } from './view.ts';
 
 /** Links of one alert shown; senders put a handful. */
