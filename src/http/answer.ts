@@ -9,6 +9,7 @@ import {
 } from './exchange.ts';
 import { methodNotAllowed, notFound } from './http-errors.ts';
 import { announcedLength, readBody } from './read-body.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { refusalReply, type RefusalPages } from './refusal.ts';
 import { refuseMalformed } from './request-checks.ts';
 import { createRouter, type Match, type Route } from './router.ts';
@@ -32,6 +33,7 @@ export interface AnswerOptions {
   readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly refusalLog: RefusalLog;
   readonly onDone: (answered: Answered) => void;
   /** While true, every answer asks the client to connect anew. */
   readonly isDraining: () => boolean;
@@ -50,7 +52,7 @@ export type Answer = (
 
 /** The one way from a request to its answer, for every route and every failure. Never rejects. */
 export function createAnswer(options: AnswerOptions): Answer {
-  const { clock, log } = options;
+  const { clock, log, refusalLog } = options;
   const match = createRouter(options.routes);
   const room = new BodyRoom(options.bodiesBytesMax ?? bodiesBytesMaxDefault);
 
@@ -72,9 +74,6 @@ export function createAnswer(options: AnswerOptions): Answer {
       } catch (thrown) {
         error = thrown;
         reply = refusalReply(thrown, exchange, options.refusalPages);
-        if (reasonOf(thrown) === 'internal') {
-          log.error('Cannot answer a request', { requestId, route: route?.path, error: thrown });
-        }
       } finally {
         for (const body of bodies) room.ended(body);
       }
@@ -85,6 +84,11 @@ export function createAnswer(options: AnswerOptions): Answer {
       const seconds = (clock.monotonic() - startedAt) / 1000;
       const { status } = reply;
       route?.observer?.done({ status, seconds, error });
+      if (error !== null) {
+        const isWarning = route?.observer?.warnsOfRefusals ?? false;
+        const { client } = exchange;
+        refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
+      }
       options.onDone({
         method: request.method ?? '',
         route: route?.path ?? '(none)',

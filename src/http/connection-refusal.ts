@@ -34,7 +34,8 @@ interface ConnectionRefusalOptions {
   readonly newRequestId: () => string;
   /** The answer to the latest request of a connection, null where there is none. */
   readonly latestOf: (socket: Duplex) => ServerResponse | null;
-  readonly onRefused: (refused: { status: number; requestId: string }) => void;
+  /** `code` is that of the error. */
+  readonly onRefused: (refused: { status: number; requestId: string; code: string }) => void;
 }
 
 /** Answers what never becomes a request, without disturbing answers already under way. */
@@ -48,28 +49,29 @@ function refusalOf(code = ''): Refusal | null {
 export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
   const refused = new WeakSet<Duplex>();
 
-  function write(socket: Duplex, refusal: Refusal): void {
+  function write(socket: Duplex, refusal: Refusal, code = ''): void {
     if (!socket.writable) {
       socket.destroy();
       return;
     }
     const requestId = options.newRequestId();
     socket.end(answerText(refusal, requestId));
-    options.onRefused({ status: refusal.status, requestId });
+    options.onRefused({ status: refusal.status, requestId, code });
     void options.clock.sleep(lingerMs).then(() => socket.destroy());
   }
 
   return (error, socket) => {
     if (refused.has(socket)) return; // The parser complains again at every further byte.
     refused.add(socket);
-    const refusal = refusalOf(error.code);
+    const { code } = error;
+    const refusal = refusalOf(code);
     const last = options.latestOf(socket);
     if (refusal === null) socket.destroy();
-    else if (last === null || last.writableFinished) write(socket, refusal);
-    else if (last.req.complete) last.once('close', () => write(socket, refusal));
+    else if (last === null || last.writableFinished) write(socket, refusal, code);
+    else if (last.req.complete) last.once('close', () => write(socket, refusal, code));
     // The error lies in the body of the last request, which was refused unread, or awaits it.
     else if (last.headersSent) last.once('close', () => socket.destroy());
-    else if (last.socket !== null) write(socket, refusal);
+    else if (last.socket !== null) write(socket, refusal, code);
     else socket.destroy();
   };
 }

@@ -81,6 +81,7 @@ interface HttpErrorOptions {
   readonly headers?: HeaderList;
   /** The connection cannot be trusted, or is too dear, to carry another request. */
   readonly closesConnection?: boolean;
+  /** Why, for the log: nothing that was sent. */
   readonly cause?: unknown;
 }
 

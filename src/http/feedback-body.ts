@@ -3,6 +3,7 @@ import { isWithinJsonLimits } from '../lib/json-limits.ts';
 import { FormatError } from '../lib/parse.ts';
 import { feedbackLimits, newFeedback, type NewFeedback } from '../report/feedback.ts';
 import { invalidFeedback } from './http-errors.ts';
+import { whyNotJson } from './json-body.ts';
 
 /** A page's form sends this; any other body is taken for JSON. */
 const formType = 'application/x-www-form-urlencoded';
@@ -33,7 +34,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw invalidFeedback('Invalid feedback', error);
+    throw invalidFeedback('Invalid feedback', whyNotJson(text, error));
   }
 }
 

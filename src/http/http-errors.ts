@@ -1,12 +1,16 @@
-/** Every refusal the service knows, each with its one constant text. */
+/**
+ * Every refusal the service knows, each with its one constant text. A cause is for the log alone:
+ * a text that quotes nothing of the request, or a FormatError, which quotes nothing either.
+ */
+import type { FormatError } from '../lib/parse.ts';
 import { HttpError, type HeaderList } from './exchange.ts';
 
-export function invalidAlertFormat(cause: unknown): HttpError {
+export function invalidAlertFormat(cause: string | FormatError): HttpError {
   return new HttpError(400, 'Invalid alert format', { reason: 'invalid_format', cause });
 }
 
 /** `detail` is one of a few constants. */
-export function invalidFeedback(detail: string, cause: unknown): HttpError {
+export function invalidFeedback(detail: string, cause: string | FormatError): HttpError {
   return new HttpError(400, detail, { reason: 'invalid_format', cause });
 }
 
@@ -26,7 +30,7 @@ export function analysedJustNow(waitSeconds: number): HttpError {
   });
 }
 
-/** A request that is no HTTP/1.1; `why` is for our log alone. */
+/** A request that is no HTTP/1.1; `why` is for the log alone. */
 export function badRequest(why: string): HttpError {
   return new HttpError(400, 'Bad request', {
     reason: 'bad_request', closesConnection: true, cause: why,

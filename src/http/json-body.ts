@@ -13,8 +13,17 @@ export function parseJsonBody(body: Buffer): { readonly text: string; readonly v
   try {
     return { text, value: JSON.parse(text) as unknown };
   } catch (error) {
-    throw invalidAlertFormat(error);
+    throw invalidAlertFormat(whyNotJson(text, error));
   }
+}
+
+/** Where it breaks, as far as that is known: the parser's own message quotes the text. */
+export function whyNotJson(text: string, error: unknown): string {
+  if (text.trim() === '') return 'The body is empty';
+  const message = error instanceof Error ? error.message : '';
+  if (message === 'Unexpected end of JSON input') return 'The body is no JSON: it ends too early';
+  const [, position] = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
+  return position === undefined ? 'The body is no JSON' : `The body is no JSON at ${position}`;
 }
 
 /** Most bodies are ASCII, which as Latin-1 is decoded several times as fast. */

@@ -6,6 +6,8 @@ export interface RouteObserver {
   headers(exchange: Exchange): HeaderList;
   /** `error` is what the handler or the checks before it threw, or null. */
   done(answered: { status: number; seconds: number; error: unknown }): void;
+  /** Whether a refusal is worth a warning: it may cost what nobody sends again. */
+  readonly warnsOfRefusals: boolean;
 }
 
 export interface Route {

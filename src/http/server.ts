@@ -9,6 +9,7 @@ import {
   connectCode, createConnectionRefusal, type RefuseConnection,
 } from './connection-refusal.ts';
 import { Places } from './places.ts';
+import { RefusalLog } from './refusal-log.ts';
 
 /** Certificate chain and private key, in PEM. */
 export interface TlsPair {
@@ -16,7 +17,7 @@ export interface TlsPair {
   readonly key: string | Buffer;
 }
 
-export interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining'> {
+export interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining' | 'refusalLog'> {
   /** Null serves plain HTTP. */
   readonly tls: TlsPair | null;
   readonly limits?: Partial<ConnectionLimits>;
@@ -75,7 +76,7 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     const limits = { ...defaultLimits, ...options.limits };
     const isDraining = (): boolean => this.#isDraining;
-    const answer = createAnswer({ ...options, isDraining });
+    const answer = createAnswer({ ...options, isDraining, refusalLog: new RefusalLog(options) });
     this.#options = options;
     this.#server = createNodeServer(limits, options.tls);
     this.#server.maxConnections = limits.connectionsMax;
@@ -85,9 +86,12 @@ export class HttpServer {
       clock: options.clock,
       newRequestId: options.newRequestId,
       latestOf: (socket) => this.#connections.latestOf(socket),
-      onRefused: ({ status, requestId }) => options.onDone({
-        method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
-      }),
+      onRefused: ({ status, requestId, code }) => {
+        options.log.debug('Refused a connection', { requestId, status, code });
+        options.onDone({
+          method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
+        });
+      },
     });
     const places = new Places(limits.connectionsMax);
     const opened = options.tls === null ? 'connection' : 'secureConnection';

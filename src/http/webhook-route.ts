@@ -57,6 +57,7 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
       const reason = error === null ? null : reasonOf(error);
       options.observer.onAnswer({ code: status, reason, seconds });
     },
+    warnsOfRefusals: true,
   };
   const paths = ['/webhook', '/webhook/'] as const;
   const methods = ['POST', 'PUT'] as const;
@@ -103,7 +104,7 @@ function refuseContentEncoding(encoding: string | undefined): void {
 function readNotification(
   body: Buffer,
   receivedAt: number,
-  { observer, log }: WebhookOptions,
+  { observer }: WebhookOptions,
 ): Pick<ReceivedNotification, 'text' | 'notification'> {
   const { text, value } = parseJsonBody(body);
   let notification: Notification;
@@ -116,8 +117,7 @@ function readNotification(
   const { truncated } = group;
   observer.onNotification({ version, valid: alerts.length, rejected: rejected.length, truncated });
   if (alerts.length === 0 && rejected.length > 0) {
-    log.warn('Refused a notification without a valid alert', { first: rejected[0] });
-    throw invalidAlertFormat('None of the alerts is valid');
+    throw invalidAlertFormat(`None of the alerts is valid; ${rejected[0]?.reason ?? ''}`);
   }
   return { text, notification };
 }
