@@ -14,19 +14,16 @@ interface Range {
 
 /**
  * The representation an `Accept` field asks for (RFC 9110, section 12.5.1); HTML when it asks for
- * nothing or for nothing we have: something readable serves better than a 406.
+ * nothing or for nothing we have: something readable serves better than a 406. Of those wanted
+ * equally, the one that is named: libraries send `application/json, *\/*`.
  */
 export function preferredRepresentation(accept: string | undefined): Representation {
   const ranges = rangesOf(accept ?? '*/*');
-  let best: Representation = 'html';
-  let bestQuality = 0;
-  for (const [representation, mediaType] of mediaTypes) {
-    const quality = qualityOf(mediaType, ranges);
-    if (quality <= bestQuality) continue;
-    best = representation;
-    bestQuality = quality;
-  }
-  return best;
+  const [best] = mediaTypes
+    .map(([representation, mediaType]) => ({ representation, ...wishFor(mediaType, ranges) }))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
+  return best?.representation ?? 'html';
 }
 
 /** Whether a browser asks: programs accept anything, only browsers name HTML and prefer it. */
@@ -47,12 +44,18 @@ function rangesOf(accept: string): Range[] {
   });
 }
 
+interface Wish {
+  readonly quality: number;
+  /** 2 for the type itself, 1 for its family, 0 for anything. */
+  readonly specificity: number;
+}
+
 /** The most specific range decides: `text/html;q=0, *\/*` accepts everything but HTML. */
-function qualityOf(mediaType: string, ranges: readonly Range[]): number {
+function wishFor(mediaType: string, ranges: readonly Range[]): Wish {
   const [family] = mediaType.split('/');
-  for (const wanted of [mediaType, `${family}/*`, '*/*']) {
+  for (const [index, wanted] of [mediaType, `${family}/*`, '*/*'].entries()) {
     const found = ranges.find(({ type }) => type === wanted);
-    if (found !== undefined) return found.quality;
+    if (found !== undefined) return { quality: found.quality, specificity: 2 - index };
   }
-  return 0;
+  return { quality: 0, specificity: 0 };
 }
