@@ -50,7 +50,8 @@ export const host: Reader<string> = (raw) => {
 /** An http or https address to which paths are appended; kept without a slash at its end. */
 export const baseUrl: Reader<string> = (raw) => {
   const url = webUrl(raw);
-  if (url.search !== '' || url.hash !== '') throw new Error('a URL without query and fragment');
+  // Not by search and hash: these are empty where there is no more than the mark.
+  if (/[?#]/.test(url.href)) throw new Error('a URL without query and fragment');
   return url.href.replace(/\/+$/, '');
 };
 

@@ -192,6 +192,8 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:'],
   [{ REPORT_BASE_URL: 'x.org' }, 'REPORT_BASE_URL must be a URL that begins with'],
   [{ REPORT_BASE_URL: 'http://x/?a=b' }, 'must be a URL without query and fragment'],
+  [{ REPORT_BASE_URL: 'https://x/?' }, 'must be a URL without query and fragment'],
+  [{ PROMETHEUS_URL: 'https://x/#' }, 'must be a URL without query and fragment'],
   [
     { PROMETHEUS_URL: `http://u:${token}@p` },
     'PROMETHEUS_URL must be a URL without user and password ' +
