@@ -1,6 +1,6 @@
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import { pairProblem, readableFile } from './certificates.ts';
-import { baseUrl, choice, host, integer, networks } from './readers.ts';
+import { baseUrl, choice, host, integer, networks, userName } from './readers.ts';
 import { type Secret, tokenLines } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -125,11 +125,6 @@ function readAccess(env: Variables): AccessSettings {
     env.problems.push('READ_AUTH=token needs ACCESS_TOKEN');
   }
   return { token, readAuth, login: user && password ? { user, password } : null };
-}
-
-function userName(raw: string): string {
-  if (!raw.includes(':') && !/[\u0000-\u001f\u007f]/.test(raw)) return raw;
-  throw new Error('a name without colons or control characters');
 }
 
 function readLimits(

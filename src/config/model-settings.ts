@@ -1,5 +1,5 @@
 import { baseUrl, choice, integer, price, seconds, text } from './readers.ts';
-import type { Secret } from './secret.ts';
+import { headerValue, type Secret } from './secret.ts';
 import type { Variables } from './variables.ts';
 
 export type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';
@@ -38,7 +38,10 @@ export function readModelSettings(env: Variables): ModelSettings | null {
     help: 'Base URL of the model.',
   });
   const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
-  const apiKey = env.readSecret('MODEL_API_KEY', { help: 'API key of the model.' });
+  const apiKey = env.readSecret('MODEL_API_KEY', {
+    format: headerValue,
+    help: 'API key of the model.',
+  });
   const budget = readBudget(env);
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
     fallback: 3_600_000,

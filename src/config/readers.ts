@@ -47,6 +47,12 @@ export const host: Reader<string> = (raw) => {
   throw new Error('a host name or an IP address without scheme and port');
 };
 
+/** Of a login, where a colon ends the name. */
+export const userName: Reader<string> = (raw) => {
+  if (!raw.includes(':') && !/[\u0000-\u001f\u007f]/.test(raw)) return raw;
+  throw new Error('a name without colons or control characters');
+};
+
 /** An http or https address to which paths are appended; kept without a slash at its end. */
 export const baseUrl: Reader<string> = (raw) => {
   const url = webUrl(raw);

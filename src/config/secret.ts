@@ -68,13 +68,23 @@ export const oneLine: SecretFormat = (content) => {
   return [value];
 };
 
+/** One value that is sent as part of a header. */
+export const headerValue: SecretFormat = (content) => {
+  const values = oneLine(content);
+  refuseUnsendable(values);
+  return values;
+};
+
 /** Every non-empty line is a value, so that a new token can be valid beside the old one. */
 export const tokenLines: SecretFormat = (content) => {
   const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (tokens.length === 0) throw new Error('is empty');
-  if (tokens.some((token) => !/^[\u0020-\u007e]+$/.test(token))) {
-    throw new Error('has characters that cannot be sent in a header');
-  }
+  refuseUnsendable(tokens);
   return [...new Set(tokens)];
 };
+
+function refuseUnsendable(values: readonly string[]): void {
+  if (values.every((value) => /^[\u0020-\u007e]+$/.test(value))) return;
+  throw new Error('has characters that cannot be sent in a header');
+}

@@ -1,6 +1,6 @@
 import { readCertificates } from './certificates.ts';
-import { baseUrl, seconds, text } from './readers.ts';
-import type { Secret, SecretFormat } from './secret.ts';
+import { baseUrl, seconds, userName } from './readers.ts';
+import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
 /** A system that evidence is read from. */
@@ -55,10 +55,13 @@ function readSource(env: Variables, prefix: string, title: string): SourceSettin
     fallback: null,
     help: `Base URL of ${title}, with its path prefix.`,
   });
-  const user = env.read(`${prefix}_USER`, text, { fallback: null, help: 'User for it.' });
+  const user = env.read(`${prefix}_USER`, userName, { fallback: null, help: 'User for it.' });
   const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
   const rest = {
-    token: env.readSecret(`${prefix}_TOKEN`, { help: 'Bearer token for it.' }),
+    token: env.readSecret(`${prefix}_TOKEN`, {
+      format: headerValue,
+      help: 'Bearer token for it.',
+    }),
     headers: env.readSecret(`${prefix}_HEADERS`, {
       format: headerLines,
       help: 'More headers for it, as "Name: value", separated by ";".',
