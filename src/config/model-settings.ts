@@ -55,11 +55,14 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   };
 }
 
+const tokensPerAlertDefault = 120_000;
+
 function readBudget(
   env: Variables,
 ): Pick<ModelSettings, 'tokensPerAlert' | 'tokensPerDay' | 'prices'> {
-  const tokensPerAlert = env.read('MODEL_TOKENS_PER_ALERT', integer(1000, 10_000_000), {
-    fallback: 120_000,
+  const givenPerAlert = env.read('MODEL_TOKENS_PER_ALERT', integer(1000, 10_000_000), {
+    fallback: null,
+    shown: `${tokensPerAlertDefault}, or those of a day where these are fewer`,
     help: 'Most tokens one alert may use.',
   });
   const tokensPerDay = env.read('MODEL_TOKENS_PER_DAY', integer(1000, 1_000_000_000), {
@@ -77,8 +80,10 @@ function readBudget(
   if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
     env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together, or not at all');
   }
+  const tokensPerAlert = givenPerAlert ?? Math.min(tokensPerAlertDefault, tokensPerDay);
   if (tokensPerAlert > tokensPerDay) {
-    env.problems.push('MODEL_TOKENS_PER_ALERT must not be above MODEL_TOKENS_PER_DAY');
+    env.problems.push(`MODEL_TOKENS_PER_ALERT, which is ${tokensPerAlert}, `
+      + `must not be above MODEL_TOKENS_PER_DAY, which is ${tokensPerDay}`);
   }
   const prices = input !== null && output !== null ? { input, output } : null;
   return { tokensPerAlert, tokensPerDay, prices };

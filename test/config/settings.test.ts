@@ -148,6 +148,8 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     ({ model }) => [model?.url, model?.apiKey],
     ['http://localhost:11434/v1', null],
   ],
+  [{ ...ownModel }, ({ model }) => model?.tokensPerAlert, 120_000],
+  [{ ...ownModel, MODEL_TOKENS_PER_DAY: '50000' }, ({ model }) => model?.tokensPerAlert, 50_000],
   [
     {
       MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'k', REANALYSE_AFTER_SECONDS: '60',
@@ -259,7 +261,11 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' }, 'MODEL_PROVIDER=openai needs MODEL_API_KEY'],
   [{ MODEL_PRICE_IN: '1' }, 'MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together'],
   [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'must be an amount such as 2.50'],
-  [{ MODEL_TOKENS_PER_ALERT: '3000', MODEL_TOKENS_PER_DAY: '2000' }, 'must not be above'],
+  [
+    { MODEL_TOKENS_PER_ALERT: '3000000' },
+    'MODEL_TOKENS_PER_ALERT, which is 3000000, ' +
+      'must not be above MODEL_TOKENS_PER_DAY, which is 2000000',
+  ],
   [{ DELIVER_SLACK_URL: `slack/${token}` }, 'DELIVER_SLACK_URL must be a URL that begins with'],
 ];
 
