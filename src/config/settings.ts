@@ -168,7 +168,8 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
       fallback: 4,
       help: 'Alerts one worker investigates at a time.',
     }),
-    investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(1, 3600), {
+    // Twice what sources are given: where they use it all, a report must still be made.
+    investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(5, 3600), {
       fallback: 240_000,
       shown: '240',
       help: 'Longest time one investigation may take.',

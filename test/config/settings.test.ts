@@ -212,6 +212,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ QUEUE_LIMIT: '0' }, 'QUEUE_LIMIT must be'],
   [{ WORKERS: '0' }, 'WORKERS must be'],
   [{ WORKER_MEMORY_MB: '1' }, 'WORKER_MEMORY_MB must be'],
+  [{ INVESTIGATION_TIMEOUT_SECONDS: '4' }, 'must be a whole number from 5 to 3600, not "4"'],
   [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS must be'],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "INFO"'],
   [{ LOG_FORMAT: 'x'.repeat(200) }, `not "${'x'.repeat(80)}…"`],
