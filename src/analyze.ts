@@ -50,6 +50,8 @@ export type AnalyzeResult =
   | {
     readonly kind: 'done';
     readonly text: string;
+    /** Why some of its alerts are in no report: a line without its break; null when all are. */
+    readonly rejected: string | null;
     /** Null when none was asked for, or `unrecorded` says why there is none. */
     readonly recording: Uint8Array | null;
     readonly unrecorded: string | null;
@@ -85,7 +87,8 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
   // Recorded is what code made: a replay knows of no model.
   const reports = await narrated(made, sources, options);
-  return { kind: 'done', text: render(reports, options), ...kept };
+  const rejected = rejectedNote(notification);
+  return { kind: 'done', text: render(reports, options), rejected, ...kept };
 }
 
 interface Investigated {
@@ -131,7 +134,18 @@ async function narrated(
   });
 }
 
-type KeptRecording = Omit<Extract<AnalyzeResult, { readonly kind: 'done' }>, 'kind' | 'text'>;
+/** The place and the reason quote no value, so they are fit for a terminal. */
+function rejectedNote({ group: { listed }, rejected }: Notification): string | null {
+  const [first] = rejected;
+  if (first === undefined) return null;
+  return rejected.length === 1
+    ? `1 of ${listed} alerts is not valid: ${first.reason}`
+    : `${rejected.length} of ${listed} alerts are not valid; the first: ${first.reason}`;
+}
+
+type KeptRecording = Pick<
+  Extract<AnalyzeResult, { readonly kind: 'done' }>, 'recording' | 'unrecorded'
+>;
 
 const noRecording: KeptRecording = { recording: null, unrecorded: null };
 

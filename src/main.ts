@@ -169,6 +169,7 @@ async function runAnalyze(
   });
   if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
   print(result.text);
+  if (result.rejected !== null) complain(`${result.rejected}\n`, 0);
   if (line.record === null) return 0;
   if (result.recording === null) {
     return complain(`Cannot keep a recording. ${result.unrecorded}\n`, 1);

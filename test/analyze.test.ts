@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyze, type AnalyzeOptions, type AnalyzeResult } from '../src/analyze.ts';
+import { ManualClock } from './support/manual-clock.ts';
+
+const valid = { labels: { alertname: 'DiskFull' }, startsAt: '2026-01-02T03:04:05Z' };
+
+type Done = Extract<AnalyzeResult, { readonly kind: 'done' }>;
+
+async function analyzed(notification: object, over: Partial<AnalyzeOptions> = {}): Promise<Done> {
+  const result = await analyze(Buffer.from(JSON.stringify(notification)), {
+    format: 'text', color: false, width: 80, version: '0.0.0',
+    clock: new ManualClock(Date.parse('2026-01-02T04:00:00Z')),
+    accesses: { prometheus: null, alertmanager: null },
+    isRecorded: false, model: null, onStep: () => {}, ...over,
+  });
+  assert.equal(result.kind, 'done');
+  return result;
+}
+
+test('analyze() says how many alerts are in no report, and why', async () => {
+  const rejectedOf = async (alerts: readonly unknown[]): Promise<string | null> =>
+    (await analyzed({ alerts })).rejected;
+  assert.equal(await rejectedOf([valid]), null);
+  assert.equal(await rejectedOf([valid, { labels: 'secret' }]),
+    '1 of 2 alerts is not valid: alerts[1].labels: expected an object, got a string');
+  assert.equal(await rejectedOf([7, valid, { labels: 'secret' }]),
+    '2 of 3 alerts are not valid; the first: alerts[0]: expected an object, got a number');
+});
