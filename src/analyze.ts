@@ -21,6 +21,7 @@ import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import { renderText } from './report/render-text.ts';
+import { unkeptReportBase } from './report/report-url.ts';
 import type { Report } from './report/report.ts';
 
 export interface RenderOptions {
@@ -58,8 +59,6 @@ export type AnalyzeResult =
   }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Links in reports made here lead nowhere, as no service keeps them; they say so by their name. */
-const reportBase = 'http://not-stored.invalid';
 const questionsAtOnce = 4;
 /** Of the answers of one alert. All alerts together must be within what is read again. */
 const answerBytesMax = 64 * 1024 * 1024;
@@ -222,7 +221,7 @@ function* caseFilesOf(
     return { fingerprint, index, alert, ...decide(null, seen) };
   });
   for (const episode of book.applyNotification(1, { receivedAt, text, accepted })) {
-    yield caseFileOf(book, episode, reportBase);
+    yield caseFileOf(book, episode, unkeptReportBase);
   }
 }
 

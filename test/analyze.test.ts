@@ -27,3 +27,13 @@ test('analyze() says how many alerts are in no report, and why', async () => {
   assert.equal(await rejectedOf([7, valid, { labels: 'secret' }]),
     '2 of 3 alerts are not valid; the first: alerts[0]: expected an object, got a number');
 });
+
+test('analyze() shows no address of a report, as nobody keeps them', async () => {
+  const externalURL = 'http://am.example:9093';
+  const other = { ...valid, labels: { alertname: 'DiskFull', instance: 'b' } };
+  for (const format of ['text', 'markdown'] as const) {
+    const { text } = await analyzed({ externalURL, alerts: [valid, other] }, { format });
+    assert.match(text, /amtool silence add .* --comment='DiskFull' /);
+    assert.doesNotMatch(text, /not-stored/);
+  }
+});

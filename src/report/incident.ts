@@ -1,6 +1,7 @@
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
 import type { ReportListEntry } from './report-list.ts';
+import { isKept } from './report-url.ts';
 import type { Incident, Statement } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -76,9 +77,11 @@ export function stormFinding({ storm }: CaseFile): Statement[] {
   if (storm === null) return [];
   const part = `Part of a storm of ${counted(storm.size, 'alert')}`;
   const { representative } = storm;
-  const text = representative === null
-    ? `${part}; this report has the evidence for all of them.`
-    : `${part}; the evidence is in the report of ${shownText(representative.name, 120)}: ` +
-      `${shownText(representative.reportUrl, 2000)}`;
+  if (representative === null) {
+    return [{ text: `${part}; this report has the evidence for all of them.`, evidence: [] }];
+  }
+  const { name, reportUrl } = representative;
+  const address = isKept(reportUrl) ? `: ${shownText(reportUrl, 2000)}` : '';
+  const text = `${part}; the evidence is in the report of ${shownText(name, 120)}${address}`;
   return [{ text, evidence: [] }];
 }

@@ -3,6 +3,7 @@ import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { formatExactMoment, formatSpan } from './moment.ts';
 import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
 import { counted } from './plain-text.ts';
+import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
 import {
   narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords, steeredText,
@@ -19,7 +20,7 @@ export function relatedPoints({ related, incident }: Report): Point[] {
 }
 
 function address(url: string): Piece[][] {
-  return webAddress(url) === null ? [] : [[{ url }]];
+  return webAddress(url) === null || !isKept(url) ? [] : [[{ url }]];
 }
 
 export function historyPoints({ history }: Report): Point[] {

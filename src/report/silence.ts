@@ -1,6 +1,7 @@
 /** How to silence one alert: the form in Alertmanager, filled in, and the same for a terminal. */
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import { visible } from './plain-text.ts';
+import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
 import { shownText } from './shown-text.ts';
 
@@ -30,11 +31,12 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   const [base] = form?.split(withinPage) ?? [];
   const matchers = matchersOf(alert.labels);
   if (base === undefined || matchers.length === 0) return null;
-  if ([base, reportUrl, ...matchers].some((text) => visible(text) !== text)) return null;
+  const comment = isKept(reportUrl) ? reportUrl : alert.name;
+  if ([base, comment, ...matchers].some((text) => visible(text) !== text)) return null;
   if (matchers.some(hasForeignEscape)) return null;
   return [
     'amtool silence add', `--alertmanager.url=${quote(base)}`, '--duration=2h',
-    `--comment=${quote(reportUrl)}`, ...matchers.map(quote),
+    `--comment=${quote(comment)}`, ...matchers.map(quote),
   ].join(' ');
 }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { alertLinks } from '../../src/report/alert-links.ts';
+import { unkeptReportBase } from '../../src/report/report-url.ts';
 import type { Report } from '../../src/report/report.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
 import { aGroup, anAlert } from '../support/alerts.ts';
@@ -28,6 +29,12 @@ test('silenceCommand() gives a shell one word for each matcher, whatever is in a
     '--comment=https://alerts.example/report/3b1c2d4e5f60718a/3',
     'alertname="A b"', 'path="C:\\\\new\\nline"', `x="'; rm -rf / #$(id)\`id\`\\"\\\\"`,
   ]);
+});
+
+test('silenceCommand() has the name of an alert whose report nobody keeps as its comment', () => {
+  const report_url = `${unkeptReportBase}/report/3b1c2d4e5f60718a/1`;
+  const command = silenceCommand({ ...withLabels({ alertname: 'A b' }), report_url }) ?? '';
+  assert.ok(wordsOf(command).includes(`--comment=${sampleReport().alert.name}`), command);
 });
 
 test('silenceCommand() gives none where it could not be pasted or would not be understood', () => {
