@@ -1,4 +1,6 @@
-import { FormatError, fieldsOf, lenient, number, shortText, text } from '../lib/parse.ts';
+import {
+  FormatError, fieldsOf, lenient, number, shortText, text, type Parser,
+} from '../lib/parse.ts';
 import { parseAlert, type Alert } from './alert.ts';
 import { comparedLabels, labelSet, noLabels, type LabelSet } from './labels.ts';
 
@@ -70,10 +72,16 @@ export function parseNotification(value: unknown, receivedAt: number): Notificat
     groupLabels: comparedLabels(field('groupLabels', lenient(labelSet, noLabels))),
     externalURL: field('externalURL', address),
     listed: list.length,
-    truncated: Math.max(0, Math.trunc(field('truncatedAlerts', lenient(number, 0)))),
+    truncated: field('truncatedAlerts', lenient(truncatedCount, 0)),
   };
   return { group, version: versionOf(field('version', lenient(text, null))), alerts, rejected };
 }
+
+/** More than any Alertmanager holds: it is added up, and one lie must not drown the rest. */
+const truncatedMax = 1_000_000;
+
+const truncatedCount: Parser<number> = (value, path) =>
+  Math.min(truncatedMax, Math.max(0, Math.trunc(number(value, path))));
 
 /*
  * What is no text, or is absurdly long, is left out. All of it is little, since it is written once

@@ -185,6 +185,12 @@ test('parseNotification() is lenient about what it only shows of the group', () 
   });
 });
 
+test('parseNotification() believes no number of alerts left out that cannot be', () => {
+  for (const [sent, counted] of [[7.9, 7], [1e308, 1_000_000], ['7', 0]] as const) {
+    assert.equal(parse({ truncatedAlerts: sent, alerts: [] }).group.truncated, counted);
+  }
+});
+
 test('parseNotification() keeps little of a group: each of its alerts is written with it', () => {
   const long = 'x'.repeat(60_000);
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`l${index}`, long]));
