@@ -214,7 +214,8 @@ async function measuredModel({ model }: Settings): Promise<MeasuredModel | null>
   if (model === null) return null;
   const { providerNameOf } = await import('./model/model-access.ts');
   const { toolNames } = await import('./model/tools/toolbox.ts');
-  return { provider: providerNameOf(model), name: model.name, tools: toolNames };
+  const { name, prices } = model;
+  return { provider: providerNameOf(model), name, tools: toolNames, prices };
 }
 
 function readTlsPair(tls: { certFile: string; keyFile: string }): TlsPair {

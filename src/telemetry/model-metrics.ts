@@ -34,6 +34,8 @@ export interface MeasuredModel {
   readonly provider: string;
   readonly name: string;
   readonly tools: readonly string[];
+  /** Per million tokens; null when not known. */
+  readonly prices: { readonly input: number; readonly output: number } | null;
 }
 
 /** Exist whether there is a model or not, so that alerts can be written on them. */
@@ -125,12 +127,14 @@ function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetr
       buckets: operationBuckets,
     },
   );
+  const addCost = createCost(registry, model);
   return {
     asked: ({ errorType, seconds, usage }) => {
       duration.observe(seconds, { ...chat, error_type: errorType ?? '' });
       if (usage === null) return;
       tokens.observe(usage.input, { ...chat, gen_ai_token_type: 'input' });
       tokens.observe(usage.output, { ...chat, gen_ai_token_type: 'output' });
+      addCost(usage);
     },
     investigated: (seconds, errorType) => invoked.observe(seconds, {
       gen_ai_agent_name: 'investigator',
@@ -140,5 +144,20 @@ function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetr
     toolUsed: (tool, seconds, isError) => executed.observe(seconds, {
       gen_ai_tool_name: tool, error_type: isError ? 'error' : '',
     }),
+  };
+}
+
+/** Without prices there is no such metric: 0 would be taken for free. */
+function createCost(
+  registry: Registry,
+  { prices }: MeasuredModel,
+): (usage: NonNullable<AskedModel['usage']>) => void {
+  if (prices === null) return () => {};
+  const cost = registry.counter(
+    'service_model_cost_total',
+    'Price of the tokens of all requests to the model, in the currency of MODEL_PRICE_IN.',
+  );
+  return ({ input, output }) => {
+    cost.inc({}, (input * prices.input + output * prices.output) / 1e6);
   };
 }

@@ -9,7 +9,7 @@ import { createModelMetrics, modelOutcomes } from '../../src/telemetry/model-met
 import { startProcessMetrics } from '../../src/telemetry/process-metrics.ts';
 import { createServiceMetrics } from '../../src/telemetry/service-metrics.ts';
 
-const model = { provider: 'anthropic', name: 'm-1', tools: ['prom_range'] };
+const model = { provider: 'anthropic', name: 'm-1', tools: ['prom_range'], prices: null };
 
 test('createModelMetrics() has an outcome for every type of error', () => {
   assert.deepEqual(modelOutcomes, ['ok', ...modelErrorTypes]);
@@ -34,6 +34,18 @@ test('createModelMetrics() counts tokens and time under the names of OpenTelemet
   ]) assert.ok(text.includes(line), line);
   assert.match(text, /^gen_ai_client_operation_duration_seconds_count\{.*error_type=""\} 1$/m);
   assert.match(text, /^gen_ai_invoke_agent_duration_seconds_sum\{.*error_type=""\} 30$/m);
+});
+
+test('createModelMetrics() adds up what the model costs, where prices are known', () => {
+  const registry = new Registry();
+  const { genAi } = createModelMetrics(registry, { ...model, prices: { input: 2, output: 10 } });
+  for (const input of [100_000, 400_000]) {
+    genAi?.asked({ errorType: null, seconds: 1, usage: { input, output: 50_000 } });
+  }
+  assert.match(registry.render(), /^service_model_cost_total 2$/m);
+  const without = new Registry();
+  createModelMetrics(without, model);
+  assert.doesNotMatch(without.render(), /service_model_cost/);
 });
 
 test('createModelMetrics() keeps what alerts are written on when there is no model', () => {
