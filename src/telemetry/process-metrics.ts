@@ -118,10 +118,15 @@ function declareVersion(registry: Registry): void {
 
 const lagResolutionMs = 10;
 
-/** Since the last scrape, as prom-client has it. A timer's own interval is part of each value. */
+/**
+ * Since the last scrape, as prom-client has it. A timer's own interval is part of each value but
+ * of the one without a name, which tells how late a timer was on average.
+ */
 function startEventLoopLag(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: lagResolutionMs });
   delay.enable();
+  const lateness = ({ mean }: IntervalHistogram): number =>
+    Math.max(0, mean - lagResolutionMs / 1000 / nanosecond);
   const figures = {
     min: (lag: IntervalHistogram) => lag.min,
     max: (lag: IntervalHistogram) => lag.max,
@@ -131,10 +136,17 @@ function startEventLoopLag(registry: Registry): () => void {
     p90: (lag: IntervalHistogram) => lag.percentile(90),
     p99: (lag: IntervalHistogram) => lag.percentile(99),
   };
-  const gauges = Object.entries(figures).map(([name, figure]) => {
-    const help = `Delay of the event loop (${name}) since the last scrape.`;
+  const declared = [
+    ['nodejs_eventloop_lag_seconds', 'How late the event loop was on average.', lateness],
+    ...Object.entries(figures).map(([name, figure]) => [
+      `nodejs_eventloop_lag_${name}_seconds`,
+      `Delay of the event loop (${name}) since the last scrape.`,
+      figure,
+    ] as const),
+  ] as const;
+  const gauges = declared.map(([name, help, figure]) => {
     let value: number | null = null;
-    registry.gauge(`nodejs_eventloop_lag_${name}_seconds`, help, { collect: () => value });
+    registry.gauge(name, help, { collect: () => value });
     return (lag: IntervalHistogram | null) => {
       value = lag === null ? null : figure(lag) * nanosecond;
     };

@@ -131,7 +131,7 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
     ),
     notifications: registry.counter(
       'service_notifications_total',
-      'Notifications accepted, by the version their format claims.',
+      'Notifications that could be read, by the version their format claims.',
       { labels: { version: payloadVersions } },
     ),
     httpRequests: registry.counter(

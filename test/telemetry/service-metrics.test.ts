@@ -75,4 +75,5 @@ test('startProcessMetrics() reads the process, and leaves out what it cannot rea
     later = registry.render();
   }
   assert.match(later, /^nodejs_eventloop_lag_p99_seconds \d/m);
+  assert.match(later, /^nodejs_eventloop_lag_seconds \d/m);
 });
