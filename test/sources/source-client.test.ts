@@ -363,7 +363,6 @@ test('SourceClient refuses certificates it has no reason to trust', async (t) =>
     { url: source.url },
     { url: source.url.replace('localhost', '127.0.0.1'), ca: testAuthority() },
     { url: source.url, ca: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' },
-    { url: (await startFakeSource(t, answering('1'))).url.replace('http:', 'https:') },
   ];
   for (const access of cases) {
     const failure = await failureOf({ ...access, timeoutMs: ampleMs });
@@ -371,4 +370,14 @@ test('SourceClient refuses certificates it has no reason to trust', async (t) =>
     assert.match(failure.hint, /PROMETHEUS_CA_FILE/);
   }
   assert.equal(source.requests.length, 0);
+});
+
+test('SourceClient says that what speaks plain HTTP may want http', async (t) => {
+  const url = (await startFakeSource(t, answering('1'))).url.replace('http:', 'https:');
+  for (const access of [{ url }, { url, ca: testAuthority() }]) {
+    const failure = await failureOf({ ...access, timeoutMs: ampleMs });
+    assert.equal(failure.reason, 'connection');
+    assert.match(failure.detail, /it speaks no TLS there: its URL may have to begin with http:/);
+    assert.match(failure.hint, /^Check PROMETHEUS_URL/);
+  }
 });
