@@ -1,19 +1,37 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 const fileSizeMax = 1024 * 1024;
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*(-----END CERTIFICATE-----)?/g;
 
 /** The PEM text of a file of certificates. The message of an error completes "must be …". */
 export function readCertificates(file: string): string {
   const pem = contentOf(file);
   if (pem.length > fileSizeMax) throw new Error('a file of certificates of at most 1 MiB');
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error('a PEM file of certificates');
+  const certificates = pem.match(certificatePattern) ?? [];
+  if (certificates.length === 0 || !certificates.every(isCertificate)) {
+    throw new Error('a PEM file of certificates');
+  }
   return pem;
 }
 
-/** The name of a file, once its content was read. The message of an error completes "must be …". */
-export function readableFile(file: string): string {
-  contentOf(file);
+/** TLS would take a broken one for the end of the file, and say nothing. */
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The name of a PEM file, once its content was read: an empty one would pass for none. The message
+ * of an error completes "must be …".
+ */
+export function pemFile(file: string): string {
+  if (contentOf(file).trim() === '') throw new Error('a PEM file that is not empty');
   return file;
 }
 

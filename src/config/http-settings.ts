@@ -1,5 +1,5 @@
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
-import { pairProblem, readableFile } from './certificates.ts';
+import { pairProblem, pemFile } from './certificates.ts';
 import { baseUrl, choice, host, integer, networks, userName } from './readers.ts';
 import { type Secret, tokenLines } from './secret.ts';
 import type { Variables } from './variables.ts';
@@ -84,7 +84,7 @@ function readAddress(
 
 function readTls(env: Variables): HttpSettings['tls'] {
   const file = (name: string, what: string): string | null =>
-    env.read(name, readableFile, {
+    env.read(name, pemFile, {
       fallback: null,
       help: `${what} (PEM) for https, read again on SIGHUP.`,
     });

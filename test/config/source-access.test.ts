@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../support/programs.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const machine = { cores: 2, isTerminal: false };
+const certificate = readFileSync(join(process.cwd(), 'test/fixtures/tls/authority.pem'), 'utf8');
 const url = 'https://prometheus.example/prefix/';
 
 function fileWith(t: TestContext, content: string): string {
@@ -23,7 +24,7 @@ test('sourceAccess() is null for a source that is not configured', () => {
 });
 
 test('sourceAccess() reveals everything that a source is asked with', (t) => {
-  const pem = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n';
+  const pem = certificate + certificate;
   const { sources, secrets } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_USER: 'ann', PROMETHEUS_PASSWORD: 'pass',
     PROMETHEUS_HEADERS: 'X-Scope-OrgID: a; X-Other: b:c', PROMETHEUS_TIMEOUT_SECONDS: '7',
@@ -62,6 +63,11 @@ test('sourceAccess() has the newest value of a secret that changed', async (t) =
 const badFiles: readonly (readonly [string, string | null, RegExp])[] = [
   ['is missing', null, /PROMETHEUS_CA_FILE must be a file that can be read \(ENOENT\), not "\//],
   ['holds something else', 'secret', /PROMETHEUS_CA_FILE must be a PEM file of certificates/],
+  [
+    'holds a broken one',
+    `${certificate}-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n`,
+    /PROMETHEUS_CA_FILE must be a PEM file of certificates/,
+  ],
   ['is too large', 'x'.repeat(1024 * 1024 + 1), /at most 1 MiB/],
 ];
 for (const [name, content, expected] of badFiles) {
