@@ -1,4 +1,6 @@
-import { baseUrl, choice, integer, price, seconds, text } from './readers.ts';
+import {
+  baseUrl, choice, crossesNetworkInClear, integer, price, seconds, text,
+} from './readers.ts';
 import { headerValue, type Secret } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -50,6 +52,9 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   });
   checkModel(env, provider);
   if (provider === 'none') return null;
+  if (url !== null && apiKey !== null && crossesNetworkInClear(url)) {
+    env.warnings.push('MODEL_URL is http: MODEL_API_KEY is sent unencrypted');
+  }
   return {
     provider, url: url ?? ownUrl[provider], name: name ?? '', apiKey, ...budget, reanalyseAfterMs,
   };

@@ -53,24 +53,37 @@ export const userName: Reader<string> = (raw) => {
   throw new Error('a name without colons or control characters');
 };
 
+/** As `baseUrl`; who writes a login into it is told the variables for that. */
+export function baseUrlBeside(loginVariables: string): Reader<string> {
+  return (raw) => readBaseUrl(raw, ` (give them as ${loginVariables})`);
+}
+
 /** An http or https address to which paths are appended; kept without a slash at its end. */
-export const baseUrl: Reader<string> = (raw) => {
-  const url = webUrl(raw);
+export const baseUrl: Reader<string> = (raw) => readBaseUrl(raw, '');
+
+function readBaseUrl(raw: string, loginHint: string): string {
+  const url = webUrl(raw, loginHint);
   // Not by search and hash: these are empty where there is no more than the mark.
   if (/[?#]/.test(url.href)) throw new Error('a URL without query and fragment');
   return url.href.replace(/\/+$/, '');
-};
+}
 
 /** An http or https address, used as it is. Throws without quoting it. */
-export function webUrl(raw: string): URL {
+export function webUrl(raw: string, loginHint = ''): URL {
   const url = URL.canParse(raw) ? new URL(raw) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new Error('a URL that begins with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('a URL without user and password (give them as variables of their own)');
+    throw new Error(`a URL without user and password${loginHint}`);
   }
   return url;
+}
+
+/** Whether what is sent there can be read on the way. */
+export function crossesNetworkInClear(url: string): boolean {
+  const isOwnMachine = /^http:\/\/(localhost|127\.[\d.]+|\[::1\])([:/]|$)/.test(url);
+  return url.startsWith('http://') && !isOwnMachine;
 }
 
 /** Comma-separated addresses and CIDR ranges. */

@@ -1,5 +1,5 @@
 import { readCertificates } from './certificates.ts';
-import { baseUrl, seconds, userName } from './readers.ts';
+import { baseUrlBeside, crossesNetworkInClear, seconds, userName } from './readers.ts';
 import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
@@ -51,7 +51,7 @@ export function parseHeaders(lines: readonly string[]): readonly (readonly [stri
 }
 
 function readSource(env: Variables, prefix: string, title: string): SourceSettings | null {
-  const url = env.read(`${prefix}_URL`, baseUrl, {
+  const url = env.read(`${prefix}_URL`, baseUrlBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
     fallback: null,
     help: `Base URL of ${title}, with its path prefix.`,
   });
@@ -105,10 +105,6 @@ function checkSource(env: Variables, prefix: string, { url, headers }: SourceFac
   if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {
     env.warnings.push(`${prefix}_URL is http: what authorises there is sent unencrypted`);
   }
-}
-
-function crossesNetworkInClear(url: string): boolean {
-  return url.startsWith('http://') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
 }
 
 function hasAuthorization(headers: Secret | null): boolean {

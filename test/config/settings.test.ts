@@ -199,9 +199,10 @@ const refused: readonly (readonly [Environment, string])[] = [
   [
     { PROMETHEUS_URL: `http://u:${token}@p` },
     'PROMETHEUS_URL must be a URL without user and password ' +
-      '(give them as variables of their own), ' +
+      '(give them as PROMETHEUS_USER and PROMETHEUS_PASSWORD), ' +
       'not the value given',
   ],
+  [{ MODEL_URL: `http://u:${token}@m` }, 'MODEL_URL must be a URL without user and password, not'],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list'],
   [{ TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES must be'],
   [{ TRUSTED_PROXIES: '10.0.0.0/8/1' }, 'TRUSTED_PROXIES must be'],
@@ -327,6 +328,11 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],
   [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],
   [{ LOKI_TOKEN: token, LOKI_URL: 'http://loki' }, /^LOKI_URL is http: .* unencrypted/],
+  [{ LOKI_TOKEN: token, LOKI_URL: 'http://localhost.x' }, /^LOKI_URL is http: .* unencrypted/],
+  [
+    { ...ownModel, MODEL_URL: 'http://10.0.0.5/v1', MODEL_API_KEY: token },
+    /^MODEL_URL is http: MODEL_API_KEY is sent unencrypted$/,
+  ],
   [{ MODEL_NAME: 'm' }, /^MODEL_NAME without MODEL_PROVIDER/],
   [{ LOKI_URL: 'http://l' }, /^Without effect in this version: LOKI_URL$/],
 ];
