@@ -81,6 +81,10 @@ test('loadSettings() leaves one core to the service, and starts a worker on a si
   assert.equal(loadSettings({}, { cores: 1, isTerminal: true }).log.format, 'pretty');
 });
 
+const ownModel: Environment = {
+  MODEL_PROVIDER: 'openai-chat', MODEL_NAME: 'm', MODEL_URL: 'http://localhost:11434/v1/',
+};
+
 type Choose = (settings: Settings) => unknown;
 
 const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
