@@ -123,6 +123,11 @@ test('stretchesOf measures stretches by their samples and parts those that flap'
   const flapping = Float64Array.from([10, 10, 10, 10]);
   assert.equal(stretchesOf(flapping, slots).length > 1, true);
   assert.deepEqual(stretchesOf(Float64Array.from([none, none]), slots), []);
+  const onAndOff = stretchesOf(Float64Array.from([3, 16, 3, 16]), slots);
+  assert.deepEqual(onAndOff.map(({ fromMs, toMs }) => [fromMs / minute, toMs / minute]),
+    [[-0.75, 4], [9.25, 14]]);
+  const notEvaluated = Float64Array.from([10, 20, 16, 20, 20]);
+  assert.equal(stretchesOf(notEvaluated, slots).length, 1);
 });
 
 test('gapsOf tells what is missing for longer than usual, also at the end', () => {

@@ -68,6 +68,9 @@ export function alertSelector(metric: string, labels: LabelSet): { readonly text
   return selector(metric, [name, ...looseMatchers(labels)]);
 }
 
+/** With less of a slot than this the state was left, whatever follows. */
+const passedOverShare = 0.8;
+
 interface Slots {
   readonly grid: TimeGrid;
   /** Seconds between two evaluations; null is unknown. */
@@ -76,13 +79,17 @@ interface Slots {
 
 /**
  * Stretches of a state by its number of samples in each slot. A slot that is not full in the midst
- * of a stretch ends it: the state was left in between.
+ * of a stretch ends it: the state was left in between. So little may be missing that it was but not
+ * evaluated for a while, which the next slot tells.
  */
 export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slots): Stretch[] {
   const full = counts.reduce((most, count) => (count > most ? count : most), 1);
   const sampleMs = intervalSeconds === null ? grid.stepMs / full : intervalSeconds * 1000;
   const lengthOf = (index: number): number =>
     Math.min(grid.stepMs, (counts[index] ?? 0) * sampleMs);
+  const isFull = (index: number): boolean => lengthOf(index) > grid.stepMs - 1.5 * sampleMs;
+  const isLeftIn = (index: number): boolean =>
+    lengthOf(index) < passedOverShare * grid.stepMs || (!isFull(index) && !isFull(index + 1));
   const stretches: { fromMs: number; toMs: number }[] = [];
   let first = -1;
   const close = (last: number): void => {
@@ -96,14 +103,10 @@ export function stretchesOf(counts: Float64Array, { grid, intervalSeconds }: Slo
     const isOn = (counts[index] ?? 0) > 0;
     if (isOn && first < 0) first = index;
     else if (!isOn && first >= 0) close(index - 1);
-    else if (isOn && first < index && isPartial(lengthOf(index), grid)) close(index);
+    else if (isOn && first < index && isLeftIn(index)) close(index);
   }
   if (first >= 0) close(counts.length - 1);
   return stretches;
-}
-
-function isPartial(lengthMs: number, { stepMs }: TimeGrid): boolean {
-  return lengthMs < 0.8 * stepMs;
 }
 
 export interface FiredContext {
