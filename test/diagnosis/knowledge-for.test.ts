@@ -10,18 +10,11 @@ test('knowledgeFor() is null for an alert that nobody knows', () => {
   assert.equal(knowledgeFor(alertWith({}), null), null);
 });
 
-test('knowledgeFor() fills tests, steps and queries with the labels of the alert', () => {
+test('knowledgeFor() fills tests and steps with the labels of the alert', () => {
   const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: "it's" };
   const knowledge = knowledgeFor(alertWith(labels), null);
   assert.equal(knowledge?.family.id, 'pod-crash-looping');
   assert.equal(knowledge.how, 'name');
-  assert.deepEqual(knowledge.object, [
-    { label: 'pod', value: "it's" }, { label: 'namespace', value: 'shop' },
-  ]);
-  assert.equal(
-    knowledge.queries[0]?.expr,
-    'increase(kube_pod_container_status_restarts_total{namespace="shop",pod="it\'s"}[1h])',
-  );
   const log = "kubectl logs --namespace='shop' --previous --tail=100 --all-containers " +
     "pod/'it'\\''s'";
   assert.equal(knowledge.steps[0]?.command?.text, log);
@@ -35,7 +28,6 @@ test('knowledgeFor() keeps a cause without its test, and drops a step without it
   const knowledge = knowledgeFor(alertWith({ alertname: 'KubePodCrashLooping' }), null);
   assert.ok(knowledge !== null);
   assert.deepEqual(knowledge.steps, []);
-  assert.deepEqual(knowledge.queries, []);
   assert.ok(knowledge.causes.length >= 3);
   assert.ok(knowledge.causes.every(({ test: filled }) => filled === null));
 });
@@ -62,7 +54,7 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
   const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
   assert.equal(knowledge?.family.nature, 'always_on');
-  assert.deepEqual([knowledge.queries, knowledge.causes, knowledge.steps], [[], [], []]);
+  assert.deepEqual([knowledge.causes, knowledge.steps], [[], []]);
 });
 
 for (const hostile of ["'$(reboot)'`x`\n\"}", '-rf', '__proto__', '\u202e', 'x'.repeat(65_000)]) {

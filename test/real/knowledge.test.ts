@@ -15,18 +15,16 @@ for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels
   test(`promtool accepts every query filled with ${kind} values`, (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-knowledge-'));
     t.after(() => rmSync(directory, { recursive: true }));
-    const queries = families.flatMap(({ queries: own, causes, steps }) => [
-      ...own.map(({ expr }) => expr),
-      ...[...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)]
+    const queries = families.flatMap(({ causes, steps }) =>
+      [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)]
         .filter((template) => template?.kind === 'promql')
-        .map((template) => template?.template ?? ''),
-    ]);
+        .map((template) => template?.template ?? ''));
     const rules = queries.map((query, index) => {
       const expr = fillPromql(query, labels);
       assert.ok(expr !== null, query);
       return { record: `query:${index}`, expr };
     });
-    assert.ok(rules.length > 300);
+    assert.ok(rules.length > 100);
     // JSON is YAML, and its escapes keep the text what it is.
     const file = join(directory, 'rules.yml');
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'knowledge', rules }] }));

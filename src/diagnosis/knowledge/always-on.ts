@@ -8,13 +8,11 @@ const alwaysOn: Family = {
       deadmanswitch|prometheusnotificationtest|heartbeat|alwaysfiring`),
   ],
   metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],
-  object: ['alertname'],
   meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',
   impact: 'None while it fires. When it stops, the path from rule to receiver is broken.',
   nature: 'always_on',
   layer: 'monitoring',
   unit: null,
-  queries: [],
   causes: [],
   steps: [],
 };

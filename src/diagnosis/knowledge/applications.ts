@@ -1,26 +1,13 @@
-import { look, metrics, names, promql, shell, type Family, type Query } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const ns = 'namespace="{namespace}"';
 const own = 'job="{job}",namespace="{namespace}",service="{service}"';
 const errors = `sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
   / sum(rate(http_requests_total{${own}}[5m]))`;
-const traffic: Query = {
-  id: 'traffic', title: 'Requests per second', unit: 'per_second', role: 'driver',
-  expr: `sum(rate(http_requests_total{${own}}[5m]))`,
-};
 const deployed = promql(
   `changes(kube_deployment_status_observed_generation{${ns}}[1h])`,
   { supports: 1, refutes: 0 },
 );
-const restarted: Query = {
-  id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'driver',
-  expr: `sum by (pod) (increase(kube_pod_container_status_restarts_total{${ns}}[1h]))`,
-};
-const cpuByPod: Query = {
-  id: 'cpu-by-pod', title: 'Cores in use by pod', unit: 'count', role: 'driver',
-  expr: `topk(10, sum by (pod) (
-    rate(container_cpu_usage_seconds_total{${ns},container!=""}[5m])))`,
-};
 const throttled = promql(
   `max(sum by (pod) (rate(container_cpu_cfs_throttled_periods_total{${ns},container!=""}[5m]))
     / sum by (pod) (rate(container_cpu_cfs_periods_total{${ns},container!=""}[5m])))`,
@@ -28,7 +15,6 @@ const throttled = promql(
 );
 const trafficRatio = `sum(rate(http_requests_total{${own}}[5m]))
   / sum(rate(http_requests_total{${own}}[5m] offset 1d))`;
-const object = ['service', 'route', 'handler', 'pod', 'deployment', 'job', 'namespace'] as const;
 const podsWide = look({
   action: 'List the pods, their restarts and their age.',
   why: 'Young pods mean a release, restarts mean crashes, one odd pod means its node.',
@@ -73,16 +59,11 @@ const errorRate: Family = {
     /(?:status|code|status_code|response_code|http_status\w*)\s*=~?\s*"[^"]*5/u,
     metrics('\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
   ],
-  object,
   meaning: 'A larger share of requests than allowed ends in an error.',
   impact: 'Users and callers see failures.',
   nature: 'symptom',
   layer: 'service',
   unit: 'ratio',
-  queries: [
-    { id: 'errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level', expr: errors },
-    traffic, restarted, cpuByPod,
-  ],
   causes: [
     causeRelease,
     {
@@ -118,7 +99,7 @@ const errorRate: Family = {
     {
       id: 'few-requests', cause: 'So few requests arrive that one error is a high share',
       mechanism: 'With a denominator near zero the ratio is noise.',
-      test: promql(traffic.expr, { supports: 0.1, refutes: 1 }),
+      test: promql(`sum(rate(http_requests_total{${own}}[5m]))`, { supports: 0.1, refutes: 1 }),
       confirms: 'Less than one request arrives in ten seconds.',
       refutes: 'A request or more arrives every second.',
     },
@@ -139,21 +120,11 @@ const latency: Family = {
     metrics('\\w*(?:request|response|call|rpc|latency|duration)\\w*_(?:seconds|milliseconds|ms)' +
       '(?:_sum|_bucket)?'),
   ],
-  object,
   meaning: 'Requests take longer than they should.',
   impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
   nature: 'symptom',
   layer: 'service',
   unit: 'seconds',
-  queries: [
-    { id: 'p99', title: 'p99 of request duration', unit: 'seconds', role: 'level',
-      expr: `histogram_quantile(0.99, sum by (le) (
-        rate(http_request_duration_seconds_bucket{${own}}[5m])))` },
-    { id: 'mean', title: 'Mean request duration', unit: 'seconds', role: 'level',
-      expr: `sum(rate(http_request_duration_seconds_sum{${own}}[5m]))
-        / sum(rate(http_request_duration_seconds_count{${own}}[5m]))` },
-    traffic, cpuByPod,
-  ],
   causes: [
     {
       id: 'dependency', cause: 'Something it calls is slow',
@@ -206,19 +177,11 @@ const noTraffic: Family = {
       |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
   ],
   metrics: [],
-  object,
   meaning: 'Far fewer requests arrive than usual, or none at all.',
   impact: 'Users cannot reach the service, although the service itself may be well.',
   nature: 'symptom',
   layer: 'service',
   unit: 'per_second',
-  queries: [
-    traffic,
-    { id: 'traffic-yesterday', title: 'Requests per second a day before', unit: 'per_second',
-      role: 'limit', expr: `sum(rate(http_requests_total{${own}}[5m] offset 1d))` },
-    { id: 'up', title: 'Share of replicas that answer', unit: 'ratio', role: 'level',
-      expr: `avg(up{${own}})` },
-  ],
   causes: [
     {
       id: 'ingress', cause: 'The ingress or load balancer no longer sends traffic here',
@@ -270,16 +233,11 @@ const errorBudget: Family = {
       |availabilitylow)|slos?(?:alert)?`),
   ],
   metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
-  object: ['sloth_service', 'sloth_slo', 'slo', ...object],
   meaning: 'Bad requests use up the error budget much faster than it is granted.',
   impact: 'The objective will be missed if it goes on at this rate.',
   nature: 'symptom',
   layer: 'service',
   unit: 'ratio',
-  queries: [
-    { id: 'errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level', expr: errors },
-    traffic, restarted,
-  ],
   causes: [
     ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),
     {

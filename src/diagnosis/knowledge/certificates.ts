@@ -15,30 +15,12 @@ const certificateExpiry: Family = {
       _expiration_seconds_\\w+|kubelet_certificate_manager_\\w+|ssl_cert_not_after
       |kubelet_server_expiration_renew_errors`),
   ],
-  object: ['instance', 'exported_name', 'name', 'node'],
   meaning: 'A certificate expires soon and has not been renewed.',
   impact: 'Once it expires, every client that verifies it fails at the same moment.',
   nature: 'capacity',
   layer: 'service',
   // Rules count days as often as seconds, and those in seconds say so.
   unit: null,
-  queries: [
-    {
-      id: 'time-left', title: 'Seconds until the served certificate expires', unit: 'seconds',
-      role: 'level', expr: 'probe_ssl_earliest_cert_expiry{instance="{instance}"} - time()',
-    },
-    {
-      id: 'managed', title: 'Seconds until certificates of the namespace expire', unit: 'seconds',
-      role: 'level',
-      expr: `certmanager_certificate_expiration_timestamp_seconds{namespace="{namespace}"}
-        - time()`,
-    },
-    {
-      id: 'kubelet-errors', title: 'Failed renewals of the kubelet', unit: 'count', role: 'driver',
-      expr: `increase(
-        kubelet_certificate_manager_client_expiration_renew_errors{node="{node}"}[1d])`,
-    },
-  ],
   causes: [
     {
       id: 'renewal-broken', cause: 'The renewal job fails',

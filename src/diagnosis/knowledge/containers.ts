@@ -2,11 +2,6 @@ import { labelSays, look, metrics, names, promql, shell, type Family } from './f
 
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
-const workingSet = `sum by (namespace, pod, container) (
-  container_memory_working_set_bytes{${container},container!=""})`;
-const memoryLimit = `sum by (namespace, pod, container) (
-  kube_pod_container_resource_limits{${container},resource="memory"})`;
-
 const containerMemory: Family = {
   id: 'container-memory',
   title: 'Container reaches its memory limit',
@@ -18,20 +13,11 @@ const containerMemory: Family = {
   metrics: [
     metrics('container_memory_(?:working_set|usage|rss)_bytes|container_oom_events_total'),
   ],
-  object: ['container', 'pod', 'namespace'],
   meaning: 'The container uses nearly all the memory it may, or was killed for using more.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
   nature: 'cause',
   layer: 'pod',
   unit: null,
-  queries: [
-    { id: 'working-set', title: 'Working set', unit: 'bytes', role: 'level', expr: workingSet },
-    { id: 'memory-limit', title: 'Limit', unit: 'bytes', role: 'limit', expr: memoryLimit },
-    { id: 'memory-share', title: 'Share of the limit in use', unit: 'ratio', role: 'level',
-      expr: `${workingSet} / ${memoryLimit}` },
-    { id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'effect',
-      expr: `increase(kube_pod_container_status_restarts_total{${container}}[1h])` },
-  ],
   causes: [
     {
       id: 'limit-too-low', cause: 'The limit is lower than what the program needs',
@@ -81,10 +67,6 @@ const containerMemory: Family = {
   ],
 };
 
-const throttled = `sum by (namespace, pod, container) (
-  rate(container_cpu_cfs_throttled_periods_total{${container},container!=""}[5m]))
-  / sum by (namespace, pod, container) (
-  rate(container_cpu_cfs_periods_total{${container},container!=""}[5m]))`;
 const cpuUsage = `sum by (namespace, pod, container) (
   rate(container_cpu_usage_seconds_total{${container},container!=""}[5m]))`;
 const cpuLimit = `sum by (namespace, pod, container) (
@@ -99,20 +81,11 @@ const containerCpu: Family = {
       |throttl\\w*|utili[sz]ation)?|highthrottlerate|throttl\\w*)`),
   ],
   metrics: [metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total')],
-  object: ['container', 'pod', 'namespace'],
   meaning: 'The container wants more CPU time than its limit gives it.',
   impact: 'It pauses within each 100 ms; harmless when its latency is flat, else requests wait.',
   nature: 'cause',
   layer: 'pod',
   unit: 'ratio',
-  queries: [
-    { id: 'throttled', title: 'Share of periods throttled', unit: 'ratio', role: 'level',
-      expr: throttled },
-    { id: 'cpu-usage', title: 'Cores in use', unit: 'count', role: 'driver', expr: cpuUsage },
-    { id: 'cpu-limit', title: 'Cores allowed', unit: 'count', role: 'limit', expr: cpuLimit },
-    { id: 'threads', title: 'Threads', unit: 'count', role: 'driver',
-      expr: `container_threads{${container},container!=""}` },
-  ],
   causes: [
     {
       id: 'sustained-load', cause: 'The container needs more CPU than its limit all the time',

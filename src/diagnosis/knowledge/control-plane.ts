@@ -1,7 +1,5 @@
 import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
-const serverErrors = `sum(rate(apiserver_request_total{code=~"5.."}[5m]))
-  / sum(rate(apiserver_request_total[5m]))`;
 const fsync = `histogram_quantile(0.99, sum by (instance, le) (
   rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
 const readyz = look({
@@ -20,26 +18,11 @@ const apiServer: Family = {
       |kubernetesapi(?:servererrors|clienterrors|serverlatency)|apiserver\\w*`),
   ],
   metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
-  object: ['name', 'resource', 'verb', 'instance'],
   meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
   impact: 'Running pods go on; deploys, scaling, healing and kubectl do not.',
   nature: 'symptom',
   layer: 'control_plane',
   unit: null,
-  queries: [
-    { id: 'server-errors', title: 'Share of 5xx answers', unit: 'ratio', role: 'level',
-      expr: serverErrors },
-    { id: 'latency', title: 'p99 by verb', unit: 'seconds', role: 'level',
-      expr: `histogram_quantile(0.99, sum by (verb, le) (
-        rate(apiserver_request_duration_seconds_bucket{verb!~"WATCH|CONNECT"}[5m])))` },
-    { id: 'requests', title: 'Requests by resource and verb', unit: 'per_second',
-      role: 'driver',
-      expr: 'topk(10, sum by (resource, verb) (rate(apiserver_request_total[5m])))' },
-    { id: 'inflight', title: 'Requests in flight', unit: 'count', role: 'driver',
-      expr: 'sum by (request_kind) (apiserver_current_inflight_requests)' },
-    { id: 'etcd-fsync', title: 'p99 of fsync in etcd', unit: 'seconds', role: 'driver',
-      expr: fsync },
-  ],
   causes: [
     {
       id: 'etcd-slow', cause: 'etcd is slow',
@@ -104,21 +87,11 @@ const etcd: Family = {
   title: 'etcd is unwell',
   names: [names('etcd\\w+')],
   metrics: [metrics('etcd_\\w+')],
-  object: ['instance', 'pod', 'job'],
   meaning: 'The store of the cluster loses members, leaders or speed.',
   impact: 'Without a quorum nothing in the cluster can be changed.',
   nature: 'cause',
   layer: 'control_plane',
   unit: null,
-  queries: [
-    { id: 'leader', title: 'Members with a leader', unit: 'count', role: 'level',
-      expr: 'sum(etcd_server_has_leader)' },
-    { id: 'leader-changes', title: 'Leader changes in an hour', unit: 'count', role: 'level',
-      expr: 'increase(etcd_server_leader_changes_seen_total[1h])' },
-    { id: 'fsync', title: 'p99 of fsync', unit: 'seconds', role: 'driver', expr: fsync },
-    { id: 'db-size', title: 'Share of the size quota used', unit: 'ratio', role: 'limit',
-      expr: 'etcd_mvcc_db_total_size_in_bytes / etcd_server_quota_backend_bytes' },
-  ],
   causes: [
     {
       id: 'slow-disk', cause: 'Its disk is slow',
@@ -173,22 +146,11 @@ const component: Family = {
   metrics: [
     /absent\(\s*up\{[^}]*(?:scheduler|controller-manager|proxy)/u,
   ],
-  object: ['job', 'instance', 'pod'],
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',
   nature: 'symptom',
   layer: 'control_plane',
   unit: 'state',
-  queries: [
-    { id: 'up', title: 'Targets that answer', unit: 'count', role: 'level',
-      expr: 'sum by (job) (up{job=~"kube-(scheduler|controller-manager|proxy|dns)|coredns"})' },
-    { id: 'pending', title: 'Pods Pending', unit: 'count', role: 'effect',
-      expr: 'sum(kube_pod_status_phase{phase="Pending"})' },
-    { id: 'generation-lag', title: 'Deployments nobody works on', unit: 'count',
-      role: 'effect',
-      expr: `count(kube_deployment_metadata_generation
-        != kube_deployment_status_observed_generation)` },
-  ],
   causes: [
     {
       id: 'managed', cause: 'The provider runs it and does not let Prometheus in',

@@ -19,22 +19,11 @@ const connections: Family = {
       |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
       |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*`),
   ],
-  object: ['datname', 'server', 'instance', 'job'],
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
   nature: 'capacity',
   layer: 'service',
   unit: null,
-  queries: [
-    { id: 'pg-connections', title: 'Connections (PostgreSQL)', unit: 'count', role: 'level',
-      expr: `sum by (instance, state) (pg_stat_activity_count{${at}})` },
-    { id: 'pg-limit', title: 'Connections allowed (PostgreSQL)', unit: 'count', role: 'limit',
-      expr: `pg_settings_max_connections{${at}}` },
-    { id: 'mysql-connections', title: 'Connections (MySQL)', unit: 'count', role: 'level',
-      expr: `mysql_global_status_threads_connected{${at}}` },
-    { id: 'redis-clients', title: 'Clients (Redis)', unit: 'count', role: 'level',
-      expr: `redis_connected_clients{${at}}` },
-  ],
   causes: [
     {
       id: 'leak', cause: 'An application does not give connections back',
@@ -99,23 +88,11 @@ const replicationLag: Family = {
     metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_\\w*replset\\w*
       |redis_connected_slaves|pg_stat_replication_\\w+|pg_replication_slots_\\w+`),
   ],
-  object: ['application_name', 'slot_name', 'instance', 'job'],
   meaning: 'A replica does not follow its primary closely, or not at all.',
   impact: 'Reads from it are old, and a failover now would lose what it lacks.',
   nature: 'symptom',
   layer: 'service',
   unit: 'seconds',
-  queries: [
-    { id: 'pg-lag', title: 'Lag (PostgreSQL)', unit: 'seconds', role: 'level',
-      expr: `pg_replication_lag_seconds{${at}}` },
-    { id: 'mysql-lag', title: 'Lag (MySQL)', unit: 'seconds', role: 'level',
-      expr: `mysql_slave_status_seconds_behind_master{${at}}` },
-    { id: 'redis-replicas', title: 'Replicas connected (Redis)', unit: 'count', role: 'level',
-      expr: `redis_connected_slaves{${at}}` },
-    { id: 'replica-disk', title: 'Share of time each disk is busy', unit: 'ratio',
-      role: 'driver',
-      expr: 'rate(node_disk_io_time_seconds_total{instance=~"{instance.host}(:.*)?"}[5m])' },
-  ],
   causes: [
     {
       id: 'write-burst', cause: 'The primary writes more than the replica can apply',
@@ -185,25 +162,11 @@ const storeMemory: Family = {
       |elasticsearch_(?:jvm_memory|filesystem)_\\w+
       |memcached_(?:current_bytes|items_evicted_total)`),
   ],
-  object: ['instance', 'node', 'cluster', 'job'],
   meaning: 'The store has used nearly all memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
   nature: 'capacity',
   layer: 'service',
   unit: null,
-  queries: [
-    { id: 'redis-memory', title: 'Share of maxmemory used (Redis)', unit: 'ratio',
-      role: 'level',
-      expr: `redis_memory_used_bytes{${at}} / (redis_memory_max_bytes{${at}} > 0)` },
-    { id: 'redis-evictions', title: 'Keys evicted (Redis)', unit: 'per_second', role: 'effect',
-      expr: `rate(redis_evicted_keys_total{${at}}[5m])` },
-    { id: 'es-heap', title: 'Share of heap used (Elasticsearch)', unit: 'ratio', role: 'level',
-      expr: `elasticsearch_jvm_memory_used_bytes{${at},area="heap"}
-        / elasticsearch_jvm_memory_max_bytes{${at},area="heap"}` },
-    { id: 'es-disk', title: 'Share of disk free (Elasticsearch)', unit: 'ratio', role: 'limit',
-      expr: `elasticsearch_filesystem_data_available_bytes{${at}}
-        / elasticsearch_filesystem_data_size_bytes{${at}}` },
-  ],
   causes: [
     {
       id: 'no-expiry', cause: 'Keys or documents are written without expiry',
@@ -264,20 +227,11 @@ const slowQueries: Family = {
     metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
       |pg_stat_activity_max_tx_duration|pg_stat_database_deadlocks|pg_stat_statements_\\w+`),
   ],
-  object: ['datname', 'instance', 'job'],
   meaning: 'Queries take long, wait for locks or roll back.',
   impact: 'Everything that uses the database slows down with it.',
   nature: 'cause',
   layer: 'service',
   unit: null,
-  queries: [
-    { id: 'pg-longest', title: 'Oldest transaction (PostgreSQL)', unit: 'seconds',
-      role: 'level', expr: `max(pg_stat_activity_max_tx_duration{${at}})` },
-    { id: 'pg-locks', title: 'Locks by mode (PostgreSQL)', unit: 'count', role: 'driver',
-      expr: `sum by (mode) (pg_locks_count{${at}})` },
-    { id: 'mysql-slow', title: 'Slow queries (MySQL)', unit: 'per_second', role: 'level',
-      expr: `rate(mysql_global_status_slow_queries{${at}}[5m])` },
-  ],
   causes: [
     {
       id: 'lock', cause: 'A transaction holds a lock that others wait for',

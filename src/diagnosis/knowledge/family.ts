@@ -13,9 +13,6 @@ export type Unit =
   | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
   | 'state';
 
-/** The size of the trouble, what bounds it, what causes it, or what it does to others. */
-export type Role = 'level' | 'limit' | 'driver' | 'effect';
-
 /**
  * Where an answer starts to support or to rule out a cause. With `supports`
  * below `refutes` the lowest sample decides, otherwise the highest one; what lies between decides
@@ -40,15 +37,6 @@ export interface ShellTemplate {
 }
 
 export type Template = PromqlTemplate | ShellTemplate;
-
-export interface Query {
-  readonly id: string;
-  readonly title: string;
-  /** A PromQL template. */
-  readonly expr: string;
-  readonly unit: Unit;
-  readonly role: Role;
-}
 
 export interface Cause {
   readonly id: string;
@@ -83,8 +71,6 @@ export interface Family {
   readonly names: readonly RegExp[];
   /** Tested against the rule's expression when no family knows the name. */
   readonly metrics: readonly RegExp[];
-  /** Labels that name the object, most specific first. */
-  readonly object: readonly string[];
   /** What the alert says about the world. */
   readonly meaning: string;
   readonly impact: string;
@@ -92,7 +78,6 @@ export interface Family {
   readonly layer: Layer;
   /** How to read the number the rule compares; null when rules of this family differ. */
   readonly unit: Unit | null;
-  readonly queries: readonly Query[];
   /** Most frequent first. */
   readonly causes: readonly Cause[];
   /** Safest first. */

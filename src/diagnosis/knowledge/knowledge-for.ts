@@ -1,6 +1,6 @@
 import { alertNameOf, type Alert } from '../../alert/alert.ts';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Bounds, Cause, Family, Query, Step, Template } from './family.ts';
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Bounds, Cause, Family, Step, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
 
@@ -32,11 +32,6 @@ export interface FilledStep extends Omit<Step, 'command'> {
 export interface FilledKnowledge {
   readonly family: Family;
   readonly how: FamilyMatch['how'];
-  readonly matched: string;
-  /** The labels of this alert that name its object, most specific first. */
-  readonly object: readonly { readonly label: string; readonly value: string }[];
-  /** Queries that the alert has no labels for are left out. */
-  readonly queries: readonly Query[];
   readonly causes: readonly FilledCause[];
   readonly steps: readonly FilledStep[];
 }
@@ -52,24 +47,12 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   const { family } = match;
   return {
     ...match,
-    object: objectOf(family, labels),
-    queries: family.queries.flatMap((query) => {
-      const expr = fillPromql(query.expr, labels);
-      return expr === null ? [] : [{ ...query, expr }];
-    }),
     causes: family.causes.map((cause) => filledCause(cause, alert)),
     steps: family.steps.flatMap((step) => {
       const command = step.command === null ? null : fill(step.command, labels);
       return command === null && step.command !== null ? [] : [{ ...step, command }];
     }),
   };
-}
-
-function objectOf(family: Family, labels: LabelSet): { label: string; value: string }[] {
-  return family.object.flatMap((label) => {
-    const value = labelOf(labels, label);
-    return value === null || value === '' ? [] : [{ label, value }];
-  });
 }
 
 function filledCause(cause: Cause, alert: Alert): FilledCause {

@@ -1,28 +1,15 @@
 import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
-const quotaShare = `kube_resourcequota{namespace="{namespace}",type="used"}
-  / ignoring (type) (kube_resourcequota{namespace="{namespace}",type="hard"} > 0)`;
-
 const quota: Family = {
   id: 'quota',
   title: 'Resource quota is nearly or fully used',
   names: [names('kubequota(?:almostfull|fullyused|exceeded)|(?:resource|namespace)quota\\w*')],
   metrics: [metrics('kube_resourcequota')],
-  object: ['resourcequota', 'resource', 'namespace'],
   meaning: 'The namespace uses nearly all that its quota allows of a resource.',
   impact: 'New pods are refused once it is used up: rollouts and autoscaling stop.',
   nature: 'capacity',
   layer: 'workload',
   unit: 'ratio',
-  queries: [
-    { id: 'quota-used', title: 'Share used by resource', unit: 'ratio', role: 'level',
-      expr: quotaShare },
-    { id: 'pods', title: 'Pods in the namespace', unit: 'count', role: 'driver',
-      expr: 'count(kube_pod_info{namespace="{namespace}"})' },
-    { id: 'requests', title: 'Requests by resource', unit: 'count', role: 'driver',
-      expr: `sum by (resource) (
-        kube_pod_container_resource_requests{namespace="{namespace}"})` },
-  ],
   causes: [
     {
       id: 'replicas-up', cause: 'Replicas were added',
@@ -75,26 +62,11 @@ const overcommit: Family = {
       (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
   ],
   metrics: [metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum')],
-  object: ['cluster', 'namespace'],
   meaning: 'Requests add up to more than the cluster could give if it lost a node.',
   impact: 'After the loss of one node some pods would stay Pending.',
   nature: 'capacity',
   layer: 'node',
   unit: 'ratio',
-  queries: [
-    { id: 'cpu-promised', title: 'Share of CPU promised', unit: 'ratio', role: 'level',
-      expr: `sum(kube_pod_container_resource_requests{resource="cpu"})
-        / sum(kube_node_status_allocatable{resource="cpu"})` },
-    { id: 'memory-promised', title: 'Share of memory promised', unit: 'ratio', role: 'level',
-      expr: `sum(kube_pod_container_resource_requests{resource="memory"})
-        / sum(kube_node_status_allocatable{resource="memory"})` },
-    { id: 'cpu-by-namespace', title: 'Cores requested by namespace', unit: 'count',
-      role: 'driver',
-      expr: `topk(10, sum by (namespace) (
-        kube_pod_container_resource_requests{resource="cpu"}))` },
-    { id: 'nodes', title: 'Nodes ready', unit: 'count', role: 'limit',
-      expr: 'sum(kube_node_status_condition{condition="Ready",status="true"})' },
-  ],
   causes: [
     {
       id: 'lost-node', cause: 'A node is gone or not ready',

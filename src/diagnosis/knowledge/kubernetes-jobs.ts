@@ -11,22 +11,11 @@ const jobFailed: Family = {
       |backup(?:failed|missing|tooold|failure)|cronjob\\w*`),
   ],
   metrics: [metrics('kube_(?:job|cronjob)_\\w+')],
-  object: ['job_name', 'cronjob', 'namespace'],
   meaning: 'A job ended in failure, runs far too long or was not started.',
   impact: 'What it should have produced is missing or old: a backup, a report, a clean-up.',
   nature: 'symptom',
   layer: 'workload',
   unit: null,
-  queries: [
-    { id: 'failed', title: 'Failed', unit: 'count', role: 'level',
-      expr: `kube_job_status_failed{${job}}` },
-    { id: 'running-for', title: 'Seconds since its start', unit: 'seconds', role: 'level',
-      expr: `time() - kube_job_status_start_time{${job}}` },
-    { id: 'earlier-runs', title: 'Seconds that earlier runs took', unit: 'seconds',
-      role: 'limit',
-      expr: `kube_job_status_completion_time{namespace="{namespace}"}
-        - kube_job_status_start_time{namespace="{namespace}"}` },
-  ],
   causes: [
     {
       id: 'program-failed', cause: 'The program ends with an error, again and again',
@@ -89,23 +78,11 @@ const autoscaler: Family = {
       |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
   ],
   metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+')],
-  object: ['horizontalpodautoscaler', 'hpa', 'namespace'],
   meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
   impact: 'More load has nowhere to go: latency and errors follow.',
   nature: 'capacity',
   layer: 'workload',
   unit: 'count',
-  queries: [
-    { id: 'current', title: 'Replicas', unit: 'count', role: 'level',
-      expr: `kube_horizontalpodautoscaler_status_current_replicas{${hpa}}` },
-    { id: 'desired', title: 'Replicas wanted', unit: 'count', role: 'driver',
-      expr: `kube_horizontalpodautoscaler_status_desired_replicas{${hpa}}` },
-    { id: 'max', title: 'Replicas allowed', unit: 'count', role: 'limit',
-      expr: `kube_horizontalpodautoscaler_spec_max_replicas{${hpa}}` },
-    { id: 'cpu-by-pod', title: 'Cores in use by pod', unit: 'count', role: 'driver',
-      expr: `topk(10, sum by (pod) (
-        rate(container_cpu_usage_seconds_total{namespace="{namespace}",container!=""}[5m])))` },
-  ],
   causes: [
     {
       id: 'true-load', cause: 'Load is higher than what the maximum was planned for',
@@ -175,20 +152,11 @@ const disruptionBudget: Family = {
       |poddisruptionbudget\\w*`),
   ],
   metrics: [metrics('kube_poddisruptionbudget_\\w+')],
-  object: ['poddisruptionbudget', 'pdb', 'namespace'],
   meaning: 'Fewer pods are healthy than the disruption budget asks for.',
   impact: 'Node drains and upgrades stop here, and the service is short of replicas.',
   nature: 'symptom',
   layer: 'workload',
   unit: 'count',
-  queries: [
-    { id: 'healthy', title: 'Healthy pods', unit: 'count', role: 'level',
-      expr: `kube_poddisruptionbudget_status_current_healthy{${pdb}}` },
-    { id: 'needed', title: 'Healthy pods needed', unit: 'count', role: 'limit',
-      expr: `kube_poddisruptionbudget_status_desired_healthy{${pdb}}` },
-    { id: 'allowed', title: 'Disruptions allowed', unit: 'count', role: 'effect',
-      expr: `kube_poddisruptionbudget_status_pod_disruptions_allowed{${pdb}}` },
-  ],
   causes: [
     {
       id: 'pods-unready', cause: 'Pods of the workload are not ready',

@@ -30,22 +30,11 @@ const notReady: Family = {
     /kube_node_status_condition[^}]*condition="(?:Ready|NetworkUnavailable)"/u,
     metrics('kube_node_spec_taint'),
   ],
-  object: ['node'],
   meaning: 'The node does not tell the control plane that it is well.',
   impact: 'After five minutes its pods are started elsewhere, if there is room.',
   nature: 'cause',
   layer: 'node',
   unit: 'state',
-  queries: [
-    { id: 'ready', title: 'Ready', unit: 'state', role: 'level', expr: condition('Ready') },
-    { id: 'pressure', title: 'Pressure', unit: 'state', role: 'driver', expr: pressure },
-    { id: 'exporter-up', title: 'Other targets on the node', unit: 'state', role: 'driver',
-      expr: `up{${exporter}}` },
-    { id: 'pods', title: 'Pods on the node', unit: 'count', role: 'effect',
-      expr: `count(kube_pod_info{${node}})` },
-    { id: 'nodes-not-ready', title: 'Nodes not ready', unit: 'count', role: 'effect',
-      expr: 'sum(kube_node_status_condition{condition="Ready",status!="true"})' },
-  ],
   causes: [
     {
       id: 'host-down', cause: 'The host is down or cut off',
@@ -126,23 +115,11 @@ const nodePressure: Family = {
     /kube_node_status_condition[^}]*condition=~?"[^"]*Pressure/u,
     metrics('kubelet_evictions'),
   ],
-  object: ['node'],
   meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
   impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
   nature: 'cause',
   layer: 'node',
   unit: null,
-  queries: [
-    { id: 'pressure', title: 'Pressure', unit: 'state', role: 'level', expr: pressure },
-    { id: 'evictions', title: 'Evictions in an hour by signal', unit: 'count', role: 'effect',
-      expr: `sum by (eviction_signal) (increase(kubelet_evictions{${node}}[1h]))` },
-    { id: 'memory-by-pod', title: 'Pods that hold most memory', unit: 'bytes', role: 'driver',
-      expr: `topk(10, sum by (namespace, pod) (
-        container_memory_working_set_bytes{${node},container!=""}))` },
-    { id: 'disk-free', title: 'Share of bytes free', unit: 'ratio', role: 'limit',
-      expr: `node_filesystem_avail_bytes{${exporter},fstype!="tmpfs"}
-        / node_filesystem_size_bytes{${exporter},fstype!="tmpfs"}` },
-  ],
   causes: [
     {
       id: 'memory', cause: 'Pods use more memory than the node has',
@@ -184,25 +161,11 @@ const kubelet: Family = {
       \\w*`),
     /absent\(\s*up\{[^}]*kubelet/u,
   ],
-  object: ['node', 'instance'],
   meaning: 'The agent that runs the pods of a node does not answer or falls behind.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
   nature: 'cause',
   layer: 'kubelet',
   unit: null,
-  queries: [
-    { id: 'kubelet-up', title: 'Kubelets that answer', unit: 'count', role: 'level',
-      expr: 'sum(up{job="kubelet",metrics_path="/metrics"})' },
-    { id: 'pods', title: 'Pods running', unit: 'count', role: 'driver',
-      expr: `kubelet_running_pods{${node}}` },
-    { id: 'pleg', title: 'p99 of relisting pods', unit: 'seconds', role: 'level',
-      expr: `histogram_quantile(0.99, sum by (le) (
-        rate(kubelet_pleg_relist_duration_seconds_bucket{${node}}[5m])))` },
-    { id: 'runtime-errors', title: 'Runtime operations that fail', unit: 'per_second',
-      role: 'driver',
-      expr: `sum by (operation_type) (
-        rate(kubelet_runtime_operations_errors_total{${node}}[5m]))` },
-  ],
   causes: [
     {
       id: 'runtime-hung', cause: 'The container runtime hangs',

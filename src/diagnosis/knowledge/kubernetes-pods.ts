@@ -3,10 +3,6 @@ import { labelSays, look, metrics, names, promql, shell, type Family } from './f
 const pod = 'namespace="{namespace}",pod="{pod}"';
 const reasonSays = (pattern: RegExp): ReturnType<typeof labelSays> =>
   labelSays(['reason', 'exit_reason', 'terminated_reason', 'waiting_reason'], pattern);
-const restarts = {
-  id: 'restarts', title: 'Restarts in an hour', unit: 'count', role: 'level',
-  expr: `increase(kube_pod_container_status_restarts_total{${pod}}[1h])`,
-} as const;
 const describePod = look({
   action: 'Describe the pod.',
   why: 'State, last state, exit code and events are all there.',
@@ -32,28 +28,11 @@ const crashLooping: Family = {
     metrics('kube_pod_container_status_(?:restarts_total|last_terminated_\\w+)'),
     /kube_pod_container_status_waiting_reason[^}]*CrashLoopBackOff/u,
   ],
-  object: ['container', 'pod', 'namespace'],
   meaning: 'The container exits soon after each start, and Kubernetes waits before the next one.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
   nature: 'symptom',
   layer: 'pod',
   unit: 'count',
-  queries: [
-    restarts,
-    { id: 'exit-code', title: 'Last exit code', unit: 'count', role: 'driver',
-      expr: `kube_pod_container_status_last_terminated_exitcode{${pod}}` },
-    { id: 'exit-reason', title: 'Last reason to end', unit: 'state', role: 'driver',
-      expr: `kube_pod_container_status_last_terminated_reason{${pod}} == 1` },
-    { id: 'sibling-restarts', title: 'Restarts of pods in the namespace', unit: 'count',
-      role: 'effect',
-      expr: `topk(10, sum by (pod) (
-        increase(kube_pod_container_status_restarts_total{namespace="{namespace}"}[1h])))` },
-    { id: 'memory-share', title: 'Share of the memory limit in use', unit: 'ratio',
-      role: 'limit',
-      expr: `max by (pod, container) (container_memory_working_set_bytes{${pod},container!=""})
-        / max by (pod, container) (
-        kube_pod_container_resource_limits{${pod},resource="memory"})` },
-  ],
   causes: [
     {
       id: 'exits-at-start', cause: 'The program exits because of its configuration',
@@ -147,21 +126,11 @@ const podNotReady: Family = {
       |podnotready\\w*|unschedulablepods?|kubepodunschedulable`),
   ],
   metrics: [metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)')],
-  object: ['pod', 'namespace'],
   meaning: 'The pod has not become ready for longer than it should take.',
   impact: 'It gets no traffic; capacity is down by one replica.',
   nature: 'symptom',
   layer: 'pod',
   unit: 'state',
-  queries: [
-    { id: 'phase', title: 'Phase', unit: 'state', role: 'level',
-      expr: `kube_pod_status_phase{${pod}} == 1` },
-    { id: 'unschedulable', title: 'Unschedulable', unit: 'state', role: 'driver',
-      expr: `kube_pod_status_unschedulable{${pod}}` },
-    { id: 'containers-ready', title: 'Containers ready', unit: 'state', role: 'level',
-      expr: `kube_pod_container_status_ready{${pod}}` },
-    restarts,
-  ],
   causes: [
     {
       id: 'unschedulable', cause: 'No node can take it',
@@ -217,22 +186,11 @@ const containerWaiting: Family = {
       |(?:pod|container)?create(?:container)?(?:config)?error`),
   ],
   metrics: [metrics('kube_pod_container_status_waiting(?:_reason)?')],
-  object: ['container', 'pod', 'namespace'],
   meaning: 'Kubernetes has a place for the container but cannot start it.',
   impact: 'The replica never comes up; a rollout stops here.',
   nature: 'symptom',
   layer: 'pod',
   unit: 'state',
-  queries: [
-    { id: 'waiting-reason', title: 'Why it waits', unit: 'state', role: 'level',
-      expr: `kube_pod_container_status_waiting_reason{${pod}} == 1` },
-    { id: 'waiting-peers', title: 'Containers that wait, by reason', unit: 'count',
-      role: 'effect',
-      expr: `sum by (reason) (
-        kube_pod_container_status_waiting_reason{namespace="{namespace}"})` },
-    { id: 'image', title: 'Image', unit: 'state', role: 'driver',
-      expr: `kube_pod_container_info{${pod}}` },
-  ],
   causes: [
     {
       id: 'image-pull', cause: 'The image cannot be pulled',

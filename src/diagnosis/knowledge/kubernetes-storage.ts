@@ -12,23 +12,11 @@ const volumeFilling: Family = {
       |highusage|nearlyfull|spacelow|lowspace|outof\\w*|diskfull)`),
   ],
   metrics: [metrics('kubelet_volume_stats_\\w+')],
-  object: ['persistentvolumeclaim', 'namespace'],
   meaning: 'The volume has little space or few inodes left, or soon will.',
   impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
   nature: 'capacity',
   layer: 'storage',
   unit: 'ratio',
-  queries: [
-    { id: 'free', title: 'Share of bytes free', unit: 'ratio', role: 'level',
-      expr: `kubelet_volume_stats_available_bytes{${claim}}
-        / kubelet_volume_stats_capacity_bytes{${claim}}` },
-    { id: 'inodes-free', title: 'Share of inodes free', unit: 'ratio', role: 'level',
-      expr: `kubelet_volume_stats_inodes_free{${claim}} / kubelet_volume_stats_inodes{${claim}}` },
-    { id: 'growth', title: 'Bytes used per second', unit: 'bytes_per_second', role: 'driver',
-      expr: `deriv(kubelet_volume_stats_used_bytes{${claim}}[1h])` },
-    { id: 'in-a-day', title: 'Bytes free a day ahead', unit: 'bytes', role: 'level',
-      expr: `predict_linear(kubelet_volume_stats_available_bytes{${claim}}[6h], 86400)` },
-  ],
   causes: [
     {
       id: 'growth', cause: 'Data grows as planned and the volume is too small by now',
@@ -95,22 +83,11 @@ const volumeErrors: Family = {
       |attach\\w*|mount\\w*|notbound)`),
   ],
   metrics: [metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+')],
-  object: ['persistentvolumeclaim', 'persistentvolume', 'namespace'],
   meaning: 'A volume could not be made, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',
   nature: 'cause',
   layer: 'storage',
   unit: 'state',
-  queries: [
-    { id: 'claim-phase', title: 'Phase of the claim', unit: 'state', role: 'level',
-      expr: `kube_persistentvolumeclaim_status_phase{${claim}} == 1` },
-    { id: 'volume-phase', title: 'Phase of the volume', unit: 'state', role: 'level',
-      expr: 'kube_persistentvolume_status_phase{persistentvolume="{persistentvolume}"} == 1' },
-    { id: 'attach-failures', title: 'Failed volume operations', unit: 'per_second',
-      role: 'driver',
-      expr: `sum by (operation_name) (
-        rate(storage_operation_duration_seconds_count{node="{node}",status!="success"}[15m]))` },
-  ],
   causes: [
     {
       id: 'no-class', cause: 'The claim names no usable storage class',

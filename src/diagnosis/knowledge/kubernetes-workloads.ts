@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family, type Query } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const deployed = promql(
   'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
@@ -8,10 +8,6 @@ const unschedulable = promql(
   'sum(kube_pod_status_unschedulable{namespace="{namespace}"})',
   { supports: 1, refutes: 0 },
 );
-const podsByPhase: Query = {
-  id: 'pods-by-phase', title: 'Pods of the namespace by phase', unit: 'count', role: 'driver',
-  expr: 'sum by (phase) (kube_pod_status_phase{namespace="{namespace}"})',
-};
 const podsWide = look({
   action: 'List the pods with their nodes.',
   why: 'The pods that are not ready group by version, node or zone.',
@@ -36,21 +32,11 @@ const deployment: Family = {
       |generation\\w*)|replicas?(?:mismatch|unavailable)`),
   ],
   metrics: [metrics('kube_(?:deployment|replicaset)_\\w+')],
-  object: ['deployment', 'replicaset', 'namespace'],
   meaning: 'Fewer replicas are available, or updated, than the deployment asks for.',
   impact: 'Less capacity than planned, or a release that is stuck halfway.',
   nature: 'symptom',
   layer: 'workload',
   unit: 'count',
-  queries: [
-    { id: 'available', title: 'Replicas available', unit: 'count', role: 'level',
-      expr: `kube_deployment_status_replicas_available{${d}}` },
-    { id: 'wanted', title: 'Replicas wanted', unit: 'count', role: 'limit',
-      expr: `kube_deployment_spec_replicas{${d}}` },
-    { id: 'updated', title: 'Replicas updated', unit: 'count', role: 'level',
-      expr: `kube_deployment_status_replicas_updated{${d}}` },
-    podsByPhase,
-  ],
   causes: [
     {
       id: 'new-pods-unready', cause: 'Pods of the new release do not become ready',
@@ -124,22 +110,11 @@ const statefulSet: Family = {
     names('(?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)'),
   ],
   metrics: [metrics('kube_statefulset_\\w+')],
-  object: ['statefulset', 'namespace'],
   meaning: 'Fewer replicas are ready, or updated, than the stateful set asks for.',
   impact: 'A member of a database or queue is missing; quorum may be one failure away.',
   nature: 'symptom',
   layer: 'workload',
   unit: 'count',
-  queries: [
-    { id: 'ready', title: 'Replicas ready', unit: 'count', role: 'level',
-      expr: `kube_statefulset_status_replicas_ready{${s}}` },
-    { id: 'wanted', title: 'Replicas wanted', unit: 'count', role: 'limit',
-      expr: `kube_statefulset_replicas{${s}}` },
-    { id: 'claims-pending', title: 'Claims not bound', unit: 'count', role: 'driver',
-      expr: `sum by (phase) (
-        kube_persistentvolumeclaim_status_phase{namespace="{namespace}",phase!="Bound"})` },
-    podsByPhase,
-  ],
   causes: [
     {
       id: 'first-bad-ordinal', cause: 'The first bad replica blocks all later ones',
@@ -175,8 +150,6 @@ const statefulSet: Family = {
   steps: [describe('statefulset'), podsWide],
 };
 
-const ds = 'namespace="{namespace}",daemonset="{daemonset}"';
-
 const daemonSet: Family = {
   id: 'daemonset-rollout',
   title: 'DaemonSet does not run where it should',
@@ -185,22 +158,11 @@ const daemonSet: Family = {
       |down|notready)`),
   ],
   metrics: [metrics('kube_daemonset_\\w+')],
-  object: ['daemonset', 'namespace'],
   meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',
   impact: 'Those nodes lack what it provides: network, storage, logs or metrics.',
   nature: 'symptom',
   layer: 'workload',
   unit: 'count',
-  queries: [
-    { id: 'ready', title: 'Nodes with a ready pod', unit: 'count', role: 'level',
-      expr: `kube_daemonset_status_number_ready{${ds}}` },
-    { id: 'desired', title: 'Nodes that should have one', unit: 'count', role: 'limit',
-      expr: `kube_daemonset_status_desired_number_scheduled{${ds}}` },
-    { id: 'updated', title: 'Nodes with an updated pod', unit: 'count', role: 'level',
-      expr: `kube_daemonset_status_updated_number_scheduled{${ds}}` },
-    { id: 'misscheduled', title: 'Nodes that should not have one', unit: 'count',
-      role: 'driver', expr: `kube_daemonset_status_number_misscheduled{${ds}}` },
-  ],
   causes: [
     {
       id: 'node-not-ready', cause: 'A node is not ready',

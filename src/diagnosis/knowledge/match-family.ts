@@ -7,8 +7,6 @@ export interface FamilyMatch {
   readonly family: Family;
   /** What told the family: the alert's name, a metric in its rule, or words in its name. */
   readonly how: 'name' | 'metric' | 'words';
-  /** The name, the piece of the expression or the words that did. */
-  readonly matched: string;
 }
 
 /** Longer names and expressions are not looked at beyond this. */
@@ -37,17 +35,12 @@ function byName(name: string): FamilyMatch | null {
   const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
   if (compact === '') return null;
   const family = families.find(({ names }) => names.some((pattern) => pattern.test(compact)));
-  return family === undefined ? null : { family, how: 'name', matched: name };
+  return family === undefined ? null : { family, how: 'name' };
 }
 
 function byMetric(expression: string): FamilyMatch | null {
-  for (const family of families) {
-    for (const pattern of family.metrics) {
-      const [matched] = pattern.exec(expression) ?? [];
-      if (matched !== undefined) return { family, how: 'metric', matched };
-    }
-  }
-  return null;
+  const family = families.find((each) => each.metrics.some((pattern) => pattern.test(expression)));
+  return family === undefined ? null : { family, how: 'metric' };
 }
 
 function byWords(name: string, labels: LabelSet): FamilyMatch | null {
@@ -58,7 +51,7 @@ function byWords(name: string, labels: LabelSet): FamilyMatch | null {
     const found = rule.words.map((pattern) => words.find((word) => pattern.test(word)));
     const family = families.find(({ id }) => id === rule.family);
     if (family === undefined || found.includes(undefined)) continue;
-    return { family, how: 'words', matched: found.join(' ') };
+    return { family, how: 'words' };
   }
   return null;
 }

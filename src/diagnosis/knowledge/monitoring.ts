@@ -23,25 +23,11 @@ const ruleFailures: Family = {
     metrics(`prometheus_rule_\\w+|prometheus_config_last_reload_successful|reloader_\\w+
       |prometheus_engine_\\w+|alertmanager_config_\\w+|kube_state_metrics_\\w+`),
   ],
-  object: ['rule_group', 'controller', 'instance', 'pod', 'job'],
   meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
   impact: 'Alerts that rest on these rules cannot fire.',
   nature: 'meta',
   layer: 'monitoring',
   unit: null,
-  queries: [
-    { id: 'failures', title: 'Rule evaluations that fail, by group', unit: 'per_second',
-      role: 'level',
-      expr: `sum by (rule_group) (rate(prometheus_rule_evaluation_failures_total{${at}}[5m]))` },
-    { id: 'missed', title: 'Rule groups that miss their turn', unit: 'per_second',
-      role: 'level',
-      expr: `sum by (rule_group) (
-        rate(prometheus_rule_group_iterations_missed_total{${at}}[5m]))` },
-    { id: 'duration', title: 'Slowest rule groups', unit: 'seconds', role: 'driver',
-      expr: `topk(5, prometheus_rule_group_last_duration_seconds{${at}})` },
-    { id: 'reload', title: 'Last reload succeeded', unit: 'state', role: 'driver',
-      expr: `prometheus_config_last_reload_successful{${at}}` },
-  ],
   causes: [
     {
       id: 'bad-config', cause: 'The last configuration is not valid',
@@ -103,23 +89,11 @@ const ingestion: Family = {
     metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
       |scrape_samples_\\w+`),
   ],
-  object: ['instance', 'pod', 'job'],
   meaning: 'Samples are refused, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',
   nature: 'meta',
   layer: 'monitoring',
   unit: null,
-  queries: [
-    { id: 'samples', title: 'Samples taken in', unit: 'per_second', role: 'level',
-      expr: `rate(prometheus_tsdb_head_samples_appended_total{${at}}[5m])` },
-    { id: 'series', title: 'Series in memory', unit: 'count', role: 'driver',
-      expr: `prometheus_tsdb_head_series{${at}}` },
-    { id: 'out-of-order', title: 'Samples refused as out of order', unit: 'per_second',
-      role: 'level',
-      expr: `rate(prometheus_target_scrapes_sample_out_of_order_total{${at}}[5m])` },
-    { id: 'by-job', title: 'Samples by job', unit: 'count', role: 'driver',
-      expr: 'topk(10, sum by (job) (scrape_samples_post_metric_relabeling))' },
-  ],
   causes: [
     {
       id: 'cardinality', cause: 'The number of series jumped',
@@ -181,21 +155,11 @@ const remoteWrite: Family = {
   title: 'Remote write falls behind or fails',
   names: [names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*')],
   metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
-  object: ['url', 'remote_name', 'instance', 'pod', 'job'],
   meaning: 'Samples reach the remote store late, or not at all.',
   impact: 'Dashboards and alerts there are old; after about two hours samples are lost.',
   nature: 'meta',
   layer: 'monitoring',
   unit: null,
-  queries: [
-    { id: 'behind', title: 'Seconds behind', unit: 'seconds', role: 'level',
-      expr: `max(prometheus_remote_storage_highest_timestamp_in_seconds{${at}})
-        - min(prometheus_remote_storage_queue_highest_sent_timestamp_seconds{${at}})` },
-    { id: 'failed', title: 'Samples that fail', unit: 'per_second', role: 'level',
-      expr: `rate(prometheus_remote_storage_samples_failed_total{${at}}[5m])` },
-    { id: 'shards', title: 'Share of shards wanted', unit: 'ratio', role: 'driver',
-      expr: shardUse },
-  ],
   causes: [
     {
       id: 'remote-slow', cause: 'The remote store is slow or down',
@@ -240,27 +204,11 @@ const alertDelivery: Family = {
       |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
   ],
   metrics: [metrics('alertmanager_\\w+|prometheus_notifications_\\w+')],
-  object: ['integration', 'receiver_name', 'instance', 'pod', 'job'],
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
   impact: 'People are not told. Check other alerts by hand until it is settled.',
   nature: 'meta',
   layer: 'monitoring',
   unit: null,
-  queries: [
-    { id: 'failed', title: 'Notifications that fail, by integration', unit: 'per_second',
-      role: 'level',
-      expr: `sum by (integration, reason) (
-        rate(alertmanager_notifications_failed_total{${at}}[5m]))` },
-    { id: 'sent', title: 'Notifications sent, by integration', unit: 'per_second',
-      role: 'driver',
-      expr: `sum by (integration) (rate(alertmanager_notifications_total{${at}}[5m]))` },
-    { id: 'members', title: 'Members each one sees', unit: 'count', role: 'level',
-      expr: 'alertmanager_cluster_members{job="{job}"}' },
-    { id: 'queue', title: 'Share of the queue in Prometheus used', unit: 'ratio',
-      role: 'level',
-      expr: `prometheus_notifications_queue_length{${at}}
-        / prometheus_notifications_queue_capacity{${at}}` },
-  ],
   causes: [
     {
       id: 'receiver-down', cause: 'A receiver does not accept notifications',

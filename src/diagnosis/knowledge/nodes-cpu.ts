@@ -2,8 +2,6 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const host = 'instance="{instance}"';
 const node = 'node="{node|nodename|instance.host}"';
-const byMode = `avg by (mode) (rate(node_cpu_seconds_total{${host},mode!="idle"}[5m]))`;
-const cores = `count(count by (cpu) (node_cpu_seconds_total{${host}}))`;
 const topPods = `topk(10, sum by (namespace, pod) (
   rate(container_cpu_usage_seconds_total{${node},container!=""}[5m])))`;
 const modeShare = (mode: string): string =>
@@ -24,22 +22,11 @@ const nodeCpu: Family = {
       |(?:node|host)cpuhighutili[sz]ation`),
   ],
   metrics: [metrics('node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+')],
-  object: ['instance', 'node'],
   meaning: 'The processors of the host have little idle time left.',
   impact: 'Work waits for a processor, so everything on the host answers more slowly.',
   nature: 'cause',
   layer: 'node',
   unit: null,
-  queries: [
-    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'level', expr: byMode },
-    { id: 'cpu-by-pod', title: 'Pods that use most CPU', unit: 'count', role: 'driver',
-      expr: topPods },
-    {
-      id: 'cpu-waiting', title: 'Share of time tasks wait for CPU', unit: 'ratio', role: 'effect',
-      expr: `rate(node_pressure_cpu_waiting_seconds_total{${host}}[5m])`,
-    },
-    { id: 'cores', title: 'Cores', unit: 'count', role: 'limit', expr: cores },
-  ],
   causes: [
     {
       id: 'load-rise', cause: 'More work arrives',
@@ -98,27 +85,11 @@ const nodeLoad: Family = {
       (?:average)?(?:high|1|5|15)?|highsystemload|cpusaturation`),
   ],
   metrics: [metrics('node_load(?:1|5|15)|node_procs_(?:blocked|running)')],
-  object: ['instance', 'node'],
   meaning: 'More tasks want to run, or wait for disk, than the host has cores.',
   impact: 'Everything on the host takes longer; health checks may time out.',
   nature: 'cause',
   layer: 'node',
   unit: 'ratio',
-  queries: [
-    {
-      id: 'load-per-core', title: 'Load per core', unit: 'ratio', role: 'level',
-      expr: `sum(node_load1{${host}}) / ${cores}`,
-    },
-    {
-      id: 'blocked', title: 'Tasks blocked on I/O', unit: 'count', role: 'driver',
-      expr: `node_procs_blocked{${host}}`,
-    },
-    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'driver', expr: byMode },
-    {
-      id: 'io-waiting', title: 'Share of time tasks wait for I/O', unit: 'ratio', role: 'effect',
-      expr: `rate(node_pressure_io_waiting_seconds_total{${host}}[5m])`,
-    },
-  ],
   causes: [
     {
       id: 'cpu-queue', cause: 'Processes compete for CPU',
@@ -166,23 +137,11 @@ const stealIowait: Family = {
       (?:high|time|usage)*`),
   ],
   metrics: [],
-  object: ['instance', 'node'],
   meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
   impact: 'Latency rises although the CPU looks free.',
   nature: 'cause',
   layer: 'node',
   unit: null,
-  queries: [
-    { id: 'cpu-by-mode', title: 'CPU by mode', unit: 'ratio', role: 'level', expr: byMode },
-    {
-      id: 'disk-busy', title: 'Share of time each disk is busy', unit: 'ratio', role: 'driver',
-      expr: `rate(node_disk_io_time_seconds_total{${host}}[5m])`,
-    },
-    {
-      id: 'io-waiting', title: 'Share of time tasks wait for I/O', unit: 'ratio', role: 'effect',
-      expr: `rate(node_pressure_io_waiting_seconds_total{${host}}[5m])`,
-    },
-  ],
   causes: [
     {
       id: 'oversold', cause: 'The physical host is oversold',

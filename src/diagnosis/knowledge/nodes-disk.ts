@@ -11,26 +11,11 @@ const filesystemInodes: Family = {
       usagehigh|exhausted|exhaustion)`),
   ],
   metrics: [metrics('node_filesystem_files|node_filesystem_files_free')],
-  object: ['mountpoint', 'device', 'instance'],
   meaning: 'The filesystem has few inodes left, or will have none at the present rate.',
   impact: 'No file can be created once they are used up, although df still shows free bytes.',
   nature: 'capacity',
   layer: 'storage',
   unit: null,
-  queries: [
-    {
-      id: 'inodes-free', title: 'Share of inodes free', unit: 'ratio', role: 'level',
-      expr: `node_filesystem_files_free{${at}} / node_filesystem_files{${at}}`,
-    },
-    {
-      id: 'inodes-growth', title: 'Inodes used per second', unit: 'per_second', role: 'driver',
-      expr: `-deriv(node_filesystem_files_free{${at}}[1h])`,
-    },
-    {
-      id: 'bytes-free', title: 'Share of bytes free', unit: 'ratio', role: 'limit',
-      expr: `node_filesystem_avail_bytes{${at}} / node_filesystem_size_bytes{${at}}`,
-    },
-  ],
   causes: [
     {
       id: 'small-files', cause: 'An application writes many small files and removes none',
@@ -92,31 +77,11 @@ const filesystemSpace: Family = {
       |filesystem(?:full|almostfull|fillingup)|highdiskutilization`),
   ],
   metrics: [metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes')],
-  object: ['mountpoint', 'device', 'instance'],
   meaning: 'The filesystem has little space left, or will have none at the present rate.',
   impact: 'Writes fail once it is full: databases stop, logs are lost, pods are evicted.',
   nature: 'capacity',
   layer: 'storage',
   unit: null,
-  queries: [
-    {
-      id: 'space-free', title: 'Share of bytes free', unit: 'ratio', role: 'level',
-      expr: `node_filesystem_avail_bytes{${at}} / node_filesystem_size_bytes{${at}}`,
-    },
-    {
-      id: 'space-in-a-day', title: 'Bytes free a day ahead', unit: 'bytes', role: 'level',
-      expr: `predict_linear(node_filesystem_avail_bytes{${at}}[6h], 86400)`,
-    },
-    {
-      id: 'space-growth', title: 'Bytes used per second', unit: 'bytes_per_second', role: 'driver',
-      expr: `-deriv(node_filesystem_avail_bytes{${at}}[1h])`,
-    },
-    {
-      id: 'container-writers', title: 'Containers that use the most space', unit: 'bytes',
-      role: 'driver',
-      expr: 'topk(10, container_fs_usage_bytes{instance=~"{instance.host}(:.*)?"})',
-    },
-  ],
   causes: [
     {
       id: 'log-growth', cause: 'Logs grow faster than they are rotated',

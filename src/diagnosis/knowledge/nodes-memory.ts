@@ -2,11 +2,8 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const host = 'instance="{instance}"';
 const available = `node_memory_MemAvailable_bytes{${host}}`;
-const topPods = {
-  id: 'memory-by-pod', title: 'Pods that hold most memory', unit: 'bytes', role: 'driver',
-  expr: `topk(10, sum by (namespace, pod) (
-    container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`,
-} as const;
+const topPods = `topk(10, sum by (namespace, pod) (
+  container_memory_working_set_bytes{node="{node|nodename|instance.host}",container!=""}))`;
 const memoryHogs = look({
   action: 'List the processes that hold most memory.',
   why: 'One large process is a leak or a job; many equal ones are load.',
@@ -23,27 +20,11 @@ const nodeMemory: Family = {
       |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
   ],
   metrics: [metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes')],
-  object: ['instance', 'node'],
   meaning: 'Little memory is left on the host for new allocations.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
   nature: 'capacity',
   layer: 'node',
   unit: null,
-  queries: [
-    {
-      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'level',
-      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
-    },
-    topPods,
-    {
-      id: 'memory-slab', title: 'Kernel memory that cannot be reclaimed', unit: 'bytes',
-      role: 'driver', expr: `node_memory_SUnreclaim_bytes{${host}}`,
-    },
-    {
-      id: 'memory-waiting', title: 'Share of time tasks wait for memory', unit: 'ratio',
-      role: 'effect', expr: `rate(node_pressure_memory_waiting_seconds_total{${host}}[5m])`,
-    },
-  ],
   causes: [
     {
       id: 'leak', cause: 'A process leaks memory',
@@ -62,7 +43,7 @@ const nodeMemory: Family = {
     {
       id: 'no-limits', cause: 'Containers without memory limits grow with their load',
       mechanism: 'Nothing stops a container before the host itself is short of memory.',
-      test: promql(topPods.expr),
+      test: promql(topPods),
       confirms: 'The largest pods have no limit, and grew with traffic.',
       refutes: 'The largest pods stand below a limit.',
     },
@@ -114,27 +95,11 @@ const memoryPressure: Family = {
       |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
   ],
   metrics: [metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+')],
-  object: ['instance', 'node'],
   meaning: 'Processes wait because pages they need must be read from disk.',
   impact: 'Latency rises on everything on the host, and disk reads rise with it.',
   nature: 'cause',
   layer: 'node',
   unit: 'per_second',
-  queries: [
-    {
-      id: 'major-faults', title: 'Major page faults per second', unit: 'per_second', role: 'level',
-      expr: `rate(node_vmstat_pgmajfault{${host}}[5m])`,
-    },
-    {
-      id: 'memory-waiting', title: 'Share of time tasks wait for memory', unit: 'ratio',
-      role: 'effect', expr: `rate(node_pressure_memory_waiting_seconds_total{${host}}[5m])`,
-    },
-    {
-      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
-      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
-    },
-    topPods,
-  ],
   causes: [
     {
       id: 'working-set', cause: 'The working set no longer fits into memory',
@@ -187,23 +152,11 @@ const oomKill: Family = {
   title: 'The kernel killed a process for memory',
   names: [names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected')],
   metrics: [metrics('node_vmstat_oom_kill')],
-  object: ['instance', 'node'],
   meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
   impact: 'The process lost its work in flight; its container restarts or stays down.',
   nature: 'cause',
   layer: 'node',
   unit: 'count',
-  queries: [
-    {
-      id: 'oom-kills', title: 'Processes killed in an hour', unit: 'count', role: 'level',
-      expr: `increase(node_vmstat_oom_kill{${host}}[1h])`,
-    },
-    {
-      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
-      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
-    },
-    topPods,
-  ],
   causes: [
     {
       id: 'container-limit', cause: 'A container reached its own memory limit',
@@ -254,26 +207,11 @@ const swap: Family = {
       |isfillingup|low)?`),
   ],
   metrics: [metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)')],
-  object: ['instance', 'node'],
   meaning: 'Most of the swap space is in use.',
   impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
   nature: 'capacity',
   layer: 'node',
   unit: null,
-  queries: [
-    {
-      id: 'swap-used', title: 'Share of swap used', unit: 'ratio', role: 'level',
-      expr: `1 - node_memory_SwapFree_bytes{${host}} / node_memory_SwapTotal_bytes{${host}}`,
-    },
-    {
-      id: 'swap-in', title: 'Pages read from swap per second', unit: 'per_second', role: 'effect',
-      expr: `rate(node_vmstat_pswpin{${host}}[5m])`,
-    },
-    {
-      id: 'memory-available', title: 'Share of memory available', unit: 'ratio', role: 'limit',
-      expr: `${available} / node_memory_MemTotal_bytes{${host}}`,
-    },
-  ],
   causes: [
     {
       id: 'memory-short', cause: 'The host needs more memory than it has',

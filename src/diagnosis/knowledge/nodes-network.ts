@@ -17,39 +17,11 @@ const networkErrors: Family = {
     metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
       |node_network_(?:up|carrier_\\w+)`),
   ],
-  object: ['device', 'master', 'instance'],
   meaning: 'Packets are lost at the interface, or its link goes up and down.',
   impact: 'Connections through it are slow, reset or time out.',
   nature: 'cause',
   layer: 'network',
   unit: null,
-  queries: [
-    {
-      id: 'receive-errors', title: 'Share of received packets with errors', unit: 'ratio',
-      role: 'level',
-      expr: `rate(node_network_receive_errs_total{${nic}}[5m])
-        / rate(node_network_receive_packets_total{${nic}}[5m])`,
-    },
-    {
-      id: 'transmit-errors', title: 'Share of sent packets with errors', unit: 'ratio',
-      role: 'level',
-      expr: `rate(node_network_transmit_errs_total{${nic}}[5m])
-        / rate(node_network_transmit_packets_total{${nic}}[5m])`,
-    },
-    {
-      id: 'drops', title: 'Packets dropped on receive', unit: 'per_second', role: 'level',
-      expr: `rate(node_network_receive_drop_total{${nic}}[5m])`,
-    },
-    {
-      id: 'throughput', title: 'Bytes received and sent', unit: 'bytes_per_second', role: 'driver',
-      expr: `rate(node_network_receive_bytes_total{${nic}}[5m])
-        + rate(node_network_transmit_bytes_total{${nic}}[5m])`,
-    },
-    {
-      id: 'retransmits', title: 'TCP segments sent again', unit: 'per_second', role: 'effect',
-      expr: `rate(node_netstat_Tcp_RetransSegs{${host}}[5m])`,
-    },
-  ],
   causes: [
     {
       id: 'cable-or-port', cause: 'A cable, optic or switch port is bad',
@@ -108,28 +80,11 @@ const conntrack: Family = {
       (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
   ],
   metrics: [metrics('node_nf_conntrack_entries(?:_limit)?')],
-  object: ['instance', 'node'],
   meaning: 'The kernel tracks nearly as many connections as its table can hold.',
   impact: 'New connections through the host are dropped once it is full.',
   nature: 'capacity',
   layer: 'network',
   unit: 'ratio',
-  queries: [
-    {
-      id: 'conntrack-used', title: 'Share of the table used', unit: 'ratio', role: 'level',
-      expr: `node_nf_conntrack_entries{${host}} / node_nf_conntrack_entries_limit{${host}}`,
-    },
-    {
-      id: 'time-wait', title: 'Sockets in TIME_WAIT', unit: 'count', role: 'driver',
-      expr: `node_sockstat_TCP_tw{${host}}`,
-    },
-    {
-      id: 'new-connections', title: 'Connections opened per second', unit: 'per_second',
-      role: 'driver',
-      expr: `rate(node_netstat_Tcp_PassiveOpens{${host}}[5m])
-        + rate(node_netstat_Tcp_ActiveOpens{${host}}[5m])`,
-    },
-  ],
   causes: [
     {
       id: 'no-keep-alive', cause: 'A client opens a new connection for each request',

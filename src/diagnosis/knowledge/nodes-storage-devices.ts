@@ -15,38 +15,11 @@ const diskIo: Family = {
   metrics: [
     metrics('node_disk_(?:io_time|read_time|write_time|io_time_weighted)_seconds_total'),
   ],
-  object: ['device', 'instance'],
   meaning: 'Requests to the disk queue up or take much longer than usual.',
   impact: 'Everything that reads or fsyncs on this disk waits: databases first, then all else.',
   nature: 'cause',
   layer: 'storage',
   unit: null,
-  queries: [
-    {
-      id: 'io-queue', title: 'Requests in the queue', unit: 'count', role: 'level',
-      expr: `rate(node_disk_io_time_weighted_seconds_total{${disk}}[5m])`,
-    },
-    {
-      id: 'write-latency', title: 'Seconds per write', unit: 'seconds', role: 'effect',
-      expr: `rate(node_disk_write_time_seconds_total{${disk}}[5m])
-        / rate(node_disk_writes_completed_total{${disk}}[5m])`,
-    },
-    {
-      id: 'read-latency', title: 'Seconds per read', unit: 'seconds', role: 'effect',
-      expr: `rate(node_disk_read_time_seconds_total{${disk}}[5m])
-        / rate(node_disk_reads_completed_total{${disk}}[5m])`,
-    },
-    {
-      id: 'iops', title: 'Operations per second', unit: 'per_second', role: 'driver',
-      expr: `rate(node_disk_reads_completed_total{${disk}}[5m])
-        + rate(node_disk_writes_completed_total{${disk}}[5m])`,
-    },
-    {
-      id: 'top-writers', title: 'Pods that write most', unit: 'bytes_per_second', role: 'driver',
-      expr: `topk(10, sum by (namespace, pod) (
-        rate(container_fs_writes_bytes_total{instance=~"{instance.host}(:.*)?"}[5m])))`,
-    },
-  ],
   causes: [
     {
       id: 'heavy-job', cause: 'A backup, compaction or batch job loads the disk',
@@ -124,26 +97,11 @@ const raid: Family = {
       |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
   ],
   metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+')],
-  object: ['device', 'instance'],
   meaning: 'A disk of the array is lost or reports that it is failing.',
   impact: 'The array runs with less redundancy, and the next failure may lose data.',
   nature: 'cause',
   layer: 'storage',
   unit: 'count',
-  queries: [
-    {
-      id: 'md-disks', title: 'Disks of the array by state', unit: 'count', role: 'level',
-      expr: `sum by (device, state) (node_md_disks{${disk}})`,
-    },
-    {
-      id: 'md-required', title: 'Disks the array needs', unit: 'count', role: 'limit',
-      expr: `node_md_disks_required{${disk}}`,
-    },
-    {
-      id: 'md-rebuild', title: 'Share rebuilt', unit: 'ratio', role: 'effect',
-      expr: `node_md_blocks_synced{${disk}} / node_md_blocks{${disk}}`,
-    },
-  ],
   causes: [
     {
       id: 'member-failed', cause: 'A member disk has failed',

@@ -10,27 +10,11 @@ const fileDescriptors: Family = {
       (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
   ],
   metrics: [metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds')],
-  object: ['instance', 'pod', 'job'],
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
   impact: 'New connections and files fail with "too many open files".',
   nature: 'capacity',
   layer: 'node',
   unit: 'ratio',
-  queries: [
-    {
-      id: 'fds-used', title: 'Share of descriptors used on the host', unit: 'ratio', role: 'level',
-      expr: `node_filefd_allocated{${host}} / node_filefd_maximum{${host}}`,
-    },
-    {
-      id: 'fds-by-process', title: 'Processes closest to their own limit', unit: 'ratio',
-      role: 'driver',
-      expr: 'topk(10, process_open_fds{job="{job}"} / process_max_fds{job="{job}"})',
-    },
-    {
-      id: 'sockets', title: 'Sockets in use', unit: 'count', role: 'driver',
-      expr: `node_sockstat_sockets_used{${host}}`,
-    },
-  ],
   causes: [
     {
       id: 'socket-leak', cause: 'A process leaks sockets',
@@ -91,26 +75,11 @@ const clockSkew: Family = {
       |notsynced|outofsync|unsynchroni[sz]ed)|ntp\\w*`),
   ],
   metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
-  object: ['instance', 'node'],
   meaning: 'The clock of the host is off, or nothing keeps it right.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
   nature: 'cause',
   layer: 'node',
   unit: 'seconds',
-  queries: [
-    {
-      id: 'offset', title: 'Offset from true time', unit: 'seconds', role: 'level',
-      expr: `node_timex_offset_seconds{${host}}`,
-    },
-    {
-      id: 'sync', title: 'Synchronised', unit: 'state', role: 'driver',
-      expr: `node_timex_sync_status{${host}}`,
-    },
-    {
-      id: 'max-error', title: 'Largest possible error', unit: 'seconds', role: 'level',
-      expr: `node_timex_maxerror_seconds{${host}}`,
-    },
-  ],
   causes: [
     {
       id: 'daemon-stopped', cause: 'The time daemon does not run',
@@ -161,26 +130,11 @@ const systemdUnit: Family = {
       |(?:unit|systemservice)failed`),
   ],
   metrics: [metrics('node_systemd_(?:unit_state|service_restart_total)')],
-  object: ['name', 'instance'],
   meaning: 'systemd gave up on a unit of this host, or restarts it again and again.',
   impact: 'What the unit provides is missing on this host.',
   nature: 'cause',
   layer: 'node',
   unit: 'state',
-  queries: [
-    {
-      id: 'unit-state', title: 'State of the unit', unit: 'state', role: 'level',
-      expr: `node_systemd_unit_state{${host},name="{name}"} == 1`,
-    },
-    {
-      id: 'unit-restarts', title: 'Restarts in an hour', unit: 'count', role: 'driver',
-      expr: `increase(node_systemd_service_restart_total{${host},name="{name}"}[1h])`,
-    },
-    {
-      id: 'uptime', title: 'Uptime of the host', unit: 'seconds', role: 'driver',
-      expr: `time() - node_boot_time_seconds{${host}}`,
-    },
-  ],
   causes: [
     {
       id: 'bad-config', cause: 'Its configuration is not valid',

@@ -2,10 +2,6 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
-const rabbitReady = 'sum by (queue) (rabbitmq_queue_messages_ready{queue="{queue}",job="{job}"})';
-const unacked =
-  'sum by (queue) (rabbitmq_queue_messages_unacked{queue="{queue}",job="{job}"})';
-
 const queueBacklog: Family = {
   id: 'queue-backlog',
   title: 'Queue grows or its consumers lag',
@@ -21,22 +17,11 @@ const queueBacklog: Family = {
     metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
       |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_\\w+`),
   ],
-  object: ['consumergroup', 'topic', 'queue', 'vhost', 'partition', 'instance', 'job'],
   meaning: 'Messages arrive faster than they are processed.',
   impact: 'Work is done late; at a limit new messages are refused or lost.',
   nature: 'symptom',
   layer: 'service',
   unit: 'count',
-  queries: [
-    { id: 'kafka-lag', title: 'Messages behind (Kafka)', unit: 'count', role: 'level',
-      expr: kafkaLag },
-    { id: 'kafka-in', title: 'Messages produced (Kafka)', unit: 'per_second', role: 'driver',
-      expr: 'sum by (topic) (rate(kafka_topic_partition_current_offset{topic="{topic}"}[5m]))' },
-    { id: 'rabbit-ready', title: 'Messages ready (RabbitMQ)', unit: 'count', role: 'level',
-      expr: rabbitReady },
-    { id: 'rabbit-unacked', title: 'Messages unacknowledged (RabbitMQ)', unit: 'count',
-      role: 'driver', expr: unacked },
-  ],
   causes: [
     {
       id: 'consumer-dead', cause: 'Consumers are down or crash',

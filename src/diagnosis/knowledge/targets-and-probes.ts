@@ -14,27 +14,11 @@ const targetDown: Family = {
       |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
   ],
   metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
-  object: ['instance', 'pod', 'service', 'job'],
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
   nature: 'symptom',
   layer: 'service',
   unit: 'state',
-  queries: [
-    { id: 'up', title: 'Target answers', unit: 'state', role: 'level', expr: `up{${target}}` },
-    {
-      id: 'up-peers', title: 'Share of the job that answers', unit: 'ratio', role: 'level',
-      expr: 'avg(up{job="{job}"})',
-    },
-    {
-      id: 'up-host', title: 'Other targets on the same host', unit: 'state', role: 'driver',
-      expr: 'up{instance=~"{instance.host}(:.*)?"}',
-    },
-    {
-      id: 'scrape-duration', title: 'Seconds per scrape', unit: 'seconds', role: 'driver',
-      expr: `scrape_duration_seconds{${target}}`,
-    },
-  ],
   causes: [
     {
       id: 'process-down', cause: 'The process is down or restarts',
@@ -126,26 +110,11 @@ const probeFailed: Family = {
       |(?:uptime|synthetic|http)check(?:failed|failing)?`),
   ],
   metrics: [metrics('probe_success|probe_http_status_code')],
-  object: ['instance', 'target'],
   meaning: 'A check from outside does not get the answer it expects.',
   impact: 'Users who come the same way are likely to see the failure too.',
   nature: 'symptom',
   layer: 'probe',
   unit: 'state',
-  queries: [
-    { id: 'probe-success', title: 'Probe succeeds', unit: 'state', role: 'level',
-      expr: `probe_success{${probe}}` },
-    { id: 'status-code', title: 'HTTP status', unit: 'count', role: 'level',
-      expr: `probe_http_status_code{${probe}}` },
-    { id: 'phases', title: 'Seconds per phase', unit: 'seconds', role: 'driver',
-      expr: `probe_http_duration_seconds{${probe}}` },
-    { id: 'dns', title: 'Seconds for DNS', unit: 'seconds', role: 'driver',
-      expr: `probe_dns_lookup_time_seconds{${probe}}` },
-    {
-      id: 'certificate', title: 'Seconds until the certificate ends', unit: 'seconds',
-      role: 'limit', expr: `probe_ssl_earliest_cert_expiry{${probe}} - time()`,
-    },
-  ],
   causes: [
     {
       id: 'backend-error', cause: 'The service behind answers with an error',
@@ -208,20 +177,11 @@ const probeSlow: Family = {
     names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
   ],
   metrics: [metrics('probe_(?:http_|icmp_)?duration_seconds')],
-  object: ['instance', 'target'],
   meaning: 'A check from outside succeeds but takes too long.',
   impact: 'Users wait, and clients with short timeouts fail.',
   nature: 'symptom',
   layer: 'probe',
   unit: 'seconds',
-  queries: [
-    { id: 'duration', title: 'Seconds per probe', unit: 'seconds', role: 'level',
-      expr: `probe_duration_seconds{${probe}}` },
-    { id: 'phases', title: 'Seconds per phase', unit: 'seconds', role: 'driver',
-      expr: `probe_http_duration_seconds{${probe}}` },
-    { id: 'peers', title: 'Median over all targets of the prober', unit: 'seconds',
-      role: 'limit', expr: 'quantile(0.5, probe_duration_seconds{job="{job}"})' },
-  ],
   causes: [
     {
       id: 'slow-backend', cause: 'The service takes long to answer',
