@@ -2,13 +2,10 @@ import { kindOf, type MetricKind } from './metric-kind.ts';
 import type { Rule, Side, Signal } from './metric-rule.ts';
 import { signalRules } from './metric-rules.ts';
 import { unitOf } from './metric-unit.ts';
-import { metricWords, words } from './metric-words.ts';
+import { metricWords } from './metric-words.ts';
 
 export type { MetricKind } from './metric-kind.ts';
 export type { Side, Signal } from './metric-rule.ts';
-
-/** Where a change is bad news: for wording, not for rank. */
-export type BadDirection = 'up' | 'down' | null;
 
 /** What a metric is and what it tells of the component it belongs to. */
 export interface MetricClass {
@@ -16,7 +13,6 @@ export interface MetricClass {
   readonly signal: Signal;
   /** `external` is what its callers see of a component, `internal` its own resources and state. */
   readonly side: Side;
-  readonly badDirection: BadDirection;
   /** Unit of the values as they are stored, a word that `formatQuantity` knows; null is unknown. */
   readonly unit: string | null;
 }
@@ -41,10 +37,7 @@ export function classifyMetric(name: string, context: MetricContext = {}): Metri
   const unit = unitOf(plain, kind);
   const signal = signalOf(rule, { kind, plain, labels: context.labels });
   const side = signal === rule.signal ? (rule.side ?? sideBySignal[signal]) : sideBySignal[signal];
-  const bad = badByLabels(signal, context.labels);
-  const badDirection = bad ?? (rule.bad === undefined || signal !== rule.signal
-    ? badOf(signal, plain) : rule.bad);
-  return { kind, signal, side, unit, badDirection };
+  return { kind, signal, side, unit };
 }
 
 const unknown: Rule = { match: /$/, signal: 'other', side: 'internal' };
@@ -97,44 +90,4 @@ function saysFailure(labels: Readonly<Record<string, string>>): boolean {
     if (value === undefined || !failureCode.test(value)) return false;
     return !grpcNumber.test(value) || label.startsWith('grpc');
   });
-}
-
-const roomLeft = words(
-  'avail available free freeable remaining idle headroom unused credit credits balance ' +
-  'hit_ratio hit_rate',
-);
-const goodState = words(
-  'up ready healthy success successful available active enabled complete completed running live ' +
-  'connected synced in_sync link_status sync_status has_leader leader replicas',
-);
-const badState = words(
-  'unavailable unready unhealthy not_ready waiting terminated pressure unschedulable failed ' +
-  'failing degraded reason down stale offline under_replicated underreplicatedpartitions ' +
-  'under_replicated_partitions offlinepartitionscount offline_partitions_count taint paused ' +
-  'pending crashed readonly leader_changes',
-);
-
-function badOf(signal: Signal, plain: string): BadDirection {
-  switch (signal) {
-    case 'errors': case 'latency': case 'restarts': return 'up';
-    case 'utilization': case 'saturation': return roomLeft.test(plain) ? 'down' : 'up';
-    case 'state': return badState.test(plain) ? 'up' : goodState.test(plain) ? 'down' : null;
-    default: return null;
-  }
-}
-
-const goodConditions = /^(Ready|Running|Succeeded|Available|Progressing|active|bound|idle)$/i;
-
-/** A condition, a phase or a processor's mode is named by a label, not by the metric. */
-function badByLabels(
-  signal: Signal,
-  labels: Readonly<Record<string, string>> | undefined,
-): BadDirection {
-  if (labels === undefined) return null;
-  if (signal === 'utilization' && labels['mode'] === 'idle') return 'down';
-  if (signal !== 'state') return null;
-  const condition = labels['condition'] ?? labels['phase'] ?? labels['state'] ?? '';
-  if (condition === '') return null;
-  const denies = labels['status'] === 'false' || labels['status'] === 'unknown';
-  return goodConditions.test(condition) !== denies ? 'down' : 'up';
 }

@@ -12,6 +12,5 @@ export interface Rule {
   readonly signal: Signal;
   /** Without one the signal's usual side: traffic, errors and latency are seen from outside. */
   readonly side?: Side;
-  readonly bad?: 'up' | 'down' | null;
   readonly kind?: 'state';
 }

@@ -18,7 +18,7 @@ const outwardState: readonly Rule[] = [
       'haproxy|elasticsearch|rabbitmq|php_fpm|phpfpm|apache|consul|etcd|zookeeper|varnish|' +
       'postgres|traefik)_up$|(^|_)health_check_(status|passed)$',
     ),
-    signal: 'state', side: 'external', bad: 'down', kind: 'state',
+    signal: 'state', side: 'external', kind: 'state',
   },
   {
     match: new RegExp(
@@ -32,14 +32,14 @@ const outwardState: readonly Rule[] = [
       '_last_(config_)?(reload|save|success|backup|bgsave|snapshot)\\w*_(success|' +
       'successful|status|timestamp_seconds|timestamp)$',
     ),
-    signal: 'state', side: 'internal', bad: 'down',
+    signal: 'state', side: 'internal',
   },
   {
     match: words(
       'availability success_rate success_ratio success_percent success_percentage ' +
       'successrate uptime_ratio uptime_percent apdex sli sla goodput_ratio',
     ),
-    signal: 'errors', side: 'external', bad: 'down',
+    signal: 'errors', side: 'external',
   },
 ];
 

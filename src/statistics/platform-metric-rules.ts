@@ -82,7 +82,7 @@ export const insideOfMachines: readonly Rule[] = [
     unless: /_limit$/,
     signal: 'saturation', side: 'internal',
   },
-  { match: /(^|_)uptime(_in)?(_seconds)?$/, signal: 'restarts', side: 'internal', bad: 'down' },
+  { match: /(^|_)uptime(_in)?(_seconds)?$/, signal: 'restarts', side: 'internal' },
   {
     match: new RegExp(
       '^(node|container|windows|process)_(network|net)_.*(bytes|packets|octets|frames|' +
@@ -133,14 +133,14 @@ export const insideOfClusters: readonly Rule[] = [
   },
   {
     match: /^kube_.*(failed|unavailable|misscheduled)/,
-    signal: 'state', side: 'internal', bad: 'up',
+    signal: 'state', side: 'internal',
   },
   {
     match: new RegExp(
       '^kube_.*(replicas|ready|available|current|updated|number|active|succeeded|healthy|' +
       'status)',
     ),
-    signal: 'state', side: 'internal', bad: 'down',
+    signal: 'state', side: 'internal',
   },
   { match: /^kube_/, signal: 'skip' },
   {

@@ -3,9 +3,9 @@ import test from 'node:test';
 import { classifyMetric, type MetricContext } from '../../src/statistics/metric-class.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 
-/** Names that mean the same, by signal, side and the direction that is bad. */
+/** Names that mean the same, by signal and side. */
 const signals: readonly (readonly [expected: string, names: string])[] = [
-  ['traffic external null', `http_requests_total istio_requests_total grpc_server_handled_total
+  ['traffic external', `http_requests_total istio_requests_total grpc_server_handled_total
     istio_request_bytes_sum istio_tcp_sent_bytes_total envoy_cluster_upstream_rq_total
     envoy_cluster_upstream_cx_total envoy_cluster_upstream_rq_xx nginx_http_requests_total
     nginx_connections_accepted nginx_ingress_controller_requests redis_commands_processed_total
@@ -24,9 +24,9 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     frontend_workload orders_load front-end_lod ts-auth-service_workload requests RequestCount
     Invocations PodWorkload(Ops) NetworkReceiveBytes NetworkTransmitBytes docker.net.bytes_rcvd
     mongodb_ss_opcounters`],
-  ['errors external down', `availability Availability success_rate payment_success_ratio
+  ['errors external', `availability Availability success_rate payment_success_ratio
     PodSuccessRate(%) SuccessRate(%) checkout_success_percent apdex service_availability`],
-  ['errors external up', `http_errors_total error errors Errors payment_error ts-auth-service_error
+  ['errors external', `http_errors_total error errors Errors payment_error ts-auth-service_error
     envoy_cluster_upstream_rq_5xx envoy_cluster_upstream_rq_timeout
     envoy_cluster_upstream_cx_connect_fail envoy_cluster_upstream_rq_retry HTTPCode_ELB_5XX_Count
     redis_rejected_connections_total mysql_global_status_aborted_connects
@@ -36,13 +36,13 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     coredns_forward_healthcheck_failures_total prometheus_rule_evaluation_failures_total
     alertmanager_notifications_failed_total etcd_server_proposals_failed_total
     probe_failed_due_to_regex`],
-  ['errors internal up', `node_vmstat_oom_kill container_oom_events_total container_memory_failcnt
+  ['errors internal', `node_vmstat_oom_kill container_oom_events_total container_memory_failcnt
     node_network_receive_errs_total node_network_transmit_drop_total node_netstat_Tcp_RetransSegs
     node_netstat_TcpExt_ListenDrops container_network_receive_packets_dropped_total
     container_network_transmit_errors_total node_edac_correctable_errors_total
     node_filesystem_device_error redis_evicted_keys_total pg_stat_database_deadlocks
     pg_stat_database_conflicts container_memory_failures_total`],
-  ['latency external up', `latency cart_latency-90 user-db_latency ts-order-service_latency-50
+  ['latency external', `latency cart_latency-90 user-db_latency ts-order-service_latency-50
     cartservice_istio-latency-90 LatencyP95(s) PodClientLatencyP90(s) PodServerLatencyP99(s)
     TargetResponseTime Duration probe_duration_seconds probe_http_duration_seconds
     probe_dns_lookup_time_seconds http_request_duration_seconds_bucket
@@ -56,7 +56,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     db_query_duration_seconds_sum job_duration_seconds_sum
     haproxy_backend_response_time_average_seconds rpc_server_duration_milliseconds_bucket
     apiserver_request_duration_seconds_bucket elasticsearch_indices_search_query_time_seconds`],
-  ['saturation internal up', `node_load1 node_pressure_memory_waiting_seconds_total
+  ['saturation internal', `node_load1 node_pressure_memory_waiting_seconds_total
     node_procs_blocked node_disk_io_time_weighted_seconds_total node_disk_io_now
     node_vmstat_pgmajfault node_nf_conntrack_entries node_schedstat_waiting_seconds_total
     container_cpu_cfs_throttled_seconds_total container_cpu_cfs_throttled_periods_total
@@ -77,8 +77,8 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     workqueue_queue_duration_seconds_bucket haproxy_backend_current_queue DiskQueueDepth
     DatabaseConnections ApproximateNumberOfMessagesVisible Throttles
     kubelet_pleg_relist_duration_seconds_bucket apiserver_current_inflight_requests`],
-  ['saturation internal down', 'node_memory_SwapFree_bytes'],
-  ['utilization internal up', `node_cpu_seconds_total node_memory_Slab_bytes
+  ['saturation internal', 'node_memory_SwapFree_bytes'],
+  ['utilization internal', `node_cpu_seconds_total node_memory_Slab_bytes
     node_disk_io_time_seconds_total node_disk_read_bytes_total node_disk_reads_completed_total
     node_disk_read_time_seconds_total node_filefd_allocated node_context_switches_total
     node_hwmon_temp_celsius node_sockstat_TCP_tw container_cpu_usage_seconds_total
@@ -100,25 +100,25 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     CpuUsageRate(%) MemoryUsage(Mi) SyscallRead SyscallWrite CPUUtilization
     frontend_container-cpu-usage-seconds-total system.cpu.user system.mem.used
     checkoutservice_container-memory-working-set-bytes memcached_current_bytes cache_misses_total`],
-  ['utilization internal down', `node_memory_MemAvailable_bytes node_filesystem_avail_bytes
+  ['utilization internal', `node_memory_MemAvailable_bytes node_filesystem_avail_bytes
     node_filesystem_files_free container_fs_inodes_free kubelet_volume_stats_available_bytes
     disk_free_bytes FreeableMemory BurstBalance cache_hit_ratio`],
-  ['restarts internal up', `kube_pod_container_status_restarts_total node_boot_time_seconds
+  ['restarts internal', `kube_pod_container_status_restarts_total node_boot_time_seconds
     process_start_time_seconds container_start_time_seconds kube_pod_start_time
     pg_postmaster_start_time_seconds`],
-  ['restarts internal down', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
-  ['state external down', 'up probe_success redis_up mysql_up pg_up nginx_up'],
-  ['state internal down', `kube_pod_container_status_ready kube_pod_status_ready
+  ['restarts internal', 'redis_uptime_in_seconds process_uptime_seconds envoy_server_uptime'],
+  ['state external', 'up probe_success redis_up mysql_up pg_up nginx_up'],
+  ['state internal', `kube_pod_container_status_ready kube_pod_status_ready
     kube_deployment_status_replicas_available kube_statefulset_status_replicas_ready
     node_network_up envoy_cluster_membership_healthy envoy_server_live redis_master_link_up
     mysql_slave_status_slave_sql_running etcd_server_has_leader
     nginx_ingress_controller_config_last_reload_successful redis_rdb_last_save_timestamp_seconds`],
-  ['state internal up', `kube_deployment_status_replicas_unavailable
+  ['state internal', `kube_deployment_status_replicas_unavailable
     kube_pod_container_status_waiting_reason kube_pod_container_status_last_terminated_reason
     kube_daemonset_status_number_unavailable kube_job_status_failed node_filesystem_readonly
     kafka_server_replicamanager_underreplicatedpartitions
     kafka_controller_kafkacontroller_offlinepartitionscount`],
-  ['config internal null', `kube_deployment_spec_replicas kube_pod_container_info
+  ['config internal', `kube_deployment_spec_replicas kube_pod_container_info
     kube_deployment_status_observed_generation kube_pod_container_resource_limits
     kube_node_status_allocatable kube_resourcequota container_spec_memory_limit_bytes
     container_spec_cpu_quota container_fs_limit_bytes container_fs_inodes_total
@@ -128,7 +128,7 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
     mysql_global_variables_max_connections hikaricp_connections_max kafka_topic_partitions
     prometheus_build_info disk_total_bytes probe_ssl_earliest_cert_expiry
     kubelet_volume_stats_capacity_bytes`],
-  ['skip skip null', `ALERTS ALERTS_FOR_STATE scrape_duration_seconds scrape_samples_scraped
+  ['skip skip', `ALERTS ALERTS_FOR_STATE scrape_duration_seconds scrape_samples_scraped
     go_info node_uname_info kube_pod_info kube_pod_labels kube_pod_owner kube_pod_created
     container_last_seen node_time_seconds node_scrape_collector_success
     node_textfile_mtime_seconds promhttp_metric_handler_requests_total`],
@@ -136,9 +136,9 @@ const signals: readonly (readonly [expected: string, names: string])[] = [
 
 for (const [expected, names] of signals) {
   for (const name of names.split(/\s+/)) {
-    test(`classifyMetric sees ${expected.replace(/ null$/, '')} in ${name}`, () => {
-      const { signal, side, badDirection } = classifyMetric(name);
-      assert.equal(`${signal} ${side} ${badDirection}`, expected);
+    test(`classifyMetric sees ${expected} in ${name}`, () => {
+      const { signal, side } = classifyMetric(name);
+      assert.equal(`${signal} ${side}`, expected);
     });
   }
 }
@@ -201,27 +201,27 @@ for (const [name, kind, context] of kinds) {
 
 test('classifyMetric listens to labels where the name leaves it open', () => {
   const rows: readonly (readonly [string, Record<string, string>, string])[] = [
-    ['http_requests_total', { code: '503' }, 'errors external up'],
-    ['http_requests_total', { code: '200' }, 'traffic external null'],
-    ['http_requests_total', { status: '404' }, 'traffic external null'],
-    ['http_server_requests_seconds_count', { outcome: 'SERVER_ERROR' }, 'errors external up'],
-    ['grpc_server_handled_total', { grpc_code: 'Unavailable' }, 'errors external up'],
-    ['grpc_server_handled_total', { grpc_code: 'OK' }, 'traffic external null'],
-    ['istio_requests_total', { grpc_response_status: '14' }, 'errors external up'],
-    ['envoy_cluster_upstream_rq_xx', { envoy_response_code_class: '5' }, 'errors external up'],
-    ['envoy_cluster_upstream_rq_xx', { envoy_response_code_class: '4' }, 'traffic external null'],
-    ['node_cpu_seconds_total', { mode: 'idle' }, 'utilization internal down'],
-    ['node_cpu_seconds_total', { mode: 'user' }, 'utilization internal up'],
-    ['kube_node_status_condition', { condition: 'Ready', status: 'true' }, 'state internal down'],
-    ['kube_node_status_condition', { condition: 'Ready', status: 'false' }, 'state internal up'],
+    ['http_requests_total', { code: '503' }, 'errors external'],
+    ['http_requests_total', { code: '200' }, 'traffic external'],
+    ['http_requests_total', { status: '404' }, 'traffic external'],
+    ['http_server_requests_seconds_count', { outcome: 'SERVER_ERROR' }, 'errors external'],
+    ['grpc_server_handled_total', { grpc_code: 'Unavailable' }, 'errors external'],
+    ['grpc_server_handled_total', { grpc_code: 'OK' }, 'traffic external'],
+    ['istio_requests_total', { grpc_response_status: '14' }, 'errors external'],
+    ['envoy_cluster_upstream_rq_xx', { envoy_response_code_class: '5' }, 'errors external'],
+    ['envoy_cluster_upstream_rq_xx', { envoy_response_code_class: '4' }, 'traffic external'],
+    ['node_cpu_seconds_total', { mode: 'idle' }, 'utilization internal'],
+    ['node_cpu_seconds_total', { mode: 'user' }, 'utilization internal'],
+    ['kube_node_status_condition', { condition: 'Ready', status: 'true' }, 'state internal'],
+    ['kube_node_status_condition', { condition: 'Ready', status: 'false' }, 'state internal'],
     ['kube_node_status_condition', { condition: 'DiskPressure', status: 'true' },
-      'state internal up'],
-    ['kube_pod_status_phase', { phase: 'Running' }, 'state internal down'],
-    ['kube_pod_status_phase', { phase: 'Pending' }, 'state internal up'],
+      'state internal'],
+    ['kube_pod_status_phase', { phase: 'Running' }, 'state internal'],
+    ['kube_pod_status_phase', { phase: 'Pending' }, 'state internal'],
   ];
   for (const [name, labels, expected] of rows) {
-    const { signal, side, badDirection } = classifyMetric(name, { labels });
-    const found = `${signal} ${side} ${badDirection}`;
+    const { signal, side } = classifyMetric(name, { labels });
+    const found = `${signal} ${side}`;
     assert.equal(found, expected, `${name} ${JSON.stringify(labels)}`);
   }
 });
