@@ -95,6 +95,16 @@ function offsetMs(value: string, start: number): number | null {
   return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
+/**
+ * The same moment written in UTC, so that texts sort as times do. What is in UTC already keeps all
+ * its digits; another loses those beyond milliseconds.
+ */
+export function inUtc(value: string): string {
+  if (value.endsWith('Z') && value[10] === 'T') return value;
+  const ms = parseTime(value);
+  return ms === null ? value : new Date(ms).toISOString();
+}
+
 /** Go's zero time, which senders write for "not yet": everything up to the end of year 1. */
 function isZeroTime(value: string): boolean {
   return value.startsWith('0001-') || value.startsWith('0000-');

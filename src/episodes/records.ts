@@ -5,7 +5,7 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
-import { timestamp } from '../alert/timestamp.ts';
+import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
   fieldsOf, FormatError, lenient, listOf, number, oneOf, optional, plainObject, text, type Parser,
 } from '../lib/parse.ts';
@@ -55,7 +55,10 @@ export interface Change {
 
 /** What the journal keeps of an alert beside the decision on it. */
 export function changeOf({ status, labels, startsAt, endsAt }: Alert): Change {
-  return { status, severity: severityOf(labels), startsAt, endsAt };
+  return {
+    status, severity: severityOf(labels),
+    startsAt: startsAt && inUtc(startsAt), endsAt: endsAt && inUtc(endsAt),
+  };
 }
 
 export interface NotificationRecord {

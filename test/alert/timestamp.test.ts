@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormatError } from '../../src/lib/parse.ts';
-import { parseTime, timestamp } from '../../src/alert/timestamp.ts';
+import { inUtc, parseTime, timestamp } from '../../src/alert/timestamp.ts';
 
 const times: readonly [string, string | null][] = [
   ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
@@ -56,6 +56,13 @@ for (const value of absent) {
 test('timestamp() keeps the text as it was sent', () => {
   const sent = '2026-01-02T03:04:05.123456789+02:00';
   assert.equal(timestamp(sent, 'startsAt'), sent);
+});
+
+test('inUtc() writes the same moment in UTC, and leaves what is so', () => {
+  const sent = '2026-01-02T03:04:05.123456789Z';
+  assert.equal(inUtc(sent), sent);
+  assert.equal(inUtc('2026-01-02T00:30:00.5+01:00'), '2026-01-01T23:30:00.500Z');
+  assert.equal(inUtc('2026-01-02 03:04:05z'), '2026-01-02T03:04:05.000Z');
 });
 
 for (const value of [0, '', 'soon', {}, [], true]) {

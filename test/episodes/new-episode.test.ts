@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endTold, startOfOpen } from '../../src/episodes/new-episode.ts';
+import { changeOf } from '../../src/episodes/records.ts';
+import { anAlert } from '../support/alerts.ts';
 
 const known = '2026-11-20T10:00:00Z';
 
@@ -37,4 +39,12 @@ for (const [told, expected, why] of ends) {
 test('endTold() is no later than now, where the start is', () => {
   const startsAt = '2026-11-20T12:00:00Z';
   assert.equal(endTold(null, { startsAt, at }), '2026-11-20T11:00:00.000Z');
+});
+
+test('an episode has its times in UTC, whatever offset the sender writes them with', () => {
+  const alert = anAlert({
+    status: 'resolved', startsAt: '2026-01-02T00:30:00+01:00', endsAt: '2026-01-01T23:45:00-01:00',
+  });
+  const { startsAt, endsAt } = changeOf(alert);
+  assert.deepEqual([startsAt, endsAt], ['2026-01-01T23:30:00.000Z', '2026-01-02T00:45:00.000Z']);
 });
