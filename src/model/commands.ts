@@ -11,6 +11,19 @@ const wordsAfter =
   'is|was|are|has|had|can|did|does|and|or|of|to|in|on|at|it|the|restarts?|pods?|errors?|metrics?|' +
   'latency|requests?|queries|failed|fails|memory|cpu';
 
+/** What no sentence has in its middle: with any word behind it, it is run. */
+const onlyPrograms =
+  'kubectl|helm|docker|podman|crictl|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
+  'kill|chmod|psql|oc|eksctl|gsutil|zpool|zfs|etcdctl|wipefs|lvremove|umount|mkfs|mysqladmin|' +
+  'mongosh|redis-cli|rabbitmqctl|argocd|istioctl|nsenter|chroot|iptables|nft|ufw|powershell|' +
+  'pwsh|invoke-webrequest|iex';
+/** Programs that are also words or letters: what follows tells which. */
+const wordPrograms = '(?:k|vault|consul|nomad|flux|ceph|service|az|zk|mc)';
+const alsoProgram = 'find|mv|cp|k|consul|vault|nomad';
+const verbs =
+  '(?:delete|del|rm|remove|stop|kill|exec|scale|drain|cordon|apply|edit|patch|destroy|purge|' +
+  'write|put|seal|kv|job|operator|rollout|restart|suspend)';
+
 const bullet = String.raw`(?:[-*+>]|\d{1,2}[.)])`;
 const atStart = new RegExp(
   String.raw`^\s*(?:${bullet}\s*)?(?:[$#>%] ?)?(?:sudo )?(?:${programs})(?= \S)` +
@@ -19,18 +32,33 @@ const atStart = new RegExp(
 const prompt = /^\s*[$#] \S/;
 /** With an option, or with what joins it to another. */
 const withOption = new RegExp(
-  String.raw`(?<![\w./-])(?:sudo )?(?:${programs})(?: [\w./:=@-]{1,200}){0,6}? ` +
+  String.raw`(?<![\w./-])(?:sudo )?(?:${programs}|${onlyPrograms}|${alsoProgram})` +
+    String.raw`(?: [\w./:=@-]{1,200}){0,6}? ` +
     String.raw`(?:-{1,2}[a-z][^\n]{0,500}|[|><&;]{1,2} ?\S[^\n]{0,500})`,
   'gi',
 );
-/** Programs that are no words: what follows them is theirs. */
 const withVerb = new RegExp(
-  '(?<![\\w./-])(?:kubectl|helm|docker|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
-    'kill|chmod|psql) (?:-?-?[a-z][\\w-]{0,40}|https?:|/)(?: [\\w./:=@{}"\'-]{1,200}){0,12}',
+  `(?<![\\w./-])(?:(?:${onlyPrograms}) (?:-?-?[a-z][\\w-]{0,40}|https?:|/)|` +
+    `${wordPrograms} ${verbs}\\b|(?:mv|cp|cat|find|rm) (?=[/~.*]))` +
+    '(?: ?[\\w./:=@{}"\'*~-]{1,200}){0,12}',
   'gi',
 );
+/** Languages of databases. */
+const statement = new RegExp(
+  '\\b(?:drop (?:database|table|schema|index|user|keyspace)|truncate table|flush(?:all|db)|' +
+    'alter (?:table|system)|delete from [\\w."]{1,100} where)\\b[^\\n.;]{0,200};?',
+  'gi',
+);
+/** Whatever else is told to be run: programs have no end. */
+const told = new RegExp(
+  '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
+    '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +
+    'over|into|up|down|again|now|both|all|each|every|some|any|more|less|one|two|time|times|is|' +
+    'was|quer(?:y|ies)|metrics|another)\\b)[a-z./~][\\w./~-]{0,60}[^\\n]{0,300}',
+  'gim',
+);
 const piped = new RegExp(
-  String.raw`[^\n.]{0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64)\b|` +
+  String.raw`(?:[^\n.]|\.(?=\S)){0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64|iex)\b|` +
     // The innermost of several: else each would be looked for from each of the others.
     String.raw`\$\((?:(?!\$\()[^)\n]){1,300}\)|` +
     String.raw`&& ?\S|; ?rm )[^\n]{0,300}`,
@@ -48,7 +76,7 @@ export function withoutCommands(line: string, take: Take): string {
   if (prompt.test(shown) || atStart.test(shown) && !isProse(shown)) {
     return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
-  return [piped, withOption, withVerb].reduce((rest, pattern) => {
+  return [piped, withOption, withVerb, statement, told].reduce((rest, pattern) => {
     return rest.replace(pattern, (found) => (isSentence(found) ? found : take(found.trim())));
   }, shown);
 }

@@ -37,6 +37,7 @@ export function cleanProse(text: string, known: readonly string[]): CleanProse {
     .replace(email, (found) => take('email', found))
     .replace(image, (found) => take('image', found))
     .replace(installed, (_all, verb: string, name: string) => `${verb} ${take('package', name)}`)
+    .replace(fetched, (found) => take('address', found.replace(/[).,;:!?\]]+$/, '')))
     .replace(host, (found) => (/^[\w-]+\.sh$/i.test(found) ? found : take('address', found)));
   return { text: clean.replace(/[ \t]{2,}/g, ' ').trim(), stripped };
 }
@@ -96,6 +97,12 @@ const installed = new RegExp(
 const host = new RegExp(
   '(?<![\\w@./-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:com|net|org|io|dev|app|xyz|info|biz|sh|me|co|ru|' +
     `cn|top|site|online|cloud|ai|link|tk|de|uk)(?::\\d{1,5})?(?:\\/${rest}{0,500})?(?![\\w-])`,
+  'gi',
+);
+/** In any zone, or by its number, with the path of something to fetch; `10.0.0.0/8` is none. */
+const fetched = new RegExp(
+  '(?<![\\w@./-])(?:(?:[a-z0-9-]{1,63}\\.){1,4}[a-z]{2,24}|\\d{1,3}(?:\\.\\d{1,3}){3})' +
+    `(?::\\d{1,5})?\\/(?=[^\\s\\d])${rest}{1,500}`,
   'gi',
 );
 
