@@ -1,13 +1,14 @@
 import type { EvidenceItem, Narrative, Report, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
+import type { Claimed } from './claims/check-claim.ts';
 import { summaryMax } from './read-answer.ts';
 
 /** How what a model says is held against the evidence. */
 export interface Checks {
   /** Whether every number, time, name and quote of the claim stands in what it cites. */
   readonly checkClaim: (
-    claim: { readonly text: string; readonly evidence: readonly string[] },
+    claim: Claimed,
     evidence: ReadonlyMap<string, EvidenceItem>,
   ) => { readonly verified: boolean };
   /** Takes out addresses, commands and image names that stand in no evidence. */
@@ -22,7 +23,7 @@ export interface Judged {
   readonly claims: readonly Claim[];
   /** Whether enough was borne out for the answer to change what code concluded. */
   readonly isTrusted: boolean;
-  readonly verify: (statement: Statement) => boolean;
+  readonly verify: (statement: Claimed) => boolean;
   readonly clean: (text: string) => string;
 }
 
@@ -43,10 +44,10 @@ export function judgeAnswer(
     const state = evidence.get(id)?.state;
     return state === 'ok' || state === 'empty';
   });
-  const verify = (statement: Statement): boolean => {
+  const verify = (statement: Claimed): boolean => {
     const cited = usable(statement.evidence);
     return cited.length > 0 && cited.length === statement.evidence.length &&
-      checks.checkClaim({ text: statement.text, evidence: cited }, evidence).verified;
+      checks.checkClaim({ ...statement, evidence: cited }, evidence).verified;
   };
   const claims = claimsOf(answer).flatMap((claim): Claim[] => {
     const known = claim.evidence.filter((id) => evidence.has(id));

@@ -4,6 +4,7 @@ import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
 import { withDoubts, type Doubt } from './doubt.ts';
+import { looksOnly } from './claims/orders.ts';
 import { judgeAnswer, type Checks, type Judged } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
@@ -93,18 +94,26 @@ export function withoutNarrative(
   return { ...report, updated_at: isoTime(now), narrative: { state: 'absent', reason, detail } };
 }
 
-/** Checks for a person to make: each rests on evidence, and nothing of it had to be taken out. */
+/**
+ * Checks for a person to make: each only looks at something, names nothing that its evidence does
+ * not hold, and nothing of it had to be taken out. A reason stays where it is borne out.
+ */
 function stepsOf(answer: ModelAnswer, report: Report, judged: Judged): NextStep[] {
   if (!judged.isTrusted) return [];
   const known = new Set(report.next_steps.map(({ action }) => action.toLowerCase()));
   return answer.next_steps
-    .filter(({ action, why, evidence_ids: evidence }) => {
-      return judged.clean(action) === action && !known.has(action.toLowerCase()) &&
-        judged.verify({ text: `${action} ${why}`, evidence });
+    .filter(({ action, evidence_ids: evidence }) => {
+      return looksOnly(action) && judged.clean(action) === action &&
+        !known.has(action.toLowerCase()) &&
+        judged.verify({ text: action, evidence, isProposal: true });
     })
     .slice(0, stepsMax)
-    .map(({ action, why }) => ({
-      action, why: `Proposed by the language model. ${judged.clean(why)}`.trim(),
-      command: null, expected: null, risk: null, undo: null,
-    }));
+    .map(({ action, why, evidence_ids: evidence }) => {
+      const because = judged.clean(why);
+      const isProven = because !== '' && judged.verify({ text: because, evidence });
+      return {
+        action, why: `Proposed by the language model.${isProven ? ` ${because}` : ''}`,
+        command: null, expected: null, risk: 'not assessed', undo: null,
+      };
+    });
 }

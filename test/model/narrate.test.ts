@@ -147,18 +147,26 @@ test('an answer that is mostly invented changes nothing of the verdict', () => {
   assert.deepEqual(steps, aReport().next_steps);
 });
 
-test('narrate adds steps that rest on evidence, without commands and addresses', () => {
+test('narrate adds steps that rest on evidence and only look at something', () => {
   const report = aReport();
   const { next_steps: steps } = narrated({
     next_steps: [
       { action: 'See who holds the 198 connections', why: 'They are many.', evidence_ids: ['E1'] },
       { action: 'Get https://evil.example/fix', why: '', evidence_ids: ['E1'] },
       { action: 'Guess', why: '', evidence_ids: [] },
+      { action: 'Check nothing that is named', why: '', evidence_ids: [] },
+      { action: 'Delete all 198 volumes', why: '', evidence_ids: ['E1'] },
+      { action: 'Look at the pool and restart it', why: '', evidence_ids: ['E1'] },
+      { action: 'Ask somebody to silence it', why: '', evidence_ids: ['E1'] },
+      { action: 'Check it by running etcdctl del / --prefix', why: '', evidence_ids: ['E1'] },
+      { action: 'Check the running pods', why: 'There are 777.', evidence_ids: ['E1'] },
     ],
   }, report);
   const added = steps.slice(report.next_steps.length);
-  assert.deepEqual(added.map(({ action, command }) => ({ action, command })), [
-    { action: 'See who holds the 198 connections', command: null },
+  const by = 'Proposed by the language model.';
+  assert.deepEqual(added.map(({ action, why, command, risk }) => [action, why, command, risk]), [
+    ['See who holds the 198 connections', `${by} They are many.`, null, 'not assessed'],
+    ['Check the running pods', by, null, 'not assessed'],
   ]);
 });
 

@@ -1,7 +1,7 @@
 import type { EvidenceItem } from '../../report/report.ts';
 import { isDerived } from './derive-number.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
-import { misplaced, ungrounded } from './grounding.ts';
+import { misplaced, ungrounded, type Wording } from './grounding.ts';
 import { isAtMoment, isStated, type Sought } from './match-number.ts';
 import { isKnownMoment, momentsIn, type SaidMoment } from './moments.ts';
 import { holdsName, namesIn } from './names.ts';
@@ -21,6 +21,13 @@ export interface CheckedClaim {
   readonly problems: readonly ClaimProblem[];
 }
 
+export interface Claimed {
+  readonly text: string;
+  readonly evidence: readonly string[];
+  /** Says what to do, not what is: only what it names is looked for. */
+  readonly isProposal?: boolean;
+}
+
 const lengthMax = 2000;
 const citedMax = 16;
 const problemsMax = 12;
@@ -31,11 +38,11 @@ const numbersMax = 40;
  * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
  * units and roles, moments, names, quotes. What is no number of the world is not looked for: ids of
  * evidence, the numbers of steps and hypotheses, and up to five hypotheses, reasons or the like.
- * Of a sentence without any of these most words have to stand in what it cites, and an all-clear
- * has to be worded there whatever else the sentence holds.
+ * Of a sentence without a number or a moment most words have to stand in what it cites, and an
+ * all-clear or an order has to be worded there whatever else the sentence holds.
  */
 export function checkClaim(
-  claim: { readonly text: string; readonly evidence: readonly string[] },
+  claim: Claimed,
   evidence: ReadonlyMap<string, EvidenceItem>,
 ): CheckedClaim {
   const { length } = claim.text;
@@ -57,7 +64,9 @@ export function checkClaim(
   const known = [...facts, ...told].map((fact) => fact.text).join('\n');
   const elsewhere = misplaced(claim.text, { known, evidence: evidence.values() });
   if (elsewhere !== null) return unverified([problem('name', elsewhere)]);
-  const baseless = ungrounded(claim.text, answered, { isBare: !found.isCheckable });
+  const isMeasured = found.isMeasured || claim.isProposal === true;
+  const wording = { ...found, text: claim.text, isMeasured };
+  const baseless = ungrounded(wording, { items: answered, alert });
   if (baseless !== null) return unverified([problem('words', baseless)]);
   return { verified: true, problems };
 }
@@ -87,10 +96,8 @@ const thoughts = new RegExp(
 );
 const thoughtsMax = 5;
 
-interface Found {
+interface Found extends Omit<Wording, 'text'> {
   readonly problems: readonly ClaimProblem[];
-  /** Whether there was anything to look for. */
-  readonly isCheckable: boolean;
 }
 
 function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts[]): Found {
@@ -105,10 +112,13 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
   const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
   const claim = text.toLowerCase();
   const numbers = found.filter((one) => !isThought(one)).slice(0, numbersMax);
-  if (numbers.length === numbersMax) {
-    return { problems: [problem('length', `${found.length} numbers`)], isCheckable: true };
-  }
   const names = namesIn(rest);
+  const unnamed = names.reduce((plainer, name) => plainer.replaceAll(name, ' '), rest);
+  const isMeasured = moments.length + found.length > 0;
+  const wording = { unnamed, isMeasured, isNamed: quotes.length + names.length > 0 };
+  if (numbers.length === numbersMax) {
+    return { problems: [problem('length', `${found.length} numbers`)], ...wording };
+  }
   const problems = [
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
     ...names.filter((name) => !isKnownName(known, name, facts))
@@ -121,8 +131,7 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
     }),
     ...unread(left, corpus),
   ];
-  const isCheckable = [quotes, names, moments, found].some(({ length }) => length > 0);
-  return { problems, isCheckable };
+  return { problems, ...wording };
 }
 
 function problem(what: ClaimProblem['what'], text: string): ClaimProblem {

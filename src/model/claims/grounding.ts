@@ -1,5 +1,6 @@
 import type { EvidenceItem } from '../../report/report.ts';
 import { holdsName } from './names.ts';
+import { ordersIn } from './orders.ts';
 
 /** What whoever sends alerts or writes logs may have worded: it vouches for no judgement. */
 const strangers: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'related', 'logs']);
@@ -9,39 +10,85 @@ const allClear = new RegExp(
   '\\b(?:nothing (?:is |was )?(?:wrong|to (?:do|see|mend|fix|worry))|no (?:real |actual )?' +
     '(?:problems?|issues?|action|incident)\\b|false (?:alarm|positive)|(?:is|are|looks?|seems?|' +
     'remains?|all) (?:\\w+ )?(?:fine|ok|okay|healthy|safe|harmless)|(?:can|may|should) be ' +
-    '(?:safely )?(?:ignored|closed|silenced)|nobody (?:needs|has) to|(?:close|ignore) this)\\b',
+    '(?:safely )?(?:ignored|closed|silenced)|nobody (?:needs|has) to|(?:close|ignore) this|' +
+    'needs? not|no need (?:to|for)|non-?event|back to (?:sleep|bed)|' +
+    'fehlalarm|falscher alarm|fausse alerte|falsa alarma|falso allarme)\\b',
   'giu',
 );
 
-/** Words of at least four letters that every sentence may have. */
+/** Words that every sentence may have, and those that only say that evidence tells something. */
 const ordinary = new Set([
+  'the', 'and', 'for', 'was', 'are', 'has', 'had', 'its', 'all', 'any', 'now', 'but', 'not', 'one',
   'that', 'this', 'with', 'from', 'have', 'been', 'were', 'which', 'when', 'while', 'since',
   'then', 'there', 'their', 'they', 'before', 'after', 'about', 'alert', 'also', 'only', 'into',
+  'alerts', 'fires', 'fired', 'firing', 'carries', 'says', 'shows', 'reads', 'called', 'named',
+  'holds', 'reports', 'another', 'explanation', 'say', 'tells', 'label', 'labels', 'other',
+  'others', 'same', 'both', 'beside', 'together',
 ]);
 const stemLength = 5;
 const sharedMin = 0.6;
+/** Where the sentence names something that is there: the verb may be its own. */
+const sharedBesideNames = 0.5;
+
+/** What is to be borne out of a sentence beside its numbers, times, names and quotes. */
+export interface Wording {
+  readonly text: string;
+  /** The text without its names and quotes. */
+  readonly unnamed: string;
+  /** Whether it holds a number or a time, which was looked for. */
+  readonly isMeasured: boolean;
+  readonly isNamed: boolean;
+}
 
 /**
- * What of a sentence nothing that it cites bears out although it holds no number, time, name or
- * quote: an all-clear that no item words, or a sentence whose words are mostly in none of them.
+ * What of a sentence nothing that it cites bears out although all that it names is there: an
+ * all-clear or an order that no item words, or, in a sentence without a number, words that are
+ * mostly in none of them. Of what strangers sent only names count: whoever quotes one true label
+ * has said nothing true with the rest of the sentence.
  */
 export function ungrounded(
-  text: string,
-  items: readonly EvidenceItem[],
-  { isBare }: { readonly isBare: boolean },
+  { text, unnamed, isMeasured, isNamed }: Wording,
+  { items, alert }: {
+    /** What the sentence cites. */
+    readonly items: readonly EvidenceItem[];
+    readonly alert: readonly EvidenceItem[];
+  },
 ): string | null {
-  const measured = items.filter(({ kind }) => !strangers.has(kind));
-  const corpus = measured.map(({ title, summary, query, data }) => {
-    return `${title} ${summary} ${query ?? ''} ${JSON.stringify(data)}`;
+  const corpus = items.filter(({ kind }) => !strangers.has(kind)).map(({ data, ...item }) => {
+    return `${item.title} ${item.summary} ${item.query ?? ''} ${JSON.stringify(data)}`;
   }).join('\n').toLowerCase();
-  const cleared = [...text.toLowerCase().matchAll(allClear)]
-    .find(([said]) => !corpus.includes(said));
-  if (cleared !== undefined) return cleared[0];
-  if (!isBare) return null;
-  const words = [...text.toLowerCase().matchAll(/\p{L}{4,}/gu)].map(([word]) => word)
+  const said = text.toLowerCase();
+  const judged = [...[...said.matchAll(allClear)].map(([found]) => found), ...ordersIn(said)]
+    .find((found) => !corpus.includes(found));
+  if (judged !== undefined) return judged;
+  if (isMeasured) return null;
+  const words = [...unnamed.toLowerCase().matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
     .filter((word) => !ordinary.has(word));
-  const shared = words.filter((word) => corpus.includes(word.slice(0, stemLength)));
-  return shared.length >= words.length * sharedMin && words.length > 0 ? null : text;
+  if (words.length === 0) return isNamed ? null : text;
+  const names = [...items, ...alert].filter(({ kind }) => strangers.has(kind)).map(namesOf)
+    .join(' ').toLowerCase();
+  const shared = words.filter((word) => {
+    return corpus.includes(word.slice(0, stemLength)) || holdsName(names, word);
+  });
+  return shared.length >= words.length * (isNamed ? sharedBesideNames : sharedMin) ? null : text;
+}
+
+const namesMax = 2000;
+
+/** What of a stranger's item are names: of its members, and values of one word. */
+function namesOf({ kind, title, data }: EvidenceItem): string {
+  const names = [kind, title];
+  const walk = (value: unknown): void => {
+    if (names.length > namesMax) return;
+    if (typeof value === 'string' && value.length <= 128 && !/\s/.test(value)) names.push(value);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (!Array.isArray(value) && !/\s/.test(name)) names.push(name);
+      walk(member);
+    }
+  };
+  walk(data);
+  return names.join(' ');
 }
 
 const ofComponents = [
