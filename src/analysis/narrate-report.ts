@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
+import { withoutOwnWords } from '../model/claims/asked-evidence.ts';
 import { checkClaim } from '../model/claims/check-claim.ts';
 import type { Model } from '../model/conversation.ts';
 import { callsMax, type StoppedBecause } from '../model/explore.ts';
@@ -92,10 +93,14 @@ async function narrateWith(
   });
 }
 
-/** What the report says already may be said again: addresses, commands and names included. */
+/**
+ * What the report says already may be said again, addresses, commands and names included, but for
+ * what the model put there itself.
+ */
 function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string[] {
   return [
-    ...evidence.flatMap(({ title, summary, query }) => [title, summary, query ?? '']),
+    ...evidence.map(withoutOwnWords)
+      .flatMap(({ title, summary, query }) => [title, summary, query ?? '']),
     ...steps.flatMap(({ action, command }) => [action, command ?? '']),
     ...hypotheses.flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
   ];

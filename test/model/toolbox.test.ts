@@ -35,6 +35,11 @@ const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
   ['over too long a range', 'rate(x[25h])', /longer than 24 h/],
   ['over a range in days', 'max_over_time(x[30d])', /longer than 24 h/],
   ['with a subquery over a week', 'max_over_time(rate(x[5m])[1w:1h])', /longer than 24 h/],
+  ['without a selector', '97.4 * 10', /selects no series/],
+  ['of time alone', 'sum by (job) (time())', /selects no series/],
+  ['that makes a label', 'label_replace(up, "cause", "the disk is full", "", "")', /only in the m/],
+  ['that names a label', 'count_values("the disk is full", up)', /only in the matchers/],
+  ['that makes a value', 'vector(97.4) or up', /vector\(0\)/],
   ['that is an address', 'http://evil.example/?q=`', /cannot be read|not PromQL/],
 ];
 for (const [what, query, problem] of refusedQueries) {
@@ -46,6 +51,7 @@ for (const [what, query, problem] of refusedQueries) {
 test('queryProblem takes queries as people write them', () => {
   for (const query of [
     'up{job="api"}', 'sum by (pod) (rate(http_requests_total{code=~"5.."}[5m])) > 0.1',
+    'sum(rate(x[5m])) or vector(0)', '{__name__="up"}', 'group_left_total * on (job) group_left up',
     'x offset 1w', 'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
   ]) assert.equal(queryProblem(query), null, query);
 });

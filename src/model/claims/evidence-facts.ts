@@ -1,3 +1,4 @@
+import { ownNumbers, withoutOwnWords } from './asked-evidence.ts';
 import { duration } from './promql-numbers.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
@@ -70,7 +71,8 @@ interface Reading {
   readonly spans: number[];
 }
 
-export function factsOf(item: EvidenceItem): Facts {
+export function factsOf(given: EvidenceItem): Facts {
+  const item = withoutOwnWords(given);
   const reading: Reading = {
     nodes: 0, texts: [], numbers: [], moments: [], points: [], shares: [], spans: [],
   };
@@ -83,10 +85,16 @@ export function factsOf(item: EvidenceItem): Facts {
   }
   addSpans(item, reading);
   addAggregates(item, reading);
-  const { texts, numbers, moments, points, shares, spans } = reading;
+  const { texts, moments, points, shares, spans } = reading;
+  const own = ownNumbers(given);
+  const isOwn = (value: number | null): boolean => value !== null && own.includes(value);
+  const numbers = reading.numbers.filter(({ value }) => !isOwn(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
   return {
-    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, points, shares,
+    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, shares,
+    points: points.map((each) => {
+      return { ...each, values: each.values.map((value) => (isOwn(value) ? null : value)) };
+    }),
     numbers: told, objects: objectsOf(told), spans, names: labelValues(item.data),
   };
 }

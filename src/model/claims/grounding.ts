@@ -1,4 +1,5 @@
 import type { EvidenceItem } from '../../report/report.ts';
+import { withoutOwnWords } from './asked-evidence.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
 
@@ -54,7 +55,8 @@ export function ungrounded(
     readonly alert: readonly EvidenceItem[];
   },
 ): string | null {
-  const corpus = items.filter(({ kind }) => !strangers.has(kind)).map(({ data, ...item }) => {
+  const told = items.map(withoutOwnWords);
+  const corpus = told.filter(({ kind }) => !strangers.has(kind)).map(({ data, ...item }) => {
     return `${item.title} ${item.summary} ${item.query ?? ''} ${JSON.stringify(data)}`;
   }).join('\n').toLowerCase();
   const said = text.toLowerCase();
@@ -65,7 +67,7 @@ export function ungrounded(
   const words = [...unnamed.toLowerCase().matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
     .filter((word) => !ordinary.has(word));
   if (words.length === 0) return isNamed ? null : text;
-  const names = [...items, ...alert].filter(({ kind }) => strangers.has(kind)).map(namesOf)
+  const names = [...told, ...alert].filter(({ kind }) => strangers.has(kind)).map(namesOf)
     .join(' ').toLowerCase();
   const shared = words.filter((word) => {
     return corpus.includes(word.slice(0, stemLength)) || holdsName(names, word);

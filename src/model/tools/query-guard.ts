@@ -1,4 +1,5 @@
 import { promqlTokens } from '../../evidence/promql-tokens.ts';
+import { queryParts } from './query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;
@@ -26,7 +27,21 @@ export function queryProblem(query: string): string | null {
       return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
     }
   }
-  return null;
+  return inventionIn(query);
+}
+
+/** An answer must tell of the world: what a query writes itself, its answer would only repeat. */
+function inventionIn(query: string): string | null {
+  const parts = queryParts(query);
+  if (parts === null || !parts.isSelecting) {
+    return 'The query selects no series. Name a metric.';
+  }
+  if (parts.texts.length > 0) {
+    return 'Texts stand only in the matchers of a selector here: label_replace, label_join and ' +
+      'count_values are not available.';
+  }
+  const isMade = /\bvector\s*\(\s*(?!0\s*\))/i.test(query);
+  return isMade ? 'The only vector() that may be used is vector(0).' : null;
 }
 
 const unitsMs: Readonly<Record<string, number>> = {
