@@ -19,6 +19,7 @@ import type { UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
 import { endOf } from '../report/new-report.ts';
 import type { Report } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import type { Grant, NarrationJob, WorkerModel } from './worker-messages.ts';
 
@@ -57,6 +58,9 @@ export async function narrateReport(job: NarrationJob, context: NarratingContext
   return narrateWith(model, job, { ...context, secrets });
 }
 
+/** Of the name of a model. */
+const nameMax = 80;
+
 async function narrateWith(
   model: Model,
   { caseFile, report: json, grant }: NarrationJob,
@@ -69,14 +73,14 @@ async function narrateWith(
   const fence = createFence(randomBytes(9).toString('base64url'));
   const meter = new Meter({ model, permits, tokens: grant.tokens });
   const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
+  const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
     prometheus, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
-    onUsed: context.onToolUsed,
+    onUsed: context.onToolUsed, mask,
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: grant.rounds, deadlineMs: grant.deadlineMs,
-    mask: (data) => redactData(data, redactor),
-    shield: (text) => fence.wrap(redactor.redact(text)), signal, onStep,
+    mask, shield: (text) => fence.wrap(redactor.redact(text)), signal, onStep,
   });
   const now = clock.now();
   if (candidate.kind === 'none') {
@@ -84,7 +88,8 @@ async function narrateWith(
   }
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,
-    model: meter.model ?? context.model.access.name,
+    // A server may call itself anything: a name without an end, signs of a terminal, the key.
+    model: shownText(redactor.redact(meter.model ?? ''), nameMax) || context.model.access.name,
     tokens: meter.used, cost: costOf(meter, grant), durationMs: clock.monotonic() - startedAt,
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
   }, {

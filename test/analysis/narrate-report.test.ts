@@ -7,11 +7,11 @@ import type { Report } from '../../src/report/report.ts';
 import { aCaseFile } from '../support/case-files.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
-import { isLast } from '../support/fake-model/scripted-models.ts';
+import { isLast, resultsIn } from '../support/fake-model/scripted-models.ts';
 import { habits } from '../support/fake-model/servers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { sampleReport } from '../support/sample-report.ts';
-import { anAnswer } from '../support/scripted-model.ts';
+import { anAnswer, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
 
 const answering: Script = (heard) => {
   return isLast(heard) ? { text: JSON.stringify(anAnswer()) } : { text: 'Enough.' };
@@ -19,7 +19,7 @@ const answering: Script = (heard) => {
 
 function narrateWith(
   fake: FakeModel,
-  over: Partial<NarratingContext> = {},
+  { secrets = [], ...over }: Partial<NarratingContext> & { secrets?: string[] } = {},
   report: Report = sampleReport(),
 ): Promise<Report> {
   const access = {
@@ -30,7 +30,7 @@ function narrateWith(
     grant: { rounds: 1, tokens: 120_000, deadlineMs: 60_000, prices: null },
   }, {
     clock: new ManualClock(), random: () => 0, prometheus: null, memory: { learned: {} },
-    model: { access, secrets: [] },
+    model: { access, secrets },
     permits: { ask: () => Promise.resolve('granted'), settle: () => {} },
     signal: new AbortController().signal, onAsked: () => {}, onToolUsed: () => {},
     onStep: () => {}, ...over,
@@ -48,4 +48,34 @@ test('narrateReport learns the habits of a server once for all that share a memo
   assert.equal(fake.refusals.length, length);
   await narrateWith(fake);
   assert.equal(fake.refusals.length, 2 * length);
+});
+
+/** Repeats the key to a tool, then concludes what evidence says. */
+const leaking: Script = (heard) => {
+  if (isLast(heard)) {
+    const facts = [{ claim: 'It was 1.62 s when it fired.', evidence_ids: ['E2'] }];
+    return { text: JSON.stringify(anAnswer({ facts })) };
+  }
+  const query = `up{a="${'a'.repeat(120)}", key="${fakeKey}"}`;
+  const calls = [{ name: 'prom_instant', arguments: { query, minutes_ago: null } }];
+  return resultsIn(heard) > 0 ? { text: 'Enough.' } : { calls };
+};
+
+test('a report holds no key that the model repeats, nor a name that is none', async (t) => {
+  const name = `\u001b[31m${fakeKey} \u202e${'x'.repeat(300_000)}`;
+  const fake = await startFakeModel(t, leaking, { alter: (body) => ({ ...body, model: name }) });
+  const report = await narrateWith(fake, {
+    prometheus: cannedPrometheus(() => vectorOf(1)), secrets: [fakeKey],
+  });
+  const { narrative } = report;
+  assert.ok(narrative.state === 'present');
+  assert.match(narrative.model, /^\[secret-\d+\] x{40,80}…$/);
+  assert.match(report.evidence.at(-1)?.query ?? '', /key="\[secret-\d+\]"/);
+  assert.doesNotMatch(JSON.stringify(report), /sk-fake/);
+});
+
+test('a model that does not say its name has the one of the settings', async (t) => {
+  const fake = await startFakeModel(t, leaking, { alter: (body) => ({ ...body, model: '\n' }) });
+  const { narrative } = await narrateWith(fake);
+  assert.equal(narrative.state === 'present' && narrative.model, 'fake-1');
 });

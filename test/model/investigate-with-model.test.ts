@@ -42,6 +42,7 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const toolbox = new Toolbox({
     prometheus, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
+    mask: (data) => data,
   }, ledger);
   const candidate = await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds, deadlineMs: 240_000,
@@ -232,6 +233,7 @@ test('older results are taken out of a conversation that grows too long', async 
   const toolbox = new Toolbox({
     prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
     report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
+    mask: (data) => data,
   }, ledger);
   await investigateWithModel(report, {
     meter, toolbox, ledger, clock, rounds: 10, deadlineMs: 240_000,
@@ -258,6 +260,7 @@ test('a model that never answers is given up after the deadline', async () => {
     meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
     toolbox: new Toolbox({
       prometheus: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
+      mask: (data) => data,
     }, ledger),
     rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},

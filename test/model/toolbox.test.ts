@@ -22,6 +22,7 @@ function aToolbox(
   const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)] });
   const toolbox = new Toolbox({
     prometheus, caseFile, clock, report: sampleReport(), now: caseNow, onUsed: () => {},
+    mask: (data) => data,
   }, ledger);
   return { toolbox, ledger };
 }

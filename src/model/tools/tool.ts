@@ -15,6 +15,11 @@ export interface ToolContext {
   readonly clock: Clock;
   /** The moment the investigation is of, wall time in milliseconds. */
   readonly now: number;
+  /**
+   * Masks secrets in plain data of the same shape: evidence is cut to bounds when it is kept, and
+   * a model may have put into a query what it knows.
+   */
+  readonly mask: (data: unknown) => unknown;
   /** A call of a tool has ended, or was refused. */
   readonly onUsed: (used: UsedTool) => void;
 }

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../evidence/ledger.ts';
+import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
@@ -31,6 +31,7 @@ export class Toolbox {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #onUsed: ToolContext['onUsed'];
+  readonly #mask: ToolContext['mask'];
   /** What was answered to a call: the id of its evidence, or null. */
   readonly #asked = new Map<string, string | null>();
 
@@ -40,6 +41,7 @@ export class Toolbox {
     this.#ledger = ledger;
     this.#clock = context.clock;
     this.#onUsed = context.onUsed;
+    this.#mask = context.mask;
   }
 
   get specs(): readonly ToolSpec[] {
@@ -101,7 +103,8 @@ export class Toolbox {
   }
 
   #add({ evidence }: ToolOutcome): string | null {
-    return evidence === null || this.#ledger.room <= 0 ? null : this.#ledger.add(evidence);
+    if (evidence === null || this.#ledger.room <= 0) return null;
+    return this.#ledger.add(this.#mask(evidence) as NewEvidence);
   }
 }
 
