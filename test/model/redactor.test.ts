@@ -25,6 +25,7 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['url-cred', 'amqp://app:p@ss@mq/', 'p@ss'],
   ['url-cred', 'redis://:s3cr@cache', 's3cr'],
   ['url-query', 'GET /v1?user=1&api_key=abc HTTP/1.1', 'abc'],
+  ['url-query', 'https://maps.example/?key=4f9a0c1d2e3b4a5968', '4f9a0c1d2e3b4a5968'],
   ['url-query', '/cb?code=4f9a0c1d2e3b4a5968', '4f9a0c1d2e3b4a5968'],
   ['url-query', 'https://s3/x?X-Amz-Signature=deadbeef&a=1', 'deadbeef'],
   ['jwt', `token ${jwt} refused`, jwt],
@@ -65,6 +66,26 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['kv', 'login failed, token=8f9c1a, retrying', '8f9c1a'],
   ['kv', 'up{password="hunter2"}', 'hunter2'],
   ['kv', 'spring.datasource.password=hunter2', 'hunter2'],
+  ['kv', 'PGPASSWORD=hunter2 psql -h db', 'hunter2'],
+  ['kv', 'DBPASSWORD=hunter2', 'hunter2'],
+  ['kv', 'userpassword: hunter2', 'hunter2'],
+  ['kv', 'AWSSECRETACCESSKEY=hunter2', 'hunter2'],
+  ['kv', 'SSHPASS=hunter2 sshpass -e ssh db', 'hunter2'],
+  ['kv', 'REDISCLI_AUTH=hunter2', 'hunter2'],
+  ['kv', '{"pass": "hunter2"}', 'hunter2'],
+  ['kv', 'db_pass: hunter2', 'hunter2'],
+  ['kv', 'https://h/?user=bob&pass=hunter2', 'hunter2'],
+  ['kv', 'AccountName=a;AccountKey=hunter2==;EndpointSuffix=core.example', 'hunter2'],
+  ['option', 'mysqldump --password hunter2 shop', 'hunter2'],
+  ['option', "client --api-key 'hunter2' --verbose", 'hunter2'],
+  ['option', 'curl -u admin:hunter2 https://x', 'hunter2'],
+  ['option', 'mysql -uroot -phunter2 shop', 'hunter2'],
+  ['option', 'sshpass -p hunter2 ssh db', 'hunter2'],
+  ['option', 'redis-cli -h cache -a hunter2 info', 'hunter2'],
+  ['url-cred', 'next=https%3A%2F%2Fbob%3Ahunter2%40host', 'hunter2'],
+  ['url-cred', 'dsn app:hunter2@tcp(db:3306)/shop', 'hunter2'],
+  ['webhook', 'https://outlook.office.com/webhook/a-b/IncomingWebhook/c', 'IncomingWebhook/c'],
+  ['tg-bot', `https://api.telegram.org/bot${token('123456789:AA', 33)}/send`, 'aB3dE6gH9k'],
   ['kv', `pass${'\u200b'}word=hun${'\u00ad'}ter2`, 'ter2'],
   ['kv', 'password=\u001b[31mhunter2\u001b[0m', 'hunter2'],
 ];
@@ -100,6 +121,9 @@ const negatives = [
   'task-scheduler-controller-manager', 'author: somebody', 'job="blackbox"', 'container_id',
   'mysql://db:3306/shop', 'a://b c:d@e', 'eyJ short', '[secret-1] stays', 'cookies: many',
   'Check AC0123 and SK12', 's.th. else', 'max(pg_stat_activity_count{service="orders-db"})',
+  'BYPASS=something', 'NOPASSWD: ALL', 'second pass: complete', 'pass: 12', 'mysql -p -h db',
+  'docker run -u 1000:1000 web', 'cut -d: -f1', '--password --host db', 'proxy_auth: basic',
+  'compass=north', 'https%3A%2F%2Fhost%3A8080%2Fmetrics', 'oauth=on',
   'user@example.com', 'sessions: 4', 'v1.2.3-rc.1+build.5', 'E7', '12 minutes', 'p95 is 1.9 s',
 ];
 
@@ -174,6 +198,8 @@ const hostile: Readonly<Record<string, string>> = {
   'open braces': '{secret="', quotes: 'secret="a', 'heads of tokens': 'sk-ant-sk-proj-',
   'dotted heads': 's.s.SG.hvs.', digits: '1234567890', bearers: 'bearer ', 'letter a': 'a',
   'escape sequences': '\u001b]', parameters: '?token=', 'line feeds': '\n',
+  'programs': 'mysql -', 'options': '--password ', 'users': '-u a:', 'drivers': 'a:b@tcp(',
+  'encoded addresses': '%3A%2F%2F', 'encoded passwords': '%3A%2F%2Fa%3Ab', passes: 'pass=',
   'pairs of lines': 'value\nname',
 };
 
@@ -208,12 +234,16 @@ test('redact cuts what is longer than 1 MiB, and no secret in two', () => {
 test('redactData masks by the name of a member, and inside every text', () => {
   const redactor = createRedactor({ secrets: ['known-value'] });
   const data = {
-    labels: { db_password: 'hunter2', apiKey: 'abc', secret: 'db', pod: 'web-578fcf4766-9csqn' },
+    labels: {
+      db_pass: 'hunter2', db_password: 'hunter2',
+      apiKey: 'abc', secret: 'db', pod: 'web-578fcf4766-9csqn',
+    },
     lines: ['a known-value b', 'password=hunter2'], value: 1.5, none: null, on: true,
   };
   assert.deepEqual(redactData(data, redactor), {
     labels: {
-      db_password: '[secret-1]', apiKey: '[secret-2]', secret: 'db', pod: 'web-578fcf4766-9csqn',
+      db_pass: '[secret-1]', db_password: '[secret-1]',
+      apiKey: '[secret-2]', secret: 'db', pod: 'web-578fcf4766-9csqn',
     },
     lines: ['a [secret-3] b', 'password=[secret-1]'], value: 1.5, none: null, on: true,
   });

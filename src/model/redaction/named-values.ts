@@ -2,14 +2,19 @@ import { isLeftAlone, isMask } from './place-rules.ts';
 import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
 
 const strong =
-  'password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|' +
+  'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|' +
+  'private[_-]?key|account[_-]?key|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
   'session[_-]?token|connection[_-]?string';
 /** Names that are also what labels are called: `kube_secret_info{secret="db"}` tells no secret. */
 const weak = 'secret|token|credentials?|session[_-]?id|dsn';
 
+/** Also words: only what is clearly a name, as `db_pass`, `"pass"` and `pass=`. */
+const short = 'pass|pw|auth';
+
 const assigned = new RegExp(
-  `(?:(?<strong>${strong})|(?<weak>${weak}))["']?[ \\t]{0,4}(?<sign>=>|=|:)[ \\t]{0,4}`, 'gi',
+  `(?:(?<strong>${strong})|(?<weak>${weak})|(?<short>${short}))["']?` +
+    `[ \\t]{0,4}(?<sign>=>|=|:)[ \\t]{0,4}`, 'gi',
 );
 /** As Kubernetes lists variables of the environment. */
 const pair = new RegExp(
@@ -18,7 +23,9 @@ const pair = new RegExp(
   'gi',
 );
 
-const isStrong = new RegExp(`(?:^|[_.-])(?:${strong})$`, 'i');
+const isStrong = new RegExp(
+  `(?:^|[_.-])(?:${strong}|pass)$|(?<!no)(?:passwor[dt]|passwd|passphrase)$`, 'i',
+);
 
 /** Whether a member or label of this name holds what nobody may see. */
 export function isSecretName(name: string): boolean {
@@ -66,11 +73,28 @@ function valueAt(text: string, at: number): Span | null {
   return { from, to };
 }
 
-/** `db_password` and `dbPassword` are passwords, `nopassword` is a word. */
+const gluedMin = 6;
+
+/** `db_password`, `dbPassword`, `PGPASSWORD` are passwords, `nopassword` is a word. */
 function beginsName(text: string, match: RegExpExecArray): boolean {
-  const before = text.charAt(match.index - 1);
-  if (!/[A-Za-z0-9]/.test(before)) return true;
-  return /[a-z\d]/.test(before) && /^[A-Z][a-z]/.test(match[0]);
+  const { strong: long = '', short: brief } = match.groups ?? {};
+  const before = text.slice(Math.max(0, match.index - 4), match.index);
+  if (brief !== undefined) return beginsShort(before, match);
+  if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {
+    return true;
+  }
+  return long.length >= gluedMin && !/(?:^|[^a-z])no$/i.test(before);
+}
+
+/** `db_pass`, `"pass":`, `?pass=`, `SSHPASS=`, `REDISCLI_AUTH=`; not `second pass:`, `BYPASS`. */
+function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): boolean {
+  const { short: name = '', sign } = groups ?? {};
+  if (/^auth$/i.test(name)) return sign === '=' && /[_-]$/.test(before);
+  if (/[A-Za-z\d]$/.test(before)) {
+    const isWord = !/[A-Z]$/.test(before) || /(?:BY|COM)$/.test(before);
+    return name === 'PASS' && sign === '=' && !isWord;
+  }
+  return sign !== ':' || /["'_.-]$/.test(before) || /["']/.test(written);
 }
 
 /** Inside `{…}` of a selector or a label set, where names are bare and values are quoted. */

@@ -59,9 +59,34 @@ function* addressPasswords(text: string): Iterable<Span> {
   }
 }
 
+/** The same where an address is a parameter of another. */
+function* encodedPasswords(text: string): Iterable<Span> {
+  const head = /%3A%2F%2F[\w.~+-]{0,128}%3A/gi;
+  for (const match of text.matchAll(head)) {
+    const from = match.index + match[0].length;
+    const rest = text.slice(from, from + 256);
+    const length = /%40|%2F|[^\w.~%+!*'()-]/i.exec(rest)?.index ?? rest.length;
+    if (length > 0 && /^%40/.test(rest.slice(length))) yield { from, to: from + length };
+  }
+}
+
+const dataSourceMax = 200;
+
+/** `user:password@tcp(host:port)`, as drivers for Go have it. */
+function* dataSources(text: string): Iterable<Span> {
+  let done = 0;
+  for (const { index: to } of text.matchAll(/@(?:tcp|unix)\(/g)) {
+    const before = text.slice(Math.max(done, to - dataSourceMax), to);
+    const [secret] = /(?<=(?:^|[\s"'=])[\w.-]{1,64}:)[^\s"':]{1,128}$/.exec(before) ?? [];
+    if (secret === undefined || isMask(secret)) continue;
+    done = to;
+    yield { from: to - secret.length, to };
+  }
+}
+
 const queryName = new RegExp(
   '[?&](?:(?:access_token|api_?key|auth|token|sig|signature|password|passwd|secret|' +
-    'client_secret|x-amz-signature|x-amz-credential|x-amz-security-token)|(code))=',
+    'client_secret|x-amz-signature|x-amz-credential|x-amz-security-token)|(code|key))=',
   'gi',
 );
 
@@ -72,7 +97,7 @@ function* addressParameters(text: string): Iterable<Span> {
     const from = match.index + match[0].length;
     const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
     done = to;
-    // `code` is an OAuth code, or the status a metric is filtered by.
+    // `code` is an OAuth code, or the status a metric is filtered by; `key` may be any.
     if (to - from < (match[1] === undefined ? 1 : 16)) continue;
     if (!isLeftAlone(text.slice(from, to))) yield { from, to };
   }
@@ -147,6 +172,8 @@ export const placeRules: readonly RedactionRule[] = [
   { name: 'pem', find: privateKeys },
   { name: 'auth-header', find: headers },
   { name: 'url-cred', find: addressPasswords },
+  { name: 'url-cred', find: encodedPasswords },
+  { name: 'url-cred', find: dataSources },
   { name: 'url-query', find: addressParameters },
   { name: 'jwt', find: webTokens },
   { name: 'aws-secret', find: awsSecrets },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { programOptions } from './command-rules.ts';
 import { formsOf, type KnownForm } from './known-secrets.ts';
 import { namedPairs, namedValues } from './named-values.ts';
 import { bearerTokens, placeRules } from './place-rules.ts';
@@ -29,7 +30,7 @@ const keptMax = 64;
 
 /** Places come before forms, and names, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
-  ...placeRules, ...tokenRules, bearerTokens, namedPairs, namedValues,
+  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, namedPairs, namedValues,
 ];
 
 export function createRedactor({ secrets }: { readonly secrets: readonly string[] }): Redactor {

@@ -41,6 +41,14 @@ const forms: readonly TokenForm[] = [
     lengths: [1, 400],
   },
   { name: 'webhook', head: /\.webhook\.office\.com\//gi, rest: '!#-;=?-~', lengths: [1, 400] },
+  {
+    name: 'webhook', head: /\boutlook\.office(?:365)?\.com\/webhook\//gi, rest: '!#-;=?-~',
+    lengths: [1, 400],
+  },
+  {
+    name: 'webhook', head: /\bevents\.pagerduty\.com\/integration\//gi, rest: word,
+    lengths: [16, 64],
+  },
   { name: 'anthropic', head: /\bsk-ant-[a-z]{2,10}\d{2}-/g, rest: word, lengths: [20, 200] },
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
@@ -69,7 +77,7 @@ const forms: readonly TokenForm[] = [
     check: (rest) => /^[\w-]{16,32}\.[\w-]{30,64}$/.test(rest),
   },
   { name: 'twilio', head: /\b(?:SK|AC)/g, rest: '0-9a-f', lengths: [32, 32], isExact: true },
-  { name: 'tg-bot', head: /\b\d{8,10}:AA/g, rest: word, lengths: [32, 35] },
+  { name: 'tg-bot', head: /(?<!\d)\d{8,10}:AA/g, rest: word, lengths: [32, 35] },
   { name: 'age', head: /\bAGE-SECRET-KEY-1/g, rest: '0-9A-Z', lengths: [58, 58] },
 ];
 

@@ -1,0 +1,58 @@
+import { isLeftAlone, isMask } from './place-rules.ts';
+import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+
+/** Secrets that are handed to programs, as runbooks and logs of jobs hold them. */
+
+const valueCharacter = charClass('^\\s"\'`;|<>', true);
+const lengthMax = 512;
+
+const named = new RegExp(
+  '(?<![\\w-])--?(?:[a-z]{1,20}-){0,3}(?:pass|password|passwd|passphrase|secret|token|auth|' +
+    'api-?key|access-?key|secret-?key|private-?key)[ \\t]{1,4}["\']?',
+  'gi',
+);
+/** `-u user:password`; a mere user, or the numbers of one and of a group, hold none. */
+const ofUser = /(?<![\w-])(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?[^\s:"'=]{1,64}:/g;
+
+function* valuesBehind(text: string, pattern: RegExp): Iterable<Span> {
+  let done = 0;
+  for (const match of text.matchAll(pattern)) {
+    const value = match.index < done ? null : valueAt(text, match.index + match[0].length);
+    if (value === null) continue;
+    done = value.to;
+    yield value;
+  }
+}
+
+const lineMax = 300;
+/** Programs whose option of one letter is followed by a password. */
+const programs = /\b(?:(mysql|mariadb)\w{0,12}|(sshpass)|(redis-cli))(?=[ \t])/g;
+
+function* shortOptions(text: string): Iterable<Span> {
+  let done = 0;
+  for (const { index, 0: program, 1: sql, 2: ssh } of text.matchAll(programs)) {
+    if (index < done) continue;
+    const from = index + program.length;
+    const line = text.slice(from, from + lineMax).split('\n', 1)[0] ?? '';
+    // MySQL takes what is glued to it; a blank behind `-p` means that it will ask.
+    const option = (sql !== undefined ? / -p(?=\S)/ : ssh !== undefined ? / -p ?/ : / -a /)
+      .exec(line);
+    const value = option === null ? null : valueAt(text, from + option.index + option[0].length);
+    done = from + line.length;
+    if (value !== null) yield value;
+  }
+}
+
+function valueAt(text: string, at: number): Span | null {
+  const from = /["']/.test(text.charAt(at)) ? at + 1 : at;
+  const to = runEnd(text, from, { has: valueCharacter, lengthMax });
+  const value = text.slice(from, to);
+  return to - from < 3 || value.startsWith('-') || isMask(value) || isLeftAlone(value) ? null
+    : { from, to };
+}
+
+export const programOptions: readonly RedactionRule[] = [
+  { name: 'option', find: (text) => valuesBehind(text, named) },
+  { name: 'option', find: (text) => valuesBehind(text, ofUser) },
+  { name: 'option', find: shortOptions },
+];
