@@ -84,7 +84,9 @@ async function narrateWith(
   });
   const now = clock.now();
   if (candidate.kind === 'none') {
-    return withoutNarrative(report, { reason: candidate.reason, detail: candidate.detail, now });
+    const { reason, detail } = candidate;
+    const shown = reason === 'failed' ? ledger.items : null;
+    return withoutNarrative(report, { reason, detail, now, shown });
   }
   return narrate(report, {
     answer: candidate.answer, doubts: candidate.doubts, evidence: ledger.items,

@@ -45,7 +45,7 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
   const proven = judged.claims.filter(({ verified }) => verified);
   if (proven.length === 0) {
     const detail = 'What the language model concluded was not found in the evidence.';
-    return withoutNarrative(stored, { reason: 'failed', detail, now });
+    return withoutNarrative(stored, { reason: 'failed', detail, now, shown: evidence });
   }
   const text = judged.text === '' ? proven.map((claim) => claim.text).join(' ') : judged.text;
   const { provenance } = stored;
@@ -77,20 +77,27 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
 
 /** Whatever the model says of it: one that was steered would not tell. */
 function courseOf({ course }: Narration, steering: string | null): string {
-  return steering === null ? course
-    : `${course} Something in ${steering} reads like an order to the model.`;
+  return steering === null ? course : `${course} ${steeredText(steering)}`;
+}
+
+function steeredText(place: string): string {
+  return `Something in ${place} reads like an order to the model.`;
 }
 
 /** The report as it was, and why it has no narrative. */
 export function withoutNarrative(
   report: Report,
-  { reason, detail, now }: {
+  { reason, detail: why, now, shown = null }: {
     readonly reason: AbsenceReason;
     readonly detail: string;
     /** Wall time in milliseconds. */
     readonly now: number;
+    /** The evidence that the model saw: orders in it may be why it has nothing to say. */
+    readonly shown?: readonly EvidenceItem[] | null;
   },
 ): Report {
+  const steering = shown === null ? null : steeringPlace(report, shown);
+  const detail = steering === null ? why : `${why} ${steeredText(steering)}`;
   return { ...report, updated_at: isoTime(now), narrative: { state: 'absent', reason, detail } };
 }
 
