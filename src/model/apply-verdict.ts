@@ -1,9 +1,14 @@
-import type { Certainty, Hypothesis, Report, Statement, Verdict } from '../report/report.ts';
+import type {
+  Certainty, EvidenceItem, Hypothesis, Report, Statement, Verdict,
+} from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
 import type { Judged } from './judge-answer.ts';
 
 /** From the surest down. */
 const certainties: readonly Certainty[] = ['confirmed', 'likely', 'possible', 'inconclusive'];
+
+const causeMax = 120;
 
 /** How a reason begins that lowers the certainty because a model doubts. */
 export const doubtOpening = 'The language model ';
@@ -13,9 +18,9 @@ export function lowerOf(a: Certainty, b: Certainty): Certainty {
 }
 
 /**
- * What the model's conclusion changes: explanations of equal certainty in its order, one that it
- * refutes by evidence less certain, the verdict at most as certain as the model is. Nothing
- * becomes more certain, and nothing goes away.
+ * What the model's conclusion changes: explanations of equal certainty in its order where evidence
+ * bears it out, one that it refutes by evidence less certain, the verdict at most as certain as the
+ * model is. Nothing becomes more certain, nothing goes away, and another cause says why it is one.
  */
 export function applyVerdict(
   report: Report,
@@ -27,10 +32,10 @@ export function applyVerdict(
   const said = new Map(answer.hypotheses.flatMap((each) => {
     return each.about === null ? [] : [[each.about, each] as const];
   }));
-  const weighed = report.hypotheses.map((hypothesis, index) => {
+  const weighed = report.hypotheses.map((hypothesis, index): Weighed => {
     const about = said.get(`H${index + 1}`) ?? null;
-    const against = refutation(about, judged);
-    const rank = about?.status === 'supported' ? 0 : against === null ? 1 : 2;
+    const against = refutation(about, { judged, report });
+    const rank = isSupported(about, { judged, report }) ? 0 : against === null ? 1 : 2;
     return { hypothesis: doubted(hypothesis, against), rank, index };
   });
   const hypotheses = weighed
@@ -39,7 +44,41 @@ export function applyVerdict(
         - certainties.indexOf(b.hypothesis.certainty) || a.rank - b.rank || a.index - b.index;
     })
     .map(({ hypothesis }) => hypothesis);
-  return { hypotheses, verdict: lowered(verdict, { hypotheses, answer, judged }) };
+  const best = weighed.find(({ hypothesis }) => hypothesis === hypotheses[0]);
+  const outcome = lowered(verdict, { hypotheses, answer, judged });
+  if (best === undefined || best.index === 0 || outcome.most_likely === null) {
+    return { hypotheses, verdict: outcome };
+  }
+  const passed = weighed.find(({ index }) => index === 0) ?? best;
+  const reason = reasonOfChange(passed, best, said);
+  return { hypotheses, verdict: { ...outcome, reasons: [...outcome.reasons, reason] } };
+}
+
+interface Weighed {
+  readonly hypothesis: Hypothesis;
+  /** 0 when the model supports it by evidence, 2 when it refutes it so. */
+  readonly rank: number;
+  readonly index: number;
+}
+
+/** Why another explanation stands first than before. */
+function reasonOfChange(
+  passed: Weighed,
+  best: Weighed,
+  said: ReadonlyMap<string, AnsweredHypothesis>,
+): Verdict['reasons'][number] {
+  const [before, now] = [passed, best].map(({ hypothesis }) => {
+    return `"${shownText(hypothesis.cause, causeMax)}"`;
+  });
+  const of = ({ index }: Weighed): AnsweredHypothesis | undefined => said.get(`H${index + 1}`);
+  const [text, evidence] = passed.rank === 2
+    ? [`${before} stood first until the language model named evidence against it.`,
+      of(passed)?.against_ids]
+    : best.rank === 0
+      ? [`Code put ${before} before ${now}; the language model names evidence for the latter.`,
+        of(best)?.for_ids]
+      : [`${before} stood first until the language model doubted it.`, []];
+  return { text, effect: 'lowers', evidence: (evidence ?? []).slice(0, 4) };
 }
 
 function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis {
@@ -51,12 +90,32 @@ function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis 
   };
 }
 
+interface Ground {
+  readonly judged: Judged;
+  readonly report: Report;
+}
+
 /** Null unless evidence that it names bears the refutation out. */
-function refutation(about: AnsweredHypothesis | null, judged: Judged): Statement | null {
+function refutation(about: AnsweredHypothesis | null, ground: Ground): Statement | null {
   if (about?.status !== 'refuted') return null;
-  const statement = { text: judged.clean(about.reason), evidence: about.against_ids };
-  if (statement.text === '' || !judged.verify(statement)) return null;
+  const statement = { text: ground.judged.clean(about.reason), evidence: about.against_ids };
+  if (!isProven(statement, ground)) return null;
   return { ...statement, text: `${doubtOpening}holds against it: ${statement.text}` };
+}
+
+function isSupported(about: AnsweredHypothesis | null, ground: Ground): boolean {
+  return about?.status === 'supported' &&
+    isProven({ text: ground.judged.clean(about.reason), evidence: about.for_ids }, ground);
+}
+
+/** What tells neither for nor against any explanation, however true it is. */
+const tellsNothing: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
+
+function isProven({ text, evidence }: Statement, { judged, report }: Ground): boolean {
+  const isTelling = report.evidence.some(({ id, kind }) => {
+    return evidence.includes(id) && !tellsNothing.has(kind);
+  });
+  return text !== '' && isTelling && judged.verify({ text, evidence });
 }
 
 function lowered(

@@ -29,8 +29,12 @@ function aReport(): Report {
   return {
     ...report,
     evidence: [
-      { ...first, id: 'E1', state: 'ok', summary: 'The pool holds 198 connections.' },
+      {
+        ...first, id: 'E1', kind: 'series', state: 'ok',
+        summary: 'The pool holds 198 connections.',
+      },
       { ...first, id: 'E2', state: 'failed', summary: 'Prometheus failed with 503.' },
+      { ...first, id: 'E3', kind: 'alert', state: 'ok', summary: 'The alert has 7 labels.' },
     ],
     hypotheses: [
       hypothesis('The pool is full', 'likely'), hypothesis('The network is slow', 'likely'),
@@ -119,12 +123,50 @@ test('narrate never raises a certainty', () => {
 
 test('narrate reorders explanations among those of equal certainty only', () => {
   const { hypotheses, verdict } = narrated({
-    hypotheses: [about('H2', 'supported'), about('H3', 'supported')], confidence: 'high',
+    hypotheses: ['H2', 'H3'].map((id) => about(id, 'supported', { for_ids: ['E1'] })),
+    confidence: 'high',
   });
   assert.deepEqual(hypotheses.map(({ cause }) => cause), [
     'The network is slow', 'The pool is full', 'Traffic rose',
   ]);
   assert.equal(verdict.most_likely, 'The network is slow');
+  assert.equal(verdict.certainty, 'likely');
+  assert.deepEqual(verdict.reasons.at(-1), {
+    text: 'Code put "The pool is full" before "The network is slow"; the language model names ' +
+      'evidence for the latter.',
+    effect: 'lowers', evidence: ['E1'],
+  });
+});
+
+const groundless: readonly (readonly [string, ModelAnswer['hypotheses'][number]])[] = [
+  ['support without evidence', about('H2', 'supported')],
+  ['support by what does not exist', about('H2', 'supported', { for_ids: ['E999'] })],
+  ['support by what is not so', about('H2', 'supported', {
+    for_ids: ['E1'], reason: 'There are 777.',
+  })],
+  ['support by a label', about('H2', 'supported', { for_ids: ['E3'], reason: 'It has 7.' })],
+  ['a refutation by a label', about('H1', 'refuted', { against_ids: ['E3'], reason: 'It has 7.' })],
+];
+for (const [what, judgement] of groundless) {
+  test(`narrate changes nothing of the verdict for ${what}`, () => {
+    const { verdict, hypotheses } = narrated({
+      verdict: 'confirmed', confidence: 'high', hypotheses: [judgement],
+    });
+    assert.deepEqual([verdict, hypotheses], [aReport().verdict, aReport().hypotheses]);
+  });
+}
+
+test('narrate says why another explanation stands first where the first was refuted', () => {
+  const sure = { verdict: 'confirmed', confidence: 'high' } as const;
+  const refuted = narrated({ ...sure, hypotheses: [about('H1', 'refuted')] });
+  assert.equal(refuted.verdict.most_likely, 'The network is slow');
+  assert.equal(refuted.verdict.reasons.at(-1)?.text,
+    '"The pool is full" stood first until the language model named evidence against it.');
+  const doubted = narrated(sure, aReport(), [
+    { index: 0, judgement: 'downgrade', reason: '', evidence: [] },
+  ]);
+  assert.equal(doubted.verdict.reasons.at(-1)?.text,
+    '"The pool is full" stood first until the language model doubted it.');
 });
 
 test('narrate weighs a refutation that evidence bears out, and no other', () => {
