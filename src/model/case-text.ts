@@ -11,13 +11,19 @@ export interface CaseTextOptions {
   readonly isReduced: boolean;
 }
 
-const annotationMax = 500;
+/** What it takes of the text at most: names may be as long as a sender likes. */
+const headShare = 1 / 2;
+const nameMax = 200;
+const labelsMax = 4000;
+/** Of an annotation, and of a sentence that code wrote about the alert. */
+const sentenceMax = 500;
 const dataMax = 500;
 const numbersShown = 12;
 
 /** The alert, what code made of it, and the evidence, as a model reads them. Nothing is masked. */
 export function caseText(report: Report, options: CaseTextOptions): string {
-  const head = [alertText(report, options.isReduced), conclusionsText(report)].join('\n\n');
+  const told = [alertText(report, options.isReduced), conclusionsText(report)].join('\n\n');
+  const head = shorten(told, Math.floor(options.lengthMax * headShare));
   const room = options.lengthMax - head.length;
   return shorten(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
 }
@@ -26,13 +32,14 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
   const labels = isReduced ? Object.keys(alert.labels).join(', ') : labelsText(alert.labels);
   const end = episode.ends_at === null ? 'not ended' : `ended ${episode.ends_at}`;
   const lines = [
-    `Alert ${alert.name}, severity ${alert.severity ?? 'not said'}`,
-    `Labels: ${labels}`,
+    `Alert ${shownText(alert.name, nameMax)}, ` +
+      `severity ${shownText(alert.severity ?? 'not said', nameMax)}`,
+    `Labels: ${shorten(labels, labelsMax)}`,
     `Firing since ${episode.starts_at}, ${end}`,
   ];
   if (isReduced) return lines.join('\n');
   const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) => {
-    return `Annotation ${name}: ${shownText(value, annotationMax)}`;
+    return `Annotation ${name}: ${shownText(value, sentenceMax)}`;
   });
   return [...lines, ...annotations].join('\n');
 }
@@ -46,7 +53,7 @@ function conclusionsText({ verdict, impact, hypotheses, ruled_out, unknowns }: R
   ];
   return [
     `Code classified it as ${verdict.classification}, certainty ${verdict.certainty}: ` +
-      verdict.headline,
+      shownText(verdict.headline, sentenceMax),
     ...contrasts,
     ...hypotheses.map(hypothesisText),
     ...ruled_out.map(({ cause, why }) => `Ruled out by code: ${cause}: ${why}`),
@@ -62,7 +69,8 @@ function hypothesisText(hypothesis: Hypothesis, index: number): string {
     });
   };
   const parts = [
-    `H${index + 1} (${certainty}): ${cause}`, ...(mechanism === null ? [] : [mechanism]),
+    `H${index + 1} (${certainty}): ${shownText(cause, sentenceMax)}`,
+    ...(mechanism === null ? [] : [mechanism]),
     ...because('for:', hypothesis.for), ...because('against:', hypothesis.against),
   ];
   return parts.join(' | ');
