@@ -9,7 +9,7 @@ import type { Judged } from './judge-answer.ts';
 import { AskingEnded, type Meter } from './meter.ts';
 import { ModelError } from './model-error.ts';
 import { doubtSystem } from './prompts.ts';
-import { idsIn, jsonIn } from './read-answer.ts';
+import { idsIn, objectsIn } from './read-answer.ts';
 
 const judgements = ['keep', 'downgrade', 'reject'] as const;
 
@@ -86,7 +86,8 @@ export async function doubtWithModel(
 /** Null unless every entry is about another of `count` explanations, and there is one. */
 export function readDoubts(said: string, count: number): readonly Doubt[] | null {
   try {
-    const found = fieldsOf(jsonIn(said), 'review')('reviews', listOf((value, path) => {
+    const [review] = objectsIn(said, 'reviews');
+    const found = fieldsOf(review, 'review')('reviews', listOf((value, path) => {
       const field = fieldsOf(value, path);
       return {
         index: Number(/^H(\d{1,3})$/i.exec(field('about', text))?.[1] ?? 0) - 1,

@@ -6,7 +6,7 @@ import {
   answerVerdicts, confidences, hypothesisStates,
   type AnsweredHypothesis, type AnsweredStep, type Fact, type ModelAnswer,
 } from './answer-schema.ts';
-import { fencedIn } from './code-fence.ts';
+import { fencesIn } from './code-fence.ts';
 
 export const summaryMax = 600;
 const sentenceMax = 300;
@@ -25,14 +25,18 @@ export type ReadAnswer =
   | { readonly answer: null; readonly problems: readonly string[] };
 
 /**
- * What a model concluded, read from its text: bare JSON, JSON in a code fence, or the first object
- * in prose. Texts and lists are cut to bounds; what is missing or of another type is a problem.
+ * What a model concluded, read from its text: bare JSON, JSON in a code fence, or an object in
+ * prose. Texts and lists are cut to bounds; what is missing or of another type is a problem.
  */
 export function readAnswer(said: string): ReadAnswer {
-  const value = jsonIn(said.slice(0, answerMax));
-  if (value === undefined) {
+  const [first, ...others] = objectsIn(said.slice(0, answerMax), 'verdict').map(readObject);
+  if (first === undefined) {
     return { answer: null, problems: ['The answer holds no complete JSON object.'] };
   }
+  return [first, ...others].find(({ answer }) => answer !== null) ?? first;
+}
+
+function readObject(value: object): ReadAnswer {
   const problems: string[] = [];
   const field = fieldsOf(value, 'answer');
   function read<T>(name: string, parser: Parser<T>, fallback: T): T {
@@ -107,39 +111,56 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
   };
 }
 
-/** Bare, in a code fence or in prose. Undefined when there is no whole object. */
-export function jsonIn(said: string): object | undefined {
-  const fenced = fencedIn(said);
-  const candidates = [said, ...(fenced === null ? [] : [fenced]), ...firstObject(said)];
-  for (const candidate of candidates) {
-    const value = parsed(candidate);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  }
-  return undefined;
+/**
+ * The objects of a text, bare, in code fences or in prose, those first that have the member which
+ * tells what is sought, and the later ones first: a model corrects itself.
+ */
+export function objectsIn(said: string, member: string): object[] {
+  const whole = objectIn(said);
+  if (whole !== null) return [whole];
+  const texts = [...fencesIn(said), ...objectTexts(said)].slice(-objectsMax);
+  const found = [...texts, lastText(said, member)].reverse()
+    .flatMap((text) => objectIn(text) ?? []);
+  const isSought = (object: object): boolean => Object.hasOwn(object, member);
+  return [...found.filter(isSought), ...found.filter((object) => !isSought(object))];
 }
 
-function parsed(json: string): unknown {
+const objectsMax = 64;
+
+/** Where a brace before it is never closed: from the brace before the member to the last one. */
+function lastText(said: string, member: string): string {
+  const at = said.lastIndexOf(`"${member}"`);
+  return at === -1 ? '' : said.slice(said.lastIndexOf('{', at), said.lastIndexOf('}') + 1);
+}
+
+function objectIn(json: string): object | null {
   try {
-    return JSON.parse(json) as unknown;
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
-    return undefined;
+    return null;
   }
 }
 
-/** From the first brace to the one that closes it, braces inside texts left alone. */
-function firstObject(said: string): string[] {
-  const from = said.indexOf('{');
-  if (from === -1) return [];
+/** From each brace that stands in no other to the one that closes it. */
+function objectTexts(said: string): string[] {
+  const texts: string[] = [];
   let depth = 0;
+  let from = 0;
   let isInText = false;
-  for (let at = from; at < said.length; at += 1) {
+  for (let at = 0; at < said.length; at += 1) {
     const sign = said[at];
     if (isInText) {
       if (sign === '\\') at += 1;
-      else if (sign === '"') isInText = false;
-    } else if (sign === '"') isInText = true;
-    else if (sign === '{') depth += 1;
-    else if (sign === '}' && --depth === 0) return [said.slice(from, at + 1)];
+      else if (sign === '"' || sign === '\n') isInText = false;
+    } else if (sign === '"') isInText = depth > 0;
+    else if (sign === '{') {
+      if (depth === 0) from = at;
+      depth += 1;
+    } else if (sign === '}' && depth > 0) {
+      depth -= 1;
+      if (depth === 0) texts.push(said.slice(from, at + 1));
+    }
   }
-  return [];
+  return texts;
 }

@@ -12,6 +12,12 @@ const forms: readonly (readonly [string, string])[] = [
   ['a fence of JSON', `Here it is:\n\`\`\`json\n${json}\n\`\`\`\nDone.`],
   ['a fence without a language', `\`\`\`\n${json}\n\`\`\``],
   ['a fence with space around what it holds', `A:\n\`\`\`json \n\n ${json}\n \n\`\`\`.`],
+  ['an object behind a selector', `The series up{job="api"} moved. ${json}`],
+  ['an object behind an empty selector', `Checked \`up{}\`. ${json}`],
+  ['an object behind a brace that stays open', `A { that is "open. ${json}`],
+  ['a fence behind one of another language',
+    `\`\`\`promql\nup{a="b"}\n\`\`\`\nSo:\n\`\`\`json\n${json}\n\`\`\``],
+  ['the object that corrects an earlier one', `${JSON.stringify(anAnswer())} No: ${json}`],
   ['the first object in prose', `My conclusion is ${json} as said. {"verdict":"other"}`],
 ];
 for (const [what, said] of forms) {
@@ -56,6 +62,10 @@ test('readAnswer gives up on broken text in no time', () => {
   readAnswer('```json\n'.repeat(30_000));
   readAnswer(`\`\`\`json${'\n'.repeat(200_000)}`);
   readAnswer(`\`\`\`json\n{"verdict":${'\n '.repeat(100_000)}`);
+  readAnswer('{"verdict":1} '.repeat(20_000));
+  readAnswer('{"verdict" '.repeat(25_000));
+  readAnswer('```promql\n'.repeat(30_000));
+  readAnswer('```promql'.repeat(30_000));
   assert.ok(cpuMs() < 500);
 });
 
