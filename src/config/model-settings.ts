@@ -1,5 +1,5 @@
 import {
-  baseUrl, choice, crossesNetworkInClear, integer, price, seconds, text,
+  baseUrlBeside, choice, crossesNetworkInClear, integer, price, seconds, text,
 } from './readers.ts';
 import { headerValue, type Secret } from './secret.ts';
 import type { Variables } from './variables.ts';
@@ -34,7 +34,7 @@ export function readModelSettings(env: Variables): ModelSettings | null {
     fallback: 'none',
     help: 'Interface of the model: none, openai, openai-chat (compatible servers) or anthropic.',
   });
-  const url = env.read('MODEL_URL', baseUrl, {
+  const url = env.read('MODEL_URL', baseUrlBeside('MODEL_API_KEY'), {
     fallback: null,
     shown: "the provider's own",
     help: 'Base URL of the model.',

@@ -265,7 +265,11 @@ function parseJson(text: string): unknown {
 /** Some gateways answer 200 and put what went wrong into the body. */
 function hasError(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
-  const isReply = 'output' in body || 'choices' in body || 'content' in body;
+  const { choices, output, content } = body as Readonly<Record<string, unknown>>;
+  // An empty list beside the error is no reply either.
+  const isReply = [choices, output, content].some((list) => {
+    return Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
+  });
   return !isReply && body.error !== null && body.error !== undefined;
 }
 

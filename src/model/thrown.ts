@@ -32,6 +32,10 @@ export function errorOfThrown(error: unknown): ModelError {
     // Ports of other protocols, which `fetch` never connects to.
     return lost('its port is not one for HTTP', 'connection', 'config');
   }
+  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) {
+    // What answers a greeting of TLS with something else speaks plain HTTP, mostly.
+    return lost('it speaks no TLS: its address begins with http://', 'connection', 'config');
+  }
   if (isTlsCode(code)) return lost(`no trusted connection (${code})`, 'tls');
   const text = connectionText(code);
   if (text !== null) return lost(text, 'connection');

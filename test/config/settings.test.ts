@@ -206,7 +206,10 @@ const refused: readonly (readonly [Environment, string])[] = [
       '(give them as PROMETHEUS_USER and PROMETHEUS_PASSWORD), ' +
       'not the value given',
   ],
-  [{ MODEL_URL: `http://u:${token}@m` }, 'MODEL_URL must be a URL without user and password, not'],
+  [
+    { MODEL_URL: `http://u:${token}@m` },
+    'MODEL_URL must be a URL without user and password (give them as MODEL_API_KEY), not the value',
+  ],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES must be a comma-separated list'],
   [{ TRUSTED_PROXIES: 'proxy' }, 'TRUSTED_PROXIES must be'],
   [{ TRUSTED_PROXIES: '10.0.0.0/8/1' }, 'TRUSTED_PROXIES must be'],
