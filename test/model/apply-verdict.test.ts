@@ -22,8 +22,11 @@ function aReport(certainties: readonly Certainty[]): Report {
   });
   const certainty = certainties[0] ?? 'inconclusive';
   const mostLikely = certainty === 'inconclusive' ? null : 'A';
+  // What only repeats the alert would speak neither for nor against any of them.
+  const evidence = rest.evidence.map((item) => ({ ...item, kind: 'series' as const }));
   return {
-    ...rest, hypotheses, verdict: { ...verdict, certainty, most_likely: mostLikely, reasons: [] },
+    ...rest, evidence, hypotheses,
+    verdict: { ...verdict, certainty, most_likely: mostLikely, reasons: [] },
   };
 }
 
