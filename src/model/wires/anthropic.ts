@@ -2,8 +2,8 @@
 import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  asList, asObject, asText, goesWithoutTools, isCount, malformed, opaqueOf, opaqueTurn,
-  parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
+  asList, asObject, asText, firstParts, goesWithoutTools, isCount, malformed, opaqueOf,
+  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
 } from './wire.ts';
 
 const name = 'anthropic';
@@ -101,7 +101,8 @@ function parse(body: unknown): ModelReply {
   const answer = asObject(body);
   if (!Array.isArray(answer['content'])) throw malformed('it has no content');
   const isCut = answer['stop_reason'] === 'max_tokens';
-  const blocks = answer['content'].map(asObject);
+  const content = firstParts(answer['content']);
+  const blocks = content.map(asObject);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
   const usage = asObject(answer['usage']);
   const reads = usage['cache_read_input_tokens'];
@@ -116,7 +117,7 @@ function parse(body: unknown): ModelReply {
     stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
     usage: usageOf(input, usage['output_tokens'], cached),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, answer['content']),
+    opaque: opaqueTurn(name, content),
   };
 }
 

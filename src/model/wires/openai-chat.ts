@@ -7,8 +7,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.t
 import { ModelError } from '../model-error.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, goesWithoutTools, malformed, opaqueOf, opaqueTurn,
-  parseArguments, systemWithSchema, usageOf, withoutTools,
+  argumentsText, asList, asObject, asText, firstParts, goesWithoutTools, malformed, opaqueOf,
+  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -130,7 +130,7 @@ function readCalls(
   { ids, isCut }: { ids: CallIds; isCut: boolean },
 ): readonly ReadCall[] {
   const taken = new Set(ids.taken);
-  const calls = asList(message['tool_calls']).map((raw) => readCall(raw, taken, ids));
+  const calls = firstParts(message['tool_calls']).map((raw) => readCall(raw, taken, ids));
   return isCut ? calls.filter(({ call }) => call.argumentsError === null) : calls;
 }
 

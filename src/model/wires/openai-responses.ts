@@ -6,8 +6,9 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.t
 import { ModelError } from '../model-error.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, goesWithoutTools, malformed, opaqueOf, opaqueTurn,
-  parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
+  argumentsText, asList, asObject, asText, firstParts, goesWithoutTools, malformed, opaqueOf,
+  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  type BuiltRequest, type Wire,
 } from './wire.ts';
 
 const name = 'openai-responses';
@@ -84,7 +85,7 @@ function parse(body: unknown): ModelReply {
       type: 'server_error', status: 200,
     });
   }
-  const items = answer['output'].map(asObject);
+  const items = firstParts(answer['output']).map(asObject);
   const isCut = status === 'incomplete';
   const calls = items.filter(({ type }) => type === 'function_call').map(readCall);
   const whole = isCut ? calls.filter(({ argumentsError }) => argumentsError === null) : calls;

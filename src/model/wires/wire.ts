@@ -137,6 +137,14 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Of a list in an answer: each part becomes several objects, and is sent back. */
+const partsMax = 128;
+
+/** As many as anybody needs, and far more than the calls that are made. */
+export function firstParts(value: unknown): readonly unknown[] {
+  return asList(value).slice(0, partsMax);
+}
+
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ModelReply } from '../../src/model/conversation.ts';
+import { anthropic } from '../../src/model/wires/anthropic.ts';
+import { openAiChat } from '../../src/model/wires/openai-chat.ts';
+import { openAiResponses } from '../../src/model/wires/openai-responses.ts';
+import type { Wire } from '../../src/model/wires/wire.ts';
+
+function parse(wire: Wire, answer: object): ModelReply {
+  let made = 0;
+  return wire.parse(answer, { taken: new Set(), create: () => `made-${(made += 1)}` });
+}
+
+/** Answers of each wire that hold these calls and nothing else. */
+const answers: readonly (readonly [Wire, (names: readonly string[]) => object])[] = [
+  [openAiChat, (names) => {
+    const calls = names.map((name, index) => ({ id: `c${index}`, function: { name } }));
+    return { choices: [{ message: { tool_calls: calls } }] };
+  }],
+  [openAiResponses, (names) => ({
+    output: names.map((name, index) => ({ type: 'function_call', call_id: `c${index}`, name })),
+  })],
+  [anthropic, (names) => ({
+    content: names.map((name, index) => ({ type: 'tool_use', id: `c${index}`, name, input: {} })),
+  })],
+];
+
+for (const [wire, answerWith] of answers) {
+  test(`${wire.name} reads the first of countless calls, and sends no more of them back`, () => {
+    const { calls, opaque } = parse(wire, answerWith(Array.from({ length: 50_000 }, () => 'f')));
+    assert.equal(calls.length, 128);
+    assert.equal(calls.at(-1)?.id, 'c127');
+    assert.ok(JSON.stringify(opaque).length < 20_000);
+  });
+}
