@@ -1,5 +1,4 @@
 /** The language model: who is narrated and when, the thread that asks, and what is counted. */
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Dispatch } from './analysis/dispatch.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
@@ -66,21 +65,13 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     onTrouble: (error) => log.error('Cannot keep the budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
-  const { pool, renew } = createPool(options, log);
-  const stopping = new AbortController();
-  let started: Promise<unknown> | null = null;
-  // One that dies at once is replaced; a narration meets whatever is there by then.
-  const start = (): Promise<unknown> => started ??= Promise.race([
-    pool.start().catch(() => undefined), once(stopping.signal, 'abort'),
-  ]);
+  const { pool, renew } = createPool(options, log, () => narrations.pump());
   const { reports, recorder } = storage;
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
     grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
-    narrate: async (job, hooks) => {
-      await start();
-      return pool.narrate(job, hooks);
-    },
+    narrate: (job, hooks) => pool.narrate(job, hooks),
+    isReady: () => pool.freeSlots > 0,
     caseFileOf: options.caseFileOf,
     readReport: (fingerprint, number) => reports.read(fingerprint, number),
     writeReport: ({ fingerprint, number }, json) => reports.write(fingerprint, number, json),
@@ -89,7 +80,6 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });
   shutdown.onStop('narrations', async () => {
-    stopping.abort();
     const stopped = narrations.stop();
     await pool.stop();
     await stopped;
@@ -104,7 +94,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);
     },
     async resume() {
-      void start();
+      void pool.start().catch(() => undefined); // One that dies at once is replaced.
       try {
         const read = reports.read.bind(reports);
         for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);
@@ -118,6 +108,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
 function createPool(
   options: NarratingOptions,
   log: Logger,
+  onFree: () => void,
 ): { readonly pool: WorkerPool; readonly renew: Narrating['renew'] } {
   const { settings, secrets, clock, metrics, version, memoryMb } = options;
   let { sources } = options;
@@ -146,7 +137,7 @@ function createPool(
       metrics.genAi?.asked(asked);
     },
     onToolUsed: ({ tool, seconds, isError }) => metrics.genAi?.toolUsed(tool, seconds, isError),
-    onFree: () => {},
+    onFree,
   });
   return {
     pool,

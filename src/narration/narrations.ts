@@ -28,6 +28,8 @@ export interface NarrationsPorts {
   readonly budget: TokenBudget;
   readonly breaker: Breaker;
   readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
+  /** Whether a thread would take a narration now; `pump` is to be called when one does again. */
+  readonly isReady: () => boolean;
   readonly caseFileOf: (episode: Episode) => CaseFile;
   /** The stored report's text, or null when there is none or it is damaged. */
   readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
@@ -55,6 +57,8 @@ export class Narrations {
   readonly #waiting = new Set<Episode>();
   readonly #running = new Map<Episode, Running>();
   readonly #underWay = new Set<Promise<void>>();
+  /** A thread died while they were narrated: by them, or by the one beside them. */
+  readonly #suspects = new WeakSet<Episode>();
   /** Written of a report that another was about to replace: the new one may keep it. */
   readonly #written = new Map<Episode, Report>();
   /** How often what is shown of the narrative has changed, in this process. */
@@ -96,7 +100,17 @@ export class Narrations {
   add(episode: Episode): void {
     if (this.#isStopping) return;
     this.#waiting.add(episode);
-    this.#pump();
+    this.pump();
+  }
+
+  /** Starts what waits, as far as there is room. */
+  pump(): void {
+    while (this.#hasRoom()) {
+      const next = this.#next();
+      if (next === null || (this.#suspects.has(next) && this.#running.size > 0)) return;
+      this.#waiting.delete(next);
+      this.#start(next);
+    }
   }
 
   /** There is news of the episode: what is being written of an alert that has ended is not. */
@@ -122,13 +136,11 @@ export class Narrations {
     };
   }
 
-  #pump(): void {
-    while (!this.#isStopping && this.#running.size < narrationsAtOnce) {
-      const next = this.#next();
-      if (next === null) return;
-      this.#waiting.delete(next);
-      this.#start(next);
-    }
+  /** A suspect runs alone: what dies with it the second time is its own doing. */
+  #hasRoom(): boolean {
+    if (this.#isStopping || !this.#ports.isReady()) return false;
+    const isAlone = [...this.#running.keys()].some((episode) => this.#suspects.has(episode));
+    return this.#running.size < (isAlone ? 1 : narrationsAtOnce);
   }
 
   /** The worst that waits and is not under way already, the oldest of equals. */
@@ -155,7 +167,7 @@ export class Narrations {
         this.#underWay.delete(run);
         this.#running.delete(episode);
         this.#changed(episode);
-        this.#pump();
+        this.pump();
       });
     this.#underWay.add(run);
   }
@@ -180,7 +192,7 @@ export class Narrations {
     if (plan.kind === 'ask') onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
   }
 
-  /** Null when it was broken off: the report stays as it is, to be taken up again. */
+  /** Null when it was broken off: the report stays as it is, and waits again where it can. */
   async #narrated(
     running: Running,
     episode: Episode,
@@ -201,8 +213,15 @@ export class Narrations {
       },
     );
     permits.end();
-    if (outcome.kind === 'done') return JSON.parse(outcome.report.json) as Report;
+    if (outcome.kind === 'done') {
+      this.#suspects.delete(episode);
+      return JSON.parse(outcome.report.json) as Report;
+    }
     if (running.ended.signal.aborted || this.#isStopping) return null;
+    if (this.#isWorthAnother(episode, outcome)) {
+      this.#waiting.add(episode);
+      return null;
+    }
     log.error('Narration failed', {
       fingerprint: episode.fingerprint, episode: episode.number, outcome: outcome.kind,
       ...(outcome.kind === 'failed' && { error: outcome.message }),
@@ -210,6 +229,13 @@ export class Narrations {
     const detail = 'The investigation by the language model stopped at an error of this service.';
     const report = JSON.parse(job.report) as Report;
     return withoutNarrative(report, { reason: 'failed', detail, now: clock.now() });
+  }
+
+  /** Nothing was asked where no thread was there, and who took one down is not known yet. */
+  #isWorthAnother(episode: Episode, { kind }: Outcome): boolean {
+    const isFirstDeath = kind === 'died' && !this.#suspects.has(episode);
+    if (isFirstDeath) this.#suspects.add(episode);
+    return kind === 'stopped' || isFirstDeath;
   }
 
   /** What was written meanwhile of the report that this one replaced; null for nothing. */

@@ -31,6 +31,7 @@ interface Bench {
   readonly ended: Narrative[];
   readonly clock: ManualClock;
   isIdle: boolean;
+  isReady: boolean;
   changes: number;
 }
 
@@ -47,11 +48,13 @@ async function aBench(t: TestContext): Promise<Bench> {
     tokensPerDay: 100_000, onTrouble: (error) => assert.fail(String(error)),
   });
   const bench: Bench = {
-    clock, stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true, changes: 0,
+    clock, stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true,
+    isReady: true, changes: 0,
     narrations: new Narrations({
       clock, budget, breaker: new Breaker(clock), log: silentLog,
       freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
       narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
+      isReady: () => bench.isReady,
       caseFileOf: ({ severity }) => aCaseFile({
         alert: anAlert({ labels: { alertname: 'A', severity } }),
       }),
@@ -169,18 +172,51 @@ test('Narrations breaks off what is written of an alert that has ended', async (
   assert.deepEqual(bench.ended, []);
 });
 
-test('Narrations says in the report that a narration died', async (t) => {
-  for (const outcome of [
-    { kind: 'died', reason: 'memory' }, { kind: 'failed', message: 'x', isDeadline: false },
-  ] as const) {
-    const bench = await aBench(t);
-    const episode = keep(bench, anEpisode('a'));
-    await settle();
-    bench.asked[0]?.end(outcome);
-    await settle();
-    const { narrative } = storedIn(bench, episode);
-    assert.ok(narrative.state === 'absent' && narrative.reason === 'failed');
-  }
+test('Narrations says in the report that a narration failed', async (t) => {
+  const bench = await aBench(t);
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.asked[0]?.end({ kind: 'failed', message: 'x', isDeadline: false });
+  await settle();
+  const { narrative } = storedIn(bench, episode);
+  assert.ok(narrative.state === 'absent' && narrative.reason === 'failed');
+});
+
+test('Narrations asks once more, and alone, about those whose thread died', async (t) => {
+  const bench = await aBench(t);
+  const [deadly, beside, other] = ['a', 'b', 'c'].map((name) => keep(bench, anEpisode(name)));
+  assert.ok(deadly !== undefined && beside !== undefined && other !== undefined);
+  await settle();
+  for (const { end } of bench.asked) end({ kind: 'died', reason: 'memory' });
+  await settle();
+  assert.equal(bench.asked.length, 3);
+  bench.asked[2]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.equal(bench.asked.length, 4);
+  bench.asked[3]?.end({ kind: 'died', reason: 'memory' });
+  await settle();
+  assert.equal(bench.asked.length, 5);
+  bench.asked[4]?.end(done(aReport({ narrative: present })));
+  await settle();
+  const states = [deadly, beside, other].map((episode) => storedIn(bench, episode).narrative.state);
+  assert.deepEqual(states, ['absent', 'present', 'present']);
+});
+
+test('Narrations leaves all waiting while no thread is there', async (t) => {
+  const bench = await aBench(t);
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.isReady = false;
+  bench.asked[0]?.end({ kind: 'stopped' });
+  keep(bench, anEpisode('b'));
+  await settle();
+  assert.equal(bench.asked.length, 1);
+  assert.deepEqual(storedIn(bench, episode).narrative, pending);
+  assert.notEqual(bench.narrations.stepOf(episode), null);
+  bench.isReady = true;
+  bench.narrations.pump();
+  await settle();
+  assert.equal(bench.asked.length, 3);
 });
 
 test('Narrations gives a report that came meanwhile what was written before', async (t) => {
