@@ -2,6 +2,7 @@ import { severityRank } from '../alert/severity.ts';
 import { isPending } from '../episodes/analysis-state.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeKey } from '../episodes/records.ts';
+import { isAwaited } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Progress } from '../report/report.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
@@ -280,9 +281,7 @@ export class Dispatch {
   }
 
   #expectNarrative(episode: Episode, coming: RunNarrative | null): void {
-    const narrative = coming?.narrative;
-    const isPending = narrative?.state === 'absent' && narrative.reason === 'pending';
-    if (isPending) this.#toNarrate.add(episode);
+    if (coming !== null && isAwaited(coming.narrative)) this.#toNarrate.add(episode);
   }
 
   /** Nothing is read before the analysis has begun: a model makes no report later. */

@@ -129,7 +129,9 @@ function noneBecause(
   }
   if (error instanceof ModelError) {
     const detail = `${failureDetails[error.kind]} ${error.hint}`;
-    return { kind: 'none', reason: 'failed', detail };
+    // Who says when to come back is not left for good.
+    const isForLater = error.kind === 'retryable' && error.retryAfterMs !== null;
+    return { kind: 'none', reason: isForLater ? 'breaker' : 'failed', detail };
   }
   throw error;
 }

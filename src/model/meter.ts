@@ -1,5 +1,5 @@
 import type { Model, ModelReply, ModelRequest, Turn, Usage } from './conversation.ts';
-import { ModelError, type ModelErrorKind } from './model-error.ts';
+import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 
 /** Asked before each request, told after it: who keeps the day's budget and the breaker. */
 export interface Permits {
@@ -14,7 +14,7 @@ export interface Spent {
   /** Counted, or estimated where the provider told nothing. */
   readonly tokens: number;
   /** Null when there was an answer. */
-  readonly failure: ModelErrorKind | null;
+  readonly failure: ModelFailure | null;
 }
 
 /** No more may be asked; the message says why, for the report. */
@@ -111,7 +111,7 @@ export class Meter {
     const permit = await permits.ask(most);
     if (permit !== 'granted') throw new AskingEnded(permit, refusals[permit]);
     this.#requests += 1;
-    let failure: ModelErrorKind | null = 'aborted';
+    let failure: ModelFailure | null = brokenOff;
     let spent = most;
     try {
       const reply = await model.ask(request);
@@ -120,10 +120,9 @@ export class Meter {
       this.#model = reply.model;
       return reply;
     } catch (error) {
-      // A server that takes no tools is well otherwise: its next request may do without.
-      if (error instanceof ModelError) failure = error.type === 'no_tools' ? 'context' : error.kind;
+      if (error instanceof ModelError) failure = failureOf(error);
       // What broke off on the way may have been read and is billed; what was refused is not.
-      const isBilled = failure === 'aborted' || failure === 'malformed';
+      const isBilled = failure?.kind === 'aborted' || failure?.kind === 'malformed';
       spent = isBilled ? estimate : 0;
       this.#input += spent;
       throw error;
@@ -144,6 +143,10 @@ export class Meter {
     return input + output;
   }
 }
+
+export const brokenOff: ModelFailure = failureOf(
+  new ModelError('The question to the model was given up', { type: 'aborted' }),
+);
 
 const refusals: Readonly<Record<RefusalReason, string>> = {
   budget: "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.",

@@ -54,6 +54,15 @@ export class ModelError extends Error {
   }
 }
 
+/** What is told of it to other threads. */
+export type ModelFailure =
+  Readonly<Pick<ModelError, 'type' | 'kind' | 'message' | 'hint' | 'retryAfterMs'>>;
+
+/** Plain data: of an error that crosses to another thread only its message would arrive. */
+export function failureOf({ type, kind, message, hint, retryAfterMs }: ModelError): ModelFailure {
+  return { type, kind, message, hint, retryAfterMs };
+}
+
 const kinds: Readonly<Record<ModelErrorType, ModelErrorKind>> = {
   timeout: 'retryable',
   connection: 'retryable',

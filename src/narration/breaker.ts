@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { ModelErrorKind } from '../model/model-error.ts';
+import type { ModelFailure } from '../model/model-error.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
@@ -9,9 +9,12 @@ const openMsMost = 10 * 60_000;
 /** What a setting or an invoice is wrong with is not better a minute later. */
 const openMsRefused = 5 * 60_000;
 
+type BreakerFailure = Pick<ModelFailure, 'kind' | 'type' | 'retryAfterMs'>;
+
 /**
  * Keeps requests from an endpoint that fails: after five failures in a row none is made for a
- * minute, then one alone, and twice as long when that fails as well.
+ * minute, then one alone, and twice as long when that fails as well. Where the endpoint itself says
+ * how long it wants to be left alone, it is.
  */
 export class Breaker {
   readonly #clock: Clock;
@@ -36,6 +39,11 @@ export class Breaker {
     return state === 'closed' || (state === 'half_open' && !this.#isProbing);
   }
 
+  /** Until a request would be let through; 0 unless it is open. */
+  get openMsLeft(): number {
+    return Math.max(0, Math.ceil((this.#until ?? 0) - this.#clock.monotonic()));
+  }
+
   /** Lets a request through; it has to be told of by `succeeded` or `failed`. */
   admit(): boolean {
     if (!this.isPassable) return false;
@@ -50,20 +58,26 @@ export class Breaker {
     this.#isProbing = false;
   }
 
-  failed(kind: ModelErrorKind): void {
+  failed({ kind, type, retryAfterMs }: BreakerFailure): void {
     const wasProbing = this.#isProbing;
     this.#isProbing = false;
     // The endpoint answered: it is the text that it does not take.
     if (kind === 'filtered' || kind === 'context') return this.succeeded();
-    if (kind === 'aborted') return; // By this side: it tells nothing.
+    // Given up by this side, or never sent for want of tools: it tells nothing.
+    if (kind === 'aborted' || type === 'no_tools') return;
     this.#failures += 1;
-    if (kind === 'config' || kind === 'quota') return this.#open(openMsRefused);
-    if (!wasProbing && this.#failures < failuresMax) return;
-    this.#open(this.#openMs);
-    this.#openMs = Math.min(openMsMost, this.#openMs * 2);
+    const askedMs = retryAfterMs ?? 0;
+    if (kind === 'config' || kind === 'quota') {
+      this.#open(Math.max(askedMs, openMsRefused));
+    } else if (wasProbing || this.#failures >= failuresMax) {
+      this.#open(Math.max(askedMs, this.#openMs));
+      this.#openMs = Math.min(openMsMost, this.#openMs * 2);
+    } else if (askedMs > 0) {
+      this.#open(askedMs);
+    }
   }
 
   #open(ms: number): void {
-    this.#until = this.#clock.monotonic() + ms;
+    this.#until = Math.max(this.#until ?? 0, this.#clock.monotonic() + ms);
   }
 }

@@ -58,7 +58,7 @@ async function narrateOne(
   { clock, random, model, grant, prometheus, onStep }: NarrateReportsOptions,
 ): Promise<Report> {
   const plan = narrativePlan(caseFile, {
-    isPassable: breaker.isPassable, shareUsed: budget.shareUsed, waiting: 0,
+    isPassable: breaker.isPassable, whenOpen: '', shareUsed: budget.shareUsed, waiting: 0,
   });
   if (plan.kind === 'skip') {
     return withoutNarrative(report, { ...plan.narrative, now: clock.now() });

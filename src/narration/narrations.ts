@@ -6,11 +6,14 @@ import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import { keepNarrative } from '../model/keep-narrative.ts';
 import { withoutNarrative } from '../model/narrate.ts';
+import { isAwaited } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker } from './breaker.ts';
-import { narrativePlan, pendingNarrative } from './narrative-plan.ts';
+import {
+  leftAlone, narrativePlan, pendingNarrative, type AskingState,
+} from './narrative-plan.ts';
 import { NarrationPermits } from './permits.ts';
 import type { TokenBudget } from './token-budget.ts';
 
@@ -18,6 +21,9 @@ import type { TokenBudget } from './token-budget.ts';
 export const narrationsAtOnce = 2;
 export const narrationDeadlineMs = 240_000;
 const writtenMax = 50;
+/** An alert that is put off so often gets no narrative: others wait behind it. */
+const putOffMax = 2;
+const whenOpen = 'It will be asked once that answers again.';
 
 export interface NarrationsPorts {
   readonly clock: Clock;
@@ -63,7 +69,10 @@ export class Narrations {
   readonly #written = new Map<Episode, Report>();
   /** How often what is shown of the narrative has changed, in this process. */
   readonly #changes = new WeakMap<Episode, number>();
-  #isStopping = false;
+  /** How often each was put off that was asked about in vain. */
+  readonly #putOff = new WeakMap<Episode, number>();
+  readonly #stopped = new AbortController();
+  #isAwaitingBreaker = false;
 
   constructor(ports: NarrationsPorts) {
     this.#ports = ports;
@@ -88,7 +97,8 @@ export class Narrations {
   stepOf(episode: Episode): string | null {
     const running = this.#running.get(episode);
     if (running !== undefined) return running.step;
-    return this.#waiting.has(episode) ? pendingNarrative.detail : null;
+    if (!this.#waiting.has(episode)) return null;
+    return this.#ports.breaker.state === 'open' ? leftAlone({ whenOpen }) : pendingNarrative.detail;
   }
 
   /** Different whenever the narrative of the episode's report may look different. */
@@ -98,7 +108,7 @@ export class Narrations {
 
   /** A report of the episode was stored; its narrative may be pending. */
   add(episode: Episode): void {
-    if (this.#isStopping) return;
+    if (this.#stopped.signal.aborted) return;
     this.#waiting.add(episode);
     this.pump();
   }
@@ -122,25 +132,44 @@ export class Narrations {
 
   /** Ends what is under way; it is taken up again after a restart. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopped.abort();
     this.#waiting.clear();
     for (const { ended } of this.#running.values()) ended.abort();
     await Promise.all(this.#underWay);
     await this.#ports.budget.idle();
   }
 
-  #state(): Parameters<typeof narrativePlan>[1] {
+  #state(): AskingState {
     const { budget, breaker } = this.#ports;
     return {
-      isPassable: breaker.isPassable, shareUsed: budget.shareUsed, waiting: this.#waiting.size,
+      isPassable: breaker.isPassable, whenOpen, shareUsed: budget.shareUsed,
+      waiting: this.#waiting.size,
     };
   }
 
-  /** A suspect runs alone: what dies with it the second time is its own doing. */
+  /**
+   * A suspect runs alone: what dies with it the second time is its own doing. So does what tries
+   * whether an endpoint that failed is well again.
+   */
   #hasRoom(): boolean {
-    if (this.#isStopping || !this.#ports.isReady()) return false;
-    const isAlone = [...this.#running.keys()].some((episode) => this.#suspects.has(episode));
+    const { breaker, isReady } = this.#ports;
+    if (this.#stopped.signal.aborted || this.#waiting.size === 0 || !isReady()) return false;
+    if (breaker.state === 'open') {
+      this.#awaitBreaker(breaker.openMsLeft);
+      return false;
+    }
+    const isAlone = breaker.state === 'half_open'
+      || [...this.#running.keys()].some((episode) => this.#suspects.has(episode));
     return this.#running.size < (isAlone ? 1 : narrationsAtOnce);
+  }
+
+  #awaitBreaker(ms: number): void {
+    if (this.#isAwaitingBreaker) return;
+    this.#isAwaitingBreaker = true;
+    this.#ports.clock.sleep(ms, this.#stopped.signal).then(() => {
+      this.#isAwaitingBreaker = false;
+      this.pump();
+    }, () => undefined);
   }
 
   /** The worst that waits and is not under way already, the oldest of equals. */
@@ -176,19 +205,21 @@ export class Narrations {
     const { clock, readReport, caseFileOf, onEnd } = this.#ports;
     const stored = await readReport(episode.fingerprint, episode.number);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
-    if (stored === null || report === null || !isPendingIn(report)) return;
+    if (stored === null || report === null || !isAwaited(report.narrative)) return;
     const written = this.#takeWritten(episode, report);
     if (written !== null) {
       return this.#store(episode, { stored, before: report, narrated: written });
     }
     const caseFile = caseFileOf(episode);
     const plan = narrativePlan(caseFile, { ...this.#state(), waiting: 0 });
+    if (plan.kind === 'skip' && isAwaited(plan.narrative)) return void this.#waiting.add(episode);
     const beganAt = clock.monotonic();
     const narrated = plan.kind === 'skip'
       ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })
       : await this.#narrated(running, episode, { caseFile, report: stored, rounds: plan.rounds });
     if (narrated === null) return;
     await this.#store(episode, { stored, before: report, narrated });
+    if (isAwaited(narrated.narrative) && !running.ended.signal.aborted) this.#waiting.add(episode);
     if (plan.kind === 'ask') onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
   }
 
@@ -205,7 +236,10 @@ export class Narrations {
       {
         signal: running.ended.signal,
         onPermit: (tokens) => permits.ask(tokens),
-        onSpent: (spent) => permits.settle(spent),
+        onSpent: (spent) => {
+          permits.settle(spent);
+          this.pump(); // The endpoint may have shown that it is well again.
+        },
         onProgress: ({ step }) => {
           running.step = `${step}.`;
           this.#changed(episode);
@@ -215,9 +249,10 @@ export class Narrations {
     permits.end();
     if (outcome.kind === 'done') {
       this.#suspects.delete(episode);
-      return JSON.parse(outcome.report.json) as Report;
+      const narrated = JSON.parse(outcome.report.json) as Report;
+      return permits.hasAsked ? this.#putOffOrFailed(episode, narrated) : narrated;
     }
-    if (running.ended.signal.aborted || this.#isStopping) return null;
+    if (running.ended.signal.aborted || this.#stopped.signal.aborted) return null;
     if (this.#isWorthAnother(episode, outcome)) {
       this.#waiting.add(episode);
       return null;
@@ -229,6 +264,17 @@ export class Narrations {
     const detail = 'The investigation by the language model stopped at an error of this service.';
     const report = JSON.parse(job.report) as Report;
     return withoutNarrative(report, { reason: 'failed', detail, now: clock.now() });
+  }
+
+  /** What has been put off too often already has failed. */
+  #putOffOrFailed(episode: Episode, narrated: Report): Report {
+    const { narrative } = narrated;
+    const times = (this.#putOff.get(episode) ?? 0) + 1;
+    this.#putOff.delete(episode);
+    if (narrative.state === 'present' || !isAwaited(narrative)) return narrated;
+    if (times > putOffMax) return { ...narrated, narrative: { ...narrative, reason: 'failed' } };
+    this.#putOff.set(episode, times);
+    return narrated;
   }
 
   /** Nothing was asked where no thread was there, and who took one down is not known yet. */
@@ -262,7 +308,7 @@ export class Narrations {
       if (current === null) return;
       const now = current === stored ? before : (JSON.parse(current) as Report);
       const next = current === stored ? narrated : this.#kept(now, narrated);
-      if (next === null || !isPendingIn(now)) return;
+      if (next === null || !isAwaited(now.narrative)) return;
       await writeReport({ fingerprint, number }, JSON.stringify(next));
       await this.#recordChange(episode, now, next);
     });
@@ -286,8 +332,4 @@ export class Narrations {
     this.#changes.set(episode, this.revisionOf(episode) + 1);
     this.#ports.onChange();
   }
-}
-
-function isPendingIn({ narrative }: Report): boolean {
-  return narrative.state === 'absent' && narrative.reason === 'pending';
 }

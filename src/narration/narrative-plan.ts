@@ -12,6 +12,8 @@ export type NarrativePlan =
 
 export interface AskingState {
   readonly isPassable: boolean;
+  /** What is to be told where it is not, beside that; empty for nothing. */
+  readonly whenOpen: string;
   /** Of the day's tokens. */
   readonly shareUsed: number;
   /** Alerts that wait to be asked about. */
@@ -48,7 +50,7 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
     return skip('storm', 'Too many alerts wait for the language model already.');
   }
   if (!state.isPassable) {
-    return skip('breaker', 'The language model is not asked while its endpoint keeps failing.');
+    return skip('breaker', leftAlone(state));
   }
   if (state.shareUsed >= 1) {
     return skip('budget',
@@ -59,6 +61,11 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
       '(MODEL_TOKENS_PER_DAY) is kept for critical alerts.');
   }
   return { kind: 'ask', rounds: roundsFor[severity] };
+}
+
+/** While the breaker is open, as sentences. */
+export function leftAlone({ whenOpen }: Pick<AskingState, 'whenOpen'>): string {
+  return `The language model is not asked while its endpoint keeps failing. ${whenOpen}`.trim();
 }
 
 function skip(reason: Absent['reason'], detail: string): NarrativePlan {

@@ -1,5 +1,6 @@
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeBook } from '../episodes/episode-book.ts';
+import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
 
 /** Reports that are looked into after a start; older ones say that they were interrupted. */
@@ -15,6 +16,6 @@ export async function* pendingNarrations(
     const stored = await read(episode.fingerprint, episode.number);
     if (stored === null) continue;
     const { narrative } = JSON.parse(stored) as Report;
-    if (narrative.state === 'absent' && narrative.reason === 'pending') yield episode;
+    if (isAwaited(narrative)) yield episode;
   }
 }

@@ -1,5 +1,5 @@
 import type { Permit } from '../analysis/worker-messages.ts';
-import type { Spent } from '../model/meter.ts';
+import { brokenOff, type Spent } from '../model/meter.ts';
 import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
@@ -11,10 +11,16 @@ export class NarrationPermits {
   readonly #budget: TokenBudget;
   readonly #breaker: Breaker;
   #reserved: Reservation | null = null;
+  #hasAsked = false;
 
   constructor(budget: TokenBudget, breaker: Breaker) {
     this.#budget = budget;
     this.#breaker = breaker;
+  }
+
+  /** Whether any request was let through. */
+  get hasAsked(): boolean {
+    return this.#hasAsked;
   }
 
   async ask(tokens: number): Promise<Permit> {
@@ -26,6 +32,7 @@ export class NarrationPermits {
       return 'breaker';
     }
     this.#reserved = reserved;
+    this.#hasAsked = true;
     return 'granted';
   }
 
@@ -39,6 +46,6 @@ export class NarrationPermits {
 
   /** The narration is over, however it ended. */
   end(): void {
-    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: 'aborted' });
+    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: brokenOff });
   }
 }

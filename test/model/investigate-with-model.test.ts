@@ -192,6 +192,13 @@ for (const [type, detail] of failures) {
   });
 }
 
+test('a model that says when to come back is not given up for good', async () => {
+  const later = new ModelError('busy', { type: 'rate_limited', retryAfterMs: 120_000 });
+  const { candidate } = await run([later]);
+  assert.ok(candidate.kind === 'none' && candidate.reason === 'breaker');
+  assert.match(candidate.detail, /could not be reached, or failed.*rate limit/);
+});
+
 test('an alert never uses more than its tokens', async () => {
   const usage = { input: 9_000, cachedInput: 0, output: 500 };
   const result = await run([() => ({ ...another(), usage })], { tokens: 60_000 });
@@ -217,7 +224,7 @@ test('every permit is settled, failed requests included', async () => {
   await run([another, new ModelError('html', { type: 'malformed' })], { permits });
   assert.equal(settled[0]?.tokens, 1100);
   assert.equal(settled[0]?.failure, null);
-  assert.equal(settled[1]?.failure, 'malformed');
+  assert.equal(settled[1]?.failure?.kind, 'malformed');
   assert.ok((settled[1]?.tokens ?? 0) > 0);
 });
 

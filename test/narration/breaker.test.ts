@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ModelError } from '../../src/model/model-error.ts';
+import { ModelError, type ModelErrorType } from '../../src/model/model-error.ts';
 import { Breaker } from '../../src/narration/breaker.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+
+function fail(breaker: Breaker, type: ModelErrorType, retryAfterMs: number | null = null): void {
+  breaker.failed(new ModelError('no', { type, retryAfterMs }));
+}
 
 function failing(times: number): { breaker: Breaker; clock: ManualClock } {
   const clock = new ManualClock();
   const breaker = new Breaker(clock);
   for (let n = 0; n < times; n += 1) {
     assert.ok(breaker.admit());
-    breaker.failed('retryable');
+    fail(breaker, 'connection');
   }
   return { breaker, clock };
 }
@@ -42,14 +46,14 @@ test('Breaker stays open twice as long after each failed probe, ten minutes at m
     assert.equal(breaker.state, 'open', String(minutes));
     await clock.advance(1);
     assert.ok(breaker.admit());
-    breaker.failed('retryable');
+    fail(breaker, 'connection');
   }
 });
 
 test('Breaker opens at once for what only a person can mend', async () => {
-  for (const kind of ['config', 'quota'] as const) {
+  for (const type of ['unauthorized', 'quota'] as const) {
     const { breaker, clock } = failing(0);
-    breaker.failed(kind);
+    fail(breaker, type);
     assert.equal(breaker.state, 'open');
     await clock.advance(299_999);
     assert.equal(breaker.state, 'open');
@@ -59,25 +63,46 @@ test('Breaker opens at once for what only a person can mend', async () => {
 });
 
 test('Breaker takes a refused text for life, and what was given up for nothing', async () => {
-  for (const kind of ['filtered', 'context'] as const) {
+  for (const type of ['filtered', 'context'] as const) {
     const { breaker } = failing(4);
-    breaker.failed(kind);
-    breaker.failed('retryable');
+    fail(breaker, type);
+    fail(breaker, 'connection');
     assert.equal(breaker.state, 'closed');
   }
   const { breaker, clock } = failing(5);
   await clock.advance(60_000);
   breaker.admit();
-  breaker.failed('aborted');
+  fail(breaker, 'aborted');
   assert.equal(breaker.state, 'half_open');
   assert.equal(breaker.admit(), true);
 });
 
 test('Breaker takes a server that is not there for one that fails, not for a wrong setting', () => {
-  const { kind } = new ModelError('nobody there', { type: 'connection' });
   const breaker = new Breaker(new ManualClock());
-  for (let n = 0; n < 4; n += 1) breaker.failed(kind);
+  for (let n = 0; n < 4; n += 1) fail(breaker, 'connection');
   assert.equal(breaker.state, 'closed');
-  breaker.failed(kind);
+  fail(breaker, 'connection');
   assert.equal(breaker.state, 'open');
+});
+
+test('Breaker leaves an endpoint alone for as long as it asks to be', async () => {
+  const { breaker, clock } = failing(0);
+  fail(breaker, 'rate_limited', 120_000);
+  assert.equal(breaker.openMsLeft, 120_000);
+  fail(breaker, 'rate_limited', 10_000);
+  await clock.advance(119_999);
+  assert.equal(breaker.state, 'open');
+  await clock.advance(1);
+  assert.equal(breaker.state, 'half_open');
+  assert.ok(breaker.admit());
+  fail(breaker, 'rate_limited', 20_000);
+  assert.equal(breaker.openMsLeft, 60_000);
+});
+
+test('Breaker learns nothing from a request that was never sent', async () => {
+  const { breaker, clock } = failing(5);
+  await clock.advance(60_000);
+  assert.ok(breaker.admit());
+  fail(breaker, 'no_tools');
+  assert.equal(breaker.state, 'half_open');
 });

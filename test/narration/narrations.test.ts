@@ -1,123 +1,12 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import type { NarrationJob } from '../../src/analysis/worker-messages.ts';
-import type { Outcome, TaskHooks } from '../../src/analysis/worker-pool.ts';
-import type { Episode } from '../../src/episodes/episode.ts';
-import type { OutcomeRecord } from '../../src/episodes/records.ts';
-import { nodeFileSystem } from '../../src/lib/file-system.ts';
-import { Breaker } from '../../src/narration/breaker.ts';
-import { Narrations } from '../../src/narration/narrations.ts';
-import { TokenBudget } from '../../src/narration/token-budget.ts';
-import type { Narrative, Report } from '../../src/report/report.ts';
-import { anAlert } from '../support/alerts.ts';
+import { test } from 'node:test';
+import {
+  aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn,
+} from '../support/narration-bench.ts';
 import { aCaseFile } from '../support/case-files.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { sampleNow, sampleReport } from '../support/sample-report.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-interface Asked {
-  readonly job: NarrationJob;
-  readonly hooks: TaskHooks;
-  readonly end: (outcome: Outcome) => void;
-}
-
-interface Bench {
-  readonly narrations: Narrations;
-  readonly stored: Map<string, string>;
-  readonly asked: Asked[];
-  readonly outcomes: OutcomeRecord[];
-  readonly ended: Narrative[];
-  readonly clock: ManualClock;
-  isIdle: boolean;
-  isReady: boolean;
-  changes: number;
-}
-
-const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'soon' };
-const present: Narrative = {
-  state: 'present', text: 'All is well.', claims: [], suspicious_content: false, model: 'm',
-  tokens: 10, cost: null, duration_ms: 1, written_at: new Date(sampleNow).toISOString(),
-};
-
-async function aBench(t: TestContext): Promise<Bench> {
-  const clock = new ManualClock(sampleNow);
-  const budget = await TokenBudget.open({
-    path: join(await temporaryDirectory(t), 'budget.json'), files: nodeFileSystem, clock,
-    tokensPerDay: 100_000, onTrouble: (error) => assert.fail(String(error)),
-  });
-  const bench: Bench = {
-    clock, stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true,
-    isReady: true, changes: 0,
-    narrations: new Narrations({
-      clock, budget, breaker: new Breaker(clock), log: silentLog,
-      freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
-      narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
-      isReady: () => bench.isReady,
-      caseFileOf: ({ severity }) => aCaseFile({
-        alert: anAlert({ labels: { alertname: 'A', severity } }),
-      }),
-      readReport: (fingerprint) => Promise.resolve(bench.stored.get(fingerprint) ?? null),
-      writeReport: ({ fingerprint }, json) => {
-        bench.stored.set(fingerprint, json);
-        return Promise.resolve();
-      },
-      recordOutcome: (outcome) => {
-        bench.outcomes.push(outcome);
-        return Promise.resolve();
-      },
-      whileIdle: async (_episode, store) => {
-        if (bench.isIdle) await store();
-        return bench.isIdle;
-      },
-      onChange: () => (bench.changes += 1),
-      onEnd: (narrative) => bench.ended.push(narrative),
-    }),
-  };
-  return bench;
-}
-
-function anEpisode(fingerprint: string, severity: Episode['severity'] = 'critical'): Episode {
-  return {
-    fingerprint: fingerprint as Episode['fingerprint'], number: 1, name: 'A', namespace: null,
-    severity, startsAt: '2026-11-20T01:00:00Z', endsAt: null, notifications: 1,
-    analysis: 'reported', attempts: 0, attemptsTotal: 1, conclusion: null, latest: null,
-    identity: null, incident: null, feedback: [],
-  };
-}
-
-function aReport(over: Partial<Report> = {}): Report {
-  return { ...sampleReport(), narrative: pending, ...over };
-}
-
-function keep(bench: Bench, episode: Episode, report: Report = aReport()): Episode {
-  bench.stored.set(episode.fingerprint, JSON.stringify(report));
-  bench.narrations.add(episode);
-  return episode;
-}
-
-async function settle(): Promise<void> {
-  for (let n = 0; n < 10; n += 1) await new Promise(setImmediate);
-}
-
-function done(report: Report): Outcome {
-  return {
-    kind: 'done',
-    report: {
-      json: JSON.stringify(report), status: 'ready', classification: 'actionable',
-      certainty: report.verdict.certainty, headline: '', lookAgainAt: null, recording: null,
-      failedChecks: 0,
-    },
-  };
-}
-
-function storedIn(bench: Bench, { fingerprint }: Episode): Report {
-  return JSON.parse(bench.stored.get(fingerprint) ?? 'null') as Report;
-}
-
-test('Narrations asks about two alerts at a time, the worst first', async (t) => {
-  const bench = await aBench(t);
+test('Narrations asks about two alerts at a time, the worst first', async () => {
+  const bench = aBench();
   const warnings = ['w1', 'w2', 'w3'].map((name) => keep(bench, anEpisode(name, 'warning')));
   const critical = keep(bench, anEpisode('c1'));
   await settle();
@@ -130,8 +19,8 @@ test('Narrations asks about two alerts at a time, the worst first', async (t) =>
   assert.equal(storedIn(bench, warnings[0] ?? critical).narrative.state, 'present');
 });
 
-test('Narrations records an outcome only when the verdict has changed', async (t) => {
-  const bench = await aBench(t);
+test('Narrations records an outcome only when the verdict has changed', async () => {
+  const bench = aBench();
   const same = keep(bench, anEpisode('same'));
   const other = keep(bench, anEpisode('other'));
   await settle();
@@ -147,8 +36,8 @@ test('Narrations records an outcome only when the verdict has changed', async (t
   assert.ok(bench.changes >= 2);
 });
 
-test('Narrations tells how far a model is', async (t) => {
-  const bench = await aBench(t);
+test('Narrations tells how far a model is', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   const before = bench.narrations.revisionOf(episode);
@@ -157,8 +46,8 @@ test('Narrations tells how far a model is', async (t) => {
   assert.ok(bench.narrations.revisionOf(episode) > before);
 });
 
-test('Narrations breaks off what is written of an alert that has ended', async (t) => {
-  const bench = await aBench(t);
+test('Narrations breaks off what is written of an alert that has ended', async () => {
+  const bench = aBench();
   const running = keep(bench, anEpisode('a'));
   await settle();
   bench.narrations.newsOf(running);
@@ -172,8 +61,8 @@ test('Narrations breaks off what is written of an alert that has ended', async (
   assert.deepEqual(bench.ended, []);
 });
 
-test('Narrations says in the report that a narration failed', async (t) => {
-  const bench = await aBench(t);
+test('Narrations says in the report that a narration failed', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   bench.asked[0]?.end({ kind: 'failed', message: 'x', isDeadline: false });
@@ -182,8 +71,8 @@ test('Narrations says in the report that a narration failed', async (t) => {
   assert.ok(narrative.state === 'absent' && narrative.reason === 'failed');
 });
 
-test('Narrations asks once more, and alone, about those whose thread died', async (t) => {
-  const bench = await aBench(t);
+test('Narrations asks once more, and alone, about those whose thread died', async () => {
+  const bench = aBench();
   const [deadly, beside, other] = ['a', 'b', 'c'].map((name) => keep(bench, anEpisode(name)));
   assert.ok(deadly !== undefined && beside !== undefined && other !== undefined);
   await settle();
@@ -202,8 +91,8 @@ test('Narrations asks once more, and alone, about those whose thread died', asyn
   assert.deepEqual(states, ['absent', 'present', 'present']);
 });
 
-test('Narrations leaves all waiting while no thread is there', async (t) => {
-  const bench = await aBench(t);
+test('Narrations leaves all waiting while no thread is there', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   bench.isReady = false;
@@ -219,8 +108,8 @@ test('Narrations leaves all waiting while no thread is there', async (t) => {
   assert.equal(bench.asked.length, 3);
 });
 
-test('Narrations gives a report that came meanwhile what was written before', async (t) => {
-  const bench = await aBench(t);
+test('Narrations gives a report that came meanwhile what was written before', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   keep(bench, episode, aReport({ updated_at: '2026-11-20T01:27:00.000Z' }));
@@ -232,8 +121,8 @@ test('Narrations gives a report that came meanwhile what was written before', as
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations keeps what was written while the episode was analysed again', async (t) => {
-  const bench = await aBench(t);
+test('Narrations keeps what was written while the episode was analysed again', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   bench.isIdle = false;
@@ -247,15 +136,15 @@ test('Narrations keeps what was written while the episode was analysed again', a
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations leaves a report alone whose narrative is not pending', async (t) => {
-  const bench = await aBench(t);
+test('Narrations leaves a report alone whose narrative is not pending', async () => {
+  const bench = aBench();
   keep(bench, anEpisode('a'), aReport({ narrative: present }));
   await settle();
   assert.equal(bench.asked.length, 0);
 });
 
-test('Narrations that stops leaves what is under way pending', async (t) => {
-  const bench = await aBench(t);
+test('Narrations that stops leaves what is under way pending', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   const stopped = bench.narrations.stop();
@@ -266,8 +155,8 @@ test('Narrations that stops leaves what is under way pending', async (t) => {
   assert.ok(narrative.state === 'absent' && narrative.reason === 'pending');
 });
 
-test('Narrations refuses more alerts than it may have waiting, and none that waited', async (t) => {
-  const bench = await aBench(t);
+test('Narrations refuses more alerts than it may have waiting, and none that waited', async () => {
+  const bench = aBench();
   for (let n = 0; n < 210; n += 1) keep(bench, anEpisode(`e${n}`));
   const caseFile = aCaseFile();
   const coming = bench.narrations.comingFor(caseFile);

@@ -5,7 +5,7 @@ import type { CaseFile } from '../../src/report/case-file.ts';
 import { anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
 
-const free: AskingState = { isPassable: true, shareUsed: 0, waiting: 0 };
+const free: AskingState = { isPassable: true, whenOpen: '', shareUsed: 0, waiting: 0 };
 
 function withSeverity(severity: string): CaseFile {
   return aCaseFile({ alert: anAlert({ labels: { alertname: 'A', severity } }) });

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { ModelError } from '../../src/model/model-error.ts';
 import { NarrationPermits } from '../../src/narration/permits.ts';
 import { Breaker } from '../../src/narration/breaker.ts';
 import { TokenBudget } from '../../src/narration/token-budget.ts';
@@ -119,7 +120,7 @@ test('NarrationPermits sets nothing aside while the breaker is open', async (t) 
   const breaker = new Breaker(clock);
   const permits = new NarrationPermits(budget, breaker);
   await permits.ask(1_000);
-  permits.settle({ tokens: 0, failure: 'config' });
+  permits.settle({ tokens: 0, failure: new ModelError('no', { type: 'unauthorized' }) });
   assert.equal(await permits.ask(1_000), 'breaker');
   assert.equal(budget.used, 0);
   await budget.idle();

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failureOf, ModelError, type ModelFailure } from '../../src/model/model-error.ts';
+import type { Narrative } from '../../src/report/report.ts';
+import { aCaseFile } from '../support/case-files.ts';
+import {
+  aBench, anEpisode, aReport, done, keep, present, settle, storedIn, type Bench,
+} from '../support/narration-bench.ts';
+
+const busy = failureOf(new ModelError('busy', { type: 'rate_limited', retryAfterMs: 120_000 }));
+const leftAlone: Narrative = { state: 'absent', reason: 'breaker', detail: 'Left alone.' };
+
+/** The narration makes a request, which ends so. */
+async function ask(bench: Bench, index: number, failure: ModelFailure | null): Promise<void> {
+  const hooks = bench.asked[index]?.hooks;
+  assert.equal(await hooks?.onPermit?.(1_000), 'granted');
+  hooks?.onSpent?.({ tokens: 0, failure });
+}
+
+async function pass(bench: Bench, ms: number): Promise<void> {
+  await bench.clock.advance(ms);
+  await settle();
+}
+
+test('Narrations keeps all that waits while the endpoint is to be left alone', async () => {
+  const bench = aBench();
+  const episodes = ['a', 'b', 'c', 'd'].map((name) => keep(bench, anEpisode(name)));
+  await settle();
+  await ask(bench, 0, busy);
+  for (const { end } of bench.asked) end(done(aReport({ narrative: leftAlone })));
+  await settle();
+  assert.equal(bench.asked.length, 2);
+  for (const episode of episodes) {
+    const { narrative } = storedIn(bench, episode);
+    assert.ok(narrative.state === 'absent' && /pending|breaker/.test(narrative.reason));
+    assert.match(bench.narrations.stepOf(episode) ?? '', /will be asked once/);
+  }
+  await pass(bench, 119_999);
+  assert.equal(bench.asked.length, 2);
+  await pass(bench, 1);
+  assert.equal(bench.asked.length, 3);
+  await ask(bench, 2, null);
+  await settle();
+  assert.equal(bench.asked.length, 4);
+  for (let n = 2; n < 6; n += 1) {
+    bench.asked[n]?.end(done(aReport({ narrative: present })));
+    await settle();
+  }
+  const states = episodes.map((episode) => storedIn(bench, episode).narrative.state);
+  assert.deepEqual(new Set(states), new Set(['present']));
+});
+
+test('Narrations asks later about what came while the endpoint was left alone', async () => {
+  const bench = aBench();
+  bench.breaker.failed(busy);
+  const narrative = bench.narrations.comingFor(aCaseFile());
+  assert.ok(narrative.state === 'absent' && narrative.reason === 'breaker');
+  const episode = keep(bench, anEpisode('a'), aReport({ narrative }));
+  await settle();
+  assert.deepEqual(storedIn(bench, episode).narrative, narrative);
+  await pass(bench, 120_000);
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.equal(storedIn(bench, episode).narrative.state, 'present');
+});
+
+test('Narrations gives up an alert that is put off a third time', async () => {
+  const bench = aBench();
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  for (let n = 0; n < 3; n += 1) {
+    await ask(bench, n, busy);
+    bench.asked[n]?.end(done(aReport({ narrative: leftAlone })));
+    await settle();
+    await pass(bench, 240_000);
+  }
+  assert.equal(bench.asked.length, 3);
+  assert.deepEqual(storedIn(bench, episode).narrative, { ...leftAlone, reason: 'failed' });
+});
+
+test('Narrations forgets what waits for the endpoint when its alert has ended', async () => {
+  const bench = aBench();
+  bench.breaker.failed(busy);
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.narrations.newsOf(Object.assign(episode, { endsAt: '2026-11-20T02:00:00Z' }));
+  await pass(bench, 120_000);
+  assert.equal(bench.asked.length, 0);
+});

@@ -1,0 +1,116 @@
+/** Narrations whose thread is the test: what they ask is kept, and answered when it says so. */
+import type { NarrationJob } from '../../src/analysis/worker-messages.ts';
+import type { Outcome, TaskHooks } from '../../src/analysis/worker-pool.ts';
+import type { Episode } from '../../src/episodes/episode.ts';
+import type { OutcomeRecord } from '../../src/episodes/records.ts';
+import { Breaker } from '../../src/narration/breaker.ts';
+import { Narrations } from '../../src/narration/narrations.ts';
+import { TokenBudget } from '../../src/narration/token-budget.ts';
+import type { Narrative, Report } from '../../src/report/report.ts';
+import { anAlert } from './alerts.ts';
+import { aCaseFile } from './case-files.ts';
+import { ManualClock } from './manual-clock.ts';
+import { sampleNow, sampleReport } from './sample-report.ts';
+import { silentLog } from './silent-log.ts';
+
+interface Asked {
+  readonly job: NarrationJob;
+  readonly hooks: TaskHooks;
+  readonly end: (outcome: Outcome) => void;
+}
+
+export interface Bench {
+  readonly clock: ManualClock;
+  readonly breaker: Breaker;
+  readonly narrations: Narrations;
+  readonly stored: Map<string, string>;
+  readonly asked: Asked[];
+  readonly outcomes: OutcomeRecord[];
+  readonly ended: Narrative[];
+  isIdle: boolean;
+  isReady: boolean;
+  changes: number;
+}
+
+export const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'soon' };
+export const present: Narrative = {
+  state: 'present', text: 'All is well.', claims: [], suspicious_content: false, model: 'm',
+  tokens: 10, cost: null, duration_ms: 1, written_at: new Date(sampleNow).toISOString(),
+};
+
+export function aBench(): Bench {
+  const clock = new ManualClock(sampleNow);
+  const budget = TokenBudget.ofRun({ clock, tokensPerDay: 100_000 });
+  const breaker = new Breaker(clock);
+  const bench: Bench = {
+    clock, breaker,
+    stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true,
+    isReady: true, changes: 0,
+    narrations: new Narrations({
+      clock, budget, breaker, log: silentLog,
+      freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
+      narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
+      isReady: () => bench.isReady,
+      caseFileOf: ({ severity }) => aCaseFile({
+        alert: anAlert({ labels: { alertname: 'A', severity } }),
+      }),
+      readReport: (fingerprint) => Promise.resolve(bench.stored.get(fingerprint) ?? null),
+      writeReport: ({ fingerprint }, json) => {
+        bench.stored.set(fingerprint, json);
+        return Promise.resolve();
+      },
+      recordOutcome: (outcome) => {
+        bench.outcomes.push(outcome);
+        return Promise.resolve();
+      },
+      whileIdle: async (_episode, store) => {
+        if (bench.isIdle) await store();
+        return bench.isIdle;
+      },
+      onChange: () => (bench.changes += 1),
+      onEnd: (narrative) => bench.ended.push(narrative),
+    }),
+  };
+  return bench;
+}
+
+export function anEpisode(
+  fingerprint: string,
+  severity: Episode['severity'] = 'critical',
+): Episode {
+  return {
+    fingerprint: fingerprint as Episode['fingerprint'], number: 1, name: 'A', namespace: null,
+    severity, startsAt: '2026-11-20T01:00:00Z', endsAt: null, notifications: 1,
+    analysis: 'reported', attempts: 0, attemptsTotal: 1, conclusion: null, latest: null,
+    identity: null, incident: null, feedback: [],
+  };
+}
+
+export function aReport(over: Partial<Report> = {}): Report {
+  return { ...sampleReport(), narrative: pending, ...over };
+}
+
+export function keep(bench: Bench, episode: Episode, report: Report = aReport()): Episode {
+  bench.stored.set(episode.fingerprint, JSON.stringify(report));
+  bench.narrations.add(episode);
+  return episode;
+}
+
+export async function settle(): Promise<void> {
+  for (let n = 0; n < 10; n += 1) await new Promise(setImmediate);
+}
+
+export function done(report: Report): Outcome {
+  return {
+    kind: 'done',
+    report: {
+      json: JSON.stringify(report), status: 'ready', classification: 'actionable',
+      certainty: report.verdict.certainty, headline: '', lookAgainAt: null, recording: null,
+      failedChecks: 0,
+    },
+  };
+}
+
+export function storedIn(bench: Bench, { fingerprint }: Episode): Report {
+  return JSON.parse(bench.stored.get(fingerprint) ?? 'null') as Report;
+}
