@@ -124,6 +124,8 @@ async function askOnce(
     if (error.kind === 'context') return 'context';
     if (error.kind === 'filtered') return 'refused';
     if (error.type === 'no_tools') return 'no_tools';
+    // It took the first request: it is this conversation that it does not take.
+    if (error.type === 'refused' && state.rounds > 0) return 'refused';
     throw error;
   }
 }

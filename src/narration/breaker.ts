@@ -23,6 +23,7 @@ export class Breaker {
   #until: number | null = null;
   #openMs = openMsFirst;
   #isProbing = false;
+  #hasSucceeded = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -52,6 +53,7 @@ export class Breaker {
   }
 
   succeeded(): void {
+    this.#hasSucceeded = true;
     this.#failures = 0;
     this.#until = null;
     this.#openMs = openMsFirst;
@@ -67,7 +69,9 @@ export class Breaker {
     if (kind === 'aborted' || type === 'no_tools') return;
     this.#failures += 1;
     const askedMs = retryAfterMs ?? 0;
-    if (kind === 'config' || kind === 'quota') {
+    // Where others were taken, what is refused is the request and not how it is configured.
+    const isOne = type === 'refused' && this.#hasSucceeded;
+    if (!isOne && (kind === 'config' || kind === 'quota')) {
       this.#open(Math.max(askedMs, openMsRefused));
     } else if (wasProbing || this.#failures >= failuresMax) {
       this.#open(Math.max(askedMs, this.#openMs));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply } from '../../src/model/conversation.ts';
+import type { ModelReply, Turn } from '../../src/model/conversation.ts';
+import { defaultQuirks } from '../../src/model/quirks.ts';
 import { anthropic } from '../../src/model/wires/anthropic.ts';
 import { openAiChat } from '../../src/model/wires/openai-chat.ts';
 import { openAiResponses } from '../../src/model/wires/openai-responses.ts';
@@ -31,5 +32,24 @@ for (const [wire, answerWith] of answers) {
     assert.equal(calls.length, 128);
     assert.equal(calls.at(-1)?.id, 'c127');
     assert.ok(JSON.stringify(opaque).length < 20_000);
+  });
+}
+
+const named = ['prom.query', `f${'x'.repeat(99)}`, '', 'prom_query'];
+const sentBack = ['prom_query', `f${'x'.repeat(63)}`, '_', 'prom_query'];
+
+for (const [wire, answerWith] of answers) {
+  test(`${wire.name} sends calls back under names that every server takes`, () => {
+    const { calls, opaque } = parse(wire, answerWith(named));
+    assert.deepEqual(calls.map(({ name }) => name), named);
+    for (const own of [opaque, null]) {
+      const turns: Turn[] = [{ role: 'assistant', text: '', calls, opaque: own }];
+      const { body } = wire.build({
+        system: '', turns, tools: [], toolMode: 'none', schema: null, maxOutput: 1,
+        signal: new AbortController().signal,
+      }, 'm', defaultQuirks({ provider: 'openai', url: 'http://m', name: 'm', apiKey: null }));
+      const names = [...JSON.stringify(body).matchAll(/"name":"([^"]*)"/g)];
+      assert.deepEqual(names.map(([, name]) => name), sentBack);
+    }
   });
 }

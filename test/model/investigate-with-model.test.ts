@@ -100,6 +100,9 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
   ['it writes a call out once', [writtenCall, { text: 'Enough.' }, concluding()], 'done'],
   ['it refuses', [{ stop: 'refusal', text: 'no' }, concluding()], 'refused'],
   ['a filter stops it', [new ModelError('filter', { type: 'filtered' }), concluding()], 'refused'],
+  ['its server refuses what was said', [
+    another, new ModelError('no such tool', { type: 'refused' }), concluding(),
+  ], 'refused'],
   ['it has no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
   ['its text is too long', [new ModelError('l', { type: 'context' }), concluding()], 'context'],
 ];

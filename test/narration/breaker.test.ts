@@ -106,3 +106,15 @@ test('Breaker learns nothing from a request that was never sent', async () => {
   fail(breaker, 'no_tools');
   assert.equal(breaker.state, 'half_open');
 });
+
+test('Breaker shuts nobody out for one request that is refused among others', () => {
+  const { breaker } = failing(0);
+  breaker.succeeded();
+  fail(breaker, 'refused');
+  assert.equal(breaker.state, 'closed');
+  fail(breaker, 'unauthorized');
+  assert.equal(breaker.state, 'open');
+  const { breaker: fresh } = failing(0);
+  fail(fresh, 'refused');
+  assert.equal(fresh.state, 'open');
+});

@@ -2,8 +2,9 @@
 import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  asList, asObject, asText, firstParts, goesWithoutTools, isCount, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools, type BuiltRequest, type Wire,
+  asList, asObject, asText, echoedName, firstParts, goesWithoutTools, isCount, malformed,
+  opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  type BuiltRequest, type Wire,
 } from './wire.ts';
 
 const name = 'anthropic';
@@ -68,7 +69,7 @@ function assistantBlocks(turn: Turn & { role: 'assistant' }): readonly Block[] {
 
 function rebuilt(turn: Turn & { role: 'assistant' }): readonly Block[] {
   const calls = turn.calls.map(({ id, name: called, arguments: input }) => (
-    { type: 'tool_use', id, name: called, input: input ?? {} }
+    { type: 'tool_use', id, name: echoedName(called), input: input ?? {} }
   ));
   return [{ type: 'text', text: turn.text }, ...calls];
 }
@@ -117,8 +118,14 @@ function parse(body: unknown): ModelReply {
     stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
     usage: usageOf(input, usage['output_tokens'], cached),
     model: asText(answer['model']),
-    opaque: opaqueTurn(name, content),
+    opaque: opaqueTurn(name, content.map(echoOf)),
   };
+}
+
+/** As it came, but for a name that is none. */
+function echoOf(block: unknown): unknown {
+  const { type, name: called } = asObject(block);
+  return type === 'tool_use' ? { ...asObject(block), name: echoedName(asText(called)) } : block;
 }
 
 function readCall(block: Block): ToolCall {

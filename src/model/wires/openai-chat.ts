@@ -7,8 +7,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.t
 import { ModelError } from '../model-error.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, firstParts, goesWithoutTools, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  argumentsText, asList, asObject, asText, echoedName, firstParts, goesWithoutTools, malformed,
+  opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -86,7 +86,8 @@ function messageOf(content: string, calls: readonly object[]): Message {
 
 function echoOfCall(call: ToolCall): object {
   const { id, name: called } = call;
-  return { id, type: 'function', function: { name: called, arguments: argumentsText(call) } };
+  const told = { name: echoedName(called), arguments: argumentsText(call) };
+  return { id, type: 'function', function: told };
 }
 
 function parse(body: unknown, ids: CallIds): ModelReply {
@@ -145,7 +146,7 @@ function readCall(raw: unknown, taken: Set<string>, ids: CallIds): ReadCall {
   const echo = {
     id,
     type: 'function',
-    function: { name: call.name, arguments: text ? given : argumentsText(call) },
+    function: { name: echoedName(call.name), arguments: text ? given : argumentsText(call) },
     ...(extra !== undefined && { extra_content: extra }),
   };
   return { call, echo };

@@ -6,8 +6,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.t
 import { ModelError } from '../model-error.ts';
 import type { Quirks } from '../quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, firstParts, goesWithoutTools, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  argumentsText, asList, asObject, asText, echoedName, firstParts, goesWithoutTools, malformed,
+  opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -70,7 +70,8 @@ function assistantItems(
     return asList(own).filter(isKept);
   }
   const calls = turn.calls.map((call) => ({
-    type: 'function_call', call_id: call.id, name: call.name, arguments: argumentsText(call),
+    type: 'function_call', call_id: call.id, name: echoedName(call.name),
+    arguments: argumentsText(call),
   }));
   return turn.text === '' ? calls : [{ role: 'assistant', content: turn.text }, ...calls];
 }
@@ -119,11 +120,12 @@ function canBeSentBack(
   return item['type'] !== 'reasoning' || asText(item['encrypted_content']) !== '';
 }
 
-/** As it came, but for arguments that are no JSON. */
+/** As it came, but for a name that is none, and arguments that are no JSON. */
 function echoOf(item: Readonly<Record<string, unknown>>): object {
   if (item['type'] !== 'function_call') return item;
   const isBroken = parseArguments(item['arguments']).argumentsError !== null;
-  return isBroken ? { ...item, arguments: '{}' } : item;
+  const called = echoedName(asText(item['name']));
+  return { ...item, name: called, ...(isBroken && { arguments: '{}' }) };
 }
 
 function partsOf(

@@ -82,6 +82,13 @@ export function argumentsText(call: Pick<ToolCall, 'arguments' | 'argumentsError
   return call.argumentsError === null ? JSON.stringify(call.arguments ?? {}) : '{}';
 }
 
+const nameLengthMax = 64;
+
+/** The name of a tool as it is sent back: a model may call what no server takes for a name. */
+export function echoedName(called: string): string {
+  return called.replace(/[^\w-]/g, '_').slice(0, nameLengthMax) || '_';
+}
+
 const errorLengthMax = 160;
 /** A query takes at most 2 KiB; what goes on and on is not worth its objects. */
 const argumentsLengthMax = 16 * 1024;
