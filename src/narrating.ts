@@ -66,6 +66,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   });
   const breaker = new Breaker(clock);
   const { pool, renew } = createPool(options, log, () => narrations.pump());
+  let { apiKey } = modelAccess(settings, options.secrets);
   const { reports, recorder } = storage;
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
@@ -86,7 +87,14 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   });
   return {
     narrations,
-    renew,
+    renew(sources) {
+      renew(sources);
+      const before = apiKey;
+      ({ apiKey } = modelAccess(settings, options.secrets));
+      if (apiKey === before) return;
+      breaker.tryNow();
+      narrations.pump();
+    },
     measure() {
       metrics.workerMemory.set(pool.memoryBytes, { work: 'narration' });
       metrics.modelBudget.set(settings.tokensPerDay);

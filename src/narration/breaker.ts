@@ -81,6 +81,12 @@ export class Breaker {
     }
   }
 
+  /** What it failed with may be mended: the next request is let through, alone. */
+  tryNow(): void {
+    if (this.#until !== null) this.#until = this.#clock.monotonic();
+    this.#openMs = openMsFirst;
+  }
+
   #open(ms: number): void {
     this.#until = Math.max(this.#until ?? 0, this.#clock.monotonic() + ms);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
@@ -149,6 +149,23 @@ test('a wrong key is told, opens the breaker, and the service says that it is de
     assert.equal(absentIn(await narrated(service, 'aaaa0002')).reason, 'breaker');
     assert.equal(model.requests.length, 1);
   });
+
+test('a key that is corrected is tried at once, for whoever waits', async (t) => {
+  const model = await startFakeModel(t, observer);
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'key');
+  await writeFile(file, 'sk-wrong-0123456789');
+  const { MODEL_API_KEY: _, ...keyless } = modelAt(model, { MODEL_API_KEY_FILE: file });
+  const service = await startTestService(t, directory, keyless);
+  await service.post([alert]);
+  await narrated(service, 'aaaa0001');
+  const labels = { ...alert.labels, pod: 'b' };
+  await service.post([{ ...alert, labels, fingerprint: 'aaaa0002' }]);
+  assert.equal(absentIn(await narrated(service, 'aaaa0002')).reason, 'breaker');
+  await writeFile(file, fakeKey);
+  await service.service.reload();
+  await service.until('aaaa0002', ({ narrative }) => narrative.state === 'present');
+});
 
 test('a day whose tokens are used up asks nothing, and a restart does not forget it', async (t) => {
   const model = await startFakeModel(t, observer);

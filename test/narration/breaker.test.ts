@@ -118,3 +118,13 @@ test('Breaker shuts nobody out for one request that is refused among others', ()
   fail(fresh, 'refused');
   assert.equal(fresh.state, 'open');
 });
+
+test('Breaker that is told to try now lets one request through', () => {
+  const { breaker } = failing(5);
+  breaker.tryNow();
+  assert.equal(breaker.admit(), true);
+  assert.equal(breaker.admit(), false);
+  const { breaker: closed } = failing(0);
+  closed.tryNow();
+  assert.equal(closed.state, 'closed');
+});
