@@ -9,7 +9,7 @@ const openMsMost = 10 * 60_000;
 /** What a setting or an invoice is wrong with is not better a minute later. */
 const openMsRefused = 5 * 60_000;
 
-type BreakerFailure = Pick<ModelFailure, 'kind' | 'type' | 'retryAfterMs'>;
+type BreakerFailure = Pick<ModelFailure, 'kind' | 'type' | 'retryAfterMs' | 'hint'>;
 
 /**
  * Keeps requests from an endpoint that fails: after five failures in a row none is made for a
@@ -24,6 +24,7 @@ export class Breaker {
   #openMs = openMsFirst;
   #isProbing = false;
   #hasSucceeded = false;
+  #hint = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,6 +39,11 @@ export class Breaker {
   get isPassable(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half_open' && !this.#isProbing);
+  }
+
+  /** What an operator can do about what it last failed with; empty while closed. */
+  get hint(): string {
+    return this.#until === null ? '' : this.#hint;
   }
 
   /** Until a request would be let through; 0 unless it is open. */
@@ -60,7 +66,7 @@ export class Breaker {
     this.#isProbing = false;
   }
 
-  failed({ kind, type, retryAfterMs }: BreakerFailure): void {
+  failed({ kind, type, retryAfterMs, hint }: BreakerFailure): void {
     const wasProbing = this.#isProbing;
     this.#isProbing = false;
     // The endpoint answered: it is the text that it does not take.
@@ -68,6 +74,7 @@ export class Breaker {
     // Given up by this side, or never sent for want of tools: it tells nothing.
     if (kind === 'aborted' || type === 'no_tools') return;
     this.#failures += 1;
+    this.#hint = hint;
     const askedMs = retryAfterMs ?? 0;
     // Where others were taken, what is refused is the request and not how it is configured.
     const isOne = type === 'refused' && this.#hasSucceeded;

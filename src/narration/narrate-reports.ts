@@ -58,7 +58,8 @@ async function narrateOne(
   { clock, random, model, grant, prometheus, onStep }: NarrateReportsOptions,
 ): Promise<Report> {
   const plan = narrativePlan(caseFile, {
-    isPassable: breaker.isPassable, whenOpen: '', shareUsed: budget.shareUsed, waiting: 0,
+    isPassable: breaker.isPassable, whenOpen: breaker.hint, shareUsed: budget.shareUsed,
+    waiting: 0,
   });
   if (plan.kind === 'skip') {
     return withoutNarrative(report, { ...plan.narrative, now: clock.now() });

@@ -16,6 +16,7 @@ import {
 } from './narrative-plan.ts';
 import { NarrationPermits } from './permits.ts';
 import type { TokenBudget } from './token-budget.ts';
+import { TroubleLog } from './trouble-log.ts';
 
 /** Narrations at the same time, in the whole process. */
 export const narrationsAtOnce = 2;
@@ -23,7 +24,7 @@ export const narrationDeadlineMs = 240_000;
 const writtenMax = 50;
 /** An alert that is put off so often gets no narrative: others wait behind it. */
 const putOffMax = 2;
-const whenOpen = 'It will be asked once that answers again.';
+const askedLater = 'It will be asked once that answers again.';
 
 export interface NarrationsPorts {
   readonly clock: Clock;
@@ -60,6 +61,7 @@ interface Running {
  */
 export class Narrations {
   readonly #ports: NarrationsPorts;
+  readonly #troubles: TroubleLog;
   readonly #waiting = new Set<Episode>();
   readonly #running = new Map<Episode, Running>();
   readonly #underWay = new Set<Promise<void>>();
@@ -76,6 +78,7 @@ export class Narrations {
 
   constructor(ports: NarrationsPorts) {
     this.#ports = ports;
+    this.#troubles = new TroubleLog(ports);
   }
 
   /** Whether the model answers, as far as is known. */
@@ -98,7 +101,8 @@ export class Narrations {
     const running = this.#running.get(episode);
     if (running !== undefined) return running.step;
     if (!this.#waiting.has(episode)) return null;
-    return this.#ports.breaker.state === 'open' ? leftAlone({ whenOpen }) : pendingNarrative.detail;
+    const { state } = this.#ports.breaker;
+    return state === 'open' ? leftAlone(this.#state()) : pendingNarrative.detail;
   }
 
   /** Different whenever the narrative of the episode's report may look different. */
@@ -142,8 +146,8 @@ export class Narrations {
   #state(): AskingState {
     const { budget, breaker } = this.#ports;
     return {
-      isPassable: breaker.isPassable, whenOpen, shareUsed: budget.shareUsed,
-      waiting: this.#waiting.size,
+      isPassable: breaker.isPassable, whenOpen: `${askedLater} ${breaker.hint}`,
+      shareUsed: budget.shareUsed, waiting: this.#waiting.size,
     };
   }
 
@@ -220,7 +224,12 @@ export class Narrations {
     if (narrated === null) return;
     await this.#store(episode, { stored, before: report, narrated });
     if (isAwaited(narrated.narrative) && !running.ended.signal.aborted) this.#waiting.add(episode);
-    if (plan.kind === 'ask') onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
+    if (plan.kind === 'skip') return;
+    onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
+    const { narrative } = narrated;
+    if (narrative.state === 'present') return;
+    const { fingerprint, number } = episode;
+    this.#troubles.withoutNarrative(narrative.detail, { fingerprint, episode: number });
   }
 
   /** Null when it was broken off: the report stays as it is, and waits again where it can. */
@@ -237,7 +246,9 @@ export class Narrations {
         signal: running.ended.signal,
         onPermit: (tokens) => permits.ask(tokens),
         onSpent: (spent) => {
+          const before = breaker.state;
           permits.settle(spent);
+          this.#troubles.ended(spent.failure, before);
           this.pump(); // The endpoint may have shown that it is well again.
         },
         onProgress: ({ step }) => {

@@ -12,7 +12,7 @@ export type NarrativePlan =
 
 export interface AskingState {
   readonly isPassable: boolean;
-  /** What is to be told where it is not, beside that; empty for nothing. */
+  /** What is to be told beside that where it is not; may be empty. */
   readonly whenOpen: string;
   /** Of the day's tokens. */
   readonly shareUsed: number;

@@ -87,3 +87,40 @@ test('Narrations forgets what waits for the endpoint when its alert has ended', 
   await pass(bench, 120_000);
   assert.equal(bench.asked.length, 0);
 });
+
+function countIn({ logged }: Bench, text: string): number {
+  return logged.filter((line) => line.includes(text)).length;
+}
+
+test('Narrations tells the log what the model fails with, once an hour', async () => {
+  const bench = aBench();
+  const failure = failureOf(new ModelError('It is broken', { type: 'malformed' }));
+  for (let n = 0; n < 3; n += 1) {
+    keep(bench, anEpisode(`e${n}`));
+    await settle();
+    await ask(bench, n, failure);
+    bench.asked[n]?.end(done(aReport({ narrative: { ...leftAlone, reason: 'failed' } })));
+    await settle();
+    if (n === 1) await pass(bench, 3_600_000);
+    assert.equal(countIn(bench, 'It is broken'), n < 2 ? 1 : 2);
+  }
+  assert.equal(countIn(bench, failure.hint), 2);
+  assert.equal(countIn(bench, 'No narrative'), 2);
+});
+
+test('Narrations tells the log and the reports when the model is left alone', async () => {
+  const bench = aBench();
+  keep(bench, anEpisode('a'));
+  await settle();
+  await ask(bench, 0, failureOf(new ModelError('who?', { type: 'unauthorized' })));
+  const [line = ''] = bench.logged;
+  assert.match(line, /WARN .*left alone seconds=300 .*who\?.*MODEL_API_KEY/);
+  const narrative = bench.narrations.comingFor(aCaseFile());
+  assert.ok(narrative.state === 'absent');
+  assert.match(narrative.detail, /keeps failing\. It will be asked .* Check MODEL_API_KEY/);
+  bench.asked[0]?.end(done(aReport({ narrative: { ...leftAlone, reason: 'failed' } })));
+  keep(bench, anEpisode('b'));
+  await pass(bench, 300_000);
+  await ask(bench, 1, null);
+  assert.equal(countIn(bench, 'The model answers again'), 1);
+});

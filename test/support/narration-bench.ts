@@ -7,11 +7,11 @@ import { Breaker } from '../../src/narration/breaker.ts';
 import { Narrations } from '../../src/narration/narrations.ts';
 import { TokenBudget } from '../../src/narration/token-budget.ts';
 import type { Narrative, Report } from '../../src/report/report.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
 import { anAlert } from './alerts.ts';
 import { aCaseFile } from './case-files.ts';
 import { ManualClock } from './manual-clock.ts';
 import { sampleNow, sampleReport } from './sample-report.ts';
-import { silentLog } from './silent-log.ts';
 
 interface Asked {
   readonly job: NarrationJob;
@@ -27,6 +27,8 @@ export interface Bench {
   readonly asked: Asked[];
   readonly outcomes: OutcomeRecord[];
   readonly ended: Narrative[];
+  /** A line each. */
+  readonly logged: string[];
   isIdle: boolean;
   isReady: boolean;
   changes: number;
@@ -42,12 +44,15 @@ export function aBench(): Bench {
   const clock = new ManualClock(sampleNow);
   const budget = TokenBudget.ofRun({ clock, tokensPerDay: 100_000 });
   const breaker = new Breaker(clock);
+  const log = createLogger({
+    level: 'info', format: 'pretty', now: () => sampleNow, write: (line) => bench.logged.push(line),
+  });
   const bench: Bench = {
     clock, breaker,
-    stored: new Map(), asked: [], outcomes: [], ended: [], isIdle: true,
+    stored: new Map(), asked: [], outcomes: [], ended: [], logged: [], isIdle: true,
     isReady: true, changes: 0,
     narrations: new Narrations({
-      clock, budget, breaker, log: silentLog,
+      clock, budget, breaker, log,
       freshMs: 3_600_000, grant: { tokens: 50_000, prices: null },
       narrate: (job, hooks) => new Promise((end) => bench.asked.push({ job, hooks, end })),
       isReady: () => bench.isReady,
