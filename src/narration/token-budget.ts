@@ -3,6 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { FileSystem } from '../lib/file-system.ts';
 import { fieldsOf, FormatError, number, text } from '../lib/parse.ts';
 
+const dayMs = 24 * 60 * 60_000;
+
 /** Tokens set aside for one request that is under way. */
 export interface Reservation {
   readonly day: string;
@@ -104,12 +106,13 @@ export class TokenBudget {
     if (day === this.#day) this.#used = Math.max(0, this.#used - reserved + tokens);
   }
 
-  /** A clock that was set back opens no new day. */
+  /** A clock that is set back opens no new day, and one that was ahead puts none off. */
   #turnDay(): void {
-    const today = dayOf(this.#limits.clock.now());
-    if (today <= this.#day) return;
+    const now = this.#limits.clock.now();
+    const today = dayOf(now);
+    if (today > this.#day) this.#used = 0;
+    else if (dayOf(now + dayMs) >= this.#day) return;
     this.#day = today;
-    this.#used = 0;
   }
 
   #write(): Promise<void> {

@@ -10,6 +10,7 @@ import { TokenBudget } from '../../src/narration/token-budget.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const dayMs = 24 * 3_600_000;
 const noon = Date.parse('2026-11-20T12:00:00Z');
 
 interface Opened {
@@ -80,6 +81,21 @@ test('TokenBudget begins anew at midnight UTC and not when the clock is set back
   clock.jumpWallTime(-24 * 3_600_000);
   assert.equal(budget.used, 1_000);
   await budget.idle();
+});
+
+test('TokenBudget keeps what a clock that was ahead counted, and begins anew', async (t) => {
+  const path = await pathFor(t);
+  await writeFile(path, '{"day":"2027-12-26","tokens":7000}');
+  const clock = new ManualClock(noon);
+  const { budget } = await open(path, clock);
+  assert.equal(budget.used, 7_000);
+  assert.notEqual(await budget.reserve(1_000), null);
+  clock.jumpWallTime(dayMs);
+  assert.equal(budget.used, 0);
+  clock.jumpWallTime(-dayMs);
+  await budget.reserve(2_000);
+  clock.jumpWallTime(dayMs);
+  assert.equal(budget.used, 2_000);
 });
 
 test('TokenBudget takes the day for used up when its file cannot be read', async (t) => {
