@@ -1,5 +1,5 @@
 /** What the pool and a worker thread say to each other. Plain data: it is cloned on its way. */
-import type { RefusalReason, Spent } from '../model/meter.ts';
+import type { Permit, Spent } from '../model/meter.ts';
 import type { ModelAccess } from '../model/model-access.ts';
 import type { Asked as ModelAsked } from '../model/model-client.ts';
 import type { UsedTool } from '../model/tools/tool.ts';
@@ -52,7 +52,7 @@ export type FromWorker =
 
 export type CancelReason = 'deadline' | 'stopping' | 'ended';
 
-export type Permit = 'granted' | RefusalReason;
+export type { Permit };
 
 /** What becomes of the narrative of a report that is being made. */
 export interface ComingNarrative {

@@ -4,9 +4,12 @@ import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 /** Asked before each request, told after it: who keeps the day's budget and the breaker. */
 export interface Permits {
   /** `tokens` are the most that the request may come to. */
-  readonly ask: (tokens: number) => Promise<'granted' | RefusalReason>;
+  readonly ask: (tokens: number) => Promise<Permit>;
   readonly settle: (spent: Spent) => void;
 }
+
+/** `uncounted`: what is left of the day is not known. */
+export type Permit = 'granted' | 'uncounted' | RefusalReason;
 
 export type RefusalReason = 'budget' | 'breaker';
 
@@ -109,7 +112,9 @@ export class Meter {
         'suffice for another request.');
     }
     const permit = await permits.ask(most);
-    if (permit !== 'granted') throw new AskingEnded(permit, refusals[permit]);
+    if (permit !== 'granted') {
+      throw new AskingEnded(permit === 'uncounted' ? 'budget' : permit, refusals[permit]);
+    }
     this.#requests += 1;
     let failure: ModelFailure | null = brokenOff;
     let spent = most;
@@ -148,8 +153,11 @@ export const brokenOff: ModelFailure = failureOf(
   new ModelError('The question to the model was given up', { type: 'aborted' }),
 );
 
-const refusals: Readonly<Record<RefusalReason, string>> = {
+/** Why a narrative is left out, as sentences. */
+export const refusals: Readonly<Record<Exclude<Permit, 'granted'>, string>> = {
   budget: "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.",
+  uncounted: "The day's tokens for the language model could not be counted, so it was not asked. " +
+    'The log says why.',
   breaker: 'The language model is not asked while its endpoint keeps failing.',
 };
 

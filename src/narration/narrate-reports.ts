@@ -59,7 +59,7 @@ async function narrateOne(
 ): Promise<Report> {
   const plan = narrativePlan(caseFile, {
     isPassable: breaker.isPassable, whenOpen: breaker.hint, shareUsed: budget.shareUsed,
-    waiting: 0,
+    isCounted: true, waiting: 0,
   });
   if (plan.kind === 'skip') {
     return withoutNarrative(report, { ...plan.narrative, now: clock.now() });

@@ -6,14 +6,12 @@ import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
 import { keepNarrative } from '../model/keep-narrative.ts';
 import { withoutNarrative } from '../model/narrate.ts';
-import { isAwaited } from '../report/awaited-narrative.ts';
+import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker } from './breaker.ts';
-import {
-  leftAlone, narrativePlan, pendingNarrative, type AskingState,
-} from './narrative-plan.ts';
+import { leftAlone, narrativePlan, type AskingState } from './narrative-plan.ts';
 import { NarrationPermits } from './permits.ts';
 import type { TokenBudget } from './token-budget.ts';
 import { TroubleLog } from './trouble-log.ts';
@@ -147,7 +145,7 @@ export class Narrations {
     const { budget, breaker } = this.#ports;
     return {
       isPassable: breaker.isPassable, whenOpen: `${askedLater} ${breaker.hint}`,
-      shareUsed: budget.shareUsed, waiting: this.#waiting.size,
+      shareUsed: budget.shareUsed, isCounted: budget.isCounted, waiting: this.#waiting.size,
     };
   }
 

@@ -1,4 +1,5 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
+import { refusals } from '../model/meter.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf } from '../report/new-report.ts';
 import type { Narrative } from '../report/report.ts';
@@ -16,6 +17,8 @@ export interface AskingState {
   readonly whenOpen: string;
   /** Of the day's tokens. */
   readonly shareUsed: number;
+  /** Whether that is known. */
+  readonly isCounted: boolean;
   /** Alerts that wait to be asked about. */
   readonly waiting: number;
 }
@@ -27,11 +30,6 @@ const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
 /** From here on the day's tokens are kept for critical alerts. */
 const sharedUntil = 0.8;
 const waitingMax = 200;
-
-/** Why a narrative is not there yet. */
-export const pendingNarrative: Absent = {
-  state: 'absent', reason: 'pending', detail: 'The language model has not answered yet.',
-};
 
 export function narrativePlan(caseFile: CaseFile, state: AskingState): NarrativePlan {
   const severity = severityOf(caseFile.alert.labels);
@@ -52,10 +50,8 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
   if (!state.isPassable) {
     return skip('breaker', leftAlone(state));
   }
-  if (state.shareUsed >= 1) {
-    return skip('budget',
-      "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.");
-  }
+  if (!state.isCounted) return skip('budget', refusals.uncounted);
+  if (state.shareUsed >= 1) return skip('budget', refusals.budget);
   if (state.shareUsed >= sharedUntil && severity !== 'critical') {
     return skip('budget', "What is left of the day's tokens for the language model " +
       '(MODEL_TOKENS_PER_DAY) is kept for critical alerts.');
@@ -65,7 +61,7 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
 
 /** While the breaker is open, as sentences. */
 export function leftAlone({ whenOpen }: Pick<AskingState, 'whenOpen'>): string {
-  return `The language model is not asked while its endpoint keeps failing. ${whenOpen}`.trim();
+  return `${refusals.breaker} ${whenOpen}`.trim();
 }
 
 function skip(reason: Absent['reason'], detail: string): NarrativePlan {

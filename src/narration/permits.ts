@@ -26,7 +26,8 @@ export class NarrationPermits {
   async ask(tokens: number): Promise<Permit> {
     if (!this.#breaker.isPassable) return 'breaker';
     const reserved = await this.#budget.reserve(tokens);
-    if (reserved === null) return 'budget';
+    if (reserved === 'used up') return 'budget';
+    if (reserved === 'uncounted') return reserved;
     if (!this.#breaker.admit()) {
       this.#budget.settle(reserved, 0);
       return 'breaker';

@@ -36,6 +36,8 @@ export class TokenBudget {
   /** Reserved ones are part of it. */
   #used: number;
   #writing: Promise<void> = Promise.resolve();
+  /** A day of which nobody knows what was used; null for none. */
+  #uncountedDay: string | null = null;
 
   private constructor(limits: BudgetLimits, file: BudgetOptions | null, kept: Kept | null) {
     this.#limits = limits;
@@ -51,8 +53,10 @@ export class TokenBudget {
       return new TokenBudget(options, options, await readKept(files, path));
     } catch (error) {
       onTrouble(error);
-      const allUsed = { day: dayOf(clock.now()), tokens: tokensPerDay };
-      return new TokenBudget(options, options, allUsed);
+      const day = dayOf(clock.now());
+      const budget = new TokenBudget(options, options, { day, tokens: tokensPerDay });
+      budget.#uncountedDay = day;
+      return budget;
     }
   }
 
@@ -71,13 +75,19 @@ export class TokenBudget {
     return Math.max(0, this.#limits.tokensPerDay - this.used);
   }
 
+  /** False where the day counts as used up only since its file could not be read. */
+  get isCounted(): boolean {
+    this.#turnDay();
+    return this.#day !== this.#uncountedDay;
+  }
+
   get shareUsed(): number {
     return this.used / this.#limits.tokensPerDay;
   }
 
-  /** Resolves once it is on disk; null where not so many are left, or the disk refuses. */
-  async reserve(tokens: number): Promise<Reservation | null> {
-    if (tokens > this.left) return null;
+  /** Resolves once it is on disk, or with why nothing was set aside. */
+  async reserve(tokens: number): Promise<Reservation | 'used up' | 'uncounted'> {
+    if (tokens > this.left) return this.isCounted ? 'used up' : 'uncounted';
     const reservation = { day: this.#day, tokens };
     this.#used += tokens;
     try {
@@ -86,7 +96,7 @@ export class TokenBudget {
     } catch (error) {
       this.#correct(reservation, 0);
       this.#file?.onTrouble(error);
-      return null;
+      return 'uncounted';
     }
   }
 

@@ -221,6 +221,13 @@ test('a request that the budget or the breaker refuses ends it with the reason',
   }
 });
 
+test('a day that cannot be counted is not told as used up', async () => {
+  const permits: Permits = { ...always, ask: () => Promise.resolve('uncounted') };
+  const { candidate } = await run([concluding()], { permits });
+  assert.ok(candidate.kind === 'none' && candidate.reason === 'budget');
+  assert.match(candidate.detail, /could not be counted/);
+});
+
 test('every permit is settled, failed requests included', async () => {
   const settled: Spent[] = [];
   const permits: Permits = { ...always, settle: (spent) => settled.push(spent) };

@@ -5,7 +5,9 @@ import type { CaseFile } from '../../src/report/case-file.ts';
 import { anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
 
-const free: AskingState = { isPassable: true, whenOpen: '', shareUsed: 0, waiting: 0 };
+const free: AskingState = {
+  isPassable: true, whenOpen: '', shareUsed: 0, isCounted: true, waiting: 0,
+};
 
 function withSeverity(severity: string): CaseFile {
   return aCaseFile({ alert: anAlert({ labels: { alertname: 'A', severity } }) });
@@ -26,6 +28,8 @@ const skipped: readonly (readonly [string, CaseFile, Partial<AskingState>, strin
     aCaseFile({ storm: { size: 60, representative: other } }), {}, 'storm', /NodeDown/],
   ['too many that wait', critical, { waiting: 200 }, 'storm', /wait/],
   ['an open breaker', critical, { isPassable: false }, 'breaker', /keeps failing/],
+  ['a day that nobody has counted', critical, { shareUsed: 1, isCounted: false }, 'budget',
+    /could not be counted/],
   ['a day that is used up', critical, { shareUsed: 1 }, 'budget', /MODEL_TOKENS_PER_DAY/],
   ['what is left for others', withSeverity('warning'), { shareUsed: 0.8 }, 'budget', /critical/],
   ['an alert that has ended',

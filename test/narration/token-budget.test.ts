@@ -35,7 +35,7 @@ test('TokenBudget has a request on disk before it is made, and its tokens after'
   const { budget } = await open(path, new ManualClock(noon));
   const reservation = await budget.reserve(6_000);
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 6_000 });
-  assert.ok(reservation !== null);
+  assert.ok(typeof reservation === 'object');
   budget.settle(reservation, 2_500);
   await budget.idle();
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 2_500 });
@@ -44,19 +44,19 @@ test('TokenBudget has a request on disk before it is made, and its tokens after'
 test('TokenBudget sets no more aside than the day has', async (t) => {
   const { budget } = await open(await pathFor(t), new ManualClock(noon));
   const both = await Promise.all([budget.reserve(6_000), budget.reserve(6_000)]);
-  assert.equal(both.filter((each) => each !== null).length, 1);
-  assert.notEqual(await budget.reserve(4_000), null);
-  assert.equal(await budget.reserve(1), null);
+  assert.equal(both.filter((each) => typeof each === 'object').length, 1);
+  assert.equal(typeof await budget.reserve(4_000), 'object');
+  assert.equal(await budget.reserve(1), 'used up');
   assert.equal(budget.left, 0);
 });
 
 test('TokenBudget is exceeded by no more than one request that came to more', async (t) => {
   const { budget } = await open(await pathFor(t), new ManualClock(noon));
   const reservation = await budget.reserve(9_000);
-  assert.ok(reservation !== null);
+  assert.ok(typeof reservation === 'object');
   budget.settle(reservation, 12_000);
   assert.equal(budget.left, 0);
-  assert.equal(await budget.reserve(1), null);
+  assert.equal(await budget.reserve(1), 'used up');
   await budget.idle();
 });
 
@@ -75,7 +75,7 @@ test('TokenBudget begins anew at midnight UTC and not when the clock is set back
   clock.jumpWallTime(12 * 3_600_000);
   assert.equal(budget.used, 0);
   await budget.reserve(1_000);
-  assert.ok(yesterday !== null);
+  assert.ok(typeof yesterday === 'object');
   budget.settle(yesterday, 100);
   assert.equal(budget.used, 1_000);
   clock.jumpWallTime(-24 * 3_600_000);
@@ -89,7 +89,7 @@ test('TokenBudget keeps what a clock that was ahead counted, and begins anew', a
   const clock = new ManualClock(noon);
   const { budget } = await open(path, clock);
   assert.equal(budget.used, 7_000);
-  assert.notEqual(await budget.reserve(1_000), null);
+  assert.equal(typeof await budget.reserve(1_000), 'object');
   clock.jumpWallTime(dayMs);
   assert.equal(budget.used, 0);
   clock.jumpWallTime(-dayMs);
@@ -102,16 +102,21 @@ test('TokenBudget takes the day for used up when its file cannot be read', async
   const path = await pathFor(t);
   for (const content of ['', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}']) {
     await writeFile(path, content);
-    const { budget, troubles } = await open(path, new ManualClock(noon));
+    const clock = new ManualClock(noon);
+    const { budget, troubles } = await open(path, clock);
     assert.equal(budget.left, 0, content);
+    assert.equal(await budget.reserve(1), 'uncounted');
+    assert.equal(budget.isCounted, false);
     assert.equal(troubles.length, 1);
+    clock.jumpWallTime(dayMs);
+    assert.ok(budget.isCounted && budget.used === 0);
   }
 });
 
 test('TokenBudget lets nothing through that it cannot write down', async (t) => {
   const path = join(await temporaryDirectory(t), 'missing', 'budget.json');
   const { budget, troubles } = await open(path, new ManualClock(noon));
-  assert.equal(await budget.reserve(100), null);
+  assert.equal(await budget.reserve(100), 'uncounted');
   assert.equal(budget.used, 0);
   assert.equal(troubles.length, 1);
 });
