@@ -68,6 +68,8 @@ export interface ModelReply {
   readonly stop: 'end' | 'tools' | 'length' | 'refusal' | 'filtered';
   /** Null where the provider did not say. */
   readonly usage: Usage | null;
+  /** Attempts before it that broke off, where there were any: `usage` does not count them. */
+  readonly lost?: number;
   /** The model's name as the provider gave it. */
   readonly model: string;
   readonly opaque: unknown;

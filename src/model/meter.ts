@@ -35,6 +35,10 @@ export class AskingEnded extends Error {
 const unitsPerToken = 4;
 /** The most that one request may be of an alert's tokens. */
 const requestShare = 1 / 4;
+/** What a provider counts beyond so many times what could be expected counts as not told. */
+const believedTimes = 8;
+/** However short the request: what a server adds to it is not known. */
+const expectedMin = 1_000;
 
 export interface MeterOptions {
   readonly model: Model;
@@ -121,14 +125,16 @@ export class Meter {
     try {
       const reply = await model.ask(request);
       failure = null;
-      spent = this.#count(reply.usage, { estimate, reply });
+      const usage = isBelievable(reply.usage, request, estimate) ? reply.usage : null;
+      spent = this.#count(usage, { estimate, reply });
       this.#model = reply.model;
       return reply;
     } catch (error) {
       if (error instanceof ModelError) failure = failureOf(error);
       // What broke off on the way may have been read and is billed; what was refused is not.
       const isBilled = failure?.kind === 'aborted' || failure?.kind === 'malformed';
-      spent = isBilled ? estimate : 0;
+      const lost = error instanceof ModelError ? error.lost : 0;
+      spent = estimate * (isBilled ? Math.max(1, lost) : lost);
       this.#input += spent;
       throw error;
     } finally {
@@ -140,13 +146,26 @@ export class Meter {
     usage: Usage | null,
     { estimate, reply }: { readonly estimate: number; readonly reply: ModelReply },
   ): number {
-    const input = usage?.input ?? estimate;
+    const lost = estimate * (reply.lost ?? 0);
+    const input = lost + (usage?.input ?? estimate);
     const output = usage?.output ?? Math.ceil(reply.text.length / unitsPerToken);
-    if (usage !== null) this.#ratio = Math.max(1, this.#ratio * input / Math.max(1, estimate));
+    if (usage !== null) {
+      this.#ratio = Math.max(1, this.#ratio * usage.input / Math.max(1, estimate));
+    }
     this.#input += input;
     this.#output += output;
     return input + output;
   }
+}
+
+function isBelievable(
+  usage: Usage | null,
+  { maxOutput }: ModelRequest,
+  estimate: number,
+): boolean {
+  if (usage === null) return false;
+  return usage.input <= believedTimes * Math.max(expectedMin, estimate)
+    && usage.output <= believedTimes * Math.max(expectedMin, maxOutput);
 }
 
 export const brokenOff: ModelFailure = failureOf(

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { isWithinJsonLimits } from '../lib/json-limits.ts';
 import type { Random } from '../lib/random.ts';
+import { codeOf, connectionText } from '../lib/thrown-by-fetch.ts';
 import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
 import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
 import {
@@ -74,6 +75,8 @@ interface Exchange {
   readonly signal: AbortSignal;
   readonly endsAt: number;
   attempts: number;
+  /** Of them, those that may be billed although no whole answer came. */
+  lost: number;
 }
 
 class ModelClient {
@@ -95,7 +98,8 @@ class ModelClient {
     const ended = new AbortController();
     const end = (): void => ended.abort();
     const exchange: Exchange = {
-      request, signal: ended.signal, endsAt: startedAt + askTimeoutMs, attempts: 0,
+      request, signal: ended.signal, endsAt: startedAt + askTimeoutMs,
+      attempts: 0, lost: 0,
     };
     request.signal.addEventListener('abort', end, { once: true });
     if (request.signal.aborted) end();
@@ -103,11 +107,11 @@ class ModelClient {
     try {
       const reply = await this.#askUntilAnswered(exchange);
       this.#tell(exchange, startedAt, reply);
-      return reply;
+      return exchange.lost === 0 ? reply : { ...reply, lost: exchange.lost };
     } catch (error) {
       const failure = this.#errorOf(error, exchange);
       this.#tell(exchange, startedAt, failure);
-      throw failure;
+      throw new ModelError(failure.message, { ...failure, lost: exchange.lost });
     } finally {
       end(); // Ends the timer, and whatever of the exchange is still open.
       request.signal.removeEventListener('abort', end);
@@ -131,12 +135,14 @@ class ModelClient {
       const quirks = this.#quirks();
       let refusal: Refusal | null = null;
       let failure: ModelError;
+      const { attempts } = exchange;
       try {
         const outcome = await this.#askOnce(exchange, quirks);
         if ('reply' in outcome) return outcome.reply;
         refusal = outcome.refusal;
         failure = errorOfRefusal(refusal, (said) => cleanText(said, this.#access));
       } catch (error) {
+        if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
         failure = this.#errorOf(error, exchange);
       }
       const change = refusal && quirkFor(refusal, quirks, this.#access);
@@ -236,6 +242,13 @@ class ModelClient {
     }
     return errorOfThrown(error);
   }
+}
+
+/** Whether the server may have read the request: not where there was no connection to it. */
+function mayBeBilled(error: unknown): boolean {
+  if (error instanceof ModelError) return error.kind === 'malformed';
+  const { type, kind } = errorOfThrown(error);
+  return type === 'connection' && kind === 'retryable' && connectionText(codeOf(error)) === null;
 }
 
 async function readText({ body }: ModelHttpAnswer): Promise<string> {

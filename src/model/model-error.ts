@@ -29,6 +29,7 @@ interface Circumstances {
   readonly retryAfterMs?: number | null;
   /** Where it is not the one of the type. */
   readonly kind?: ModelErrorKind;
+  readonly lost?: number;
 }
 
 /** Thrown by every model; nothing else is. Its message is one short line without secrets. */
@@ -41,15 +42,18 @@ export class ModelError extends Error {
   readonly status: number | null;
   /** How long the provider asks to be left alone; null when it does not say. */
   readonly retryAfterMs: number | null;
+  /** Attempts that may have been read, and are billed then, though no whole answer came. */
+  readonly lost: number;
   /** What an operator can do about it, naming the setting. */
   readonly hint: string;
 
-  constructor(message: string, { type, status, retryAfterMs, kind }: Circumstances) {
+  constructor(message: string, { type, status, retryAfterMs, kind, lost }: Circumstances) {
     super(message);
     this.kind = kind ?? kinds[type];
     this.type = type;
     this.status = status ?? null;
     this.retryAfterMs = retryAfterMs ?? null;
+    this.lost = lost ?? 0;
     this.hint = hints[type];
   }
 }
