@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { ModelReply, ModelRequest, ToolCall, ToolResult, Turn } from './conversation.ts';
 import type { Meter } from './meter.ts';
 import { ModelError } from './model-error.ts';
@@ -27,7 +28,9 @@ export interface ExploreOptions {
   /** Masks and fences what a tool brought. */
   readonly shield: (text: string) => string;
   readonly signal: AbortSignal;
-  readonly isTimeUp: () => boolean;
+  readonly clock: Clock;
+  /** Told the longest that the model took for an answer so far; 0 before the first. */
+  readonly isTimeUp: (slowestMs: number) => boolean;
   readonly onRound: (round: number) => void;
 }
 
@@ -51,13 +54,15 @@ export interface Explored {
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const state: State = {
     turns: [{ role: 'user', text: options.text }], rounds: 0, calls: 0, idle: 0, malformed: 0,
-    hasReasked: false, outputMax,
+    hasReasked: false, outputMax, slowestMs: 0,
   };
   for (;;) {
     const stop = limitReached(state, options);
     if (stop !== null) return explored(state, stop);
     options.onRound(state.rounds + 1);
+    const askedAt = options.clock.monotonic();
     const reply = await askOnce(state, options);
+    state.slowestMs = Math.max(state.slowestMs, options.clock.monotonic() - askedAt);
     if (typeof reply === 'string') return explored(state, reply);
     if (reply.stop === 'refusal' || reply.stop === 'filtered') return explored(state, 'refused');
     if (reply.calls.length === 0) {
@@ -88,6 +93,7 @@ interface State {
   malformed: number;
   hasReasked: boolean;
   outputMax: number;
+  slowestMs: number;
 }
 
 function explored(
@@ -103,7 +109,7 @@ function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): Stopp
   if (state.calls >= callsMax) return 'calls';
   if (state.idle >= idleRoundsMax) return 'nothing_new';
   if (state.malformed >= malformedMax) return 'malformed';
-  return isTimeUp() ? 'time' : null;
+  return isTimeUp(state.slowestMs) ? 'time' : null;
 }
 
 async function askOnce(

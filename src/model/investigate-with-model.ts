@@ -8,7 +8,7 @@ import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
 import { doubtWithModel, type Doubt } from './doubt.ts';
 import { explore, type Explored } from './explore.ts';
 import { AskingEnded, type Meter, type RefusalReason } from './meter.ts';
-import { ModelError, type ModelErrorKind } from './model-error.ts';
+import { hints, ModelError, type ModelErrorKind } from './model-error.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
 export interface InvestigationOptions {
@@ -42,6 +42,10 @@ export type Candidate =
 
 /** Of the deadline: then the conclusion has to begin. */
 const exploreShare = 0.6;
+/** Of the time of its slowest answer: what another question and the conclusion need. */
+const anotherTimes = 2.2;
+/** The same for a single answer. */
+const lastTimes = 1.2;
 const concludeReserve = 12_000;
 /** Of what the model said when it had looked for evidence, in UTF-16 units. */
 const noteMax = 2_000;
@@ -76,6 +80,8 @@ export async function investigateWithModel(
 async function withinDeadline(report: Report, options: InvestigationOptions): Promise<Candidate> {
   const { meter, toolbox, ledger, clock, rounds, deadlineMs, signal, onStep } = options;
   const { mask, shield } = options;
+  const startedAt = clock.monotonic();
+  const endsAt = startedAt + deadlineMs;
   let explored: Explored | null = null;
   const textOf = (limits: { lengthMax: number; isReduced: boolean }): string => {
     const evidence = mask(ledger.items) as readonly EvidenceItem[];
@@ -85,20 +91,26 @@ async function withinDeadline(report: Report, options: InvestigationOptions): Pr
     return shield(`${text}${said}`);
   };
   if (rounds > 0) {
-    const exploreUntil = clock.monotonic() + deadlineMs * exploreShare;
+    const exploreUntil = startedAt + deadlineMs * exploreShare;
     explored = await explore({
-      meter, toolbox, rounds, shield, signal,
+      meter, toolbox, rounds, shield, signal, clock,
       text: textOf({ lengthMax: meter.unitsFor(meter.requestMax / 2), isReduced: false }),
       reserve: Math.min(concludeReserve, meter.requestMax) + concludeOutput,
-      isTimeUp: () => clock.monotonic() >= exploreUntil,
+      isTimeUp: (slowestMs) => {
+        const now = clock.monotonic();
+        return now >= exploreUntil || endsAt - now < anotherTimes * slowestMs;
+      },
       onRound: (round) => onStep(`The model looks for evidence, round ${round} of ${rounds}`),
     });
   }
   onStep('The model draws its conclusion');
+  const askedAt = clock.monotonic();
   const concluded = await concludeWithModel({ meter, signal, textOf });
+  const answeredAt = clock.monotonic();
   const { answer } = concluded;
   if (answer === null) return { kind: 'none', reason: 'failed', detail: concluded.detail };
-  const doubts = isWorthDoubting(report, { answer, rounds })
+  const isInTime = endsAt - answeredAt >= lastTimes * (answeredAt - askedAt);
+  const doubts = isInTime && isWorthDoubting(report, { answer, rounds })
     ? await doubtWithModel(answer, {
       meter, signal, textOf, shield, count: report.hypotheses.length,
     })
@@ -121,7 +133,8 @@ function noneBecause(
   { isLate, deadlineMs }: { readonly isLate: boolean; readonly deadlineMs: number },
 ): Candidate {
   if (isLate) {
-    const detail = `The language model took longer than the ${deadlineMs / 1000} s it may.`;
+    const late = `The language model took longer than the ${deadlineMs / 1000} s it may.`;
+    const detail = `${late} ${hints.timeout}`;
     return { kind: 'none', reason: 'failed', detail };
   }
   if (error instanceof AskingEnded) {

@@ -86,7 +86,8 @@ const kinds: Readonly<Record<ModelErrorType, ModelErrorKind>> = {
   aborted: 'aborted',
 };
 
-const hints: Readonly<Record<ModelErrorType, string>> = {
+/** What an operator can do about each, as sentences. */
+export const hints: Readonly<Record<ModelErrorType, string>> = {
   timeout: 'See how busy the server of the model is, or choose a faster MODEL_NAME.',
   connection: 'Check MODEL_URL, and that the server runs and can be reached from here.',
   tls: 'Check that the certificate of MODEL_URL is signed by a public authority, or name your ' +

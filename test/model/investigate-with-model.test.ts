@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/evidence/ledger.ts';
-import type { ModelRequest } from '../../src/model/conversation.ts';
+import type { ModelReply, ModelRequest } from '../../src/model/conversation.ts';
 import {
   investigateWithModel, type Candidate,
 } from '../../src/model/investigate-with-model.ts';
@@ -285,7 +285,27 @@ test('a model that never answers is given up after the deadline', async () => {
   await clock.advance(240_000);
   const candidate = await investigation;
   assert.ok(candidate.kind === 'none');
-  assert.match(candidate.detail, /longer than the 240 s/);
+  assert.match(candidate.detail, /longer than the 240 s .*MODEL_NAME/);
+});
+
+/** Takes so long for each of its answers. */
+function slow(clock: ManualClock, ms: number, line: Partial<ModelReply>): Line {
+  return () => {
+    void clock.advance(ms);
+    return line;
+  };
+}
+
+test('a slow model is asked to conclude while there is time for it', async () => {
+  // The fastest has time for a review as well.
+  for (const [seconds, rounds, more] of [[85, 1, 1], [60, 2, 1], [30, 5, 2]] as const) {
+    const clock = new ManualClock();
+    const lines = Array.from({ length: rounds }, () => slow(clock, seconds * 1_000, another()));
+    const concluded = slow(clock, seconds * 1_000, concluding());
+    const result = await run([...lines, concluded], { clock });
+    assert.equal(stopOf(result), 'time', String(seconds));
+    assert.equal(result.requests.length, rounds + more, String(seconds));
+  }
 });
 
 test('an aborted investigation throws what it was aborted for', async () => {
