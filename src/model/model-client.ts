@@ -8,7 +8,7 @@ import {
   baseUrlOf, isAzure, providerNameOf, wireNameOf, type ModelAccess,
 } from './model-access.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
-import { defaultQuirks, quirkFor, type Quirks } from './quirks.ts';
+import { knownQuirks, quirkFor, type Quirks } from './quirks.ts';
 import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
 import { cleanText, errorOfThrown } from './thrown.ts';
 import { anthropic } from './wires/anthropic.ts';
@@ -131,6 +131,7 @@ class ModelClient {
   }
 
   async #askUntilAnswered(exchange: Exchange): Promise<ModelReply> {
+    const { clock } = this.#options;
     for (let retries = 0, downgrades = 0; ;) {
       const quirks = this.#quirks();
       let refusal: Refusal | null = null;
@@ -145,14 +146,15 @@ class ModelClient {
         if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
         failure = this.#errorOf(error, exchange);
       }
-      const change = refusal && quirkFor(refusal, quirks, this.#access);
+      const change = refusal && quirkFor(refusal, quirks, {
+        access: this.#access, sent: textsOf(exchange.request), now: clock.monotonic(),
+      });
       if (change !== null && downgrades < downgradesMax) {
         downgrades += 1;
         this.#learn(change);
         continue;
       }
       const pauseMs = this.#pauseBefore(retries, failure, refusal);
-      const { clock } = this.#options;
       if (pauseMs === null || clock.monotonic() + pauseMs >= exchange.endsAt) throw failure;
       retries += 1;
       await clock.sleep(pauseMs, exchange.signal);
@@ -160,7 +162,7 @@ class ModelClient {
   }
 
   #quirks(): Quirks {
-    return { ...defaultQuirks(this.#access), ...this.#learned };
+    return knownQuirks(this.#access, this.#learned, this.#options.clock.monotonic());
   }
 
   #learn(change: Partial<Quirks>): void {
@@ -242,6 +244,13 @@ class ModelClient {
     }
     return errorOfThrown(error);
   }
+}
+
+/** All but what is said to a model by code. */
+function textsOf({ turns }: ModelRequest): string {
+  return turns.flatMap((turn) => {
+    return turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text];
+  }).join('\n');
 }
 
 /** Whether the server may have read the request: not where there was no connection to it. */

@@ -21,6 +21,8 @@ export interface Quirks {
   readonly toolChoice: boolean;
   /** False: requests with tools are not sent at all. */
   readonly tools: boolean;
+  /** Monotonic; when that was learned last. */
+  readonly toolsRefusedAt: number;
   /** False: the system text is the beginning of the first user message. */
   readonly systemRole: boolean;
   /** Whether a note ends the last result, as no user message may follow one. */
@@ -39,6 +41,7 @@ export function defaultQuirks(access: ModelAccess): Quirks {
     cacheMarks: true,
     toolChoice: true,
     tools: true,
+    toolsRefusedAt: 0,
     systemRole: true,
     noteInResult: false,
     bearer: false,
@@ -146,11 +149,28 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What to do otherwise the next time; null where nothing is known to help. */
+/** A gateway may have had no place at one provider for a moment, and models are exchanged. */
+const withoutToolsMs = 10 * 60_000;
+
+/** What is known of a server now, of what was learned: that it takes no tools is not for ever. */
+export function knownQuirks(
+  access: ModelAccess,
+  learned: Partial<Quirks>,
+  now: number,
+): Quirks {
+  const quirks = { ...defaultQuirks(access), ...learned };
+  const isOld = !quirks.tools && now - quirks.toolsRefusedAt >= withoutToolsMs;
+  return isOld ? { ...quirks, tools: true } : quirks;
+}
+
+/**
+ * What to do otherwise the next time; null where nothing is known to help. `sent` is what strangers
+ * may have written of the request: some servers repeat it, and it teaches nothing.
+ */
 export function quirkFor(
   refusal: Refusal,
   quirks: Quirks,
-  access: ModelAccess,
+  { access, sent, now }: { access: ModelAccess; sent: string; now: number },
 ): Partial<Quirks> | null {
   const wire = wireNameOf(access);
   if (wire === 'anthropic' && refusal.status === 401 && !isAnthropic(access) && !quirks.bearer) {
@@ -158,11 +178,27 @@ export function quirkFor(
   }
   const said = `${refusal.param} ${refusal.said} ${refusal.param}`;
   for (const { wires, statuses, text, patch } of rules) {
-    if (!wires.includes(wire) || !statuses.includes(refusal.status) || !text.test(said)) continue;
+    if (!wires.includes(wire) || !statuses.includes(refusal.status)) continue;
+    const match = text.exec(said);
+    if (match === null || isRepeated(match, sent)) continue;
     const change = patch(quirks);
-    if (changes(quirks, change)) return change;
+    if (!changes(quirks, change)) continue;
+    return change.tools === false ? { ...change, toolsRefusedAt: now } : change;
   }
   return null;
+}
+
+/** Of the text beside a match: single words of a refusal stand in many a text. */
+const besideLength = 16;
+
+/** Whether what matched, with what stands before or after it, is a passage of what was sent. */
+function isRepeated({ 0: words, index, input }: RegExpExecArray, sent: string): boolean {
+  const end = index + words.length;
+  const passages = [input.slice(Math.max(0, index - besideLength), end),
+    input.slice(index, end + besideLength)];
+  return passages.some((passage) => {
+    return passage.length >= words.length + besideLength / 2 && sent.includes(passage);
+  });
 }
 
 function changes(quirks: Quirks, change: Partial<Quirks>): boolean {

@@ -35,7 +35,7 @@ export function readRefusal(answer: {
   const details = record(inner['details']);
   const said = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
-  ) ?? (body === undefined ? withoutTags(text) : JSON.stringify(outer['detail'] ?? body));
+  ) ?? (body === undefined ? withoutTags(text) : told(outer['detail'] ?? body));
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: body !== undefined && status === 200 ? statusIn(inner['code']) : status,
@@ -45,6 +45,11 @@ export function readRefusal(answer: {
     retryAfterMs: retryAfter(headers, now),
     shouldRetry: shouldRetry(headers),
   };
+}
+
+/** Checks of a request repeat what they were given as `input`: that is no word of the server's. */
+function told(details: unknown): string {
+  return JSON.stringify(details, (name, value: unknown) => name === 'input' ? undefined : value);
 }
 
 /** Errors may come with 200 and have their status inside. */
