@@ -1,4 +1,4 @@
-import { severityRank } from '../alert/severity.ts';
+import { severityOf, type Severity } from '../alert/severity.ts';
 import type { TaskHooks, Outcome } from '../analysis/worker-pool.ts';
 import type { Grant, NarrationJob } from '../analysis/worker-messages.ts';
 import type { Episode } from '../episodes/episode.ts';
@@ -11,10 +11,11 @@ import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Report } from '../report/report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker } from './breaker.ts';
-import { leftAlone, narrativePlan, type AskingState } from './narrative-plan.ts';
+import { leftAlone, narrativePlan, tooManyWait, type AskingState } from './narrative-plan.ts';
 import { NarrationPermits } from './permits.ts';
 import type { TokenBudget } from './token-budget.ts';
 import { TroubleLog } from './trouble-log.ts';
+import { WaitingEpisodes } from './waiting-episodes.ts';
 
 /** Narrations at the same time, in the whole process. */
 export const narrationsAtOnce = 2;
@@ -60,7 +61,7 @@ interface Running {
 export class Narrations {
   readonly #ports: NarrationsPorts;
   readonly #troubles: TroubleLog;
-  readonly #waiting = new Set<Episode>();
+  readonly #waiting = new WaitingEpisodes();
   readonly #running = new Map<Episode, Running>();
   readonly #underWay = new Set<Promise<void>>();
   /** A thread died while they were narrated: by them, or by the one beside them. */
@@ -90,7 +91,7 @@ export class Narrations {
 
   /** What a report that is made now says of its narrative. */
   comingFor(caseFile: CaseFile): Narrative {
-    const plan = narrativePlan(caseFile, this.#state());
+    const plan = narrativePlan(caseFile, this.#state(severityOf(caseFile.alert.labels)));
     return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
   }
 
@@ -100,7 +101,7 @@ export class Narrations {
     if (running !== undefined) return running.step;
     if (!this.#waiting.has(episode)) return null;
     const { state } = this.#ports.breaker;
-    return state === 'open' ? leftAlone(this.#state()) : pendingNarrative.detail;
+    return state === 'open' ? leftAlone(this.#state(episode.severity)) : pendingNarrative.detail;
   }
 
   /** Different whenever the narrative of the episode's report may look different. */
@@ -111,14 +112,14 @@ export class Narrations {
   /** A report of the episode was stored; its narrative may be pending. */
   add(episode: Episode): void {
     if (this.#stopped.signal.aborted) return;
-    this.#waiting.add(episode);
+    this.#wait(episode);
     this.pump();
   }
 
   /** Starts what waits, as far as there is room. */
   pump(): void {
     while (this.#hasRoom()) {
-      const next = this.#next();
+      const next = this.#waiting.worst(this.#running);
       if (next === null || (this.#suspects.has(next) && this.#running.size > 0)) return;
       this.#waiting.delete(next);
       this.#start(next);
@@ -141,11 +142,12 @@ export class Narrations {
     await this.#ports.budget.idle();
   }
 
-  #state(): AskingState {
+  #state(severity: Severity): AskingState {
     const { budget, breaker } = this.#ports;
     return {
       isPassable: breaker.isPassable, whenOpen: `${askedLater} ${breaker.hint}`,
-      shareUsed: budget.shareUsed, isCounted: budget.isCounted, waiting: this.#waiting.size,
+      shareUsed: budget.shareUsed, isCounted: budget.isCounted,
+      waiting: this.#waiting.countBefore(severity),
     };
   }
 
@@ -174,33 +176,39 @@ export class Narrations {
     }, () => undefined);
   }
 
-  /** The worst that waits and is not under way already, the oldest of equals. */
-  #next(): Episode | null {
-    let worst: Episode | null = null;
-    for (const episode of this.#waiting) {
-      if (this.#running.has(episode)) continue;
-      const isWorse = worst === null
-        || severityRank(episode.severity) < severityRank(worst.severity);
-      if (isWorse) worst = episode;
-    }
-    return worst;
-  }
-
   #start(episode: Episode): void {
     const running: Running = { ended: new AbortController(), step: pendingNarrative.detail };
     this.#running.set(episode, running);
-    const run = this.#run(episode, running)
+    this.#track(episode, this.#run(episode, running).finally(() => this.#running.delete(episode)));
+  }
+
+  #track(episode: Episode, done: Promise<void>): void {
+    const run = done
       .catch((error: unknown) => {
         const { fingerprint, number } = episode;
         this.#ports.log.warn('Cannot store a narrative', { fingerprint, episode: number, error });
       })
       .finally(() => {
         this.#underWay.delete(run);
-        this.#running.delete(episode);
         this.#changed(episode);
         this.pump();
       });
     this.#underWay.add(run);
+  }
+
+  /** Whoever has no place then is told so in the report. */
+  #wait(episode: Episode): void {
+    const leftOut = this.#waiting.add(episode);
+    if (leftOut !== null) this.#track(leftOut, this.#leaveOut(leftOut));
+  }
+
+  async #leaveOut(episode: Episode): Promise<void> {
+    const { clock, readReport } = this.#ports;
+    const stored = await readReport(episode.fingerprint, episode.number);
+    const report = stored === null ? null : (JSON.parse(stored) as Report);
+    if (stored === null || report === null || !isAwaited(report.narrative)) return;
+    const narrated = withoutNarrative(report, { ...tooManyWait, now: clock.now() });
+    await this.#store(episode, { stored, before: report, narrated });
   }
 
   async #run(episode: Episode, running: Running): Promise<void> {
@@ -213,15 +221,15 @@ export class Narrations {
       return this.#store(episode, { stored, before: report, narrated: written });
     }
     const caseFile = caseFileOf(episode);
-    const plan = narrativePlan(caseFile, { ...this.#state(), waiting: 0 });
-    if (plan.kind === 'skip' && isAwaited(plan.narrative)) return void this.#waiting.add(episode);
+    const plan = narrativePlan(caseFile, { ...this.#state(episode.severity), waiting: 0 });
+    if (plan.kind === 'skip' && isAwaited(plan.narrative)) return this.#wait(episode);
     const beganAt = clock.monotonic();
     const narrated = plan.kind === 'skip'
       ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })
       : await this.#narrated(running, episode, { caseFile, report: stored, rounds: plan.rounds });
     if (narrated === null) return;
     await this.#store(episode, { stored, before: report, narrated });
-    if (isAwaited(narrated.narrative) && !running.ended.signal.aborted) this.#waiting.add(episode);
+    if (isAwaited(narrated.narrative) && !running.ended.signal.aborted) this.#wait(episode);
     if (plan.kind === 'skip') return;
     onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
     const { narrative } = narrated;
@@ -263,7 +271,7 @@ export class Narrations {
     }
     if (running.ended.signal.aborted || this.#stopped.signal.aborted) return null;
     if (this.#isWorthAnother(episode, outcome)) {
-      this.#waiting.add(episode);
+      this.#wait(episode);
       return null;
     }
     log.error('Narration failed', {

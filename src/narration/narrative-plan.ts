@@ -3,6 +3,7 @@ import { refusals } from '../model/meter.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf } from '../report/new-report.ts';
 import type { Narrative } from '../report/report.ts';
+import { waitingMax } from './waiting-episodes.ts';
 
 type Absent = Extract<Narrative, { state: 'absent' }>;
 
@@ -19,7 +20,7 @@ export interface AskingState {
   readonly shareUsed: number;
   /** Whether that is known. */
   readonly isCounted: boolean;
-  /** Alerts that wait to be asked about. */
+  /** Alerts that would be asked about before this one. */
   readonly waiting: number;
 }
 
@@ -29,7 +30,12 @@ const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
 };
 /** From here on the day's tokens are kept for critical alerts. */
 const sharedUntil = 0.8;
-const waitingMax = 200;
+
+/** Why an alert is not asked about before which the queue is full. */
+export const tooManyWait: Absent = {
+  state: 'absent', reason: 'severity',
+  detail: `${waitingMax} alerts that are as grave or graver wait for the language model already.`,
+};
 
 export function narrativePlan(caseFile: CaseFile, state: AskingState): NarrativePlan {
   const severity = severityOf(caseFile.alert.labels);
@@ -45,7 +51,7 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
       `model is asked once, for the report of ${other.name}.`);
   }
   if (state.waiting >= waitingMax) {
-    return skip('storm', 'Too many alerts wait for the language model already.');
+    return { kind: 'skip', narrative: tooManyWait };
   }
   if (!state.isPassable) {
     return skip('breaker', leftAlone(state));

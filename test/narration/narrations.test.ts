@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tooManyWait } from '../../src/narration/narrative-plan.ts';
+import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
+import { anAlert } from '../support/alerts.ts';
+import { aCaseFile } from '../support/case-files.ts';
 import {
   aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn,
 } from '../support/narration-bench.ts';
-import { aCaseFile } from '../support/case-files.ts';
 
 test('Narrations asks about two alerts at a time, the worst first', async () => {
   const bench = aBench();
@@ -155,23 +158,28 @@ test('Narrations that stops leaves what is under way pending', async () => {
   assert.ok(narrative.state === 'absent' && narrative.reason === 'pending');
 });
 
-test('Narrations refuses more alerts than it may have waiting, and none that waited', async () => {
+test('Narrations keeps the gravest where too many wait, and tells the others', async () => {
   const bench = aBench();
-  for (let n = 0; n < 210; n += 1) keep(bench, anEpisode(`e${n}`));
-  const caseFile = aCaseFile();
-  const coming = bench.narrations.comingFor(caseFile);
-  assert.ok(coming.state === 'absent' && coming.reason === 'storm');
+  const infos = Array.from({ length: 203 }, (_, n) => keep(bench, anEpisode(`i${n}`, 'info')));
   await settle();
   assert.equal(bench.asked.length, 2);
-  const reasons = [...bench.stored.values()].map((json) => {
-    const { narrative } = JSON.parse(json) as Report;
-    return narrative.state === 'absent' ? narrative.reason : 'present';
-  });
-  assert.deepEqual(new Set(reasons), new Set(['pending']));
+  const left = infos.filter((episode) => bench.narrations.stepOf(episode) === null);
+  assert.deepEqual(left.map(({ fingerprint }) => fingerprint), ['i202']);
+  const labels = { alertname: 'A', severity: 'info' };
+  const coming = bench.narrations.comingFor(aCaseFile({ alert: anAlert({ labels }) }));
+  assert.deepEqual(coming, tooManyWait);
+  assert.deepEqual(bench.narrations.comingFor(aCaseFile()), pendingNarrative);
+  const critical = keep(bench, anEpisode('c'));
+  await settle();
+  assert.notEqual(bench.narrations.stepOf(critical), null);
+  for (const name of ['i201', 'i202']) {
+    assert.deepEqual(storedIn(bench, anEpisode(name)).narrative, tooManyWait);
+  }
+  assert.deepEqual(storedIn(bench, anEpisode('i200')).narrative, pending);
 });
 
-test('Narrations asks nothing about an alert that ended while it waited', async (t) => {
-  const bench = await aBench(t);
+test('Narrations asks nothing about an alert that ended while it waited', async () => {
+  const bench = aBench();
   const episodes = ['a', 'b', 'c'].map((name) => keep(bench, anEpisode(name)));
   await settle();
   const [, , waiting] = episodes;
@@ -182,8 +190,8 @@ test('Narrations asks nothing about an alert that ended while it waited', async 
   assert.equal(bench.asked.length, 2);
 });
 
-test('Narrations leaves a report alone that was given a narrative meanwhile', async (t) => {
-  const bench = await aBench(t);
+test('Narrations leaves a report alone that was given a narrative meanwhile', async () => {
+  const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
   const other = { ...present, text: 'It was something else.' };
@@ -193,8 +201,8 @@ test('Narrations leaves a report alone that was given a narrative meanwhile', as
   assert.deepEqual(storedIn(bench, episode).narrative, other);
 });
 
-test('Narrations goes on asking after one died whose request was the probe', async (t) => {
-  const bench = await aBench(t);
+test('Narrations goes on asking after one died whose request was the probe', async () => {
+  const bench = aBench();
   keep(bench, anEpisode('a'));
   await settle();
   const { hooks, end } = bench.asked[0] ?? assert.fail('nothing asked');

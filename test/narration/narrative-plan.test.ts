@@ -26,7 +26,7 @@ const skipped: readonly (readonly [string, CaseFile, Partial<AskingState>, strin
   ['severity none', withSeverity('none'), {}, 'severity', /severity none/],
   ['a storm that another stands for',
     aCaseFile({ storm: { size: 60, representative: other } }), {}, 'storm', /NodeDown/],
-  ['too many that wait', critical, { waiting: 200 }, 'storm', /wait/],
+  ['too many that wait', critical, { waiting: 200 }, 'severity', /wait/],
   ['an open breaker', critical, { isPassable: false }, 'breaker', /keeps failing/],
   ['a day that nobody has counted', critical, { shareUsed: 1, isCounted: false }, 'budget',
     /could not be counted/],
