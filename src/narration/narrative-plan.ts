@@ -47,8 +47,9 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
     return skip('severity', 'The language model is not asked about alerts of severity none.');
   }
   if (other !== null) {
+    // It may end before the model has answered: then nobody's report has a narrative.
     return skip('storm', `In a storm of ${caseFile.storm?.size ?? 'many'} alerts the language ` +
-      `model is asked once, for the report of ${other.name}.`);
+      `model is asked about one of them alone, ${other.name}: its report says what came of that.`);
   }
   if (state.waiting >= waitingMax) {
     return { kind: 'skip', narrative: tooManyWait };
