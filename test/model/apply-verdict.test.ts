@@ -75,7 +75,7 @@ test('applyVerdict makes less certain what evidence refutes, and nothing else', 
 
 test('applyVerdict puts what the model supports first among equals only', () => {
   const report = aReport(['likely', 'possible', 'possible']);
-  const answer = { hypotheses: [saidOf('H3', { status: 'supported' })] };
+  const answer = { hypotheses: [saidOf('H3', { status: 'supported', for_ids: ['E1'] })] };
   assert.deepEqual(order(applied(report, answer)), ['A likely', 'C possible', 'B possible']);
 });
 

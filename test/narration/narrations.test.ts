@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { failureOf, ModelError } from '../../src/model/model-error.ts';
 import { tooManyWait } from '../../src/narration/narrative-plan.ts';
 import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
 import { anAlert } from '../support/alerts.ts';
@@ -202,13 +203,14 @@ test('Narrations leaves a report alone that was given a narrative meanwhile', as
 });
 
 test('Narrations goes on asking after one died whose request was the probe', async () => {
+  const broken = failureOf(new ModelError('no', { type: 'server_error' }));
   const bench = aBench();
   keep(bench, anEpisode('a'));
   await settle();
   const { hooks, end } = bench.asked[0] ?? assert.fail('nothing asked');
   for (let n = 0; n < 5; n += 1) {
     assert.equal(await hooks.onPermit?.(10), 'granted');
-    hooks.onSpent?.({ tokens: 0, failure: 'retryable' });
+    hooks.onSpent?.({ tokens: 0, failure: broken });
   }
   assert.equal(await hooks.onPermit?.(10), 'breaker');
   await bench.clock.advance(60_000);
