@@ -12,6 +12,7 @@ export class NarrationPermits {
   readonly #breaker: Breaker;
   #reserved: Reservation | null = null;
   #hasAsked = false;
+  #isOver = false;
 
   constructor(budget: TokenBudget, breaker: Breaker) {
     this.#budget = budget;
@@ -28,7 +29,8 @@ export class NarrationPermits {
     const reserved = await this.#budget.reserve(tokens);
     if (reserved === 'used up') return 'budget';
     if (reserved === 'uncounted') return reserved;
-    if (!this.#breaker.admit()) {
+    // Nobody would tell how a request ended that is let through now.
+    if (this.#isOver || !this.#breaker.admit()) {
       this.#budget.settle(reserved, 0);
       return 'breaker';
     }
@@ -47,6 +49,7 @@ export class NarrationPermits {
 
   /** The narration is over, however it ended. */
   end(): void {
+    this.#isOver = true;
     if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: brokenOff });
   }
 }

@@ -131,7 +131,23 @@ test('NarrationPermits counts a request without an end as all it might use', asy
   permits.end();
   permits.end();
   assert.equal(budget.used, 3_000);
-  assert.equal(await permits.ask(9_000), 'budget');
+  const next = new NarrationPermits(budget, new Breaker(clock));
+  assert.equal(await next.ask(9_000), 'budget');
+  await budget.idle();
+});
+
+test('NarrationPermits lets nobody through who ends while tokens are set aside', async (t) => {
+  const clock = new ManualClock(noon);
+  const { budget } = await open(await pathFor(t), clock);
+  const breaker = new Breaker(clock);
+  breaker.failed(new ModelError('no', { type: 'unauthorized' }));
+  breaker.tryNow();
+  const permits = new NarrationPermits(budget, breaker);
+  const asked = permits.ask(1_000);
+  permits.end();
+  assert.equal(await asked, 'breaker');
+  assert.equal(budget.used, 0);
+  assert.ok(breaker.isPassable, 'the probe is for another');
   await budget.idle();
 });
 
