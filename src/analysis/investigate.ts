@@ -13,7 +13,7 @@ import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
 import { askSources, type SourceFacts } from './ask-sources.ts';
-import { lookAgainAt } from './look-again.ts';
+import { awaitedAnswers, lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
 import { withRelatedElsewhere } from './related-in-alertmanager.ts';
 import { noSources, type ThreadSources } from './thread-sources.ts';
@@ -85,6 +85,7 @@ export async function investigate(
       version: context.version,
     }),
     ...conclusions,
+    unknowns: [...awaitedAnswers(againAt, { metrics, now: finishedAt }), ...conclusions.unknowns],
     findings: [
       ...stormFinding(caseFile).map(({ text }) => ({ text, evidence: [evidence.ids.open] })),
       ...conclusions.findings,

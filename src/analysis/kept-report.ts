@@ -1,7 +1,7 @@
 import type { Report } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import { finishedReport } from './finished-report.ts';
-import { secondLookCheck } from './look-again.ts';
+import { awaitedWhat, secondLookCheck } from './look-again.ts';
 import type { FinishedReport } from './worker-messages.ts';
 
 /**
@@ -30,6 +30,7 @@ export function keptReport(
   return finishedReport({
     ...report,
     updated_at: isoTime(now),
+    unknowns: report.unknowns.filter(({ what }) => what !== awaitedWhat),
     provenance: { ...provenance, checks: [...checks, failed] },
   }, null);
 }

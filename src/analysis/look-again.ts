@@ -1,6 +1,8 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
-import { endOf, startOf } from '../report/new-report.ts';
 import type { CaseFile } from '../report/case-file.ts';
+import { endOf, startOf } from '../report/new-report.ts';
+import type { Report } from '../report/report.ts';
+import { utcText } from '../report/time-text.ts';
 
 /** By then most of what an incident does to other series can be seen in them. */
 const lookAgainAfterMs = 10 * 60_000;
@@ -52,6 +54,22 @@ export function lookAgainAt(
   const isUnanswered = metrics.source.mayAnswerLater;
   const isEnough = span.endMs === null ? hasShownEnough(metrics) : isSettled(metrics);
   return isEnough && !isUnanswered ? null : nextLookAt(span, { madeAt: now, isUnanswered });
+}
+
+export const awaitedWhat = 'What Prometheus left unanswered.';
+
+/** What is told to a reader who misses what a source may answer by then. */
+export function awaitedAnswers(
+  againAt: number | null,
+  { metrics, now }: { readonly metrics: MetricFacts | null; readonly now: number },
+): Report['unknowns'] {
+  if (againAt === null || metrics?.source.mayAnswerLater !== true) return [];
+  return [{
+    what: awaitedWhat,
+    why: 'It was too slow, or away, as this report was made.',
+    how_to_get: `Wait: it is asked again at ${utcText(againAt, now)}, and an open page shows the ` +
+      'new report by itself.',
+  }];
 }
 
 function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: MetricFacts): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { awaitedWhat } from '../../src/analysis/look-again.ts';
 import type { Outcome } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { receivedAs } from '../../src/episodes/told-in-report.ts';
@@ -275,7 +276,8 @@ test('Dispatch keeps the report that is there when a second look fails', async (
 
 test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
   const s = setup();
-  const first = await investigated(aCaseFile());
+  const unknowns = [{ what: awaitedWhat, why: 'It was slow.', how_to_get: 'Wait.' }];
+  const first = { ...(await investigated(aCaseFile())), unknowns };
   const recording = Promise.resolve(new Uint8Array());
   const episode = s.tell('a');
   await s.clock.advance(0);
@@ -288,6 +290,7 @@ test('Dispatch keeps a report that knows more than a second look, and says so', 
   await s.end({ kind: 'done', report: { ...less, lookAgainAt: at + 1_000 } });
   const kept = stored(s, 'a');
   assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
+  assert.deepEqual(kept.unknowns, [], 'it is not awaited any more');
   const told = kept.provenance.checks.find(({ name }) => name === 'a new analysis');
   assert.match(told?.why ?? '', /^The sources answered less/);
   assert.equal(s.recordings.get('a/1'), recording, 'its recording stays');

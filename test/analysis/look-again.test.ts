@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lookAgainAt } from '../../src/analysis/look-again.ts';
+import { awaitedAnswers, lookAgainAt } from '../../src/analysis/look-again.ts';
 import { SecondLooks } from '../../src/analysis/second-looks.ts';
 import { newEpisode } from '../../src/episodes/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
@@ -42,6 +42,17 @@ for (const [minutes, expected] of unanswered) {
     assert.equal(lookAgainAt(latencyCase(), answered, start + minutes * minute), null);
   });
 }
+
+test('awaitedAnswers tells when a slow source is asked again, and nothing of other looks', () => {
+  const now = start + minute;
+  const slow = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
+  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, now });
+  assert.match(awaited?.how_to_get ?? '', /^Wait: it is asked again at \d\d:\d\d UTC, and an open/);
+  for (const metrics of [someFacts(new Ledger()), null]) {
+    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, now }), []);
+  }
+  assert.deepEqual(awaitedAnswers(null, { metrics: slow, now }), []);
+});
 
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
   const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
