@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { awaitedWhat } from '../../src/analysis/look-again.ts';
+import type { Outcome } from '../../src/analysis/worker-pool.ts';
+import type { Report } from '../../src/report/report.ts';
+import { aCaseFile, investigated } from '../support/case-files.ts';
+import { done, setUpDispatch as setup } from '../support/dispatch-setup.ts';
+
+/** Ready, and worth another look at the time given. */
+function doneUntil(lookAgainAt: number): Outcome {
+  assert.ok(done.kind === 'done');
+  return { kind: 'done', report: { ...done.report, lookAgainAt } };
+}
+
+const died: Outcome = { kind: 'died', reason: 'memory' };
+
+test('Dispatch looks again once, when it is told to, at what was told before', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 600_000));
+  await s.clock.advance(599_999);
+  assert.equal(s.begun.length, 1);
+  await s.clock.advance(1);
+  assert.deepEqual(s.begun, ['a', 'a']);
+  assert.deepEqual(s.told[1]?.alert, s.told[0]?.alert, 'whole, though the episode forgot it');
+  assert.deepEqual(s.told[1]?.group, s.told[0]?.group);
+  assert.ok(done.kind === 'done');
+  const report = { ...done.report, json: '{"by":"second"}', headline: 'More is known' };
+  await s.end({ kind: 'done', report });
+  assert.equal(s.reports.get('a/1'), '{"by":"second"}');
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(episode.conclusion?.headline, 'More is known');
+  assert.deepEqual([episode.attempts, episode.attemptsTotal], [0, 1], 'no attempt is charged');
+  assert.deepEqual(s.ended, ['ready', 'ready']);
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch does not look again at what had news meanwhile', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 600_000));
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  await s.end(done);
+  assert.equal(s.begun.length, 2);
+  await s.clock.advance(600_000);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch keeps the report that is there when a second look fails', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  await s.end(died);
+  assert.equal(s.begun.length, 2);
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 2, 'it is not tried again');
+});
+
+test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
+  const s = setup();
+  const unknowns = [{ what: awaitedWhat, why: 'It was slow.', how_to_get: 'Wait.' }];
+  const first = { ...(await investigated(aCaseFile())), unknowns };
+  const recording = Promise.resolve(new Uint8Array());
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  assert.ok(done.kind === 'done');
+  const json = JSON.stringify({ ...first, episode: { ...first.episode, notifications: 1 } });
+  const at = s.clock.now() + 1_000;
+  await s.end({ kind: 'done', report: { ...done.report, json, recording, lookAgainAt: at } });
+  await s.clock.advance(1_000);
+  const less = { ...done.report, json: '{"by":"second"}', failedChecks: 1 };
+  await s.end({ kind: 'done', report: { ...less, lookAgainAt: at + 1_000 } });
+  const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
+  assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
+  assert.deepEqual(kept.unknowns, [], 'it is not awaited any more');
+  const told = kept.provenance.checks.find(({ name }) => name === 'a new analysis');
+  assert.match(told?.why ?? '', /^The sources answered less/);
+  assert.equal(s.recordings.get('a/1'), recording, 'its recording stays');
+  assert.equal(episode.analysis, 'reported');
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 3, 'it is tried once more');
+  await s.end(done);
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+});
+
+test('Dispatch leaves alone what was forgotten, and what has its number since', async () => {
+  for (const isRunning of [false, true]) {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    await s.end(doneUntil(s.clock.now() + 1_000));
+    if (isRunning) await s.clock.advance(1_000);
+    s.book.applyForget(100, { fingerprint: episode.fingerprint, number: 1 });
+    s.reports.delete('a/1');
+    if (!isRunning) await s.clock.advance(1_000);
+    assert.equal(s.begun.length, isRunning ? 2 : 1);
+    assert.ok(done.kind === 'done');
+    if (isRunning) await s.end({ kind: 'done', report: { ...done.report, json: '{"old":1}' } });
+    assert.equal(s.reports.size, 0);
+    const next = s.tell('a');
+    assert.notEqual(next, episode);
+    await s.clock.advance(0);
+    await s.end(done);
+    assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+    assert.equal(next.analysis, 'reported');
+  }
+});
+
+test('Dispatch comes to rest where an episode is forgotten as there is news of it', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(done);
+  s.tell('a', 'refreshed');
+  s.book.applyForget(100, { fingerprint: episode.fingerprint, number: 1 });
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2, 'the news is analysed');
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+  s.book.applyForget(101, { fingerprint: episode.fingerprint, number: 1 });
+  Object.assign(episode, { analysis: 'queued' });
+  s.dispatch.enqueueAll([episode]);
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch looks a third time where the second look asks for it', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 3);
+});
+
+test('Dispatch stores news that came during a second look, and not the look', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.clock.advance(1_000);
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  assert.equal(s.begun.length, 2);
+  assert.ok(done.kind === 'done');
+  await s.end({ kind: 'done', report: { ...done.report, json: '{"by":"second"}' } });
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
+  assert.equal(s.begun.length, 3);
+  await s.end(done);
+  assert.equal(episode.analysis, 'reported');
+});
+
+test('Dispatch.stop() forgets second looks', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  await s.dispatch.stop();
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 1);
+});
