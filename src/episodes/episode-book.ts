@@ -150,13 +150,11 @@ export class EpisodeBook {
       const { status } = change;
       const chapter = this.#chapterFor(fingerprint, status, receivedAt);
       if (!this.#advance(chapter, sequence)) continue;
-      if (each.kind !== 'late') {
-        chapter.acceptedStatus = status;
-        chapter.acceptedAt = receivedAt;
-      }
       const received = ReceivedAlert.inText(text, { fingerprint, index, at: receivedAt, weight });
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
+      chapter.acceptedStatus = status;
+      chapter.acceptedAt = receivedAt;
       if (isGroup === true) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
@@ -353,7 +351,7 @@ export class EpisodeBook {
     const episode = known ?? this.#begin(chapter, accepted, told);
     if (known !== null) {
       known.notifications += 1;
-      this.#tellStart(known, change.startsAt);
+      this.#tellStart(known, change.startsAt, chapter.acceptedAt);
       known.severity = change.severity;
       this.#move(known, 'requeue');
     }
@@ -368,8 +366,9 @@ export class EpisodeBook {
     return episode;
   }
 
-  #tellStart(episode: Mutable<Episode>, told: string | null): void {
-    const startsAt = startOfOpen(episode.startsAt, told);
+  /** `heardAt` is when the alert was heard of last. */
+  #tellStart(episode: Mutable<Episode>, told: string | null, heardAt: number): void {
+    const startsAt = startOfOpen(episode.startsAt, told, heardAt);
     if (startsAt === episode.startsAt) return;
     this.#incidents.settle(); // By the beginning that was known so far.
     episode.startsAt = startsAt;

@@ -40,14 +40,15 @@ export function newEpisode(
 const beganAnewMs = 5 * 60_000;
 
 /**
- * When an open episode began, by what was known and what is told now, both RFC 3339: the earlier
- * of two that are close. One that is told much later has begun anew, and its sender tells no ends.
+ * When an open episode began, by what was known and what is told now, both RFC 3339: the earlier of
+ * the two. But one that begins much later, and after it was heard of last (at `heardAt`, wall time
+ * in milliseconds), has begun anew: its sender tells no ends.
  */
-export function startOfOpen(known: string, told: string | null): string {
+export function startOfOpen(known: string, told: string | null, heardAt: number): string {
   if (told === null || told === known) return known;
   const knownMs = parseTime(known) ?? Infinity;
   const toldMs = parseTime(told) ?? Infinity;
-  const isAnew = toldMs !== Infinity && toldMs - knownMs >= beganAnewMs;
+  const isAnew = toldMs !== Infinity && toldMs > heardAt && toldMs - knownMs >= beganAnewMs;
   return isAnew || toldMs < knownMs ? told : known;
 }
 

@@ -5,6 +5,7 @@ import { changeOf } from '../../src/episodes/records.ts';
 import { anAlert } from '../support/alerts.ts';
 
 const known = '2026-11-20T10:00:00Z';
+const heardAt = Date.parse('2026-11-20T10:00:05Z');
 
 const rows: readonly (readonly [told: string | null, expected: string, why: string])[] = [
   [null, known, 'nothing is told'],
@@ -17,9 +18,14 @@ const rows: readonly (readonly [told: string | null, expected: string, why: stri
 ];
 for (const [told, expected, why] of rows) {
   test(`startOfOpen() is ${expected} where ${why}`, () => {
-    assert.equal(startOfOpen(known, told), expected);
+    assert.equal(startOfOpen(known, told, heardAt), expected);
   });
 }
+
+test('startOfOpen() is what was known where a twin that began later speaks in turn', () => {
+  const told = '2026-11-20T10:05:00Z';
+  assert.equal(startOfOpen(known, told, Date.parse('2026-11-20T10:30:00Z')), known);
+});
 
 const at = Date.parse('2026-11-20T11:00:00Z');
 const ends: readonly (readonly [told: string | null, expected: string, why: string])[] = [
