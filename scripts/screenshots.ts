@@ -78,5 +78,5 @@ async function takeAll(page: BrowserPage, name: string, address: string): Promis
   if (!options.print) return;
   await page.show({});
   const sheets = await page.print(join(options.out, `${name}.pdf`));
-  process.stdout.write(`${name}.pdf: ${sheets} sheets\n`);
+  process.stdout.write(`${name}.pdf: ${sheets} ${sheets === 1 ? 'sheet' : 'sheets'}\n`);
 }

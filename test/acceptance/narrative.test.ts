@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
@@ -357,7 +358,8 @@ async function nicesOfThreads(): Promise<number[]> {
 }
 
 test('the one thread that asks the model leaves the processor to the others',
-  { skip: process.platform !== 'linux' },
+  // Where all of this process leaves it already, nobody can see the difference.
+  { skip: process.platform !== 'linux' || getPriority() === 19 },
   async (t) => {
     const model = await startFakeModel(t, observer);
     const service = await start(t, modelAt(model));
