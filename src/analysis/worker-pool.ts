@@ -314,9 +314,15 @@ export class WorkerPool {
 
   /** Ends threads that are busy and have not answered for too long; asks all how they are. */
   async #watch(): Promise<void> {
+    const { clock } = this.#options;
+    let lookedAt = clock.monotonic();
     while (await this.#sleeps(pingEveryMs, this.#stopped.signal)) {
-      const now = this.#options.clock.monotonic();
+      const now = clock.monotonic();
+      // In a process that was stopped for a while, as a paused container is, nobody could answer.
+      const stoodStill = now - lookedAt > silenceMaxMs;
+      lookedAt = now;
       for (const thread of this.#threads) {
+        if (stoodStill) thread.heardAt = now;
         const isStuck = thread.tasks.size > 0 && now - thread.heardAt > silenceMaxMs;
         if (isStuck) this.#end(thread, 'deadline');
         else tell(thread, { kind: 'ping' });

@@ -115,6 +115,22 @@ test('WorkerPool.run() ends a loop that hears nothing', async (t) => {
   assert.deepEqual(deaths, ['deadline']);
 });
 
+test('WorkerPool.run() blames no thread for a time in which the process stood still', async (t) => {
+  let jumpedMs = 0;
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    monotonic: () => systemClock.monotonic() * 20 + jumpedMs,
+    sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+  };
+  const { pool, deaths } = await startPool(t, { clock });
+  const outcome = pool.run(caseFile('mute'), () => {});
+  jumpedMs = 37_000;
+  await systemClock.sleep(600); // It has looked after its threads twice.
+  assert.deepEqual(deaths, []);
+  await pool.stop();
+  assert.deepEqual(await outcome, { kind: 'stopped' });
+});
+
 test('WorkerPool.run() cancels at the deadline, and the thread lives', async (t) => {
   // The thread has all the time it needs to say that it has heard.
   const { pool, deaths } = await startPool(t, { clock: systemClock, timeoutMs: 1 });
