@@ -205,7 +205,7 @@ test('matchFamily() takes a name of 64 KiB, and a long expression, in little tim
   const cpuMs = cpuTimer();
   matchFamily({ name, labels: {}, expression });
   matchFamily({ name: 'a'.repeat(65_536), labels: {}, expression: null });
-  assert.ok(cpuMs() < 1_000);
+  assert.ok(cpuMs() < 4_000);
 });
 
 test('wordsOf() splits camel case, acronyms and separators alike', () => {

@@ -51,7 +51,7 @@ test('OpenEpisodes.near() does not look at 100 000 that began long before', () =
     assert.deepEqual(open.near(asked).map((near) => near.fingerprint), ['twin']);
   }
   const ms = cpuMs();
-  assert.ok(ms < 500, `${ms} ms, where looking at all of them takes 2 s`);
+  assert.ok(ms < 1_000, `${ms} ms, where looking at all of them takes 2 s`);
 });
 
 test('OpenEpisodes.near() finds an episode by the beginning that turned out to be its own', () => {

@@ -100,8 +100,8 @@ test('cleanProse is done in time with anything', () => {
   for (const text of parts) {
     const cpuMs = cpuTimer();
     const line = text.repeat(4_000 / text.length);
-    cleanProse(`${line}\n`.repeat(5), known);
+    for (let round = 0; round < 10; round += 1) cleanProse(`${line}\n`.repeat(5), known);
     const milliseconds = cpuMs();
-    assert.ok(milliseconds < 500, `${text}: ${milliseconds} ms`);
+    assert.ok(milliseconds < 2_000, `${text}: ${milliseconds} ms`);
   }
 });

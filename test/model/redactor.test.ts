@@ -210,7 +210,7 @@ for (const [name, text] of Object.entries(hostile)) {
     const cpuMs = cpuTimer();
     redact(long);
     const milliseconds = cpuMs();
-    assert.ok(milliseconds < 3000, `${milliseconds} ms`);
+    assert.ok(milliseconds < 8_000, `${milliseconds} ms`);
   });
 }
 

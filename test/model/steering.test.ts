@@ -66,6 +66,6 @@ test('isSteering takes time in proportion to the text', () => {
   for (const part of parts) {
     const cpuMs = cpuTimer();
     assert.equal(isSteering(part.repeat(3_000_000 / part.length)), false);
-    assert.ok(cpuMs() < 1_000, part);
+    assert.ok(cpuMs() < 4_000, part);
   }
 });

