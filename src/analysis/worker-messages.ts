@@ -10,7 +10,8 @@ import type {
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskedSource, SourceAccesses } from './thread-sources.ts';
 
-export type ToWorker = ToWork | { readonly kind: 'ping' };
+/** `end`: the thread is to end by itself. */
+export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };
 
 export type ToWork =
   | {

@@ -93,6 +93,8 @@ const graceMs = 5_000;
 const pingEveryMs = 5_000;
 /** A busy thread that says nothing for so long is stuck in a loop. */
 const silenceMaxMs = 30_000;
+/** How long a thread has for ending by itself, when all is to end. */
+const leaveMs = 1_000;
 /** Groups whose last thread is remembered. */
 const groupsMax = 1_000;
 /** Made once: an abort without a reason makes an error, with its stack, for every task. */
@@ -216,7 +218,18 @@ export class WorkerPool {
       thread.isReady = false;
       for (const task of thread.tasks.values()) task.settle({ kind: 'stopped' });
     }
-    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(threads.map((thread) => this.#leave(thread)));
+  }
+
+  /**
+   * Lets the thread end by itself, between two of its turns. One that is terminated just as it
+   * opens a stream of zlib takes the whole process along (Node 20: "close before init").
+   */
+  async #leave(thread: Thread): Promise<void> {
+    const left = new AbortController();
+    thread.worker.once('exit', () => left.abort());
+    tell(thread, { kind: 'end' });
+    if (await this.#sleeps(leaveMs, left.signal)) await thread.worker.terminate();
   }
 
   #threadFor(groupKey: string): Thread | undefined {

@@ -11,6 +11,7 @@ let work: Promise<typeof import('./thread-work.ts')> | null = null;
 
 parentPort?.on('message', (message: ToWorker) => {
   if (message.kind === 'ping') return say('pong');
+  if (message.kind === 'end') process.exit();
   work ??= import('./thread-work.ts');
   void work.then(({ hear }) => hear(message));
 });

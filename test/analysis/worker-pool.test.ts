@@ -20,6 +20,7 @@ const fastClock: Clock = {
 interface Pool {
   readonly pool: WorkerPool;
   readonly deaths: DeathReason[];
+  readonly exitCodes: number[];
 }
 
 interface PoolOver {
@@ -34,12 +35,16 @@ async function startPool(
   over: PoolOver = {},
 ): Promise<Pool> {
   const deaths: DeathReason[] = [];
+  const exitCodes: number[] = [];
   const pool = new WorkerPool({
     workers: over.workers ?? 1,
     perWorker: 2,
     memoryMb: 32,
     timeoutMs: over.timeoutMs ?? 240_000,
-    spawn: (options): Worker => spawnWorker('../support/hostile-worker', import.meta.url, options),
+    spawn: (options): Worker => {
+      const worker = spawnWorker('../support/hostile-worker', import.meta.url, options);
+      return worker.once('exit', (code) => exitCodes.push(code));
+    },
     clock: over.clock ?? systemClock,
     log: silentLog,
     onDeath: (reason) => deaths.push(reason),
@@ -51,7 +56,7 @@ async function startPool(
   t.after(() => clearInterval(keepAlive));
   t.after(() => pool.stop());
   await pool.start();
-  return { pool, deaths };
+  return { pool, deaths, exitCodes };
 }
 
 function caseFile(name: string, groupKey = ''): CaseFile {
@@ -159,10 +164,11 @@ test('WorkerPool.memoryBytes is what the threads told last', async (t) => {
   assert.ok([3, 4].includes(pool.memoryBytes), 'what a dead thread held is not counted');
 });
 
-test('WorkerPool.stop() gives back what is running', async (t) => {
-  const { pool } = await startPool(t, { workers: 2 });
+test('WorkerPool.stop() gives back what runs, and lets threads end by themselves', async (t) => {
+  const { pool, exitCodes } = await startPool(t, { workers: 2 });
   const outcome = pool.run(caseFile('mute'), () => {});
   await pool.stop();
+  assert.deepEqual(exitCodes, [0, 0], 'terminated it would be 1');
   assert.deepEqual(await outcome, { kind: 'stopped' });
   assert.equal(pool.isUp, false);
   assert.deepEqual(await pool.run(caseFile('Fine'), () => {}), { kind: 'stopped' });
@@ -207,4 +213,12 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
   assert.deepEqual(asked, [{ source: 'prometheus', result: 'ok', durationMs: 5 }]);
+});
+
+test('WorkerPool.stop() waits for no thread that hears nothing', async (t) => {
+  const { pool, exitCodes } = await startPool(t);
+  const outcome = pool.run(caseFile('loop'), () => {});
+  await pool.stop();
+  assert.deepEqual(await outcome, { kind: 'stopped' });
+  assert.deepEqual(exitCodes, [1]);
 });

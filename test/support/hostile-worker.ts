@@ -21,6 +21,7 @@ port?.on('message', (message: ToWorker) => {
   }
   if (message.kind === 'previous') return replaces.get(message.id)?.(message.report);
   if (message.kind === 'permitted') return;
+  if (message.kind === 'end') process.exit();
   const { id, caseFile } = message;
   misbehave(caseFile.alert.labels['alertname'] ?? '', id);
 });
