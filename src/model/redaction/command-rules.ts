@@ -1,5 +1,5 @@
 import { isLeftAlone, isMask } from './place-rules.ts';
-import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets that are handed to programs, as runbooks and logs of jobs hold them. */
 
@@ -13,16 +13,6 @@ const named = new RegExp(
 );
 /** `-u user:password`; a mere user, or the numbers of one and of a group, hold none. */
 const ofUser = /(?<![\w-])(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?[^\s:"'=]{1,64}:/g;
-
-function* valuesBehind(text: string, pattern: RegExp): Iterable<Span> {
-  let done = 0;
-  for (const match of text.matchAll(pattern)) {
-    const value = match.index < done ? null : valueAt(text, match.index + match[0].length);
-    if (value === null) continue;
-    done = value.to;
-    yield value;
-  }
-}
 
 const lineMax = 300;
 /** Programs whose option of one letter is followed by a password. */
@@ -52,7 +42,7 @@ function valueAt(text: string, at: number): Span | null {
 }
 
 export const programOptions: readonly RedactionRule[] = [
-  { name: 'option', find: (text) => valuesBehind(text, named) },
-  { name: 'option', find: (text) => valuesBehind(text, ofUser) },
+  { name: 'option', find: (text) => spansBehind(text, named, valueAt) },
+  { name: 'option', find: (text) => spansBehind(text, ofUser, valueAt) },
   { name: 'option', find: shortOptions },
 ];

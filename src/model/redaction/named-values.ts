@@ -1,5 +1,5 @@
 import { isLeftAlone, isMask } from './place-rules.ts';
-import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
 
 const strong =
   'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|' +
@@ -51,16 +51,6 @@ function* assignments(text: string): Iterable<Span> {
   }
 }
 
-function* pairs(text: string): Iterable<Span> {
-  let done = 0;
-  for (const match of text.matchAll(pair)) {
-    const value = match.index < done ? null : valueAt(text, match.index + match[0].length);
-    if (value === null) continue;
-    done = value.to;
-    yield value;
-  }
-}
-
 function valueAt(text: string, at: number): Span | null {
   const quote = text[at];
   const isQuoted = quote === '"' || quote === "'";
@@ -104,5 +94,7 @@ function isInLabels(text: string, name: number, value: number): boolean {
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }
 
-export const namedPairs: RedactionRule = { name: 'name-value', find: pairs };
+export const namedPairs: RedactionRule = {
+  name: 'name-value', find: (text) => spansBehind(text, pair, valueAt),
+};
 export const namedValues: RedactionRule = { name: 'kv', find: assignments };

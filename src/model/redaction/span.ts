@@ -35,3 +35,18 @@ export function charClass(inside: string, other = false): (code: number) => bool
   const table = Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)));
   return (code) => table[code] ?? other;
 }
+
+/** What `spanAt` finds behind each match of the pattern that is not within what it found before. */
+export function* spansBehind(
+  text: string,
+  pattern: RegExp,
+  spanAt: (text: string, at: number) => Span | null,
+): Iterable<Span> {
+  let done = 0;
+  for (const match of text.matchAll(pattern)) {
+    const span = match.index < done ? null : spanAt(text, match.index + match[0].length);
+    if (span === null) continue;
+    done = span.to;
+    yield span;
+  }
+}
