@@ -9,7 +9,7 @@
  * listed here, and finding none is a failure.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,12 +39,20 @@ if (names.length === 0) {
 const limits = real
   ? ['--test-concurrency=1', '--test-timeout=600000']
   : [`--test-concurrency=${availableParallelism() + 1}`, '--test-timeout=600000'];
+const failed = join(root, 'build', 'failed-tests');
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', ...limits, '--test', ...processesFor(names)],
+  [
+    '--enable-source-maps', ...limits, '--test',
+    `--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`, '--test-reporter-destination=stdout',
+    `--test-reporter=${new URL('failed-tests.mjs', import.meta.url).href}`,
+    `--test-reporter-destination=${failed}`,
+    ...processesFor(names),
+  ],
   { cwd: root, stdio: 'inherit' },
 );
-process.exit(status ?? 1);
+process.stdout.write(readFileSync(failed, 'utf8'));
+process.exitCode = status ?? 1;
 
 /**
  * What Node is given, a process each: every file that may start services, and for each other
