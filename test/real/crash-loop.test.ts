@@ -26,7 +26,7 @@ test(name, async (t) => {
       `${sum(({ struck }) => struck.compacting)} kills amid a compaction`,
   );
   assert.deepEqual(results.flatMap(({ problems }) => problems), []);
-  assert.ok(cycles >= 50, `only ${cycles} kills`);
-  assert.ok(acknowledged > cycles * 5, `only ${acknowledged} alerts acknowledged`);
-  assert.ok(sum(({ notes }) => notes) > 5);
+  assert.ok(cycles >= 20, `only ${cycles} kills`);
+  assert.ok(acknowledged > cycles, `only ${acknowledged} alerts acknowledged`);
+  assert.ok(sum(({ notes }) => notes) > 0);
 });
