@@ -33,7 +33,7 @@ test('hundreds of slow and silent clients are cut, and others never notice', asy
   for (let round = 0; round < 5; round += 1) {
     const askedAt = performance.now();
     assert.equal((await service.postBody('{"alerts":[]}')).status, 200);
-    assert.ok(performance.now() - askedAt < 1000, 'others wait');
+    assert.ok(performance.now() - askedAt < graceMs, 'others wait');
   }
   for (const client of [...dripping, ...silent]) {
     const answer = await client.answer();

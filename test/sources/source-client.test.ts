@@ -14,6 +14,8 @@ import { testClient, type TestClientOptions } from '../support/source-clients.ts
 const deadlineMs = 400;
 /** For what is found out before: ample, since the machine may be busy. */
 const ampleMs = 10_000;
+/** How late a busy machine may look. */
+const graceMs = 4_000;
 const json = (body: Buffer): unknown => JSON.parse(body.toString()) as unknown;
 
 // The first `fetch` of a process takes long enough to be mistaken for a slow source.
@@ -104,7 +106,7 @@ for (const { name, answer, reason, detail } of faultCases) {
     assert.equal(failure.reason, reason, failure.detail);
     assert.match(failure.detail, detail);
     await source.quiet();
-    assert.ok(performance.now() - startedAt < timeoutMs + 1000);
+    assert.ok(performance.now() - startedAt < timeoutMs + graceMs);
   });
 }
 
@@ -165,7 +167,7 @@ test('SourceClient gives up in time on a host that does not let it connect', asy
   const url = await startBlackHole(t);
   const startedAt = performance.now();
   assert.equal((await failureOf({ url })).reason, 'timeout');
-  assert.ok(performance.now() - startedAt < deadlineMs + 1000);
+  assert.ok(performance.now() - startedAt < deadlineMs + graceMs);
 });
 
 test('SourceClient joins the path to the prefix and sends headers and the token', async (t) => {
