@@ -7,7 +7,7 @@ import { RawClient } from '../support/raw-http.ts';
 const post = 'POST /webhook HTTP/1.1\r\nHost: a\r\n';
 const headersMs = 5000;
 /** How late the server may look, and how busy the machine may be. */
-const graceMs = 4000;
+const graceMs = 10_000;
 const each = 60;
 
 test('hundreds of slow and silent clients are cut, and others never notice', async (t) => {
@@ -28,8 +28,11 @@ test('hundreds of slow and silent clients are cut, and others never notice', asy
     for (const { socket } of dripping) if (socket.writable) socket.write('X');
   }, 500);
   t.after(() => clearInterval(drips));
-  await Promise.all(halfOpen.map(({ closed }) => closed));
-  assert.ok(performance.now() - startedAt < graceMs, 'a body that ended early waits for nobody');
+  const firstClosed = await Promise.race([
+    Promise.all(halfOpen.map(({ closed }) => closed)).then(() => 'half-open'),
+    ...silent.map(({ closed }) => closed.then(() => 'silent')),
+  ]);
+  assert.equal(firstClosed, 'half-open', 'a body that ended early waits for nobody');
   for (let round = 0; round < 5; round += 1) {
     const askedAt = performance.now();
     assert.equal((await service.postBody('{"alerts":[]}')).status, 200);

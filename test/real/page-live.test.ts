@@ -67,9 +67,9 @@ test('a page that followed an analysis reads like one that is opened after it', 
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t), {
     PROMETHEUS_URL: source.url,
   });
-  await post([alert]);
   const chromium = await startChromium(t);
   const followed = await chromium.open(t);
+  await post([alert]);
   await followed.goto(`${url}/report/abc`);
   await followed.until('a bar', `document.querySelector('#progress progress') !== null`);
   source.release();

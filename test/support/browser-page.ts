@@ -89,9 +89,8 @@ export async function openBrowserPage(
     },
     goto: await navigation(devtools),
     until: async (what, expression) => {
-      await eventually(what, async () => (await evaluate<boolean>(expression)) ? true : null, {
-        everyMs: 20, withinMs: 10_000,
-      });
+      const isSo = async (): Promise<true | null> => (await evaluate(expression)) ? true : null;
+      await eventually(what, isSo, { everyMs: 20 });
     },
     press: (key, { shift: isShifted = false } = {}) => press(devtools, key, isShifted ? shift : 0),
     type: async (text) => {
