@@ -352,6 +352,8 @@ export class EpisodeBook {
     if (known !== null) {
       known.notifications += 1;
       this.#tellStart(known, change.startsAt, chapter.acceptedAt);
+      // Neighbours go on finding it by what it opened with, after a snapshot too.
+      if (known.endsAt === null) known.identity ??= identityOf(known);
       known.severity = change.severity;
       this.#move(known, 'requeue');
     }

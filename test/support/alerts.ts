@@ -35,8 +35,9 @@ export const aGroup: Group = {
 export function received(
   alerts: readonly object[],
   receivedAt: number,
+  groupKey = '',
 ): { notification: Notification; body: Buffer; text: string; receivedAt: number } {
-  const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', alerts }));
+  const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', groupKey, alerts }));
   const text = body.toString();
   return { notification: parseNotification(JSON.parse(text), receivedAt), body, text, receivedAt };
 }
