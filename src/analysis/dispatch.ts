@@ -82,6 +82,8 @@ export class Dispatch {
   readonly #secondLooks: SecondLooks;
   /** Their reports say that a narrative comes. */
   readonly #toNarrate = new Set<Episode>();
+  /** Their attempts are given back, but on disk they are still charged with the last one. */
+  readonly #charged = new WeakSet<Episode>();
   readonly #underWay = new Set<Promise<void>>();
   /** Jobs claimed whose attempt is still being journalled: they will take a slot each. */
   #starting = 0;
@@ -229,6 +231,10 @@ export class Dispatch {
     let coming: RunNarrative | null = null;
     try {
       if (episode.latest === null || !isPending(episode.analysis)) return;
+      if (this.#charged.has(episode)) {
+        await record.release(episode);
+        this.#charged.delete(episode);
+      }
       if (episode.attempts < attemptsMax) {
         await record.attempt(episode);
         this.#ports.onAttempt();
@@ -313,6 +319,7 @@ export class Dispatch {
         this.pump();
       });
     }
-    if (episode.analysis === 'running') await this.#outcomes.release({ fingerprint, number });
+    if (episode.analysis !== 'running') return;
+    if (!(await this.#outcomes.release({ fingerprint, number }))) this.#charged.add(episode);
   }
 }

@@ -45,7 +45,7 @@ export class Outcomes {
   async conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
     const { log } = this.#ports;
     const { fingerprint, number } = episode;
-    if (outcome?.kind === 'stopped') return this.release({ fingerprint, number });
+    if (outcome?.kind === 'stopped') return void (await this.release({ fingerprint, number }));
     if (outcome?.kind === 'done') return this.store(episode, revision, 'reported', outcome.report);
     if (outcome?.kind === 'failed' && outcome.isDeadline) {
       const reason = 'The analysis took longer than allowed (INVESTIGATION_TIMEOUT_SECONDS).';
@@ -114,13 +114,15 @@ export class Outcomes {
     await this.#ports.record.outcome({ fingerprint, number, state, revision, conclusion });
   }
 
-  /** Gives an attempt back, uncounted where that can be written down. */
-  async release(key: EpisodeKey): Promise<void> {
+  /** Gives an attempt back; returns whether that could be written down, and is not counted. */
+  async release(key: EpisodeKey): Promise<boolean> {
     try {
       await this.#ports.record.release(key);
+      return true;
     } catch (error) {
       this.#ports.giveBack(key);
       this.#ports.log.debug('Cannot record that an attempt was given back', { error });
+      return false;
     }
   }
 }

@@ -167,6 +167,24 @@ test('Dispatch keeps trying to store what the disk refuses, and counts no attemp
   assert.equal(episode.analysis, 'reported');
 });
 
+test('Dispatch charges nobody for a journal that fails amid an analysis, however often',
+  async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    for (let outage = 0; outage < 5; outage += 1) {
+      await s.clock.advance(1_000);
+      assert.equal(s.begun.length, outage + 1);
+      s.disk.journalFails = true;
+      await s.end(done);
+      await s.clock.advance(5_000);
+      s.disk.journalFails = false;
+    }
+    await s.clock.advance(1_000);
+    await s.end(done);
+    assert.deepEqual([episode.analysis, episode.attempts], ['reported', 0]);
+    assert.equal(episode.attemptsTotal, 6);
+  });
+
 test('Dispatch makes the first report of an alert before a newer one of another', async () => {
   const s = setup({ slots: 1 });
   s.tell('a');
