@@ -13,8 +13,11 @@ import type { Outcome, RunNarrative } from './worker-pool.ts';
 
 /** How long to wait before trying again what the disk refused. */
 const storageRetryMs = 1_000;
+/** When a second look is taken again that the disk refused: it asks the sources anew. */
+const lookRetryMs = 60_000;
 /** Why a report is still the one that was made before. */
 const answeredLess = 'The sources answered less than when this report was made.';
+const lookEnded = 'It ended before it had made a report.';
 
 export interface AnalysisJob {
   readonly episode: Episode;
@@ -275,7 +278,14 @@ export class Dispatch {
     const run = this.#isCurrent(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
     this.#starting -= 1;
     const outcome = await run;
-    if (outcome?.kind !== 'done' || !this.#isCurrent(episode, told)) return;
+    if (outcome === null || outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
+    if (outcome.kind !== 'done') {
+      const { fingerprint, number } = episode;
+      this.#ports.log.warn('A second look made no report', {
+        fingerprint, episode: number, error: outcome.kind === 'failed' ? outcome.message : 'died',
+      });
+      return this.#outcomes.keep(episode, revision, lookEnded);
+    }
     if (outcome.report.failedChecks > failedChecks) {
       await this.#outcomes.keep(episode, revision, answeredLess);
       return this.#awaitMore(episode, told, { ...outcome.report, failedChecks });
@@ -308,9 +318,10 @@ export class Dispatch {
   }
 
   /** The disk refused: the episode waits, and so does everything else, for a moment. */
-  async #lost({ episode }: AnalysisJob, error: unknown): Promise<void> {
+  async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
     const { log, clock } = this.#ports;
     const { fingerprint, number } = episode;
+    if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
     if (!this.#isPaused) {
       this.#isPaused = true;
       log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });

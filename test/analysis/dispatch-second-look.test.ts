@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { awaitedWhat } from '../../src/analysis/look-again.ts';
-import type { Outcome } from '../../src/analysis/worker-pool.ts';
+import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aCaseFile, investigated } from '../support/case-files.ts';
 import { done, setUpDispatch as setup } from '../support/dispatch-setup.ts';
 
 /** Ready, and worth another look at the time given. */
-function doneUntil(lookAgainAt: number): Outcome {
+function doneUntil(lookAgainAt: number, over: Partial<RecordedReport> = {}): Outcome {
   assert.ok(done.kind === 'done');
-  return { kind: 'done', report: { ...done.report, lookAgainAt } };
+  return { kind: 'done', report: { ...done.report, ...over, lookAgainAt } };
+}
+
+/** Awaits answers, after the first notification. */
+async function firstReport(): Promise<Report> {
+  const unknowns = [{ what: awaitedWhat, why: 'It was slow.', how_to_get: 'Wait.' }];
+  const report = await investigated(aCaseFile());
+  return { ...report, unknowns, episode: { ...report.episode, notifications: 1 } };
+}
+
+function toldOfAnother({ provenance }: Report): string {
+  return provenance.checks.find(({ name }) => name === 'a new analysis')?.why ?? '';
 }
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
@@ -50,39 +61,60 @@ test('Dispatch does not look again at what had news meanwhile', async () => {
   assert.equal(s.begun.length, 2);
 });
 
-test('Dispatch keeps the report that is there when a second look fails', async () => {
+for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }] as const) {
+  test(`Dispatch keeps a report whose second look ${ending.kind}, and awaits none`, async () => {
+    const s = setup();
+    const first = await firstReport();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    await s.end(doneUntil(s.clock.now() + 1_000, { json: JSON.stringify(first) }));
+    await s.clock.advance(1_000);
+    await s.end(ending);
+    assert.equal(s.begun.length, 2);
+    assert.equal(episode.analysis, 'reported');
+    const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
+    assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
+    assert.deepEqual(kept.unknowns, []);
+    assert.match(toldOfAnother(kept), /^It ended before/);
+    await s.clock.advance(3_600_000);
+    assert.equal(s.begun.length, 2, 'it is not tried again');
+  });
+}
+
+test('Dispatch takes a second look again that the disk refused', async () => {
   const s = setup();
-  const episode = s.tell('a');
+  s.tell('a');
   await s.clock.advance(0);
   await s.end(doneUntil(s.clock.now() + 1_000));
   await s.clock.advance(1_000);
-  await s.end(died);
-  assert.equal(s.begun.length, 2);
-  assert.equal(episode.analysis, 'reported');
-  assert.equal(s.reports.get('a/1'), '{"by":"worker"}');
-  await s.clock.advance(3_600_000);
-  assert.equal(s.begun.length, 2, 'it is not tried again');
+  s.disk.reportsFail = true;
+  await s.end(done);
+  s.disk.reportsFail = false;
+  await s.clock.advance(59_000);
+  assert.equal(s.begun.length, 2, 'not at once: it asks the sources anew');
+  await s.clock.advance(1_000);
+  assert.equal(s.begun.length, 3);
+  assert.ok(done.kind === 'done');
+  await s.end({ kind: 'done', report: { ...done.report, json: '{"by":"second"}' } });
+  assert.equal(s.reports.get('a/1'), '{"by":"second"}');
 });
 
 test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
   const s = setup();
-  const unknowns = [{ what: awaitedWhat, why: 'It was slow.', how_to_get: 'Wait.' }];
-  const first = { ...(await investigated(aCaseFile())), unknowns };
+  const first = await firstReport();
   const recording = Promise.resolve(new Uint8Array());
   const episode = s.tell('a');
   await s.clock.advance(0);
   assert.ok(done.kind === 'done');
-  const json = JSON.stringify({ ...first, episode: { ...first.episode, notifications: 1 } });
   const at = s.clock.now() + 1_000;
-  await s.end({ kind: 'done', report: { ...done.report, json, recording, lookAgainAt: at } });
+  await s.end(doneUntil(at, { json: JSON.stringify(first), recording }));
   await s.clock.advance(1_000);
   const less = { ...done.report, json: '{"by":"second"}', failedChecks: 1 };
   await s.end({ kind: 'done', report: { ...less, lookAgainAt: at + 1_000 } });
   const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
   assert.deepEqual(kept.evidence, JSON.parse(JSON.stringify(first.evidence)));
   assert.deepEqual(kept.unknowns, [], 'it is not awaited any more');
-  const told = kept.provenance.checks.find(({ name }) => name === 'a new analysis');
-  assert.match(told?.why ?? '', /^The sources answered less/);
+  assert.match(toldOfAnother(kept), /^The sources answered less/);
   assert.equal(s.recordings.get('a/1'), recording, 'its recording stays');
   assert.equal(episode.analysis, 'reported');
   await s.clock.advance(1_000);
