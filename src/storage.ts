@@ -176,11 +176,14 @@ function createUpkeep(
     log.info('Journal compacted', { bytes: journal.stats.bytes, episodes: book.total });
   }
 
-  async function forgetExpired({ ageMs, episodesMax }: RetentionLimits): Promise<void> {
+  async function forgetExpired(
+    { ageMs, episodesMax }: RetentionLimits,
+    signal: AbortSignal,
+  ): Promise<void> {
     const isBelievable = wallTime.isBelievable();
     if (!isBelievable) log.warn('Forgetting nothing by its age: the clock is far ahead of before');
     const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
-    for (;;) {
+    while (!signal.aborted) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;
       log.debug('Forgetting old episodes', { episodes: expired.length });
@@ -195,15 +198,17 @@ function createUpkeep(
     }
   }
 
+  function cannotTidyUp(error: unknown): void {
+    log.warn('Cannot tidy up the data directory', { error });
+  }
+
   return async (limits, signal) => {
     for (let round = 0; !signal.aborted; round++) {
-      try {
-        await compactIfDue();
-        const isFull = book.total > limits.episodesMax;
-        if (isFull || round % pace.retentionEveryRounds === 0) await forgetExpired(limits);
-      } catch (error) {
-        log.warn('Cannot tidy up the data directory', { error });
-      }
+      await compactIfDue().catch(cannotTidyUp);
+      // Where the disk has no room for a snapshot, this makes some.
+      const isFull = book.total > limits.episodesMax;
+      const isTimely = isFull || round % pace.retentionEveryRounds === 0;
+      if (isTimely) await forgetExpired(limits, signal).catch(cannotTidyUp);
       await clock.sleep(pace.everyMs, signal).catch(() => {}); // Aborted: the loop ends.
     }
   };

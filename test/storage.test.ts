@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { encodeNotification } from '../src/episodes/records.ts';
 import type { RetentionLimits } from '../src/episodes/retention.ts';
@@ -25,6 +27,7 @@ async function open(
   t: TestContext,
   directory: string,
   pace: Pick<UpkeepPace, 'compactFromBytes' | 'compactGrowth'>,
+  { stopsOnceForgotten = false } = {},
 ): Promise<Opened> {
   let compactions = 0;
   let forgotten = 0;
@@ -46,7 +49,11 @@ async function open(
     version: '1', revision: null, nodeVersion: '20',
   });
   const storage = await openStorage({
-    directory, recordingBytes: 0, clock, log, metrics, onForgotten: () => (forgotten += 1),
+    directory, recordingBytes: 0, clock, log, metrics,
+    onForgotten() {
+      forgotten += 1;
+      if (stopsOnceForgotten) stop.abort();
+    },
     pace: { everyMs: 1, retentionEveryRounds: 1, ...pace },
   });
   t.after(() => storage.close());
@@ -112,12 +119,37 @@ test('a journal is compacted once it is as many times as long as what is alive, 
     assert.equal(await lookAfter(3), 1);
   });
 
+const neverCompacted = { compactFromBytes: 1e9, compactGrowth: 2 };
+
 test('what is beyond the limits is forgotten, and readers are told', async (t) => {
-  const pace = { compactFromBytes: 1e9, compactGrowth: 2 };
-  const { storage, lookAfter, forgotten } = await open(t, await temporaryDirectory(t), pace);
+  const directory = await temporaryDirectory(t);
+  const { storage, lookAfter, forgotten } = await open(t, directory, neverCompacted);
   for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 10);
   await lookAfter(2);
   assert.deepEqual([storage.book.total, forgotten()], [5, 0]);
   await lookAfter(2, { ageMs: Infinity, episodesMax: 3 });
   assert.deepEqual([storage.book.total, forgotten()], [3, 1]);
+});
+
+test('what is beyond the limits is forgotten where a snapshot cannot be written', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const pace = { compactFromBytes: 1, compactGrowth: 2 };
+  const { storage, lookAfter } = await open(t, directory, pace);
+  for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 8_000);
+  for (let index = 1; index < 9; index += 1) {
+    await mkdir(join(directory, 'journal', `snapshot-0000000${index}.journal.tmp`));
+  }
+  assert.equal(await lookAfter(1, { ageMs: Infinity, episodesMax: 3 }), 0);
+  assert.equal(storage.book.total, 3);
+});
+
+test('a stop need not wait until all that is beyond the limits is forgotten', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const opened = await open(t, directory, neverCompacted, { stopsOnceForgotten: true });
+  const { storage, lookAfter } = opened;
+  const names = Array.from({ length: 600 }, (_, index) => `A${index}`);
+  await Promise.all(names.map((name) => report(storage, name, 10)));
+  await lookAfter(1, { ageMs: Infinity, episodesMax: 0 });
+  assert.equal(opened.forgotten(), 1);
+  assert.equal(storage.book.total, 100);
 });
