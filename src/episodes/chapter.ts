@@ -22,20 +22,48 @@ export interface Chapter {
 /** What every chapter begins with; never added to. */
 export const noEpisodes: Mutable<Episode>[] = [];
 
-/** Most chapters stay at one episode, and a list that grows by itself has room for 17. */
-export function addEpisode(chapter: Chapter, episode: Mutable<Episode>): void {
-  if (chapter.episodes.length === 0) chapter.episodes = [episode];
-  else chapter.episodes.push(episode);
+/** Puts the episode where its number belongs; returns the one that had the number, if any. */
+export function putEpisode(
+  chapter: Chapter,
+  episode: Mutable<Episode>,
+): Mutable<Episode> | null {
+  const { episodes } = chapter;
+  const index = indexOfNumber(episodes, episode.number);
+  const known = episodes[index];
+  // Most chapters stay at one episode, and a list that grows by itself has room for 17.
+  if (episodes.length === 0) chapter.episodes = [episode];
+  else if (known?.number !== episode.number) episodes.splice(index, 0, episode);
+  else {
+    episodes[index] = episode;
+    return known;
+  }
+  return null;
+}
+
+/** Takes episode `number` out; null when it is not there. */
+export function takeEpisode({ episodes }: Chapter, number: number): Mutable<Episode> | null {
+  const index = indexOfNumber(episodes, number);
+  const [taken] = episodes[index]?.number === number ? episodes.splice(index, 1) : [];
+  return taken ?? null;
 }
 
 /** Episode `number`, or the newest where it is null. */
 export function episodeIn({ episodes }: Chapter, number: number | null): Mutable<Episode> | null {
-  const first = episodes[0];
-  if (first === undefined) return null;
   if (number === null) return episodes.at(-1) ?? null;
-  const expected = episodes[number - first.number];
-  if (expected?.number === number) return expected;
-  return episodes.find((episode) => episode.number === number) ?? null;
+  const found = episodes[indexOfNumber(episodes, number)];
+  return found?.number === number ? found : null;
+}
+
+/** Where the first stands whose number is not below: an alert that flaps has 40 000 episodes. */
+function indexOfNumber(episodes: readonly Episode[], number: number): number {
+  let [low, high] = [0, episodes.length];
+  if ((episodes.at(-1)?.number ?? 0) < number) return high;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((episodes[middle]?.number ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What a decision on the next alert has to know of the newest episode; null without one. */

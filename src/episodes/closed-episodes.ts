@@ -21,11 +21,6 @@ export class ClosedEpisodes {
     else this.#episodes.splice(index, 0, episode);
   }
 
-  /** Takes up an episode in any order: {@linkcode ClosedEpisodes.sort} is to be called then. */
-  restore(episode: Episode): void {
-    this.#episodes.push(episode);
-  }
-
   /** Where one that ended at `end` stands: behind all that ended by then. */
   #indexBehind(end: number): number {
     let [low, high] = [this.#forgotten, this.#episodes.length];
@@ -40,9 +35,9 @@ export class ClosedEpisodes {
     return low;
   }
 
-  /** Puts in order what was added in another one. */
-  sort(): void {
-    this.#episodes = this.#episodes.slice(this.#forgotten).sort((a, b) => endOf(a) - endOf(b));
+  /** Takes all of these, in any order, in place of what it has. */
+  fill(episodes: Iterable<Episode>): void {
+    this.#episodes = [...episodes].sort((a, b) => endOf(a) - endOf(b));
     this.#forgotten = 0;
   }
 

@@ -6,8 +6,8 @@ import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
 import {
-  acceptanceOf, addEpisode, advance, episodeIn, newestSpanOf, noEpisodes, recordsOf, type Chapter,
-  type Mutable,
+  acceptanceOf, advance, episodeIn, newestSpanOf, noEpisodes, putEpisode, recordsOf, takeEpisode,
+  type Chapter, type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
@@ -221,10 +221,9 @@ export class EpisodeBook {
   applyForget(sequence: number, key: EpisodeKey): void {
     const chapter = this.#chapters.get(key.fingerprint);
     if (chapter === undefined || !this.#advance(chapter, sequence)) return;
-    const index = chapter.episodes.findIndex(({ number }) => number === key.number);
-    const episode = chapter.episodes[index];
-    if (episode === undefined || isPending(episode.analysis)) return;
-    chapter.episodes.splice(index, 1);
+    const episode = episodeIn(chapter, key.number);
+    if (episode === null || isPending(episode.analysis)) return;
+    takeEpisode(chapter, key.number);
     this.#total -= 1;
     this.#waiting.keep(episode, null);
     this.open.remove(episode);
@@ -234,7 +233,7 @@ export class EpisodeBook {
     this.closed.remove(episode);
   }
 
-  /** Takes up an episode from a snapshot. */
+  /** Takes up an episode from a snapshot, which tells of some twice: last as they were then. */
   restore({ episode, sequence, acceptance }: EpisodeRecord): void {
     const { status, at } = acceptance ?? { status: 'firing', at: 0 };
     const chapter = this.#chapterFor(episode.fingerprint, status, at);
@@ -245,40 +244,34 @@ export class EpisodeBook {
       chapter.acceptedStatus = status;
       chapter.acceptedAt = at;
     }
-    this.#replaceRestored(chapter, episode);
-    addEpisode(chapter, episode);
-    chapter.episodes.sort((a, b) => a.number - b.number);
+    const replaced = putEpisode(chapter, episode);
+    if (replaced !== null) this.#takeBack(replaced);
     this.#total += 1;
     this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
-    else this.closed.restore(episode);
     this.openingRate.count(parseTime(episode.startsAt) ?? 0);
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
 
-  /** A snapshot tells some episodes twice, the second time as they were at its end. */
-  #replaceRestored(chapter: Chapter, { number }: Episode): void {
-    const index = chapter.episodes.findIndex((known) => known.number === number);
-    const [known] = index < 0 ? [] : chapter.episodes.splice(index, 1);
-    if (known === undefined) return;
+  #takeBack(replaced: Episode): void {
     this.#total -= 1;
-    this.#waiting.remove(known);
-    this.open.remove(known);
-    this.feedback.remove(known);
-    this.#incidents.forget(known);
-    if (known.endsAt !== null) this.closed.remove(known);
+    this.#waiting.remove(replaced);
+    this.open.remove(replaced);
+    this.feedback.remove(replaced);
+    this.#incidents.forget(replaced);
   }
 
   /**
-   * To be called when a replay is over: puts closed episodes in order of their ends, and gives
-   * back what was running when the process ended. Returns the episodes that are to be analysed.
+   * To be called when a replay is over: puts open and closed episodes in order, and gives back
+   * what was running when the process ended. Returns the episodes that are to be analysed.
    */
   settle(): Episode[] {
-    this.closed.sort();
+    const all = [...this.all()];
+    this.closed.fill(all.filter(({ endsAt }) => endsAt !== null));
     this.open.sort();
     const pending: Episode[] = [];
-    for (const episode of this.all()) {
+    for (const episode of all) {
       this.giveBack(episode);
       if (episode.analysis === 'queued') pending.push(episode);
     }
@@ -386,7 +379,7 @@ export class EpisodeBook {
     const { at } = received;
     const labels = accepted.alert?.labels ?? received.labels;
     const episode = newEpisode(accepted, { labels, change, at });
-    addEpisode(chapter, episode);
+    putEpisode(chapter, episode);
     this.#total += 1;
     this.openingRate.count(parseTime(episode.startsAt) ?? at);
     if (episode.endsAt === null) this.open.add(episode);

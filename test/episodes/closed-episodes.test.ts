@@ -50,16 +50,16 @@ test('ClosedEpisodes.add() keeps the order of the ends, whoever tells late', () 
   assert.deepEqual(minutesOf(closed.oldestFirst()), [0, 2, 3, 4, 5, 7, 9]);
 });
 
-test('ClosedEpisodes.sort() brings back nothing that was removed', () => {
+test('ClosedEpisodes.fill() puts in order what it is given, and keeps nothing else', () => {
   const closed = new ClosedEpisodes();
   const episodes = ended(5, 1, 3);
-  for (const episode of episodes) closed.restore(episode);
-  const [removed] = episodes;
+  for (const episode of episodes) closed.add(episode);
+  const [removed] = closed.oldestFirst();
   assert.ok(removed);
   closed.remove(removed);
-  closed.sort();
-  assert.deepEqual(minutesOf(closed.oldestFirst()), [1, 3]);
-  assert.equal(closed.size, 2);
+  closed.fill(ended(9, 7, 8));
+  assert.deepEqual(minutesOf(closed.oldestFirst()), [7, 8, 9]);
+  assert.equal(closed.size, 3);
 });
 
 test('ClosedEpisodes.remove() takes from the front, from the middle, and what is not there', () => {
