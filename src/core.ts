@@ -116,6 +116,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     clock,
     reportBase: () => reportBase,
     hasRoom: roomLeft,
+    canStore: storage.isAvailable,
     store: storage.storeNotification,
     enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),

@@ -19,6 +19,8 @@ export interface IntakePorts {
   readonly reportBase: () => string;
   /** Whether there is room for more work. */
   readonly hasRoom: (coming: Coming) => boolean;
+  /** Whether what is stored now has a chance to be on disk soon. */
+  readonly canStore: () => boolean;
   /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
   readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
   /** Episodes that something new was told of, after it is on disk. */
@@ -50,6 +52,8 @@ export class Intake {
     // No await between the last look and the entries below: nobody may come in between.
     let busy = this.#storingOf(received.notification.alerts);
     while (busy !== undefined) {
+      // On a disk that hangs the one before may wait for hours, and its sender repeats itself.
+      if (!this.#ports.canStore()) return { kind: 'storage_unavailable' };
       await busy;
       busy = this.#storingOf(received.notification.alerts);
     }

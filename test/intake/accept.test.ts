@@ -18,7 +18,7 @@ interface Setup {
   readonly stored: Buffer[];
   readonly enqueued: Episode[];
   readonly counts: Map<AlertOutcome, number>;
-  readonly disk: { fails: boolean; gate: Promise<void> | null };
+  readonly disk: { fails: boolean; hangs: boolean; gate: Promise<void> | null };
   readonly kept: { jobs: number; weight: number };
 }
 
@@ -30,7 +30,7 @@ function setup(): Setup {
   const stored: Buffer[] = [];
   const enqueued: Episode[] = [];
   const counts = new Map<AlertOutcome, number>();
-  const disk: Setup['disk'] = { fails: false, gate: null };
+  const disk: Setup['disk'] = { fails: false, hangs: false, gate: null };
   const kept = { jobs: 0, weight: 0 };
   const intake = new Intake({
     book,
@@ -38,6 +38,7 @@ function setup(): Setup {
     dedup: new DedupWindow(60_000, 1_000),
     reportBase: () => 'https://reports.example.com',
     hasRoom: (coming) => hasRoom(queueLimit, kept, coming),
+    canStore: () => !disk.hangs,
     store: async (parts) => {
       await (disk.gate ?? Promise.resolve());
       if (disk.fails) return null;
@@ -193,6 +194,20 @@ test('Intake.accept() refuses a duplicate of what could not be stored as well', 
     { kind: 'storage_unavailable' }, { kind: 'storage_unavailable' },
   ]);
   assert.equal(s.book.total, 0);
+});
+
+test('Intake.accept() lets nothing wait for what a hanging disk may never store', async () => {
+  const s = setup();
+  let open = (): void => {};
+  s.disk.gate = new Promise((resolve) => (open = resolve));
+  const first = post(s, firing);
+  s.disk.hangs = true;
+  assert.deepEqual(await post(s, firing), { kind: 'storage_unavailable' });
+  assert.deepEqual(await post(s, resolved), { kind: 'storage_unavailable' });
+  s.disk.hangs = false;
+  open();
+  assert.equal((await first).kind, 'accepted');
+  assert.equal(s.stored.length, 1);
 });
 
 test('Intake.accept() with a full queue still takes resolved alerts and duplicates', async () => {

@@ -82,6 +82,7 @@ async function open({ disk, random, Window }: {
     book, dedup, clock,
     reportBase: () => 'http://analyst',
     hasRoom: () => true,
+    canStore: () => journal.isAvailable,
     store: (parts) => journal.append(recordType.notification, parts).catch(() => null),
     enqueue: () => {},
     count: () => {},
