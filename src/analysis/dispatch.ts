@@ -24,6 +24,7 @@ export interface AnalysisJob {
   readonly severityRank: number;
   readonly queuedAt: number;
   readonly isUpdate: boolean;
+  readonly isSecondLook: boolean;
   readonly isSuspect: boolean;
   /** Set when a report that is there is to be made once more, of what was told for it. */
   readonly again: ToldAlert | null;
@@ -80,6 +81,8 @@ export class Dispatch {
   readonly #ports: DispatchPorts;
   /** Episodes that wait or are under way: each is there once. */
   readonly #taken = new Set<Episode>();
+  /** Those that wait for a second look only: news of them does not wait for that. */
+  readonly #toLookAgain = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
   readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
@@ -131,7 +134,7 @@ export class Dispatch {
    * has ended; resolves with false, and runs nothing, where one does.
    */
   async whileIdle(episode: Episode, store: () => Promise<void>): Promise<boolean> {
-    if (this.#taken.has(episode) || this.#isStopping) return false;
+    if (this.#isTaken(episode) || this.#isStopping) return false;
     this.#taken.add(episode);
     const run = store().finally(() => {
       this.#underWay.delete(settled);
@@ -149,18 +152,24 @@ export class Dispatch {
   }
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
-    if (this.#taken.has(episode) || !this.#isCurrent(episode, told)) return;
+    if (this.#isTaken(episode) || !this.#isCurrent(episode, told)) return;
     this.#add(episode, told);
     this.pump();
   }
 
+  #isTaken(episode: Episode): boolean {
+    return this.#taken.has(episode) || this.#toLookAgain.has(episode);
+  }
+
   #add(episode: Episode, again: ToldAlert | null): void {
-    this.#taken.add(episode);
+    const waiting = again === null ? this.#taken : this.#toLookAgain;
+    waiting.add(episode);
     this.#ports.queue.add({
       episode,
       severityRank: severityRank(episode.severity),
       queuedAt: this.#ports.clock.monotonic(),
       isUpdate: episode.conclusion !== null,
+      isSecondLook: again !== null,
       isSuspect: episode.attempts > 0,
       again,
     });
@@ -190,8 +199,18 @@ export class Dispatch {
     for (let free = this.#ports.pool.freeSlots; free > this.#starting; ) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
-      this.#start(job);
+      if (this.#isWanted(job)) this.#start(job);
+      else this.#ports.queue.release(job);
     }
+  }
+
+  /** A second look is not wanted any more where a job for news of the episode has come. */
+  #isWanted({ episode, again }: AnalysisJob): boolean {
+    if (again === null) return true;
+    this.#toLookAgain.delete(episode);
+    if (this.#taken.has(episode)) return false;
+    this.#taken.add(episode);
+    return true;
   }
 
   /** Claims nothing more, and resolves when what is under way has been given back or ended. */

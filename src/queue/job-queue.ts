@@ -6,6 +6,8 @@ export interface Job {
   readonly queuedAt: number;
   /** News of an episode that has a report already: a little less urgent than one without. */
   readonly isUpdate: boolean;
+  /** There is no news: it only makes a better report in place of a good one. */
+  readonly isSecondLook: boolean;
   /** Its worker died, or the process did: it runs with nothing beside it. */
   readonly isSuspect: boolean;
 }
@@ -14,6 +16,8 @@ export interface Job {
 const rankHeadStartMs = 5 * 60_000;
 const updateDelayMs = 30_000;
 const rankMax = 3;
+/** However bad the alert is, what has no report yet is made first, and all other news. */
+const secondLookDelayMs = (rankMax + 1) * rankHeadStartMs;
 
 /** Ordinary jobs that may be claimed between two suspects, so that suspects stop nothing. */
 const ordinaryBetweenSuspects = 32;
@@ -109,6 +113,7 @@ export class JobQueue<T extends Job> {
 }
 
 function delayOf(job: Job): number {
+  if (job.isSecondLook) return secondLookDelayMs;
   const rank = Math.min(job.severityRank, rankMax);
   return rank * rankHeadStartMs + (job.isUpdate ? updateDelayMs : 0);
 }

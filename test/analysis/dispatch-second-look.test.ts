@@ -81,6 +81,37 @@ for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }
   });
 }
 
+test('Dispatch makes the first report of a harmless alert before second looks of grave ones',
+  async () => {
+    const s = setup({ slots: 1 });
+    for (const name of ['a', 'b']) {
+      s.tell(name, 'opened', 'critical');
+      await s.clock.advance(0);
+      await s.end(doneUntil(s.clock.now() + 1_000));
+    }
+    s.tell('c');
+    await s.clock.advance(60_000);
+    s.tell('d', 'opened', 'info');
+    for (let job = 0; job < 4; job += 1) await s.end(done);
+    assert.deepEqual(s.begun, ['a', 'b', 'c', 'd', 'a', 'b']);
+  });
+
+test('Dispatch lets news of an alert wait for no second look at it', async () => {
+  const s = setup({ slots: 1 });
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  s.tell('b');
+  await s.clock.advance(1_000);
+  assert.equal(await s.dispatch.whileIdle(episode, () => assert.fail('it waits')), false);
+  s.tell('a', 'refreshed');
+  s.tell('c', 'opened', 'info');
+  for (let job = 0; job < 3; job += 1) await s.end(done);
+  assert.deepEqual(s.begun, ['a', 'b', 'a', 'c'], 'the look is not wanted any more');
+  assert.equal(episode.analysis, 'reported');
+  assert.equal(await s.dispatch.whileIdle(episode, () => Promise.resolve()), true);
+});
+
 test('Dispatch takes a second look again that the disk refused', async () => {
   const s = setup();
   s.tell('a');

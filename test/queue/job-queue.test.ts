@@ -7,7 +7,10 @@ interface NamedJob extends Job {
 }
 
 function job(name: string, over: Partial<Job> = {}): NamedJob {
-  return { name, severityRank: 1, queuedAt: 0, isUpdate: false, isSuspect: false, ...over };
+  return {
+    name, severityRank: 1, queuedAt: 0, isUpdate: false, isSecondLook: false, isSuspect: false,
+    ...over,
+  };
 }
 
 function drain(queue: JobQueue<NamedJob>): string[] {
@@ -56,6 +59,15 @@ test('JobQueue.claim() lets news wait for half a minute, and no longer', () => {
   queue.add(job('soon', { queuedAt: 29_999 }));
   queue.add(job('late', { queuedAt: 30_001 }));
   assert.deepEqual(drain(queue), ['soon', 'update', 'late']);
+});
+
+test('JobQueue.claim() takes a second look after all news, and lets it not wait for ever', () => {
+  const queue = new JobQueue<NamedJob>();
+  queue.add(job('second look', { severityRank: 0, isUpdate: true, isSecondLook: true }));
+  queue.add(job('harmless', { severityRank: 3, queuedAt: 10 }));
+  queue.add(job('update', { severityRank: 3, isUpdate: true, queuedAt: 4 * 60_000 }));
+  queue.add(job('late', { queuedAt: 15 * 60_000 + 1 }));
+  assert.deepEqual(drain(queue), ['harmless', 'update', 'second look', 'late']);
 });
 
 test('JobQueue.claim() runs a suspect with nothing beside it', () => {

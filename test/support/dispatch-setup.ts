@@ -40,7 +40,7 @@ export interface DispatchSetup {
   readonly disk: { reportsFail: boolean; journalFails: boolean; isHeld: boolean };
   /** Ends the oldest investigation under way. */
   end(outcome: Outcome): Promise<void>;
-  tell(name: string, kind?: 'opened' | 'refreshed'): Episode;
+  tell(name: string, kind?: 'opened' | 'refreshed', severity?: string): Episode;
 }
 
 export interface SetupOptions {
@@ -113,8 +113,9 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
       dispatch.pump();
       await clock.advance(0);
     },
-    tell(name, kind = 'opened') {
-      const alert = anAlert({ fingerprint: fingerprint(name) });
+    tell(name, kind = 'opened', severity = 'warning') {
+      const labels = { alertname: 'HighCPU', instance: 'a:9100', severity };
+      const alert = anAlert({ fingerprint: fingerprint(name), labels });
       const accepted = [{ fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert }];
       const receivedAt = clock.now();
       const text = JSON.stringify({ alerts: [alert] });
