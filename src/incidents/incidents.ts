@@ -58,7 +58,7 @@ export class Incidents<T extends Member> {
   readonly #layerOf: LayerOf;
   readonly #incidents = new Map<string, Incident<T>>();
   readonly #open = new Map<T, OpenMember>();
-  /** What incidents were called that became part of others. */
+  /** What incidents were called that became part of others, or of which one member is left. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
   readonly #admits: Admits = (id) => (this.#incidents.get(id)?.members.size ?? 0) < membersMax;
@@ -173,7 +173,7 @@ export class Incidents<T extends Member> {
     const isLastOfName = openedAs !== id
       && ![...(incident?.members ?? [])].some((each) => each.incident?.openedAs === openedAs);
     if (isLastOfName) this.#aliases.delete(openedAs);
-    if (incident === undefined) return;
+    if (incident === undefined) return void this.#aliases.delete(id);
     incident.ranked = null;
     const [first] = incident.first === member ? this.membersOf(id) : [];
     if (first !== undefined) incident.first = first;
@@ -208,11 +208,10 @@ export class Incidents<T extends Member> {
   }
 
   /** Told by the first member. A fingerprint that was forgotten may have led to the same before. */
-  #newId({ fingerprint, number }: Member, sequence: number): string {
-    const first = { fingerprint, episode: String(number) };
-    const id: string = fingerprintOf(first);
+  #newId(member: Member, sequence: number): string {
+    const id = idOf(member);
     const isTaken = this.#incidents.has(id) || this.#aliases.has(id);
-    return isTaken ? fingerprintOf({ ...first, sequence: String(sequence) }) : id;
+    return isTaken ? idOf(member, { sequence: String(sequence) }) : id;
   }
 
   #join(id: string, member: T): Incident<T> {
@@ -252,8 +251,16 @@ export class Incidents<T extends Member> {
 
   /** What ended alone was no incident; keeping it would tell nobody anything. */
   #dropWhenOver(id: string, { members, open }: Incident<T>): void {
-    if (open === 0 && members.size < 2) this.#incidents.delete(id);
+    if (open > 0 || members.size > 1) return;
+    this.#incidents.delete(id);
+    const [last] = members;
+    // Who gave the name is forgotten, and may come back: it must not find the name free.
+    if (last !== undefined && idOf(last) !== id) this.#aliases.set(id, id);
   }
+}
+
+function idOf({ fingerprint, number }: Member, more: LabelSet = {}): string {
+  return fingerprintOf({ fingerprint, episode: String(number), ...more });
 }
 
 /** Alertmanager's key ends with the group's labels; without any it says nothing of the alerts. */

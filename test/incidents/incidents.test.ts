@@ -164,6 +164,27 @@ test('Incidents gives an id that the first member alone settles, and never one i
   assert.notEqual(again.incident?.id, members[0]?.incident?.id);
 });
 
+test('Incidents gives no id of which a member is left, until that is forgotten too', () => {
+  for (const isRestored of [false, true]) {
+    let incidents = new Incidents<TestMember>();
+    const [first, second] = [member(node), member(onNode('cart'))];
+    openAll(incidents, [first, second]);
+    const { id } = first.incident ?? {};
+    assert.equal(second.incident?.id, id);
+    for (const each of [first, second]) incidents.close(each);
+    incidents.forget(first);
+    if (isRestored) incidents = restored([second], new Set());
+    const [again, companion] = [member(node), member(onNode('pay'))];
+    openAll(incidents, [again, companion], 7);
+    assert.notEqual(again.incident?.id, id);
+    assert.deepEqual(incidents.membersOf(id ?? ''), []);
+    for (const each of [again, companion, second]) incidents.forget(each);
+    const free = member(node);
+    openAll(incidents, [free], 12);
+    assert.equal(free.incident?.id, id);
+  }
+});
+
 test('Incidents compares with the beginning that is known by now', () => {
   const incidents = new Incidents<TestMember>();
   const early = member(onNode('cart'));
