@@ -290,13 +290,13 @@ export class Dispatch {
   /** No attempt is charged: what comes of it, the report that is there stays until a better one. */
   async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
+    this.#starting -= 1; // Nothing is journalled first: what runs takes its slot in this turn.
     const { revision, failedChecks, ...alertInGroup } = told;
     const beganAt = clock.monotonic();
     const caseFile = { ...caseFileOf(episode), ...alertInGroup };
     const coming = this.#comingFor(episode, caseFile);
-    const run = this.#isCurrent(episode, told) ? pool.run(caseFile, () => {}, coming) : null;
-    this.#starting -= 1;
-    const outcome = await run;
+    const outcome = this.#isCurrent(episode, told)
+      ? await pool.run(caseFile, () => {}, coming) : null;
     if (outcome === null || outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind !== 'done') {
       const { fingerprint, number } = episode;
