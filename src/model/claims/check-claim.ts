@@ -1,5 +1,6 @@
 import type { EvidenceItem } from '../../report/report.ts';
 import { isDerived } from './derive-number.ts';
+import { contradictions } from './direction.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
 import { misplaced, ungrounded, type Wording } from './grounding.ts';
 import { isAtMoment, isStated, type Sought } from './match-number.ts';
@@ -38,8 +39,9 @@ const numbersMax = 40;
  * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
  * units and roles, moments, names, quotes. What is no number of the world is not looked for: ids of
  * evidence, the numbers of steps and hypotheses, and up to five hypotheses, reasons or the like.
- * Of a sentence without a number or a moment most words have to stand in what it cites, and an
- * all-clear or an order has to be worded there whatever else the sentence holds.
+ * Nothing may be said to have gone the other way. Of a sentence without a number or a moment most
+ * words have to stand in what it cites, of another those for a cause, and an all-clear or an order
+ * has to be worded there whatever else the sentence holds.
  */
 export function checkClaim(
   claim: Claimed,
@@ -64,8 +66,7 @@ export function checkClaim(
   const known = [...facts, ...told].map((fact) => fact.text).join('\n');
   const elsewhere = misplaced(claim.text, { known, evidence: evidence.values() });
   if (elsewhere !== null) return unverified([problem('name', elsewhere)]);
-  const isMeasured = found.isMeasured || claim.isProposal === true;
-  const wording = { ...found, text: claim.text, isMeasured };
+  const wording = { ...found, text: claim.text, isProposal: claim.isProposal === true };
   const baseless = ungrounded(wording, { items: answered, alert });
   if (baseless !== null) return unverified([problem('words', baseless)]);
   return { verified: true, problems };
@@ -96,7 +97,7 @@ const thoughts = new RegExp(
 );
 const thoughtsMax = 5;
 
-interface Found extends Omit<Wording, 'text'> {
+interface Found extends Omit<Wording, 'text' | 'isProposal'> {
   readonly problems: readonly ClaimProblem[];
 }
 
@@ -130,6 +131,7 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
       return isFound ? [] : [problem('number', one.text)];
     }),
     ...unread(left, corpus),
+    ...contradictions(rest, { facts, claim }).map((words) => problem('words', words)),
   ];
   return { problems, ...wording };
 }

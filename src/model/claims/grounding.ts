@@ -38,6 +38,8 @@ export interface Wording {
   readonly unnamed: string;
   /** Whether it holds a number or a time, which was looked for. */
   readonly isMeasured: boolean;
+  /** Whether it says what to do: only what it names is looked for. */
+  readonly isProposal: boolean;
   readonly isNamed: boolean;
 }
 
@@ -48,7 +50,7 @@ export interface Wording {
  * has said nothing true with the rest of the sentence.
  */
 export function ungrounded(
-  { text, unnamed, isMeasured, isNamed }: Wording,
+  { text, unnamed, isMeasured, isNamed, isProposal }: Wording,
   { items, alert }: {
     /** What the sentence cites. */
     readonly items: readonly EvidenceItem[];
@@ -63,16 +65,41 @@ export function ungrounded(
   const judged = [...[...said.matchAll(allClear)].map(([found]) => found), ...ordersIn(said)]
     .find((found) => !corpus.includes(found));
   if (judged !== undefined) return judged;
-  if (isMeasured) return null;
-  const words = [...unnamed.toLowerCase().matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
-    .filter((word) => !ordinary.has(word));
-  if (words.length === 0) return isNamed ? null : text;
   const names = [...told, ...alert].filter(({ kind }) => strangers.has(kind)).map(namesOf)
     .join(' ').toLowerCase();
-  const shared = words.filter((word) => {
+  const shareOf = (words: readonly string[]): number => words.filter((word) => {
     return corpus.includes(word.slice(0, stemLength)) || holdsName(names, word);
+  }).length / words.length;
+  if (isProposal) return null;
+  if (isMeasured) {
+    return causesIn(unnamed)
+      .find((cause) => shareOf(wordsIn(cause)) < sharedBesideNames) ?? null;
+  }
+  const words = wordsIn(unnamed);
+  if (words.length === 0) return isNamed ? null : text;
+  return shareOf(words) >= (isNamed ? sharedBesideNames : sharedMin) ? null : text;
+}
+
+function wordsIn(text: string): string[] {
+  return [...text.toLowerCase().matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
+    .filter((word) => !ordinary.has(word));
+}
+
+const causeBehind =
+  /\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|(?:caused|triggered) by)\b/gi;
+const causeBefore = /\b(?:caused|triggered|led to|resulted in) (?!by\b)/gi;
+
+/** What a sentence makes a cause, in words alone: a true number beside it proves nothing of it. */
+function causesIn(text: string): string[] {
+  const behind = [...text.matchAll(causeBehind)].map(({ index, 0: { length } }) => {
+    return text.slice(index + length).split(/[.,;:]/, 1)[0] ?? '';
   });
-  return shared.length >= words.length * (isNamed ? sharedBesideNames : sharedMin) ? null : text;
+  const before = [...text.matchAll(causeBefore)].map(({ index }) => {
+    return text.slice(0, index).split(/[.,;:]/).at(-1) ?? '';
+  });
+  return [...behind, ...before].filter((cause) => {
+    return !/\d/.test(cause) && wordsIn(cause).length > 0;
+  });
 }
 
 const namesMax = 2000;

@@ -13,6 +13,9 @@ export interface Sought {
   readonly facts: readonly Facts[];
 }
 
+/** What tells which of the numbers that are cited a sentence means. */
+type Meaning = Pick<Sought, 'claim' | 'clause' | 'facts'>;
+
 /** A number that rounding to one or two digits moves further than this is another number. */
 const relativeMax = 1 / 8;
 const aboutMax = 0.05;
@@ -49,7 +52,7 @@ export function isStated(sought: Sought): boolean {
 }
 
 /** Numbers of an item that the claim's words may mean: of several objects those that it names. */
-export function meantNumbers(sought: Sought, fact: Facts): readonly KnownNumber[] {
+export function meantNumbers(sought: Meaning, fact: Facts): readonly KnownNumber[] {
   if (!isAbout(sought, fact)) return [];
   const near = [...fact.objects].filter((name) => holdsName(sought.clause, name));
   const named = near.length > 0 ? near
@@ -78,7 +81,7 @@ function valuesAt({ start, step, values }: KnownPoints, atMs: number): number[] 
 }
 
 /** Of several cited items those that the clause names, if it names any. */
-export function isAbout({ clause, facts }: Sought, fact: Facts): boolean {
+export function isAbout({ clause, facts }: Meaning, fact: Facts): boolean {
   const named = facts.filter(({ names }) => names.length > 0);
   if (named.length < 2 || fact.names.length === 0) return true;
   const isCommon = (name: string): boolean => named.every(({ names }) => names.includes(name));
@@ -128,7 +131,7 @@ const aheadOfSpan =
 const behindSpan =
   /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
 
-function isSame(
+export function isSame(
   quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind'>,
 ): boolean {
   const { kind } = quantity;

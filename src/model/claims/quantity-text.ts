@@ -155,7 +155,7 @@ interface Neighbours {
   readonly next: Found | undefined;
 }
 
-const clauseEnd =
+export const clauseEnd: RegExp =
   /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
 
 function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQuantity {
