@@ -17,8 +17,8 @@ export interface Refusal {
 const saidLengthMax = 4000;
 
 /**
- * Reads the errors of all providers: `{error: {message, type, code, param}}`, the same without the
- * outer object, `{error: 'text'}`, `{detail}`, and pages of HTML.
+ * Reads the errors of all providers: `{error: {message, type, code, param}}`, the same in a list or
+ * without the outer object, `{error: 'text'}`, `{detail}`, and pages of HTML.
  */
 export function readRefusal(answer: {
   readonly status: number;
@@ -30,7 +30,7 @@ export function readRefusal(answer: {
   readonly now: number;
 }): Refusal {
   const { status, headers, body, text, now } = answer;
-  const outer = record(body);
+  const outer = record(Array.isArray(body) ? body[0] : body);
   const inner = typeof outer['error'] === 'object' ? record(outer['error']) : outer;
   const details = record(inner['details']);
   const said = firstText(
@@ -42,7 +42,7 @@ export function readRefusal(answer: {
     said: said.slice(0, saidLengthMax),
     code: codes.filter((code) => typeof code === 'string').join(' '),
     param: firstText(inner['param']) ?? '',
-    retryAfterMs: retryAfter(headers, now),
+    retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
     shouldRetry: shouldRetry(headers),
   };
 }
@@ -54,7 +54,7 @@ function told(details: unknown): string {
 
 /** Errors may come with 200 and have their status inside. */
 function statusIn(code: unknown): number {
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500;
+  return /^[45]\d\d$/.test(String(code)) ? Number(code) : 500;
 }
 
 /** `clean` takes secrets and whatever is unprintable out of what the server said. */
@@ -68,18 +68,24 @@ export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string
 const quota = new RegExp([
   'insufficient_quota', 'credit_balance_exhausted', 'credit balance', 'spend(ing)?_?.?limit',
   'billing', 'exceeded your current quota', 'insufficient (credits|balance|funds)',
+  'usage limits?\\b', 'budget.{0,3}(has been )?exceeded',
 ].join('|'), 'i');
 const context = new RegExp([
   'context_length_exceeded', 'prompt is too long', 'maximum context length',
-  'context (window|size)', 'request_too_large', 'too many tokens', 'input is too long',
+  'context (window|size|limit|length of)', 'request_too_large', 'too many tokens',
+  'input is too long',
   'model_context_window_exceeded',
 ].join('|'), 'i');
+const key = /(incorrect|invalid).api.key|api key not valid/i;
 const filtered = /content_filter|content management policy|moderation|flagged|content_policy/i;
 
 function typeOf({ status, said, code }: Refusal): ModelErrorType {
   const all = `${code} ${said}`;
   if (status === 402) return 'quota';
-  if (quota.test(all) && [400, 403, 429].includes(status)) return 'quota';
+  // Whose limit is one of requests or tokens a minute names the page for billing as well.
+  const isPaced = status === 429 && (/rate_limit_exceeded/.test(code) || pauseIn(said) !== null);
+  if (!isPaced && quota.test(all) && [400, 403, 429].includes(status)) return 'quota';
+  if (status === 400 && key.test(all)) return 'unauthorized';
   if (filtered.test(all) && [400, 403, 422].includes(status)) return 'filtered';
   // llama.cpp answers 500 where the others answer 400.
   if (context.test(all) && [400, 413, 422, 500].includes(status)) return 'context';
@@ -104,6 +110,23 @@ function retryAfter(headers: Headers, now: number): number | null {
   const ms = exact ?? (seconds === null ? date - now : seconds * 1000);
   return Number.isNaN(ms) || ms < 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
+
+const pause = new RegExp(
+  '\\b(?:try again|retry) (?:in|after) ' +
+    '((?:\\d{1,9}(?:\\.\\d{1,9})?\\s?(?:ms|[hm](?=[\\d\\s])|[hms]\\b|seconds?\\b)\\s?){1,4})', 'i',
+);
+
+/** "Please try again in 1m7.5s": not everybody sends a header. */
+function pauseIn(said: string): number | null {
+  const [, text = ''] = pause.exec(said) ?? [];
+  const parts = [...text.matchAll(/([\d.]+)\s?(ms|[hms])/gi)].map(([, number, unit = '']) => {
+    return Number(number) * (units[unit.toLowerCase()] ?? 0);
+  });
+  const ms = parts.reduce((sum, part) => sum + part, 0);
+  return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 function numberIn(header: string | null): number | null {
   return header !== null && /^-?\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : null;
