@@ -15,23 +15,38 @@ const named = new RegExp(
 const ofUser = /(?<![\w-])(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?[^\s:"'=]{1,64}:/g;
 
 const lineMax = 300;
-/** Programs whose option of one letter is followed by a password. */
-const programs = /\b(?:(mysql|mariadb)\w{0,12}|(sshpass)|(redis-cli))(?=[ \t])/g;
+/**
+ * Programs whose option of one letter is followed by a password. To those of MySQL it is glued: a
+ * blank behind `-p` means that they will ask.
+ */
+const optionOf: Readonly<Record<string, RegExp>> = {
+  mysql: / -p(?=\S)/, mariadb: / -p(?=\S)/, sshpass: / -p ?/, 'redis-cli': / -a /,
+  'docker login': / -p /, mongo: / -p /, sqlcmd: / -P ?/, ldap: / -w /,
+  openssl: / -pass(?:in|out)? pass:/,
+};
+const programs = new RegExp(
+  '\\b(?:(mysql|mariadb|mongo)\\w{0,12}|(ldap)[a-z]{3,9}|' +
+    '(sshpass|redis-cli|docker login|sqlcmd|openssl))(?=[ \\t])', 'g',
+);
 
 function* shortOptions(text: string): Iterable<Span> {
   let done = 0;
-  for (const { index, 0: program, 1: sql, 2: ssh } of text.matchAll(programs)) {
+  for (const { index, 0: program, 1: family, 2: ldap, 3: own } of text.matchAll(programs)) {
     if (index < done) continue;
     const from = index + program.length;
     const line = text.slice(from, from + lineMax).split('\n', 1)[0] ?? '';
-    // MySQL takes what is glued to it; a blank behind `-p` means that it will ask.
-    const option = (sql !== undefined ? / -p(?=\S)/ : ssh !== undefined ? / -p ?/ : / -a /)
-      .exec(line);
+    const option = optionOf[family ?? ldap ?? own ?? '']?.exec(line) ?? null;
     const value = option === null ? null : valueAt(text, from + option.index + option[0].length);
     done = from + line.length;
     if (value !== null) yield value;
   }
 }
+
+/** Of SQL and of Redis. */
+const statement = new RegExp(
+  '\\b(?:identified(?: with \\w{1,40})? by(?: password)?|with(?: encrypted)? password) {1,4}' +
+    '(?=["\'])|\\brequirepass {1,4}', 'gi',
+);
 
 function valueAt(text: string, at: number): Span | null {
   const from = /["']/.test(text.charAt(at)) ? at + 1 : at;
@@ -45,4 +60,5 @@ export const programOptions: readonly RedactionRule[] = [
   { name: 'option', find: (text) => spansBehind(text, named, valueAt) },
   { name: 'option', find: (text) => spansBehind(text, ofUser, valueAt) },
   { name: 'option', find: shortOptions },
+  { name: 'option', find: (text) => spansBehind(text, statement, valueAt) },
 ];

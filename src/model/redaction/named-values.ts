@@ -2,8 +2,9 @@ import { isLeftAlone, isMask } from './place-rules.ts';
 import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
 
 const strong =
-  'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|' +
-  'private[_-]?key|account[_-]?key|' +
+  'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|' +
+  'private[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|' +
+  'integration[_-]?key|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
   'session[_-]?token|connection[_-]?string';
 /** Names that are also what labels are called: `kube_secret_info{secret="db"}` tells no secret. */
@@ -13,12 +14,12 @@ const weak = 'secret|token|credentials?|session[_-]?id|dsn';
 const short = 'pass|pw|auth';
 
 const assigned = new RegExp(
-  `(?:(?<strong>${strong})|(?<weak>${weak})|(?<short>${short}))["']?` +
-    `[ \\t]{0,4}(?<sign>=>|=|:)[ \\t]{0,4}`, 'gi',
+  `(?:(?<strong>${strong})|(?<weak>${weak})|(?<short>${short}))\\\\{0,7}["']?` +
+    `[ \\t]{0,4}(?<sign>=>|:=|==|=|:)[ \\t]{0,4}`, 'gi',
 );
 /** As Kubernetes lists variables of the environment. */
 const pair = new RegExp(
-  `\\bname["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?(?:${strong}|${weak})` +
+  `\\b(?:name|key)["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?(?:${strong}|${weak})` +
     `["']?[,\\s]{1,40}["']?value["']?[ \\t]{0,4}[:=][ \\t]{0,4}`,
   'gi',
 );
@@ -32,6 +33,7 @@ export function isSecretName(name: string): boolean {
   return isStrong.test(name.slice(-80).replace(/([a-z\d])([A-Z])/g, '$1_$2'));
 }
 
+const escapesMax = 7;
 const valueCharacter = charClass('^\\s"\',;}\\])&<>', true);
 const inDouble = charClass('^"\\n', true);
 const inSingle = charClass("^'\\n", true);
@@ -51,29 +53,59 @@ function* assignments(text: string): Iterable<Span> {
   }
 }
 
+const lengthMax = 1024;
+const backslash = charClass('\\\\');
+
 function valueAt(text: string, at: number): Span | null {
-  const quote = text[at];
+  // JSON within JSON has its quotes behind backslashes.
+  const opening = runEnd(text, at, { has: backslash, lengthMax: escapesMax });
+  const quote = text[opening];
   const isQuoted = quote === '"' || quote === "'";
-  const from = isQuoted ? at + 1 : at;
-  const has = !isQuoted ? valueCharacter : quote === '"' ? inDouble : inSingle;
-  const to = runEnd(text, from, { has, lengthMax: 1024 });
+  const from = isQuoted ? opening + 1 : at;
+  const to = isQuoted ? closing(text, from, { quote, escapes: opening - at })
+    : runEnd(text, from, { has: valueCharacter, lengthMax });
   // A bracket ends a value, but a mask has one itself.
   if (isLeftAlone(text.slice(from, to)) || isMask(text.slice(from, to + 1))) return null;
   if (to - from < (isQuoted ? 1 : 3)) return null;
   return { from, to };
 }
 
+/** Where what is quoted ends: before a quote that has no more backslashes than the first one. */
+function closing(
+  text: string,
+  from: number,
+  { quote, escapes }: { quote: '"' | "'"; escapes: number },
+): number {
+  const has = quote === '"' ? inDouble : inSingle;
+  for (let at = from; ;) {
+    const end = runEnd(text, at, { has, lengthMax: from + lengthMax - at });
+    if (text[end] !== quote || end >= from + lengthMax) return end;
+    let bare = end;
+    while (bare > from && text[bare - 1] === '\\') bare -= 1;
+    const count = end - bare;
+    if (escapes === 0 && count % 2 === 0) return end;
+    if (count <= escapes) return bare;
+    at = end + 1;
+  }
+}
+
 const gluedMin = 6;
 
 /** `db_password`, `dbPassword`, `PGPASSWORD` are passwords, `nopassword` is a word. */
 function beginsName(text: string, match: RegExpExecArray): boolean {
-  const { strong: long = '', short: brief } = match.groups ?? {};
+  const { strong: long = '', short: brief, weak: weakName } = match.groups ?? {};
   const before = text.slice(Math.max(0, match.index - 4), match.index);
   if (brief !== undefined) return beginsShort(before, match);
+  if (weakName !== undefined && isResource(text, match.index)) return false;
   if (!/[A-Za-z\d]$/.test(before) || /[a-z\d]$/.test(before) && /^[A-Z][a-z]/.test(match[0])) {
     return true;
   }
   return long.length >= gluedMin && !/(?:^|[^a-z])no$/i.test(before);
+}
+
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:` is followed by a name. */
+function isResource(text: string, at: number): boolean {
+  return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$/.test(text.slice(Math.max(0, at - 80), at));
 }
 
 /** `db_pass`, `"pass":`, `?pass=`, `SSHPASS=`, `REDISCLI_AUTH=`; not `second pass:`, `BYPASS`. */
@@ -89,7 +121,8 @@ function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): b
 
 /** Inside `{…}` of a selector or a label set, where names are bare and values are quoted. */
 function isInLabels(text: string, name: number, value: number): boolean {
-  if (text[value] !== '"' || /["']/.test(text.charAt(value - 2))) return false;
+  const quote = runEnd(text, value, { has: backslash, lengthMax: escapesMax });
+  if (text[quote] !== '"' || /["']/.test(text.charAt(value - 2))) return false;
   const before = text.slice(Math.max(0, name - 400), name);
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }

@@ -46,10 +46,13 @@ function* headers(text: string): Iterable<Span> {
   }
 }
 
-/** `scheme://user:password@`: up to the last `@`, since passwords hold some. */
+const userTokenMin = 20;
+
+/** `scheme://token@`, and `scheme://user:password@` up to the last `@`: passwords hold some. */
 function* addressPasswords(text: string): Iterable<Span> {
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
     const user = runEnd(text, at + 3, { has: userCharacter, lengthMax: 256 });
+    if (text[user] === '@' && isToken(text.slice(at + 3, user))) yield { from: at + 3, to: user };
     if (text[user] !== ':') continue;
     const end = runEnd(text, user + 1, { has: passwordCharacter, lengthMax: 512 });
     const to = text.slice(user + 1, end).lastIndexOf('@') + user + 1;
@@ -57,6 +60,10 @@ function* addressPasswords(text: string): Iterable<Span> {
     yield { from: user + 1, to };
     at = to;
   }
+}
+
+function isToken(user: string): boolean {
+  return user.length >= userTokenMin && /\d/.test(user) && /[a-z]/i.test(user);
 }
 
 /** The same where an address is a parameter of another. */
@@ -153,9 +160,14 @@ function* bearers(text: string): Iterable<Span> {
 /** What is no secret: a mask, a template's place, nothing, and small numbers. */
 export function isLeftAlone(value: string): boolean {
   return isMask(value) || /^(?:\$\{|\{\{|<|%\(|\*{3})/.test(value) ||
-    /^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no)$/i.test(value) ||
+    notSecrets.test(value) ||
     /^-?[\d.]{1,5}$/.test(value);
 }
+
+const notSecrets = new RegExp(
+  '^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no|on|off|not|is|was|invalid|' +
+    'expired|revoked|rejected|denied|required|failed|eof)$', 'i',
+);
 
 export function isMask(value: string): boolean {
   return /^\[secret(?:-\d{1,6})?\]$/.test(value);

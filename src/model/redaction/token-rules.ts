@@ -53,7 +53,9 @@ const forms: readonly TokenForm[] = [
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
     lengths: [20, 300],
-    check: (rest) => /\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest),
+    // Names of pods have digits too, and a hyphen every few letters.
+    check: (rest) => /[A-Za-z\d]{16}/.test(rest) &&
+      (/\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest)),
   },
   {
     name: 'stripe', head: /\b(?:sk|rk|whsec)_(?:test_|live_|prod_)?/g, rest: '0-9A-Za-z',
@@ -61,6 +63,14 @@ const forms: readonly TokenForm[] = [
   },
   { name: 'google-key', head: /\bAIza/g, rest: word, lengths: [35, 35] },
   { name: 'google-oauth', head: /\bya29\./g, rest: word, lengths: [20, 2048] },
+  { name: 'google-secret', head: /\bGOCSPX-/g, rest: word, lengths: [24, 60] },
+  { name: 'new-relic', head: /\bNRAK-/g, rest: 'A-Z0-9', lengths: [24, 40] },
+  { name: 'shopify', head: /\bshp(?:at|ca|pa|ss)_/g, rest: 'a-fA-F0-9', lengths: [32, 32] },
+  { name: 'docker', head: /\bdckr_pat_/g, rest: word, lengths: [20, 60] },
+  { name: 'linear', head: /\blin_api_/g, rest: 'A-Za-z0-9', lengths: [32, 60] },
+  {
+    name: 'terraform', head: /\b[A-Za-z0-9]{14}\.atlasv1\./g, rest: '\\w=-', lengths: [40, 90],
+  },
   { name: 'grafana', head: /\bgl(?:sa|c)_/g, rest: 'A-Za-z0-9+/_=', lengths: [20, 400] },
   { name: 'vault', head: /\bhv[sbr]\./gi, rest: word, lengths: [20, 300] },
   {
