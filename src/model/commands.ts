@@ -16,7 +16,8 @@ const onlyPrograms =
   'kubectl|helm|docker|podman|crictl|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
   'kill|chmod|psql|oc|eksctl|gsutil|zpool|zfs|etcdctl|wipefs|lvremove|umount|mkfs|mysqladmin|' +
   'mongosh|redis-cli|rabbitmqctl|argocd|istioctl|nsenter|chroot|iptables|nft|ufw|powershell|' +
-  'pwsh|invoke-webrequest|iex';
+  'pwsh|invoke-webrequest|remove-item|iex|pkill|killall5?|mkfs(?:\\.\\w{1,8})?|userdel|' +
+  'pg_ctl|pg_dropcluster|nodetool|nmcli|lvchange|vgremove|ifconfig';
 /** Programs that are also words or letters: what follows tells which. */
 const wordPrograms = '(?:k|vault|consul|nomad|flux|ceph|service|az|zk|mc)';
 const alsoProgram = 'find|mv|cp|k|consul|vault|nomad';
@@ -34,19 +35,22 @@ const prompt = /^\s*[$#] \S/;
 const withOption = new RegExp(
   String.raw`(?<![\w./-])(?:sudo )?(?:${programs}|${onlyPrograms}|${alsoProgram})` +
     String.raw`(?: [\w./:=@-]{1,200}){0,6}? ` +
-    String.raw`(?:-{1,2}[a-z][^\n]{0,500}|[|><&;]{1,2} ?\S[^\n]{0,500})`,
+    String.raw`(?:-{1,2}[a-z\d][^\n]{0,500}|[|><&;]{1,2} ?\S[^\n]{0,500})`,
   'gi',
 );
 const withVerb = new RegExp(
-  `(?<![\\w./-])(?:(?:${onlyPrograms}) (?:-?-?[a-z][\\w-]{0,40}|https?:|/)|` +
+  `(?<![\\w./-])(?:(?:${onlyPrograms}) (?:-?-?[a-z][\\w-]{0,40}|-\\d|https?:|/)|` +
+    `dd (?=[io]f=)|ip link (?=set |del)|(?:scp|rsync) (?=[^\\s.]*[/:@])|` +
     `${wordPrograms} ${verbs}\\b|(?:mv|cp|cat|find|rm) (?=[/~.*]))` +
     '(?: ?[\\w./:=@{}"\'*~-]{1,200}){0,12}',
   'gi',
 );
 /** Languages of databases. */
 const statement = new RegExp(
-  '\\b(?:drop (?:database|table|schema|index|user|keyspace)|truncate table|flush(?:all|db)|' +
-    'alter (?:table|system)|delete from [\\w."]{1,100} where)\\b[^\\n.;]{0,200};?',
+  '\\b(?:drop (?:database|table|schema|index|user|keyspace)\\b|truncate table\\b|' +
+    'flush(?:all|db)\\b|alter (?:table|system)\\b|delete from [\\w."]{1,100} where\\b|' +
+    'update [\\w."]{1,100} set [\\w."]{1,100} ?=)[^\\n.;]{0,200};?|' +
+    '\\bdb\\.(?:\\w{1,60}\\.)?(?:drop|remove|delete)\\w{0,20}\\([^\\n)]{0,200}\\)?',
   'gi',
 );
 /** Whatever else is told to be run: programs have no end. */
@@ -76,9 +80,11 @@ export function withoutCommands(line: string, take: Take): string {
   if (prompt.test(shown) || atStart.test(shown) && !isProse(shown)) {
     return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
-  return [piped, withOption, withVerb, statement, told].reduce((rest, pattern) => {
+  // What is joined to a shell takes the words before it along: they may begin a sentence.
+  const single = shown.replace(piped, (found) => take(found.trim()));
+  return [withOption, withVerb, statement, told].reduce((rest, pattern) => {
     return rest.replace(pattern, (found) => (isSentence(found) ? found : take(found.trim())));
-  }, shown);
+  }, single);
 }
 
 function isCode(code: string): boolean {
