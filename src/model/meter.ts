@@ -163,7 +163,8 @@ function isBelievable(
   { maxOutput }: ModelRequest,
   estimate: number,
 ): boolean {
-  if (usage === null) return false;
+  // Some gateways count nothing, and say so in numbers.
+  if (usage === null || usage.input === 0) return false;
   return usage.input <= believedTimes * Math.max(expectedMin, estimate)
     && usage.output <= believedTimes * Math.max(expectedMin, maxOutput);
 }

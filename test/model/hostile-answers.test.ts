@@ -53,3 +53,16 @@ for (const [wire, answerWith] of answers) {
     }
   });
 }
+
+test('anthropic sends no blank text back that came before a call', () => {
+  const content = [
+    { type: 'text', text: '\n\n' }, { type: 'tool_use', id: 'c', name: 'prom_query', input: {} },
+  ];
+  const { text, calls, opaque } = parse(anthropic, { content });
+  const { body } = anthropic.build({
+    system: '', turns: [{ role: 'assistant', text, calls, opaque }], tools: [], toolMode: 'none',
+    schema: null, maxOutput: 1, signal: new AbortController().signal,
+  }, 'm', defaultQuirks({ provider: 'anthropic', url: 'http://m', name: 'm', apiKey: null }));
+  const [message] = body['messages'] as readonly { content: readonly { type: string }[] }[];
+  assert.deepEqual(message?.content.map(({ type }) => type), ['tool_use']);
+});

@@ -43,6 +43,9 @@ const spent: readonly (readonly [string, Line, number])[] = [
   ['what can be expected where more was written than can be', {
     text: 'x'.repeat(40), usage: { ...usage, output: absurd },
   }, estimate + 10],
+  ['what can be expected where nothing is said to have been read', {
+    text: 'x'.repeat(40), usage: { ...usage, input: 0, output: 0 },
+  }, estimate + 10],
   ['the attempts that broke off before', { usage, lost: 2 }, 3_500 + 2 * estimate],
   ['all attempts of a request that timed out', new ModelError('late', {
     type: 'timeout', lost: 2,

@@ -63,7 +63,8 @@ function messageOf(turn: Turn): Message {
 function assistantBlocks(turn: Turn & { role: 'assistant' }): readonly Block[] {
   const own = opaqueOf(turn, name);
   const blocks = own === null ? rebuilt(turn) : asList(own).map(asObject);
-  const filled = blocks.filter((block) => block['type'] !== 'text' || asText(block['text']) !== '');
+  // Models write an empty line before a call, and their servers refuse to read it again.
+  const filled = blocks.filter(({ type, text }) => type !== 'text' || asText(text).trim() !== '');
   return filled.length > 0 ? filled : [textBlock('')];
 }
 
