@@ -57,8 +57,6 @@ export interface ModelRequest {
 /** Tokens as the provider counted them. */
 export interface Usage {
   readonly input: number;
-  /** Of `input`, read from the provider's cache. */
-  readonly cachedInput: number;
   readonly output: number;
 }
 

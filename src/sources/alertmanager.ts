@@ -25,8 +25,6 @@ export interface ActiveAlert {
   readonly labels: LabelSet;
   /** RFC 3339, cut to milliseconds; null when it is not told. */
   readonly startsAt: string | null;
-  /** When it counts as resolved unless it is sent again: in the future while it fires. */
-  readonly expiresAt: string | null;
   readonly updatedAt: string | null;
   readonly receivers: readonly string[];
   /** `unprocessed`: not yet through the routes. */
@@ -183,7 +181,6 @@ function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
     fingerprint,
     labels,
     startsAt: field('startsAt', lenient(timestamp, null)),
-    expiresAt: field('endsAt', lenient(timestamp, null)),
     updatedAt: field('updatedAt', lenient(timestamp, null)),
     state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
     ...lists,

@@ -11,7 +11,6 @@ import { JsonReader } from './json-reader.ts';
 /** What a server said about the quality of its answer. */
 export interface AnswerNotes {
   readonly warnings: readonly string[];
-  readonly infos: readonly string[];
   /** Part of the data could not be asked; VictoriaMetrics says so, Thanos warns instead. */
   readonly isPartial: boolean;
 }
@@ -74,16 +73,15 @@ export interface AnswerBounds {
 const notesMax = 20;
 const noteLengthMax = 500;
 
-/** Reads `{status, data, warnings?, infos?}`; `readData` is given the reader before the data. */
+/** Reads `{status, data, warnings?}`; `readData` is given the reader before the data. */
 export function readEnvelope(body: Buffer, readData: (reader: JsonReader) => void): AnswerNotes {
   const reader = new JsonReader(body);
-  const notes = { warnings: [] as string[], infos: [] as string[], isPartial: false };
+  const notes = { warnings: [] as string[], isPartial: false };
   let status: unknown = null;
   let hasData = false;
   reader.object((name) => {
     if (name === 'status') status = reader.value();
     else if (name === 'warnings') notes.warnings = notesOf(reader);
-    else if (name === 'infos') notes.infos = notesOf(reader);
     else if (name === 'isPartial') notes.isPartial = reader.value() === true;
     else if (name === 'data') {
       hasData = true;

@@ -35,7 +35,6 @@ export interface AlertRule {
   readonly health: string;
   /** Why the last evaluation failed; null when it did not. */
   readonly lastError: string | null;
-  readonly lastEvaluationMs: number | null;
   /** How often the group is evaluated; null when the server does not tell. */
   readonly intervalSeconds: number | null;
   readonly alerts: readonly PendingAlert[];
@@ -155,7 +154,6 @@ function parseRule(members: unknown): Omit<PlacelessRule, 'alerts'> {
     annotations: comparedLabels(field('annotations', lenient(labelSet, noLabels))),
     health: shortened(field('health', lenient(text, 'unknown')), nameLengthMax),
     lastError: lastError === '' ? null : lastError,
-    lastEvaluationMs: field('lastEvaluation', lenient(moment, null)),
   };
 }
 

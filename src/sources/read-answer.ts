@@ -9,8 +9,6 @@ export interface AnswerBounds {
   readonly format: 'json' | 'text';
   /** Unpacked bytes: beyond them reading stops, whatever was announced. */
   readonly bytesMax: number;
-  /** Called with the size so far of a body that is wanted. */
-  readonly onBytes: (bytes: number) => void;
 }
 
 /** The body of a good answer. Throws FaultError for every other. */
@@ -30,7 +28,7 @@ export async function readAnswer(answer: WireAnswer, bounds: AnswerBounds): Prom
   return body;
 }
 
-async function readBody(answer: WireAnswer, { bytesMax, onBytes }: AnswerBounds): Promise<Buffer> {
+async function readBody(answer: WireAnswer, { bytesMax }: AnswerBounds): Promise<Buffer> {
   const { status, contentLength } = answer;
   const checkSize = (bytes: number): void => {
     if (bytes <= bytesMax) return;
@@ -42,7 +40,6 @@ async function readBody(answer: WireAnswer, { bytesMax, onBytes }: AnswerBounds)
   let bytes = 0;
   for await (const chunk of answer.body) {
     bytes += chunk.length;
-    onBytes(bytes);
     checkSize(bytes);
     chunks.push(chunk);
   }

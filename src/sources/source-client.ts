@@ -24,12 +24,8 @@ export interface SourceRequest {
 
 /** What one request came to, for metrics and for the report's list of sources. */
 export interface RequestOutcome {
-  readonly path: string;
   readonly result: 'ok' | FailureReason;
-  readonly attempts: number;
   readonly durationMs: number;
-  /** Of the answer's body, unpacked. */
-  readonly bytes: number;
 }
 
 /** What asks a source: a {@linkcode SourceClient}, or what stands before one. */
@@ -56,8 +52,6 @@ interface Exchange {
   readonly request: SourceRequest;
   readonly signal: AbortSignal;
   readonly endsAt: number;
-  attempts: number;
-  bytes: number;
   hasAnswered: boolean;
 }
 
@@ -90,8 +84,7 @@ export class SourceClient {
     const ended = new AbortController();
     const end = (): void => ended.abort();
     const exchange: Exchange = {
-      request, signal: ended.signal, endsAt: startedAt + this.timeoutMs,
-      attempts: 0, bytes: 0, hasAnswered: false,
+      request, signal: ended.signal, endsAt: startedAt + this.timeoutMs, hasAnswered: false,
     };
     request.signal?.addEventListener('abort', end, { once: true });
     if (request.signal?.aborted === true) end();
@@ -109,9 +102,7 @@ export class SourceClient {
     } finally {
       end(); // Ends the timer, and whatever of the exchange is still open.
       request.signal?.removeEventListener('abort', end);
-      const { attempts, bytes } = exchange;
-      const durationMs = clock.monotonic() - startedAt;
-      onOutcome?.({ path: request.path, result, attempts, durationMs, bytes });
+      onOutcome?.({ result, durationMs: clock.monotonic() - startedAt });
     }
   }
 
@@ -136,7 +127,6 @@ export class SourceClient {
   async #askOnce(exchange: Exchange): Promise<Buffer> {
     const { path, parameters = [], format = 'json' } = exchange.request;
     exchange.signal.throwIfAborted();
-    exchange.attempts += 1;
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
     const isForm = this.#takesForms && encoded.length > addressParametersMax;
@@ -157,7 +147,6 @@ export class SourceClient {
     return readAnswer(answer, {
       format,
       bytesMax: this.#options.answerBytesMax ?? answerBytesMaxDefault,
-      onBytes: (bytes) => (exchange.bytes = bytes),
     });
   }
 

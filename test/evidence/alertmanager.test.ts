@@ -25,7 +25,7 @@ const failure = new SourceFailure(
 
 function active(over: Partial<ActiveAlert> = {}): ActiveAlert {
   return {
-    fingerprint: alert.fingerprint, labels, startsAt: '2026-11-20T10:00:00.000Z', expiresAt: null,
+    fingerprint: alert.fingerprint, labels, startsAt: '2026-11-20T10:00:00.000Z',
     updatedAt: null, receivers: ['team'], state: 'active', silencedBy: [], inhibitedBy: [],
     mutedBy: [], ...over,
   };

@@ -203,7 +203,7 @@ test('a model that says when to come back is not given up for good', async () =>
 });
 
 test('an alert never uses more than its tokens', async () => {
-  const usage = { input: 9_000, cachedInput: 0, output: 500 };
+  const usage = { input: 9_000, output: 500 };
   const result = await run([() => ({ ...another(), usage })], { tokens: 60_000 });
   assert.ok(result.meter.used <= 60_000, String(result.meter.used));
   assert.ok(result.requests.length > 2);

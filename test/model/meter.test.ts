@@ -33,7 +33,7 @@ async function spentOn(line: Line): Promise<Spent> {
   return spent;
 }
 
-const usage: Usage = { input: 3_000, cachedInput: 0, output: 500 };
+const usage: Usage = { input: 3_000, output: 500 };
 const absurd = Number.MAX_SAFE_INTEGER;
 const spent: readonly (readonly [string, Line, number])[] = [
   ['what the provider counted', { usage }, 3_500],

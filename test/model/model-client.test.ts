@@ -122,7 +122,7 @@ for (const provider of providers) {
     const turns = answered(first);
     const last = await model.ask(request({ tools: [tool], turns }));
     assert.deepEqual([last.text, last.stop, last.model], ['done', 'end', 'm-2026-01-01']);
-    assert.deepEqual(last.usage, { input: 100, cachedInput: 40, output: 20 });
+    assert.deepEqual(last.usage, { input: 100, output: 20 });
     await model.ask(request({ tools: [tool], turns, toolMode: 'none' }));
     await model.ask(request({ schema }));
     assert.deepEqual(fake.refusals, []);

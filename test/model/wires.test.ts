@@ -197,7 +197,7 @@ test('openAiChat reads calls, usage and the reason, and sends back what it read'
     text: '',
     calls: [{ id: 'a', name: 'f', arguments: { x: 1 }, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 10, cachedInput: 4, output: 3 },
+    usage: { input: 10, output: 3 },
     model: 'm-1',
     opaque: { wire: 'openai-chat', data: { role: 'assistant', content: '', tool_calls: calls } },
   });
@@ -293,8 +293,7 @@ test('openAiChat bends to what its quirks say', () => {
 
 test('openAiChat reads usage as DeepSeek counts it, and none where there is none', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 8 };
-  assert.deepEqual(chat({ content: '' }, 'stop', { usage }).usage,
-    { input: 9, cachedInput: 8, output: 1 });
+  assert.deepEqual(chat({ content: '' }, 'stop', { usage }).usage, { input: 9, output: 1 });
   for (const none of [undefined, null, {}, { prompt_tokens: -1, completion_tokens: 1 }]) {
     assert.equal(chat({ content: '' }, 'stop', { usage: none }).usage, null);
   }
@@ -319,7 +318,7 @@ test('openAiResponses reads its items, and sends back those it may', () => {
     text: 'A',
     calls: [{ id: 'c1', name: 'f', arguments: {}, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 9, cachedInput: 2, output: 4 },
+    usage: { input: 9, output: 4 },
     model: 'm-1',
     opaque: { wire: 'openai-responses', data: [reasoning, said, functionCall] },
   });
@@ -364,7 +363,7 @@ test('anthropic reads its blocks and sends them back as they were', () => {
     text: 'A',
     calls: [{ id: 't1', name: 'f', arguments: { a: 1 }, argumentsError: null }],
     stop: 'tools',
-    usage: { input: 125, cachedInput: 100, output: 7 },
+    usage: { input: 125, output: 7 },
     model: 'm-1',
     opaque: { wire: 'anthropic', data: content },
   });

@@ -17,7 +17,7 @@ export const healthy: Plot = (now) => {
   return {
     name: 'healthy', namespace,
     notifications: [{ status: 'firing', alerts: [notified(watched)] }],
-    world: { series: shopSeries(namespace, now), rules: [ruleOf(watched, now)] },
+    world: { series: shopSeries(namespace, now), rules: [ruleOf(watched)] },
     expected: {
       classification: 'informational', causes: null,
       innocent: [/\b(?:web|cart|db|mail)\b/], absent: [],
@@ -54,7 +54,7 @@ export const selfResolved: Plot = (now) => {
         ...shopSeries(namespace, now),
         fakeSeries('jobs_waiting', { namespace, service: 'web' }, own.valueAt),
       ],
-      expressions: ownValue(watched, [own]), rules: [ruleOf(watched, now)],
+      expressions: ownValue(watched, [own]), rules: [ruleOf(watched)],
     },
     expected: { classification: 'recovered', causes: null, innocent: [/\bmail\b/], absent: [] },
   };
@@ -81,7 +81,7 @@ export const flapping: Plot = (now) => {
         fakeSeries('jobs_waiting', { namespace, service: 'web' }, valueAt),
       ],
       expressions: ownValue(watched, [{ labels: { namespace, service: 'web' }, valueAt }]),
-      rules: [ruleOf(watched, now)],
+      rules: [ruleOf(watched)],
     },
     expected: { classification: 'noisy', causes: null, innocent: [/\bmail\b/], absent: [] },
   };
@@ -118,7 +118,7 @@ export const storm: Plot = (now): Scenario => {
     world: {
       series: shopSeries(namespace, now),
       expressions: ownValue(down, [{ labels: { node }, valueAt: readyAt }]),
-      rules: [ruleOf(down, now)],
+      rules: [ruleOf(down)],
     },
     expected: {
       classification: 'actionable', causes: [/node-7/],

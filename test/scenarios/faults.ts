@@ -34,7 +34,7 @@ function slowWeb({ name, trouble, expected }: Slow): Plot {
       world: {
         series: shopSeries(namespace, now, trouble(troubleAt)),
         expressions: ownValue(watched, [of('web', 1), of('cart', 0.2), of('db', 0.2)]),
-        rules: [ruleOf(watched, now)],
+        rules: [ruleOf(watched)],
       },
       expected: { classification: 'actionable', ...expected },
     };
@@ -120,7 +120,7 @@ export const deploy: Plot = (now) => {
         'changes(kube_deployment_status_observed_generation',
         [{ labels: rollout, valueAt: (at) => at >= rolledOutAt ? 1 : 0 }],
       ]],
-      rules: [ruleOf(watched, now)],
+      rules: [ruleOf(watched)],
     },
     expected: {
       classification: 'actionable', causes: [/generation of web changes/, /release/],
@@ -158,7 +158,7 @@ export const capacity: Plot = (now) => {
         fakeSeries('node_filesystem_size_bytes', labels, () => size),
       ],
       expressions: ownValue(watched, [{ labels, valueAt: percentAt }]),
-      rules: [ruleOf(watched, now)],
+      rules: [ruleOf(watched)],
     },
     expected: {
       classification: 'actionable', causes: [/under its (?:limit|threshold) of 5 %/],

@@ -23,7 +23,7 @@ export const missingMetric: Plot = (now) => {
         fakeSeries('payments_total', { namespace, job: 'payments' },
           (at) => at < now - 20 * minute ? at / 1000 : Number.NaN),
       ],
-      rules: [ruleOf(watched, now)],
+      rules: [ruleOf(watched)],
     },
     expected: {
       classification: 'data_problem', causes: null,
@@ -86,7 +86,7 @@ function injectedAt(now: number, { name, labels, annotations }: Injected): Scena
       expressions: ownValue(watched, [
         stepping({ namespace, service: 'web' }, { from: 0.2, to: 1, atMs: troubleAt }),
       ]),
-      rules: [ruleOf(watched, now)],
+      rules: [ruleOf(watched)],
     },
     expected: {
       classification: 'actionable', causes: [/\bdb\b/], innocent: [/\bmail\b/],

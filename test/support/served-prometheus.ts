@@ -131,9 +131,6 @@ function rulesData({ rules = [] }: World, name: string | null): unknown {
       type: 'alerting', name: rule.name, query: rule.query, duration: rule.durationSeconds,
       keepFiringFor: rule.keepFiringForSeconds, labels: rule.labels,
       annotations: rule.annotations, alerts: [], health: rule.health, lastError: '',
-      ...(rule.lastEvaluationMs !== null && {
-        lastEvaluation: new Date(rule.lastEvaluationMs).toISOString(),
-      }),
     }],
   }));
   return { groups };

@@ -107,17 +107,16 @@ function parse(body: unknown): ModelReply {
   const blocks = content.map(asObject);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
   const usage = asObject(answer['usage']);
-  const reads = usage['cache_read_input_tokens'];
-  const cached = isCount(reads) ? reads : 0;
-  const writes = usage['cache_creation_input_tokens'];
-  const fresh = usage['input_tokens'];
   // Unlike elsewhere, what went through the cache is not part of the input here.
-  const input = isCount(fresh) ? fresh + cached + (isCount(writes) ? writes : 0) : null;
+  const cached = [usage['cache_read_input_tokens'], usage['cache_creation_input_tokens']];
+  const fresh = usage['input_tokens'];
+  const input = isCount(fresh)
+    ? cached.filter(isCount).reduce((sum, tokens) => sum + tokens, fresh) : null;
   return {
     text: blocks.filter(({ type }) => type === 'text').map(({ text }) => asText(text)).join(''),
     calls,
     stop: stopOf(asText(answer['stop_reason']), { hasCalls: calls.length > 0, isCut }),
-    usage: usageOf(input, usage['output_tokens'], cached),
+    usage: usageOf(input, usage['output_tokens']),
     model: asText(answer['model']),
     opaque: opaqueTurn(name, content.map(echoOf)),
   };

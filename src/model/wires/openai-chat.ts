@@ -174,8 +174,5 @@ function withoutThoughts(text: string): string {
 
 function readUsage(raw: unknown): ModelReply['usage'] {
   const usage = asObject(raw);
-  const { cached_tokens: cached } = asObject(usage['prompt_tokens_details']);
-  return usageOf(
-    usage['prompt_tokens'], usage['completion_tokens'], cached ?? usage['prompt_cache_hit_tokens'],
-  );
+  return usageOf(usage['prompt_tokens'], usage['completion_tokens']);
 }

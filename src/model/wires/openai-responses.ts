@@ -94,12 +94,11 @@ function parse(body: unknown): ModelReply {
   const text = partsOf(items, 'output_text', 'text');
   const refusal = partsOf(items, 'refusal', 'refusal');
   const usage = asObject(answer['usage']);
-  const cached = asObject(usage['input_tokens_details'])['cached_tokens'];
   return {
     text: text === '' ? refusal : text,
     calls: whole,
     stop: stopOf(answer, { hasCalls: whole.length > 0, isRefusal: refusal !== '' }),
-    usage: usageOf(usage['input_tokens'], usage['output_tokens'], cached),
+    usage: usageOf(usage['input_tokens'], usage['output_tokens']),
     model: asText(answer['model']),
     opaque: opaqueTurn(name, items.filter((item) => canBeSentBack(item, kept)).map(echoOf)),
   };

@@ -120,10 +120,10 @@ function objectOrError(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsE
   return { arguments: value, argumentsError: null };
 }
 
-/** Null unless both counts are there; `cached` may be missing. */
-export function usageOf(input: unknown, output: unknown, cached: unknown): Usage | null {
+/** Null unless both counts are there. */
+export function usageOf(input: unknown, output: unknown): Usage | null {
   if (!isCount(input) || !isCount(output)) return null;
-  return { input, cachedInput: isCount(cached) ? Math.min(cached, input) : 0, output };
+  return { input, output };
 }
 
 export function isCount(value: unknown): value is number {
