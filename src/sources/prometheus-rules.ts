@@ -124,7 +124,6 @@ function isAlertingRule(span: Buffer, ruleName: string): boolean {
 
 const ruleMembers: ReadonlySet<string> = new Set([
   'name', 'query', 'duration', 'keepFiringFor', 'labels', 'annotations', 'health', 'lastError',
-  'lastEvaluation',
 ]);
 
 /** Its alerts one by one: there may be tens of thousands. Null where the expression is too long. */
@@ -186,7 +185,7 @@ export function readAlerts(body: Buffer, alertsMax: number): {
   readEnvelope(body, (reader) => {
     reader.object((member) => {
       if (member !== 'alerts') return;
-      reader.array(() => {
+      reader.arrayOrNull(() => {
         const isRead = alerts.length < alertsMax && !room.isUsedUp;
         const alert = isRead ? readPendingAlert(reader, room) : null;
         if (alert === null) omitted += 1;
