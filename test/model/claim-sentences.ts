@@ -137,6 +137,7 @@ export const honest: readonly Sentence[] = [
   ['Latency did not fall to 1.02 s, it rose to that.', 'E3'],
   ['Free memory fell while 3.4 GiB were used.', 'X2'],
   ['Dropped packets of cache-7f9c4d-x2x1z: from 1.2 GiB to 3.4 GiB.', 'X2'],
+  ['Availability fell: the error ratio is 12.3 % now.', 'X3'],
   ['CPU of mail fell slightly, it is at 0.216 cores.', 'E10'],
   ['CPU of db fell to 0.216 cores on mail.', 'E9 E10'],
   ['Latency rose to 1.02 s because the CPU of db rose to 0.909 cores.', 'E3 E9'],

@@ -45,8 +45,11 @@ const unreal = new RegExp(
   "\\b(?:not|never|nor|without|no longer|stop\\w*|ceas\\w*|before|until|if|when(?:ever)?|whether|" +
     "would|could|should|may|might|can|must|will|instead|rather|expect\\w*)\\b|n['’]t\\b",
 );
-/** What is left goes the other way than what is used. */
-const inverse = /\b(?:free|available|headroom|remaining|spare|idle|unused)\b/;
+/** What is left goes the other way than what is used, and what is good than what is bad. */
+const inverse = new RegExp(
+  '\\b(?:free|available|availability|headroom|remaining|spare|idle|unused|capacity|success|' +
+    'performance|budget)\\b',
+);
 
 /** The word for a way that nothing went. */
 function wrongWay(place: Place): string | null {
