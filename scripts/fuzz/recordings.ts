@@ -11,7 +11,7 @@ import { mutatedJson } from './mutate-json.ts';
 import { orDeclared, type Target } from './target.ts';
 
 const question = {
-  source: 'prometheus', path: '/api/v1/query', parameters: [['query', 'up']], reading: 'query',
+  source: 'prometheus', path: '/api/v1/query', parameters: [['query', 'up']],
   nth: 0,
 };
 const fault = { reason: 'timeout', detail: 'it took too long', status: null, isTransient: true };

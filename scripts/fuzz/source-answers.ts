@@ -7,7 +7,7 @@ import { JsonReader } from '../../src/sources/json-reader.ts';
 import {
   readInstant, readRange, readSeriesList,
 } from '../../src/sources/prometheus-answers.ts';
-import { readAlerts, readMetadata, readRules } from '../../src/sources/prometheus-rules.ts';
+import { readRules } from '../../src/sources/prometheus-rules.ts';
 import { selector } from '../../src/sources/promql-text.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import type { Chance } from './chance.ts';
@@ -36,8 +36,6 @@ const readers: readonly ((body: Buffer) => unknown)[] = [
   },
   (body) => assert.ok(readSeriesList(body, 20).series.length <= 20),
   (body) => assert.ok(readRules(body, 'HighErrorRate', 5).length <= 5),
-  (body) => assert.ok(readAlerts(body, 20).alerts.length <= 20),
-  (body) => assert.ok(readMetadata(body, new Set(['up', '__proto__'])).size <= 2),
 ];
 
 /** What a source says: read within bounds, or one of the two errors of the readers. */

@@ -7,10 +7,10 @@ export class Occurrences {
 
   question(
     source: RecordedSource,
-    { path, parameters = [], reading = '' }: SourceRequest,
+    { path, parameters = [] }: SourceRequest,
   ): Question {
-    const nth = this.#count(JSON.stringify([source, path, parameters, reading]));
-    return { source, path, parameters, reading, nth };
+    const nth = this.#count(JSON.stringify([source, path, parameters]));
+    return { source, path, parameters, nth };
   }
 
   sleep(ms: number): number {

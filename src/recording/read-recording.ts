@@ -126,7 +126,6 @@ const question: Parser<Question> = (value, path) => {
     source: field('source', oneOf(...recordedSources)),
     path: field('path', text),
     parameters: field('parameters', listOf(parameter)),
-    reading: field('reading', text),
     nth: field('nth', number),
   };
 };

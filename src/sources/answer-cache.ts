@@ -151,9 +151,9 @@ export class AnswerCache implements AskableSource {
   }
 }
 
-/** The limits of size and format follow from the path, so they need not be part of it. */
-function keyOf({ path, parameters = [], reading = '' }: SourceRequest): string {
-  return JSON.stringify([path, parameters, reading]);
+/** How an answer is read follows from the path, so it need not be part of it. */
+function keyOf({ path, parameters = [] }: SourceRequest): string {
+  return JSON.stringify([path, parameters]);
 }
 
 /** Rejects when the signal is aborted first; the promise itself goes on for others. */

@@ -45,23 +45,21 @@ export class JsonReader {
     this.#require(closeBrace);
   }
 
-  /** Calls `visit` with the index of each element; an element it does not read is skipped. */
-  array(visit: (index: number) => void): void {
+  /** Calls `visit` for each element; an element it does not read is skipped. */
+  array(visit: () => void): void {
     this.#open(openBracket, 'an array');
     if (this.#take(closeBracket)) return;
-    let index = 0;
     do {
       this.#peek();
       const before = this.#at;
-      visit(index);
+      visit();
       if (this.#at === before) this.skip();
-      index += 1;
     } while (this.#take(comma));
     this.#require(closeBracket);
   }
 
   /** As {@linkcode JsonReader.array}; null is how Go writes a list that was never filled. */
-  arrayOrNull(visit: (index: number) => void): void {
+  arrayOrNull(visit: () => void): void {
     if (this.#peek() === letterN) this.skip();
     else this.array(visit);
   }

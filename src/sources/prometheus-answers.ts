@@ -17,19 +17,15 @@ export interface AnswerNotes {
 
 export interface InstantSample {
   readonly labels: LabelSet;
-  readonly atMs: number;
   /** As it came: may be NaN or infinite. */
   readonly value: number;
 }
 
 export interface InstantAnswer {
-  /** A scalar is one sample without labels. */
-  readonly kind: 'vector' | 'scalar';
+  /** A scalar is one sample without labels; a histogram is none. */
   readonly samples: readonly InstantSample[];
   /** Samples beyond the bound. */
   readonly omitted: number;
-  /** Series whose value is a histogram, which is not read. */
-  readonly histograms: number;
   readonly notes: AnswerNotes;
 }
 
@@ -53,8 +49,6 @@ export interface RangeAnswer {
   readonly series: readonly RangeSeries[];
   /** Series beyond the bounds. */
   readonly omitted: number;
-  /** Histogram samples, which are not read. */
-  readonly histograms: number;
   readonly notes: AnswerNotes;
 }
 
@@ -106,14 +100,11 @@ function notesOf(reader: JsonReader): string[] {
 export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
   const samples: InstantSample[] = [];
   let omitted = 0;
-  let histograms = 0;
   const room = new AnswerRoom();
-  let kind: InstantAnswer['kind'] = 'vector';
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
     if (type === 'scalar') {
-      kind = 'scalar';
-      samples.push({ labels: {}, ...readSample(new JsonReader(result)) });
+      samples.push({ labels: {}, value: readValue(new JsonReader(result)) });
       return;
     }
     if (type !== 'vector') throw new FormatError('resultType', 'vector or scalar', type);
@@ -124,12 +115,11 @@ export function readInstant(body: Buffer, samplesMax: number): InstantAnswer {
         return;
       }
       const sample = readVectorSample(vector, room);
-      if (sample === 'histogram') histograms += 1;
-      else if (sample === 'oversized') omitted += 1;
-      else samples.push(sample);
+      if (sample === 'oversized') omitted += 1;
+      else if (sample !== 'histogram') samples.push(sample);
     });
   });
-  return { kind, samples, omitted, histograms, notes };
+  return { samples, omitted, notes };
 }
 
 function readVectorSample(
@@ -137,21 +127,22 @@ function readVectorSample(
   room: AnswerRoom,
 ): InstantSample | 'histogram' | 'oversized' {
   let labels: LabelSet | null = {};
-  let sample: { atMs: number; value: number } | null = null;
+  let value: number | null = null;
   reader.object((name) => {
     if (name === 'metric') labels = room.labels(() => reader.value());
-    else if (name === 'value') sample = readSample(reader);
+    else if (name === 'value') value = readValue(reader);
   });
-  if (sample === null) return 'histogram';
-  return labels === null ? 'oversized' : { labels, ...(sample as { atMs: number; value: number }) };
+  if (value === null) return 'histogram';
+  return labels === null ? 'oversized' : { labels, value };
 }
 
-function readSample(reader: JsonReader): { atMs: number; value: number } {
+/** Of a pair of a moment and a value. */
+function readValue(reader: JsonReader): number {
   const pair: number[] = [];
   reader.array(() => pair.push(reader.number()));
-  const [seconds, value] = pair;
-  if (seconds === undefined || value === undefined) throw new FormatError('value', 'a pair', pair);
-  return { atMs: Math.round(seconds * 1000), value };
+  const [, value] = pair;
+  if (value === undefined) throw new FormatError('value', 'a pair', pair);
+  return value;
 }
 
 /** The answer to `/api/v1/query_range`, laid out on the grid that was asked for. */
@@ -159,7 +150,6 @@ export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): R
   const series: RangeSeries[] = [];
   const seriesMax = Math.min(bounds.seriesMax, Math.floor(bounds.pointsMax / grid.count));
   let omitted = 0;
-  let histograms = 0;
   const room = new AnswerRoom();
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
@@ -171,19 +161,17 @@ export function readRange(body: Buffer, grid: TimeGrid, bounds: AnswerBounds): R
         return;
       }
       const read = readSeries(matrix, grid, room);
-      histograms += read.histograms;
       if (read.series === null) omitted += 1;
       else if (read.isSampled) series.push(read.series);
     });
   });
-  return { grid, series, omitted, histograms, notes };
+  return { grid, series, omitted, notes };
 }
 
 interface ReadSeries {
   readonly series: RangeSeries | null;
   /** Whether it has samples that are numbers, rather than histograms alone. */
   readonly isSampled: boolean;
-  readonly histograms: number;
 }
 
 function readSeries(
@@ -192,13 +180,11 @@ function readSeries(
   room: AnswerRoom,
 ): ReadSeries {
   let labels: LabelSet | null = {};
-  let histograms = 0;
   let infinite = 0;
   let isSampled = false;
   const values = new Float64Array(count).fill(Number.NaN);
   reader.object((name) => {
     if (name === 'metric') labels = room.labels(() => reader.value());
-    else if (name === 'histograms') reader.array(() => (histograms += 1));
     else if (name === 'values') {
       reader.numberPairs((seconds, value) => {
         isSampled = true;
@@ -212,7 +198,7 @@ function readSeries(
     }
   });
   const series = labels === null ? null : { labels, values, infinite };
-  return { series, isSampled, histograms };
+  return { series, isSampled };
 }
 
 /** The answer to `/api/v1/series`. */

@@ -1,6 +1,6 @@
 /**
- * Answers of `/api/v1/rules`, `/alerts`, `/metadata` and `/status/buildinfo`. Servers before 2.44,
- * and vmalert, ignore what they are asked for and answer with everything; so all is filtered here.
+ * The answer of `/api/v1/rules`. Servers before 2.44, and vmalert, ignore what they are asked for
+ * and answer with everything; so it is filtered here.
  */
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { parseTime } from '../alert/timestamp.ts';
@@ -23,7 +23,6 @@ export interface PendingAlert {
 
 export interface AlertRule {
   readonly group: string;
-  readonly file: string;
   readonly name: string;
   readonly query: string;
   /** `for`. */
@@ -40,19 +39,12 @@ export interface AlertRule {
   readonly alerts: readonly PendingAlert[];
 }
 
-export interface MetricMetadata {
-  readonly type: string;
-  readonly unit: string;
-  readonly help: string;
-}
-
 const alertsPerRuleMax = 1000;
-/** Of names that servers give to groups, files and types. */
+/** Of names that servers give to groups and states. */
 const nameLengthMax = 500;
 const errorLengthMax = 500;
 /** As much as is read of the expression in an alert's own link. */
 const expressionLengthMax = 16 * 1024;
-const helpLengthMax = 500;
 
 /** The alerting rules named `name`; several may be, told apart by their labels. */
 export function readRules(body: Buffer, name: string, rulesMax: number): AlertRule[] {
@@ -77,7 +69,7 @@ export function readRules(body: Buffer, name: string, rulesMax: number): AlertRu
   return found;
 }
 
-type RulePlace = Pick<AlertRule, 'group' | 'file' | 'intervalSeconds'>;
+type RulePlace = Pick<AlertRule, 'group' | 'intervalSeconds'>;
 type PlacelessRule = Omit<AlertRule, keyof RulePlace>;
 
 /** Only rules of the name become objects: a whole server's rules are megabytes of other text. */
@@ -92,11 +84,10 @@ function readGroup(
 } {
   let tooLong = 0;
   const rules: PlacelessRule[] = [];
-  let [group, file] = ['', ''];
+  let group = '';
   let intervalSeconds: number | null = null;
   reader.object((member) => {
     if (member === 'name') group = shortened(reader.text(), nameLengthMax);
-    else if (member === 'file') file = shortened(reader.text(), nameLengthMax);
     else if (member === 'interval') intervalSeconds = reader.number();
     else if (member === 'rules') {
       reader.array(() => {
@@ -108,7 +99,7 @@ function readGroup(
       });
     }
   });
-  return { place: { group, file, intervalSeconds }, rules, tooLong };
+  return { place: { group, intervalSeconds }, rules, tooLong };
 }
 
 function isAlertingRule(span: Buffer, ruleName: string): boolean {
@@ -172,64 +163,6 @@ function readPendingAlert(reader: JsonReader, room: AnswerRoom): PendingAlert | 
     activeAtMs: field('activeAt', lenient(moment, null)),
     value: field('value', lenient(floatText, null)),
   };
-}
-
-/** The answer to `/api/v1/alerts`: what is pending or firing, of all rules. */
-export function readAlerts(body: Buffer, alertsMax: number): {
-  alerts: readonly PendingAlert[];
-  omitted: number;
-} {
-  const alerts: PendingAlert[] = [];
-  const room = new AnswerRoom();
-  let omitted = 0;
-  readEnvelope(body, (reader) => {
-    reader.object((member) => {
-      if (member !== 'alerts') return;
-      reader.arrayOrNull(() => {
-        const isRead = alerts.length < alertsMax && !room.isUsedUp;
-        const alert = isRead ? readPendingAlert(reader, room) : null;
-        if (alert === null) omitted += 1;
-        else alerts.push(alert);
-      });
-    });
-  });
-  return { alerts, omitted };
-}
-
-/**
- * The answer to `/api/v1/metadata`, for the wanted metrics. Targets may tell different things of a
- * metric; the first counts.
- */
-export function readMetadata(
-  body: Buffer,
-  wanted: ReadonlySet<string>,
-): ReadonlyMap<string, MetricMetadata> {
-  const found = new Map<string, MetricMetadata>();
-  readEnvelope(body, (reader) => {
-    reader.object((metric) => {
-      if (!wanted.has(metric)) return;
-      const first = firstMembers(reader, metadataMembers);
-      if (first === null) return;
-      const field = fieldsOf(first, metric);
-      found.set(metric, {
-        type: shortened(field('type', lenient(text, 'unknown')), nameLengthMax),
-        unit: shortened(field('unit', lenient(text, '')), nameLengthMax),
-        help: shortened(field('help', lenient(text, '')), helpLengthMax - 1),
-      });
-    });
-  });
-  return found;
-}
-
-const metadataMembers: ReadonlySet<string> = new Set(['type', 'unit', 'help']);
-
-/** Of the first object of an array; null where there is none, or one too long. */
-function firstMembers(reader: JsonReader, names: ReadonlySet<string>): unknown {
-  let first: unknown = null;
-  reader.array((index) => {
-    if (index === 0) first = reader.members(names);
-  });
-  return first;
 }
 
 const moment: Parser<number | null> = (value, path) => {

@@ -3,9 +3,7 @@ import {
   readInstant, readRange, readSeriesList,
   type AnswerBounds, type InstantAnswer, type RangeAnswer, type SeriesAnswer, type TimeGrid,
 } from './prometheus-answers.ts';
-import {
-  readAlerts, readMetadata, readRules, type AlertRule, type MetricMetadata, type PendingAlert,
-} from './prometheus-rules.ts';
+import { readRules, type AlertRule } from './prometheus-rules.ts';
 import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
@@ -39,16 +37,11 @@ export interface Prometheus {
   ): Promise<SeriesAnswer>;
   /** The alerting rules of this name, whatever else the server answers with. */
   rules(name: string): Promise<readonly AlertRule[]>;
-  /** What is pending or firing, and how many alerts more than are read. */
-  alerts(): Promise<{ readonly alerts: readonly PendingAlert[]; readonly omitted: number }>;
-  /** Type, unit and help of the metrics that the server knows. */
-  metadata(names: readonly string[]): Promise<ReadonlyMap<string, MetricMetadata>>;
 }
 
 const rangeBoundsDefault: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rulesMax = 50;
-const alertsMax = 2000;
 /** The server gives up first, so that it does not go on for nobody. */
 const serverShare = 0.9;
 
@@ -105,17 +98,6 @@ export function createPrometheus(
       const parameters: Parameters = [['type', 'alert'], ['rule_name[]', name]];
       return ask({ path: '/api/v1/rules', parameters }, (body) => {
         return readRules(body, name, rulesMax);
-      });
-    },
-
-    alerts: () => ask({ path: '/api/v1/alerts' }, (body) => readAlerts(body, alertsMax)),
-
-    metadata: (names) => {
-      // One metric can be asked for, or all of them.
-      const [only = '', ...others] = names;
-      const parameters: Parameters = others.length === 0 ? [['metric', only]] : [];
-      return ask({ path: '/api/v1/metadata', parameters, reading: names.join(' ') }, (body) => {
-        return readMetadata(body, new Set(names));
       });
     },
   };

@@ -4,31 +4,26 @@ import { FaultError, faultOfStatus } from './source-failure.ts';
 
 const errorBytesMax = 16 * 1024;
 
-export interface AnswerBounds {
-  /** Text is taken whatever its type says; JSON must look like it. */
-  readonly format: 'json' | 'text';
-  /** Unpacked bytes: beyond them reading stops, whatever was announced. */
-  readonly bytesMax: number;
-}
-
-/** The body of a good answer. Throws FaultError for every other. */
-export async function readAnswer(answer: WireAnswer, bounds: AnswerBounds): Promise<Buffer> {
+/**
+ * The body of a good answer. Throws FaultError for every other. Beyond `bytesMax` unpacked bytes
+ * reading stops, whatever was announced.
+ */
+export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
   const { status, contentType } = answer;
   if (status < 200 || status > 299) {
     throw new FaultError(faultOfStatus(status, whatIsSaid(await readStart(answer), contentType)));
   }
-  const isJson = bounds.format === 'json';
   // Some answer without a type, or with the one that Go guesses.
-  if (isJson && !/^$|\bjson\b|^text\/plain/i.test(contentType)) {
+  if (!/^$|\bjson\b|^text\/plain/i.test(contentType)) {
     const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
     throw new FaultError({ reason: 'not_json', detail, status });
   }
-  const body = await readBody(answer, bounds);
-  if (isJson) checkLooksLikeJson(body, status);
+  const body = await readBody(answer, bytesMax);
+  checkLooksLikeJson(body, status);
   return body;
 }
 
-async function readBody(answer: WireAnswer, { bytesMax }: AnswerBounds): Promise<Buffer> {
+async function readBody(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
   const { status, contentLength } = answer;
   const checkSize = (bytes: number): void => {
     if (bytes <= bytesMax) return;

@@ -13,10 +13,6 @@ export interface SourceRequest {
   /** Below the base URL; what comes from an alert must be encoded already. */
   readonly path: string;
   readonly parameters?: Parameters;
-  /** JSON unless said otherwise; text is taken whatever its type says. */
-  readonly format?: 'json' | 'text';
-  /** What the answer is read for, where the rest does not tell: answers are shared by all of it. */
-  readonly reading?: string;
   readonly signal?: AbortSignal;
   /** Told what a good answer was read from, before the answer is given. */
   readonly onBody?: (body: AnswerBody) => void;
@@ -25,6 +21,7 @@ export interface SourceRequest {
 /** What one request came to, for metrics and for the report's list of sources. */
 export interface RequestOutcome {
   readonly result: 'ok' | FailureReason;
+  /** A second attempt included. */
   readonly durationMs: number;
 }
 
@@ -125,7 +122,7 @@ export class SourceClient {
   }
 
   async #askOnce(exchange: Exchange): Promise<Buffer> {
-    const { path, parameters = [], format = 'json' } = exchange.request;
+    const { path, parameters = [] } = exchange.request;
     exchange.signal.throwIfAborted();
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
@@ -144,10 +141,7 @@ export class SourceClient {
       await readStart(answer);
       return this.#askOnce(exchange);
     }
-    return readAnswer(answer, {
-      format,
-      bytesMax: this.#options.answerBytesMax ?? answerBytesMaxDefault,
-    });
+    return readAnswer(answer, this.#options.answerBytesMax ?? answerBytesMaxDefault);
   }
 
   #fault(error: unknown, { request, signal, hasAnswered }: Exchange): Fault {

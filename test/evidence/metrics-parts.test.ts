@@ -175,7 +175,7 @@ test('firedWithin knows of a slot that a stretch only touches', () => {
   const firing = new Float64Array(grid.count).fill(Number.NaN);
   firing[10] = 3;
   const notes = { warnings: [], isPartial: false };
-  const answer = { grid, series: [], omitted: 0, histograms: 0, notes };
+  const answer = { grid, series: [], omitted: 0, notes };
   const fired = { query: 'ALERTS', answer, firing, pending: null, labelNames: null };
   // Slot 10 is of the minute that ends at its moment.
   const stretches = [

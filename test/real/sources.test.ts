@@ -38,7 +38,7 @@ before(async () => {
   ]);
   cleanup.after(() => program.stop());
   prometheus = createPrometheus(testClient({ url: `${base}/behind/a/proxy` }), wideGate());
-  await eventually('Prometheus to answer', () => prometheus.alerts(), { program });
+  await eventually('Prometheus to answer', () => prometheus.rules('any'), { program });
 });
 
 after(async () => {
@@ -131,7 +131,7 @@ test('Prometheus lists series, up to the limit', async () => {
   assert.ok(some.omitted > 0 || some.notes.warnings.length > 0);
 });
 
-test('Prometheus tells its rules and alerts', async () => {
+test('Prometheus tells its rules and their alerts', async () => {
   const rules = await eventually('the rule to fire', async () => {
     const found = await prometheus.rules('AlwaysHigh');
     return found.some(({ alerts }) => alerts.length > 0) ? found : null;
@@ -143,23 +143,10 @@ test('Prometheus tells its rules and alerts', async () => {
   assert.equal(rule?.query, 'vector(3) > 2');
   assert.equal(rule.health, 'ok');
   assert.equal(rule.annotations['summary'], 'It is {{ $value }}');
-  const { alerts } = await prometheus.alerts();
-  const firing = alerts.find(({ labels }) => labels['alertname'] === 'AlwaysHigh');
+  const [firing] = rule.alerts;
   assert.equal(firing?.state, 'firing');
   assert.equal(firing.value, 3);
   assert.ok(firing.activeAtMs !== null && Date.now() - firing.activeAtMs < 600_000);
-});
-
-test('Prometheus tells types and help of metrics', async () => {
-  const name = 'prometheus_http_requests_total';
-  const one = await eventually('metadata', async () => {
-    const found = await prometheus.metadata([name]);
-    return found.get(name) ?? null;
-  }, { program });
-  assert.equal(one.type, 'counter');
-  assert.match(one.help, /HTTP requests/);
-  const several = await prometheus.metadata([name, 'go_goroutines', 'no_such_metric']);
-  assert.deepEqual([...several.keys()].sort(), ['go_goroutines', name]);
 });
 
 test('Prometheus refuses in words, and another prefix is not found', async () => {
@@ -167,7 +154,7 @@ test('Prometheus refuses in words, and another prefix is not found', async () =>
   const window = { fromMs: 0, toMs: 1, limit: 1 };
   await assert.rejects(prometheus.series([], window), { reason: 'bad_query', detail: /match\[\]/ });
   const lost = createPrometheus(testClient({ url: base }), wideGate());
-  await assert.rejects(lost.alerts(), {
+  await assert.rejects(lost.rules('any'), {
     name: 'SourceFailure', reason: 'not_found', hint: /path prefix in PROMETHEUS_URL/,
   });
 });

@@ -4,7 +4,7 @@ import { FormatError } from '../../src/lib/parse.ts';
 import {
   readInstant, readRange, readSeriesList, type AnswerBounds, type RangeAnswer,
 } from '../../src/sources/prometheus-answers.ts';
-import { readAlerts, readMetadata, readRules } from '../../src/sources/prometheus-rules.ts';
+import { readRules } from '../../src/sources/prometheus-rules.ts';
 
 const bounds: AnswerBounds = { seriesMax: 100, pointsMax: 100_000 };
 const grid = { startMs: 60_000, stepMs: 15_000, count: 4 };
@@ -31,13 +31,12 @@ test('readRange() takes samples beside the grid to the nearest moment, none from
   assert.equal(series[0]?.infinite, 0);
 });
 
-test('readRange() counts histograms, and series of nothing else are none', () => {
+test('readRange() takes series of nothing but histograms for none', () => {
   const histograms = [[60, { count: '1', sum: '2', buckets: [[0, '1', '2', '3']] }], [75, {}]];
   const answer = matrix([
     { metric: { a: '1' }, histograms },
     { metric: { a: '2' }, values: [[60, '1']], histograms },
   ]);
-  assert.equal(answer.histograms, 4);
   assert.deepEqual(answer.series.map(({ labels }) => labels), [{ a: '2' }]);
 });
 
@@ -73,8 +72,7 @@ test('readInstant() skips histograms and keeps to its bound', () => {
     { metric: { a: '4' }, value: [1.5, '4'] },
   ];
   const answer = readInstant(success({ resultType: 'vector', result }), 2);
-  assert.deepEqual(answer.samples.map(({ value, atMs }) => [value, atMs]), [[2, 1500], [3, 1500]]);
-  assert.equal(answer.histograms, 1);
+  assert.deepEqual(answer.samples.map(({ value }) => value), [2, 3]);
   assert.equal(answer.omitted, 1);
 });
 
@@ -98,15 +96,14 @@ for (const [what, metric] of [['long', { a: 'x'.repeat(3900) }], ['many', wide]]
     const list = readSeriesList(success(all), 1000);
     const rule = { name: 'A', query: 'up', alerts: all.map(() => ({ labels: metric })) };
     const rules = readRules(success({ groups: [{ rules: [rule, rule] }] }), 'A', 9);
-    const pending = readAlerts(success({ alerts: rule.alerts }), 1000);
     const kept = [
-      instant.samples.length, range.series.length, list.series.length, pending.alerts.length,
+      instant.samples.length, range.series.length, list.series.length,
       rules.flatMap(({ alerts }) => alerts).length,
     ];
     for (const count of kept) assert.ok(count > 200 && count < 300, String(kept));
     assert.deepEqual(
-      [instant, range, list, pending].map(({ omitted }) => omitted),
-      kept.slice(0, 4).map((count) => 800 - count),
+      [instant, range, list].map(({ omitted }) => omitted),
+      kept.slice(0, 3).map((count) => 800 - count),
     );
     assert.equal(rules.length, 2);
   });
@@ -190,16 +187,16 @@ test('readRange() reads 10 MB without holding the thread up', () => {
 test('readRules() reads what vmalert and Thanos leave out or add', () => {
   const rule = {
     name: 'A', query: 'up == 0', duration: 60, type: 'alerting', id: '7', datasourceType: 'x',
-    lastError: 'many-to-many', lastEvaluation: '0001-01-01T00:00:00Z', alerts: null, health: 'err',
+    lastError: 'many-to-many', alerts: null, health: 'err',
   };
   const groups = [
     { name: 'one', rules: [rule, { ...rule, name: 'B' }, { ...rule, type: 'recording' }] },
-    { name: 'two', interval: 30, file: 'f', rules: [rule, rule, rule] },
+    { name: 'two', interval: 30, rules: [rule, rule, rule] },
   ];
   const rules = readRules(success({ groups }), 'A', 3);
   assert.deepEqual(rules.map(({ group }) => group), ['one', 'two', 'two']);
   assert.deepEqual(rules[0], {
-    group: 'one', file: '', intervalSeconds: null, name: 'A', query: 'up == 0',
+    group: 'one', intervalSeconds: null, name: 'A', query: 'up == 0',
     durationSeconds: 60, keepFiringForSeconds: 0, labels: {}, annotations: {}, health: 'err',
     lastError: 'many-to-many', alerts: [],
   });
@@ -222,10 +219,10 @@ test('readRules() leaves out what is too long, of alerts and of rules', () => {
   const rule = { name: 'A', query: 'up', lastError: 'e'.repeat(5000) };
   const alerts = [{ labels: { long } }, { labels: { a: 'b' }, annotations: { long } }];
   const rules = [{ ...rule, labels: { long } }, { ...rule, alerts }];
-  const found = readRules(success({ groups: [{ file: 'f'.repeat(5000), rules }] }), 'A', 9);
+  const found = readRules(success({ groups: [{ name: 'g'.repeat(5000), rules }] }), 'A', 9);
   assert.equal(found.length, 1);
   assert.deepEqual(found[0]?.alerts.map(({ labels }) => labels), [{ a: 'b' }]);
-  assert.deepEqual([found[0]?.lastError?.length, found[0]?.file.length], [501, 501]);
+  assert.deepEqual([found[0]?.lastError?.length, found[0]?.group.length], [501, 501]);
 });
 
 test('readRules() leaves out a too long expression, and says if there is no other', () => {
@@ -241,7 +238,7 @@ test('readRules() leaves out a too long expression, and says if there is no othe
   }
 });
 
-test('one series or pending alert that is too long costs itself alone', () => {
+test('one series that is too long costs itself alone', () => {
   const metric = { a: 'b' };
   const long = { long: 'x'.repeat(2_000_000) };
   const series = readSeriesList(success([long, metric]), 9);
@@ -249,23 +246,4 @@ test('one series or pending alert that is too long costs itself alone', () => {
   const values = [[60, '1']];
   const range = matrix([{ metric: long, values }, { metric, values }]);
   assert.deepEqual([range.series.length, range.omitted], [1, 1]);
-  const alerts = readAlerts(success({ alerts: [{ labels: long }, { labels: metric }] }), 9);
-  assert.deepEqual([alerts.alerts.length, alerts.omitted], [1, 1]);
-});
-
-test('readMetadata() reads the first of millions', () => {
-  const many = Array.from({ length: 500_000 }, () => ({}));
-  const found = readMetadata(success({ a: [{ type: 'gauge' }, ...many] }), new Set(['a']));
-  assert.equal(found.get('a')?.type, 'gauge');
-});
-
-test('readMetadata() bounds the help and passes over what is empty', () => {
-  const data = {
-    a: [{ type: 'gauge', help: 'h'.repeat(1000) }, { type: 'counter', help: 'other' }],
-    b: [], c: [{ type: 'counter' }],
-  };
-  const found = readMetadata(success(data), new Set(['a', 'b']));
-  assert.deepEqual([...found], [['a', {
-    type: 'gauge', unit: '', help: `${'h'.repeat(499)}…`,
-  }]]);
 });

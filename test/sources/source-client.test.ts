@@ -226,8 +226,7 @@ test('SourceClient asks once more after a reset and after a 5xx', async (t) => {
     const outcomes: RequestOutcome[] = [];
     const client = testClient({ url: source.url, onOutcome: (each) => outcomes.push(each) });
     assert.equal(await client.ask({ path: '/a' }, json), 'fine');
-    const [outcome] = outcomes;
-    assert.equal(outcome?.result, 'ok');
+    assert.deepEqual(outcomes.map(({ result }) => result), ['ok']);
     assert.equal(source.requests.length, 2);
   }
 });
@@ -296,13 +295,6 @@ test('SourceClient takes 10 MB', async (t) => {
   const length = await testClient({ url: source.url })
     .ask({ path: '/' }, (body) => body.length);
   assert.equal(length, 10_000_002);
-});
-
-test('SourceClient takes text of any type when text is asked for', async (t) => {
-  const source = await startFakeSource(t, answering('<log>\xff', { type: 'text/html' }));
-  const text = await testClient({ url: source.url })
-    .ask({ path: '/', format: 'text' }, (body) => body.toString());
-  assert.equal(text, '<log>\xff');
 });
 
 async function privateSource(t: TestContext, answer: Answer): Promise<FakeSource> {

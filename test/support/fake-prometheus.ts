@@ -60,10 +60,10 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
   return {
     questions, budget,
     query: (expression, atMs) => ask(expression, () => ({
-      kind: 'vector' as const, omitted: 0, histograms: 0, notes: notes(expression),
+      omitted: 0, notes: notes(expression),
       samples: evaluate(expression, options, atMs).flatMap(({ labels, valueAt }) => {
         const value = valueAt(atMs);
-        return Number.isNaN(value) ? [] : [{ labels, atMs, value }];
+        return Number.isNaN(value) ? [] : [{ labels, value }];
       }),
     })),
     queryRange: (expression, window: RangeWindow) => ask(expression, () => {
@@ -75,13 +75,11 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
         const infinite = values.filter((value) => Math.abs(value) === Infinity).length;
         return { labels, infinite, values: known };
       }).filter(({ values, infinite }) => infinite > 0 || values.some(Number.isFinite));
-      return { grid, series, omitted: 0, histograms: 0, notes: notes(expression) };
+      return { grid, series, omitted: 0, notes: notes(expression) };
     }),
     series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),
     rules: (name) => ask(`rules ${name}`, () =>
       (options.rules ?? []).filter((rule) => rule.name === name)),
-    alerts: () => ask('alerts', () => ({ alerts: [], omitted: 0 })),
-    metadata: () => ask('metadata', () => new Map()),
   };
 }
 

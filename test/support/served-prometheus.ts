@@ -126,7 +126,7 @@ async function unlessUnknown<T>(asked: Promise<T>): Promise<T | null> {
 
 function rulesData({ rules = [] }: World, name: string | null): unknown {
   const groups = rules.filter((rule) => name === null || rule.name === name).map((rule) => ({
-    name: rule.group, file: rule.file, interval: rule.intervalSeconds,
+    name: rule.group, interval: rule.intervalSeconds,
     rules: [{
       type: 'alerting', name: rule.name, query: rule.query, duration: rule.durationSeconds,
       keepFiringFor: rule.keepFiringForSeconds, labels: rule.labels,

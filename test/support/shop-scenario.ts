@@ -38,7 +38,7 @@ export function noise(seed: number, atMs: number): number {
 
 export function aRule(over: Partial<AlertRule> = {}): AlertRule {
   return {
-    group: 'shop', file: 'shop.yml', name: 'HighLatency', query: shopExpression,
+    group: 'shop', name: 'HighLatency', query: shopExpression,
     durationSeconds: 300, keepFiringForSeconds: 0, labels: { severity: 'page' }, annotations: {},
     health: 'ok', lastError: null, intervalSeconds: 15, alerts: [],
     ...over,
