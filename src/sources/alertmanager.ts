@@ -5,7 +5,7 @@
 import { comparedLabels, labelSet, noLabels, shortened, type LabelSet } from '../alert/labels.ts';
 import { timestamp } from '../alert/timestamp.ts';
 import {
-  boolean, fieldsOf, lenient, listOf, oneOf, optional, text, type Parser,
+  fieldsOf, lenient, listOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { askInTurn } from './ask-in-turn.ts';
@@ -25,7 +25,6 @@ export interface ActiveAlert {
   readonly labels: LabelSet;
   /** RFC 3339, cut to milliseconds; null when it is not told. */
   readonly startsAt: string | null;
-  readonly updatedAt: string | null;
   readonly receivers: readonly string[];
   /** `unprocessed`: not yet through the routes. */
   readonly state: 'active' | 'suppressed' | 'unprocessed';
@@ -45,9 +44,6 @@ export interface AlertGroup {
 
 export interface Silence {
   readonly id: string;
-  readonly state: 'active' | 'pending' | 'expired' | 'unknown';
-  readonly matchers: readonly Matcher[];
-  readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly createdBy: string;
   readonly comment: string;
@@ -158,7 +154,7 @@ function firstOf<T>(
 }
 
 const alertMembers: ReadonlySet<string> = new Set([
-  'fingerprint', 'labels', 'startsAt', 'endsAt', 'updatedAt', 'receivers', 'status',
+  'fingerprint', 'labels', 'startsAt', 'receivers', 'status',
 ]);
 
 /** Null for one that is too long, or whose labels are. */
@@ -181,7 +177,6 @@ function readAlert(reader: JsonReader, room: AnswerRoom): ActiveAlert | null {
     fingerprint,
     labels,
     startsAt: field('startsAt', lenient(timestamp, null)),
-    updatedAt: field('updatedAt', lenient(timestamp, null)),
     state: status('state', lenient(oneOf('active', 'suppressed', 'unprocessed'), 'active')),
     ...lists,
   };
@@ -225,23 +220,10 @@ function readGroup(reader: JsonReader, room: AnswerRoom, max: number): AlertGrou
 
 const silence: Parser<Silence> = (value, path) => {
   const field = fieldsOf(value, path);
-  const status = fieldsOf(field('status', optional((status) => status, {})), `${path}.status`);
   return {
     id: field('id', shortName),
-    state: status('state', lenient(oneOf('active', 'pending', 'expired'), 'unknown')),
-    matchers: field('matchers', listOf(silenceMatcher)),
-    startsAt: field('startsAt', lenient(timestamp, null)),
     endsAt: field('endsAt', lenient(timestamp, null)),
     createdBy: field('createdBy', lenient(shortName, '')),
     comment: field('comment', lenient(shortenedText(commentLengthMax), '')),
   };
-};
-
-const silenceMatcher: Parser<Matcher> = (value, path) => {
-  const field = fieldsOf(value, path);
-  const isRegex = field('isRegex', boolean);
-  // Absent before 0.22, when every matcher asked for equality.
-  const isEqual = field('isEqual', optional(boolean, true));
-  const op = isEqual ? (isRegex ? '=~' : '=') : isRegex ? '!~' : '!=';
-  return { name: field('name', text), op, value: field('value', text) };
 };

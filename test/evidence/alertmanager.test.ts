@@ -26,7 +26,7 @@ const failure = new SourceFailure(
 function active(over: Partial<ActiveAlert> = {}): ActiveAlert {
   return {
     fingerprint: alert.fingerprint, labels, startsAt: '2026-11-20T10:00:00.000Z',
-    updatedAt: null, receivers: ['team'], state: 'active', silencedBy: [], inhibitedBy: [],
+    receivers: ['team'], state: 'active', silencedBy: [], inhibitedBy: [],
     mutedBy: [], ...over,
   };
 }
@@ -37,7 +37,7 @@ function other(name: string, index = 0): ActiveAlert {
 }
 
 const silence: Silence = {
-  id: 's1', state: 'active', matchers: [], startsAt: null, endsAt: '2026-11-20T12:00:00.000Z',
+  id: 's1', endsAt: '2026-11-20T12:00:00.000Z',
   createdBy: 'ann', comment: 'load test\n\u202e',
 };
 
