@@ -19,16 +19,14 @@ export interface MetricClass {
 
 /** What else is known of a metric than its name. */
 export interface MetricContext {
-  /** TYPE of the metadata: counter, gauge, histogram, summary, unknown, info, stateset. */
-  readonly type?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Every metric name of the same target: a `_count` with a `_sum` beside it counts something. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
 /**
- * What a metric is by its name, its TYPE where known, and its labels where they matter. The first
- * matching rule wins. A name that says nothing is a gauge of the component's inside.
+ * What a metric is by its name, and its labels where they matter. The first matching rule wins. A
+ * name that says nothing is a gauge of the component's inside.
  */
 export function classifyMetric(name: string, context: MetricContext = {}): MetricClass {
   const plain = metricWords(name);

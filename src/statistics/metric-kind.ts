@@ -7,24 +7,19 @@ export type MetricKind =
   | 'summary_quantile' | 'timestamp' | 'state' | 'info';
 
 interface Known {
-  readonly type?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly names?: ReadonlySet<string> | undefined;
   readonly rule: Rule;
 }
 
-/** The TYPE decides where it is known; a name alone is believed only where it cannot mislead. */
+/** A name is believed only where it cannot mislead. */
 export function kindOf(name: string, plain: string, known: Known): MetricKind {
-  const { type, labels } = known;
-  if (type === 'histogram' || type === 'summary' || type === 'gaugehistogram') {
-    return partOf(plain, type);
-  }
-  // What only rises between restarts is read as a counter, whatever its TYPE says.
-  if (type === 'counter' || alwaysRising.test(plain)) return 'counter';
-  if (type === 'info' || /(^|_)(info|labels|annotations|owner)$/.test(plain)) return 'info';
+  const { labels } = known;
+  // What only rises between restarts is read as a counter, though its TYPE is another.
+  if (alwaysRising.test(plain)) return 'counter';
+  if (/(^|_)(info|labels|annotations|owner)$/.test(plain)) return 'info';
   if (isTimestamp(plain)) return 'timestamp';
-  if (type === 'stateset' || known.rule.kind === 'state') return 'state';
-  if (type === 'gauge') return 'gauge';
+  if (known.rule.kind === 'state') return 'state';
   if (labels?.['quantile'] !== undefined && !/_(sum|count|total)$/.test(plain)) {
     return 'summary_quantile';
   }
@@ -33,13 +28,6 @@ export function kindOf(name: string, plain: string, known: Known): MetricKind {
   }
   if (/_(sum|count)$/.test(plain)) return sumOrCount(name, plain, known.names);
   return isCounterName(plain) ? 'counter' : 'gauge';
-}
-
-function partOf(plain: string, type: string): MetricKind {
-  if (/_bucket$/.test(plain)) return 'histogram_bucket';
-  if (/_sum$/.test(plain)) return 'histogram_sum';
-  if (/_count$/.test(plain)) return 'histogram_count';
-  return type === 'summary' ? 'summary_quantile' : 'gauge';
 }
 
 const alwaysRising = /(^|_)uptime(_in)?(_seconds)?$|(^|_)(current|log_end|committed)_offset$/;
@@ -71,8 +59,8 @@ const numberOf = words(
 );
 
 /**
- * Without a TYPE, `_sum` and `_count` are parts of a histogram or summary when the other is there
- * or the name says what was observed. Any other is a number at a moment, never to be differenced.
+ * `_sum` and `_count` are parts of a histogram or summary when the other is there or the name says
+ * what was observed. Any other is a number at a moment, never to be differenced.
  */
 function sumOrCount(
   name: string,

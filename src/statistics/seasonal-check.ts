@@ -4,8 +4,6 @@ import { notableZ } from './strength.ts';
 
 /** Two earlier periods that differ by more than this many scales are different kinds of day. */
 const disagreementMax = 2;
-/** A change that is usual at this time counts half: its score falls by the logarithm of two. */
-const demotion: number = Math.LN2;
 const scaleFloor = 0.01;
 /** Of a change that is usual at this time less than this share is left without the usual. */
 const unexplainedMax = 0.5;
@@ -28,8 +26,6 @@ export interface SeasonalCheck {
    * as the same hours of those days have some.
    */
   readonly isUsual: boolean;
-  /** To be taken off the score: ln 2 where it is usual, else 0. */
-  readonly demotion: number;
 }
 
 /**
@@ -55,7 +51,7 @@ export function checkSeason(
     residual[index] = (values[index] ?? Number.NaN) - usual;
   }
   const seasonal = createChangeMeasure()(residual, split);
-  if (seasonal === null) return { seasonalZ: null, z: change.z, isUsual: false, demotion: 0 };
+  if (seasonal === null) return { seasonalZ: null, z: change.z, isUsual: false };
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
@@ -64,9 +60,7 @@ export function checkSeason(
   const isExplained = left < unexplainedMax * Math.abs(change.after - change.before);
   const isUsual = isNotable && ((Math.abs(seasonalZ) < notableZ && isExplained) ||
     bursts(change, periods, values.length - split) >= burstsMin);
-  return {
-    seasonalZ, z: Math.sign(change.z) * size, isUsual, demotion: isUsual ? demotion : 0,
-  };
+  return { seasonalZ, z: Math.sign(change.z) * size, isUsual };
 }
 
 /** What is left of a series is near zero, so its scale is kept to 1 % of the series itself. */

@@ -40,9 +40,8 @@ export function lifeOf(values: Float64Array, split: number): SeriesLife {
 
 /** How a series of zeros and ones went: a z says nothing of it, its transitions do. */
 export interface StateHistory {
-  /** What it mostly was before the split, and what it is at the end; null when nothing is known. */
+  /** What it mostly was before the split; null when nothing is known. */
   readonly before: 0 | 1 | null;
-  readonly now: 0 | 1 | null;
   readonly transitionsBefore: number;
   /** Share of the points after the split that differ from what it mostly was. */
   readonly shareDiffering: number;
@@ -68,7 +67,7 @@ export function stateHistory(values: Float64Array, split: number): StateHistory 
   const before = countBefore === 0 ? null : 2 * (ones[0] ?? 0) >= countBefore ? 1 : 0;
   const onesAfter = countAfter === 0 ? 0 : (ones[1] ?? 0) / countAfter;
   return {
-    before, now: previous, transitionsBefore,
+    before, transitionsBefore,
     shareDiffering: before === null || countAfter === 0 ? 0
       : before === 1 ? 1 - onesAfter : onesAfter,
   };

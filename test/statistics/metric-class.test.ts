@@ -145,7 +145,6 @@ for (const [expected, names] of signals) {
 
 const kinds: readonly (readonly [name: string, kind: string, context?: MetricContext])[] = [
   ['http_requests_total', 'counter'],
-  ['http_requests_total', 'gauge', { type: 'gauge' }],
   ['container_cpu_user_seconds', 'counter'],
   ['node_vmstat_pgmajfault', 'counter'],
   ['node_netstat_Tcp_RetransSegs', 'counter'],
@@ -155,13 +154,12 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['pg_stat_database_blks_read', 'counter'],
   ['envoy_cluster_upstream_cx_connect_fail', 'counter'],
   ['envoy_cluster_upstream_rq_pending_active', 'gauge'],
-  ['process_uptime_seconds', 'counter', { type: 'gauge' }],
+  ['process_uptime_seconds', 'counter'],
   ['http_request_duration_seconds_bucket', 'histogram_bucket'],
   ['http_request_duration_seconds_bucket', 'histogram_bucket', { labels: { le: '0.1' } }],
   ['token_bucket', 'gauge', { labels: { client: 'a' } }],
   ['http_request_duration_seconds_sum', 'histogram_sum'],
   ['http_request_duration_seconds_count', 'histogram_count'],
-  ['orders_sum', 'histogram_sum', { type: 'histogram' }],
   // Sums and counts that count nothing are not to be differenced.
   ['pg_stat_activity_count', 'gauge'],
   ['pg_locks_count', 'gauge'],
@@ -170,7 +168,6 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['jvm_threads_count', 'gauge'],
   ['kafka_consumergroup_lag_sum', 'gauge'],
   ['RequestCount', 'gauge'],
-  ['http_request_duration_seconds_count', 'gauge', { type: 'gauge' }],
   ['basket_items_count', 'gauge', { names: new Set(['basket_items_count']) }],
   ['basket_items_count', 'histogram_count', { names: new Set(['basket_items_sum']) }],
   // Totals of what there is are no counters either.
@@ -179,17 +176,16 @@ const kinds: readonly (readonly [name: string, kind: string, context?: MetricCon
   ['container_network_tcp_usage_total', 'gauge'],
   ['nodejs_active_handles_total', 'gauge'],
   ['go_gc_duration_seconds', 'summary_quantile', { labels: { quantile: '0.5' } }],
-  ['go_gc_duration_seconds', 'summary_quantile', { type: 'summary' }],
-  ['go_gc_duration_seconds_count', 'histogram_count', { type: 'summary' }],
-  ['process_start_time_seconds', 'timestamp', { type: 'gauge' }],
+  ['go_gc_duration_seconds_count', 'histogram_count'],
+  ['process_start_time_seconds', 'timestamp'],
   ['kube_pod_created', 'timestamp'],
   ['probe_ssl_earliest_cert_expiry', 'timestamp'],
   ['http_request_time_seconds_sum', 'histogram_sum'],
   ['up', 'state'],
-  ['probe_success', 'state', { type: 'gauge' }],
+  ['probe_success', 'state'],
   ['kube_pod_status_ready', 'state'],
   ['kube_deployment_status_replicas_ready', 'gauge'],
-  ['kube_pod_container_info', 'info', { type: 'gauge' }],
+  ['kube_pod_container_info', 'info'],
   ['anything_at_all', 'gauge'],
 ];
 

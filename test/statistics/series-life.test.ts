@@ -32,14 +32,14 @@ test('lifeOf tells beginnings and ends from gaps', () => {
 
 test('stateHistory counts the transitions before the split', () => {
   assert.deepEqual(stateHistory(drawn('1111110000'), 6), {
-    before: 1, now: 0, transitionsBefore: 0, shareDiffering: 1,
+    before: 1, transitionsBefore: 0, shareDiffering: 1,
   });
   assert.deepEqual(stateHistory(drawn('0100.00110'), 6), {
-    before: 0, now: 0, transitionsBefore: 2, shareDiffering: 0.5,
+    before: 0, transitionsBefore: 2, shareDiffering: 0.5,
   });
   assert.equal(stateHistory(drawn('0120'), 2), null);
   assert.deepEqual(stateHistory(drawn('....'), 2), {
-    before: null, now: null, transitionsBefore: 0, shareDiffering: 0,
+    before: null, transitionsBefore: 0, shareDiffering: 0,
   });
 });
 
