@@ -1,4 +1,5 @@
 import { formatQuantity } from '../lib/quantity.ts';
+import { inSecondsOrBytes } from '../lib/unit-sizes.ts';
 import { shownText } from '../report/shown-text.ts';
 import { classifyMetric } from '../statistics/metric-class.ts';
 import { metricWords } from '../statistics/metric-words.ts';
@@ -14,16 +15,6 @@ export interface ChangedValues {
   readonly after: number | null;
   readonly unit: string | null;
 }
-
-/** Units that metrics are stored in, and what one of each is in a unit that reports use. */
-const baseUnits: ReadonlyMap<string, readonly [string, number]> = new Map([
-  ['nanoseconds', ['seconds', 1e-9]], ['microseconds', ['seconds', 1e-6]],
-  ['milliseconds', ['seconds', 1e-3]], ['minutes', ['seconds', 60]], ['hours', ['seconds', 3600]],
-  ['days', ['seconds', 86_400]], ['kilobytes', ['bytes', 1e3]], ['megabytes', ['bytes', 1e6]],
-  ['gigabytes', ['bytes', 1e9]], ['kibibytes', ['bytes', 1024]],
-  ['mebibytes', ['bytes', 1024 ** 2]], ['gibibytes', ['bytes', 1024 ** 3]],
-  ['millicores', ['cores', 1e-3]],
-]);
 
 /** What a counter's increase per second is counted in. */
 const rateUnits: ReadonlyMap<string, string> = new Map([
@@ -44,9 +35,12 @@ export function saidValue(candidate: ChangeCandidate, value: number | null): str
   return said(value === null ? null : finite(value * factor), unit);
 }
 
+/** Whatever a metric is stored in, reports have seconds, bytes and cores. */
 function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
   const stored = unitOf(candidate);
-  return (stored === null ? undefined : baseUnits.get(stored)) ?? [stored, 1];
+  if (stored === 'millicores') return ['cores', 1e-3];
+  const known = stored === null ? null : inSecondsOrBytes(stored);
+  return known === null ? [stored, 1] : [known.base, known.size];
 }
 
 /** Time spent per time is a share, or the number of processors that were kept busy. */

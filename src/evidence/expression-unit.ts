@@ -1,7 +1,7 @@
+import { sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import type { Token } from './promql-tokens.ts';
 import { scalarOf } from './scalar.ts';
 import { combine, type Part } from './unit-arithmetic.ts';
-import { sizeOfUnit, unitOfSize } from './unit-sizes.ts';
 
 const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_(?:seconds|duration_s)(?:_sum)?$/u, 'seconds'],

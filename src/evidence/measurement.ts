@@ -1,8 +1,8 @@
 import { formatQuantity } from '../lib/quantity.ts';
+import { inUnit, sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { TextNumber } from './numbers-in-text.ts';
 import type { Operator, RuleReading } from './rule-expression.ts';
-import { inUnit, sizeOfUnit, unitOfSize } from './unit-sizes.ts';
 
 /** What the alert itself tells about its value and its threshold; null is unknown. */
 export interface Measurement {

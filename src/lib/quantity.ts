@@ -2,23 +2,12 @@
  * Numbers as a person says them: two or three significant digits and a unit. Texts are ASCII but
  * for the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
  */
+import { inSecondsOrBytes } from './unit-sizes.ts';
 
 /** Prometheus' base units and what it counts, in the words that `unit` members use. */
 const suffixes: ReadonlyMap<string, string> = new Map([
   ['count', ''], ['number', ''], ['none', ''], ['celsius', ' °C'], ['volts', ' V'],
   ['amperes', ' A'], ['watts', ' W'], ['joules', ' J'], ['hertz', ' Hz'], ['per_minute', '/min'],
-]);
-
-/** What one of these is in seconds. */
-const secondsPer: ReadonlyMap<string, number> = new Map([
-  ['nanoseconds', 1e-9], ['microseconds', 1e-6], ['milliseconds', 1e-3], ['seconds', 1],
-  ['minutes', 60], ['hours', 3600], ['days', 86_400],
-]);
-
-/** What one of these is in bytes. */
-const bytesPer: ReadonlyMap<string, number> = new Map([
-  ['bytes', 1], ['kibibytes', 1024], ['mebibytes', 1024 ** 2], ['gibibytes', 1024 ** 3],
-  ['kilobytes', 1e3], ['megabytes', 1e6], ['gigabytes', 1e9],
 ]);
 
 const minute = 60;
@@ -33,13 +22,12 @@ const day = 24 * hour;
 export function formatQuantity(value: number, unit: string | null): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   if (unit === null) return formatNumber(value);
-  const scale = secondsPer.get(unit);
-  if (scale !== undefined) return formatSeconds(value * scale);
+  const known = inSecondsOrBytes(unit);
+  if (known?.base === 'seconds') return formatSeconds(value * known.size);
+  if (known !== null) return withPrefix(value * known.size, binary, 'B');
   if (unit === 'ratio') return formatPercent(value * 100);
   if (unit === 'percent') return formatPercent(value);
   if (unit === 'per_second') return `${withPrefix(value, decimal, '')}/s`;
-  const bytes = bytesPer.get(unit);
-  if (bytes !== undefined) return withPrefix(value * bytes, binary, 'B');
   if (unit === 'bytes_per_second') return `${withPrefix(value, binary, 'B')}/s`;
   if (unit === 'bits_per_second') return `${withPrefix(value, decimal, 'bit')}/s`;
   return `${formatNumber(value)}${suffixes.get(unit) ?? ` ${unit.replaceAll('_', ' ')}`}`;
@@ -96,13 +84,14 @@ function formatNumber(value: number): string {
   return withPrefix(value, decimal, '');
 }
 
-interface Prefixes {
+/** Of a unit; each stands for `base` times the one before. */
+export interface Prefixes {
   readonly base: number;
   readonly names: readonly string[];
 }
 
-const decimal: Prefixes = { base: 1000, names: ['', 'k', 'M', 'G', 'T', 'P', 'E'] };
-const binary: Prefixes = { base: 1024, names: ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] };
+export const decimal: Prefixes = { base: 1000, names: ['', 'k', 'M', 'G', 'T', 'P', 'E'] };
+export const binary: Prefixes = { base: 1024, names: ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] };
 
 function withPrefix(value: number, { base, names }: Prefixes, unit: string): string {
   if (Math.abs(value) >= base ** names.length) return `${significant(value)} ${unit}`.trimEnd();

@@ -1,7 +1,6 @@
+import { binary, decimal } from '../../lib/quantity.ts';
 import type { UnitScale } from './unit-scale.ts';
 
-const decimalNames = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
-const binaryNames = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const smallTimes = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']] as const;
 const largeTimes = [[86_400, 'd'], [3600, 'h'], [60, 'min']] as const;
 
@@ -18,7 +17,7 @@ export function tickLabels(ticks: readonly number[], step: number, scale: UnitSc
     if (tick === 0) return '0';
     const [size, name] = scale.steps === 'time' ? timeUnit(largest, step)
       : prefixed(scale.steps === 'binary' ? Math.abs(tick) : largest, scale);
-    return `${digits(tick / size)}${name}`;
+    return `${tidy(tick / size)}${name}`;
   });
 }
 
@@ -33,7 +32,7 @@ function timeUnit(largest: number, step: number): readonly [number, string] {
 
 function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [number, string] {
   const isBinary = steps === 'binary';
-  const [base, names] = isBinary ? [1024, binaryNames] : [1000, decimalNames];
+  const { base, names } = isBinary ? binary : decimal;
   const plain = isBinary ? ` ${suffix}` : suffix === 'bit/s' ? ' bit/s' : suffix;
   if (largest < (isBinary ? base : plainMax) || largest >= base ** names.length) return [1, plain];
   const whole = Math.floor(Math.log(largest * 1.000001) / Math.log(base));
@@ -42,6 +41,6 @@ function prefixed(largest: number, { steps, suffix }: UnitScale): readonly [numb
 }
 
 /** Without the noise of binary fractions. */
-function digits(value: number): string {
-  return String(Number(value.toPrecision(12)));
+export function tidy(value: number): number {
+  return Number(value.toPrecision(12));
 }

@@ -1,4 +1,4 @@
-import { tickLabels } from './tick-labels.ts';
+import { tickLabels, tidy } from './tick-labels.ts';
 import { unitScale, type UnitScale } from './unit-scale.ts';
 
 /** The vertical axis: its ends, in the values' own unit, and where it has ticks. */
@@ -85,9 +85,4 @@ function decimalStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5].find((each) => each * power >= rough * 0.999999) ?? 10;
   return tidy(factor * power);
-}
-
-/** Without the noise of binary fractions. */
-function tidy(value: number): number {
-  return Number(value.toPrecision(12));
 }

@@ -27,6 +27,7 @@ const labelled: readonly {
   { values: [2 ** 29, 3.4 * 2 ** 30], unit: 'bytes',
     labels: ['0', '1 GiB', '2 GiB', '3 GiB', '4 GiB'] },
   { values: [0, 700 * 2 ** 20], unit: 'bytes', labels: ['0', '256 MiB', '512 MiB', '768 MiB'] },
+  { values: [0, 700], unit: 'mebibytes', labels: ['0', '256 MiB', '512 MiB', '768 MiB'] },
   { values: [0, 900], unit: 'bytes', labels: ['0', '256 B', '512 B', '768 B', '1 KiB'] },
   { values: [0, 3000], unit: 'bytes_per_second',
     labels: ['0', '1 KiB/s', '2 KiB/s', '3 KiB/s'] },

@@ -4,7 +4,7 @@ export interface UnitSize {
   readonly size: number;
 }
 
-/** The units that a rule or a text may be in, by what they measure. */
+/** The units that metrics, rules and texts may be in, by what they measure. */
 const sizes: readonly (readonly [base: string, units: Readonly<Record<string, number>>])[] = [
   ['seconds', {
     seconds: 1, milliseconds: 1e-3, microseconds: 1e-6, nanoseconds: 1e-9, minutes: 60,
@@ -29,6 +29,15 @@ const byUnit: ReadonlyMap<string, UnitSize> = new Map(
 /** Null for a unit that is compared with no other. */
 export function sizeOfUnit(unit: string): UnitSize | null {
   return byUnit.get(unit) ?? null;
+}
+
+/**
+ * A unit of time or of memory in seconds or bytes, which people are told whatever a metric is
+ * stored in; null for any other. Bits stay bits.
+ */
+export function inSecondsOrBytes(unit: string): UnitSize | null {
+  const size = sizeOfUnit(unit);
+  return unit !== 'bits' && (size?.base === 'seconds' || size?.base === 'bytes') ? size : null;
 }
 
 /** The unit of this size; null where it has no name. */
