@@ -35,9 +35,11 @@ export function sizeOfUnit(unit: string): UnitSize | null {
  * A unit of time or of memory in seconds or bytes, which people are told whatever a metric is
  * stored in; null for any other. Bits stay bits.
  */
-export function inSecondsOrBytes(unit: string): UnitSize | null {
-  const size = sizeOfUnit(unit);
-  return unit !== 'bits' && (size?.base === 'seconds' || size?.base === 'bytes') ? size : null;
+export function inSecondsOrBytes(
+  unit: string,
+): { readonly base: 'seconds' | 'bytes'; readonly size: number } | null {
+  const { base, size } = byUnit.get(unit) ?? { base: '', size: 1 };
+  return unit !== 'bits' && (base === 'seconds' || base === 'bytes') ? { base, size } : null;
 }
 
 /** The unit of this size; null where it has no name. */

@@ -49,6 +49,10 @@ export const moreEvidence: readonly EvidenceItem[] = [
     summary: 'Pod web-7d4b9 was OOMKilled 3 times, last at 01:11:42 UTC, exit code 137.',
     data: { events: [{ reason: 'OOMKilled', count: 3, last: '2026-11-20T01:11:42Z' }] },
   },
+  {
+    ...base, id: 'X8', title: 'Delay of the queue', summary: 'Beyond its threshold.',
+    data: { unit: 'minutes', value_now: 95, yesterday: 12, threshold: 30 },
+  },
 ];
 
 export const honest: readonly Sentence[] = [
@@ -114,6 +118,8 @@ export const honest: readonly Sentence[] = [
   ['The error ratio is above its limit of 5 %.', 'X3'],
   ['Of 431 lines, 388 say "connection refused by orders-db".', 'X4'],
   ['Between 01:02 and 01:14 checkout wrote 431 lines.', 'X4'],
+  ['The delay of the queue is 95 min now.', 'X8'],
+  ['The delay of the queue was 12 min yesterday, its threshold is 30 min.', 'X8'],
   ['Requests fell from 2.1 k/s to 340/s.', 'X5'],
   ['Requests fell from 2,100 per second to 340 requests per second.', 'X5'],
   ['Requests fell by 84 %.', 'X5'],
@@ -260,6 +266,7 @@ export const lying: readonly Sentence[] = [
   ['Memory grew by 9 GiB.', 'X2', '9 GiB'],
   ['The error ratio is 21.3 % now.', 'X3', '21.3 %'],
   ['The error ratio is 0.4 % now.', 'X3', '0.4 %'],
+  ['The delay of the queue is 85 min now.', 'X8', '85 min'],
   ['Of 431 lines, 31 say it.', 'X4', '31'],
   ['The lines say "out of memory".', 'X4', 'out of memory'],
   ['The lines say "connection refused by payments-db".', 'X4', 'payments-db'],

@@ -1,3 +1,4 @@
+import { inSecondsOrBytes } from '../../lib/unit-sizes.ts';
 import { ownNumbers, withoutOwnWords } from './asked-evidence.ts';
 import { duration } from './promql-numbers.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
@@ -219,12 +220,11 @@ function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; sca
 
 function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {
   switch (unit) {
-    case 'seconds': case 'bytes': case 'percent': case 'per_second': case 'bytes_per_second':
-      return { kind: unit, scale: 1 };
-    case 'milliseconds': return { kind: 'seconds', scale: 1e-3 };
+    case 'percent': case 'per_second': case 'bytes_per_second': return { kind: unit, scale: 1 };
     case 'ratio': return { kind: 'percent', scale: 100 };
-    default: return { kind: 'bare', scale: 1 };
   }
+  const known = inSecondsOrBytes(unit ?? '');
+  return known === null ? { kind: 'bare', scale: 1 } : { kind: known.base, scale: known.size };
 }
 
 function addPoints(members: Record<string, unknown>, place: Place, reading: Reading): void {
