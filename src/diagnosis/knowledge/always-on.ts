@@ -2,7 +2,6 @@ import { names, type Family } from './family.ts';
 
 const alwaysOn: Family = {
   id: 'always-on',
-  title: 'Fires all the time by design',
   names: [
     names(`watchdog|infoinhibitor|deadman(?:s?switch|snitch)?\\w*|prometheusalertmanagere2e
       deadmanswitch|prometheusnotificationtest|heartbeat|alwaysfiring`),
@@ -11,7 +10,6 @@ const alwaysOn: Family = {
   meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',
   impact: 'None while it fires. When it stops, the path from rule to receiver is broken.',
   nature: 'always_on',
-  layer: 'monitoring',
   unit: null,
   causes: [],
   steps: [],

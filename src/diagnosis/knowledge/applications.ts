@@ -45,7 +45,6 @@ const causeRelease = {
 
 const errorRate: Family = {
   id: 'error-rate',
-  title: 'Service answers with errors',
   names: [
     names(`(?:high|elevated|too)?(?:many)?(?:http|grpc|api|request|ingress|server|service|app
       |application|nginx|istio|traefik|envoy|haproxy|kong|linkerd)*(?:high)?(?:request)?
@@ -62,7 +61,6 @@ const errorRate: Family = {
   meaning: 'A larger share of requests than allowed ends in an error.',
   impact: 'Users and callers see failures.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'ratio',
   causes: [
     causeRelease,
@@ -109,7 +107,6 @@ const errorRate: Family = {
 
 const latency: Family = {
   id: 'latency',
-  title: 'Service answers slowly',
   names: [
     names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow)(?:is)?
       (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
@@ -123,7 +120,6 @@ const latency: Family = {
   meaning: 'Requests take longer than they should.',
   impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'seconds',
   causes: [
     {
@@ -171,7 +167,6 @@ const latency: Family = {
 
 const noTraffic: Family = {
   id: 'no-traffic',
-  title: 'Requests have stopped or dropped',
   names: [
     names(`no(?:requests|traffic|data)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
       |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
@@ -180,7 +175,6 @@ const noTraffic: Family = {
   meaning: 'Far fewer requests arrive than usual, or none at all.',
   impact: 'Users cannot reach the service, although the service itself may be well.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'per_second',
   causes: [
     {
@@ -227,7 +221,6 @@ const noTraffic: Family = {
 
 const errorBudget: Family = {
   id: 'error-budget',
-  title: 'Error budget burns too fast',
   names: [
     names(`\\w*(?:errorbudget\\w*|burnrate\\w*|slo(?:burn\\w*|breach\\w*|violat\\w*|atrisk|miss\\w*)
       |availabilitylow)|slos?(?:alert)?`),
@@ -236,7 +229,6 @@ const errorBudget: Family = {
   meaning: 'Bad requests use up the error budget much faster than it is granted.',
   impact: 'The objective will be missed if it goes on at this rate.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'ratio',
   causes: [
     ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),

@@ -2,7 +2,6 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const certificateExpiry: Family = {
   id: 'certificate-expiry',
-  title: 'Certificate expires soon or is not renewed',
   names: [
     names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
       certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
@@ -18,7 +17,6 @@ const certificateExpiry: Family = {
   meaning: 'A certificate expires soon and has not been renewed.',
   impact: 'Once it expires, every client that verifies it fails at the same moment.',
   nature: 'capacity',
-  layer: 'service',
   // Rules count days as often as seconds, and those in seconds say so.
   unit: null,
   causes: [

@@ -4,7 +4,6 @@ const pod = 'namespace="{namespace}",pod="{pod}"';
 const container = `${pod},container="{container}"`;
 const containerMemory: Family = {
   id: 'container-memory',
-  title: 'Container reaches its memory limit',
   names: [
     names(`kubernetescontaineroomkiller|(?:kube|kubernetes)?(?:container|pod)(?:high|low)?
       (?:memory(?:usage|usagehigh|high|nearlimit|limit|utili[sz]ation)?|oomkill(?:ed|er)?
@@ -16,7 +15,6 @@ const containerMemory: Family = {
   meaning: 'The container uses nearly all the memory it may, or was killed for using more.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
   nature: 'cause',
-  layer: 'pod',
   unit: null,
   causes: [
     {
@@ -74,7 +72,6 @@ const cpuLimit = `sum by (namespace, pod, container) (
 
 const containerCpu: Family = {
   id: 'container-cpu',
-  title: 'Container is throttled or uses all its CPU',
   names: [
     names(`cputhrottlinghigh|(?:high|cpu)?throttling(?:high)?|(?:high)?cputhrottling
       |(?:kube|kubernetes)?(?:container|pod)(?:high|low)?(?:cpu(?:usage|usagehigh|high
@@ -84,7 +81,6 @@ const containerCpu: Family = {
   meaning: 'The container wants more CPU time than its limit gives it.',
   impact: 'It pauses within each 100 ms; harmless when its latency is flat, else requests wait.',
   nature: 'cause',
-  layer: 'pod',
   unit: 'ratio',
   causes: [
     {

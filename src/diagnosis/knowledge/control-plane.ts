@@ -11,7 +11,6 @@ const readyz = look({
 
 const apiServer: Family = {
   id: 'api-server',
-  title: 'Kubernetes API is down, slow or refuses requests',
   names: [
     names(`kubeapi(?:down|errorbudgetburn|terminatedrequests|serverdown|errorshigh|latencyhigh
       |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors|kubeversionmismatch
@@ -21,7 +20,6 @@ const apiServer: Family = {
   meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
   impact: 'Running pods go on; deploys, scaling, healing and kubectl do not.',
   nature: 'symptom',
-  layer: 'control_plane',
   unit: null,
   causes: [
     {
@@ -84,13 +82,11 @@ const apiServer: Family = {
 
 const etcd: Family = {
   id: 'etcd',
-  title: 'etcd is unwell',
   names: [names('etcd\\w+')],
   metrics: [metrics('etcd_\\w+')],
   meaning: 'The store of the cluster loses members, leaders or speed.',
   impact: 'Without a quorum nothing in the cluster can be changed.',
   nature: 'cause',
-  layer: 'control_plane',
   unit: null,
   causes: [
     {
@@ -138,7 +134,6 @@ const etcd: Family = {
 
 const component: Family = {
   id: 'control-plane-component',
-  title: 'Scheduler or controller manager cannot be seen',
   names: [
     names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
       |coredns(?:down|absent|missing)|(?:scheduler|controllermanager)down`),
@@ -149,7 +144,6 @@ const component: Family = {
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',
   nature: 'symptom',
-  layer: 'control_plane',
   unit: 'state',
   causes: [
     {

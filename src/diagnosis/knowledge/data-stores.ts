@@ -7,7 +7,6 @@ const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|el
 
 const connections: Family = {
   id: 'datastore-connections',
-  title: 'Data store runs out of connections',
   names: [
     names(`(?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
       (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
@@ -22,7 +21,6 @@ const connections: Family = {
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
   nature: 'capacity',
-  layer: 'service',
   unit: null,
   causes: [
     {
@@ -78,7 +76,6 @@ const connections: Family = {
 
 const replicationLag: Family = {
   id: 'replication-lag',
-  title: 'Replica lags behind or replication has stopped',
   names: [
     names(`(?:${stores})*(?:replicationlag\\w*|replicalag\\w*|slavereplicationlag|slavelag
       |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
@@ -91,7 +88,6 @@ const replicationLag: Family = {
   meaning: 'A replica does not follow its primary closely, or not at all.',
   impact: 'Reads from it are old, and a failover now would lose what it lacks.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'seconds',
   causes: [
     {
@@ -150,7 +146,6 @@ const replicationLag: Family = {
 
 const storeMemory: Family = {
   id: 'datastore-memory',
-  title: 'Data store reaches its memory or disk watermark',
   names: [
     names(`(?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
       |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)|cachehitrat\\w*
@@ -165,7 +160,6 @@ const storeMemory: Family = {
   meaning: 'The store has used nearly all memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
   nature: 'capacity',
-  layer: 'service',
   unit: null,
   causes: [
     {
@@ -216,7 +210,6 @@ const storeMemory: Family = {
 
 const slowQueries: Family = {
   id: 'slow-queries',
-  title: 'Database answers slowly or locks up',
   names: [
     names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
       |commitratelow
@@ -230,7 +223,6 @@ const slowQueries: Family = {
   meaning: 'Queries take long, wait for locks or roll back.',
   impact: 'Everything that uses the database slows down with it.',
   nature: 'cause',
-  layer: 'service',
   unit: null,
   causes: [
     {

@@ -3,11 +3,6 @@ import type { LabelSet } from '../../alert/labels.ts';
 /** What kind of statement an alert makes; `always_on` alerts get a note and no analysis. */
 export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
 
-/** Where the object stands; lower layers carry the ones after them. */
-export type Layer =
-  | 'node' | 'storage' | 'network' | 'kubelet' | 'pod' | 'workload' | 'service' | 'probe'
-  | 'control_plane' | 'monitoring';
-
 /** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =
   | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
@@ -66,7 +61,6 @@ export interface Step {
 export interface Family {
   /** Kebab case, unique. */
   readonly id: string;
-  readonly title: string;
   /** Tested against the alert's name, lower case, without anything but letters and digits. */
   readonly names: readonly RegExp[];
   /** Tested against the rule's expression when no family knows the name. */
@@ -75,7 +69,6 @@ export interface Family {
   readonly meaning: string;
   readonly impact: string;
   readonly nature: Nature;
-  readonly layer: Layer;
   /** How to read the number the rule compares; null when rules of this family differ. */
   readonly unit: Unit | null;
   /** Most frequent first. */

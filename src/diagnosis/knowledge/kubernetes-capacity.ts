@@ -2,13 +2,11 @@ import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const quota: Family = {
   id: 'quota',
-  title: 'Resource quota is nearly or fully used',
   names: [names('kubequota(?:almostfull|fullyused|exceeded)|(?:resource|namespace)quota\\w*')],
   metrics: [metrics('kube_resourcequota')],
   meaning: 'The namespace uses nearly all that its quota allows of a resource.',
   impact: 'New pods are refused once it is used up: rollouts and autoscaling stop.',
   nature: 'capacity',
-  layer: 'workload',
   unit: 'ratio',
   causes: [
     {
@@ -56,7 +54,6 @@ const quota: Family = {
 
 const overcommit: Family = {
   id: 'overcommit',
-  title: 'Cluster has promised more than it could bear',
   names: [
     names(`kube(?:cpu|memory|mem)(?:quota)?overcommit|(?:cluster|cpu|memory)(?:over
       (?:commit(?:ted|ment)?|subscribed)|capacity(?:low|exhausted))|clusteroutofcapacity`),
@@ -65,7 +62,6 @@ const overcommit: Family = {
   meaning: 'Requests add up to more than the cluster could give if it lost a node.',
   impact: 'After the loss of one node some pods would stay Pending.',
   nature: 'capacity',
-  layer: 'node',
   unit: 'ratio',
   causes: [
     {

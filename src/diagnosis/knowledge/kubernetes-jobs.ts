@@ -4,7 +4,6 @@ const job = 'namespace="{namespace}",job_name="{job_name}"';
 
 const jobFailed: Family = {
   id: 'job-failed',
-  title: 'Job has failed or does not end',
   names: [
     names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
       (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)
@@ -14,7 +13,6 @@ const jobFailed: Family = {
   meaning: 'A job ended in failure, runs far too long or was not started.',
   impact: 'What it should have produced is missing or old: a backup, a report, a clean-up.',
   nature: 'symptom',
-  layer: 'workload',
   unit: null,
   causes: [
     {
@@ -72,7 +70,6 @@ const hpa = 'namespace="{namespace}",horizontalpodautoscaler="{horizontalpodauto
 
 const autoscaler: Family = {
   id: 'autoscaler',
-  title: 'Autoscaler is at its limit or cannot act',
   names: [
     names(`kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
       |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
@@ -81,7 +78,6 @@ const autoscaler: Family = {
   meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
   impact: 'More load has nowhere to go: latency and errors follow.',
   nature: 'capacity',
-  layer: 'workload',
   unit: 'count',
   causes: [
     {
@@ -146,7 +142,6 @@ const pdb = 'namespace="{namespace}",poddisruptionbudget="{poddisruptionbudget|p
 
 const disruptionBudget: Family = {
   id: 'disruption-budget',
-  title: 'Disruption budget has too few healthy pods',
   names: [
     names(`kubepdb\\w+|(?:kube)?pdb(?:notenough\\w*|limit|atlimit|violated)
       |poddisruptionbudget\\w*`),
@@ -155,7 +150,6 @@ const disruptionBudget: Family = {
   meaning: 'Fewer pods are healthy than the disruption budget asks for.',
   impact: 'Node drains and upgrades stop here, and the service is short of replicas.',
   nature: 'symptom',
-  layer: 'workload',
   unit: 'count',
   causes: [
     {

@@ -21,7 +21,6 @@ const podsOnNode = look({
 
 const notReady: Family = {
   id: 'node-not-ready',
-  title: 'Kubernetes node is not ready',
   names: [
     names(`kubenode(?:notready|unreachable|readinessflapping)|kubernetesnode(?:notready
       |networkunavailable)|(?:k8s)?node(?:not)?(?:ready|unreachable|readinessflapping|unhealthy)`),
@@ -33,7 +32,6 @@ const notReady: Family = {
   meaning: 'The node does not tell the control plane that it is well.',
   impact: 'After five minutes its pods are started elsewhere, if there is room.',
   nature: 'cause',
-  layer: 'node',
   unit: 'state',
   causes: [
     {
@@ -105,7 +103,6 @@ const notReady: Family = {
 
 const nodePressure: Family = {
   id: 'node-pressure',
-  title: 'Node is under pressure or evicts pods',
   names: [
     names(`kubenode(?:pressure|eviction)|kubernetesnode(?:memory|disk|pid)pressure
       |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
@@ -118,7 +115,6 @@ const nodePressure: Family = {
   meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
   impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
   nature: 'cause',
-  layer: 'node',
   unit: null,
   causes: [
     {
@@ -151,7 +147,6 @@ const nodePressure: Family = {
 
 const kubelet: Family = {
   id: 'kubelet',
-  title: 'Kubelet is down, overloaded or slow',
   names: [
     names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
       |runtimeerrors|slow\\w*)|kubelettoomanypods|kubernetesnodeoutofpodcapacity|kubeproxydown`),
@@ -164,7 +159,6 @@ const kubelet: Family = {
   meaning: 'The agent that runs the pods of a node does not answer or falls behind.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
   nature: 'cause',
-  layer: 'kubelet',
   unit: null,
   causes: [
     {

@@ -18,7 +18,6 @@ const eventsOf = look({
 
 const crashLooping: Family = {
   id: 'pod-crash-looping',
-  title: 'Container crashes again and again',
   names: [
     names(`kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
       (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
@@ -31,7 +30,6 @@ const crashLooping: Family = {
   meaning: 'The container exits soon after each start, and Kubernetes waits before the next one.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
   nature: 'symptom',
-  layer: 'pod',
   unit: 'count',
   causes: [
     {
@@ -119,7 +117,6 @@ const crashLooping: Family = {
 
 const podNotReady: Family = {
   id: 'pod-not-ready',
-  title: 'Pod is not ready',
   names: [
     names(`kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
       |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
@@ -129,7 +126,6 @@ const podNotReady: Family = {
   meaning: 'The pod has not become ready for longer than it should take.',
   impact: 'It gets no traffic; capacity is down by one replica.',
   nature: 'symptom',
-  layer: 'pod',
   unit: 'state',
   causes: [
     {
@@ -179,7 +175,6 @@ const podNotReady: Family = {
 
 const containerWaiting: Family = {
   id: 'container-waiting',
-  title: 'Container cannot start',
   names: [
     names(`kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
       (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)
@@ -189,7 +184,6 @@ const containerWaiting: Family = {
   meaning: 'Kubernetes has a place for the container but cannot start it.',
   impact: 'The replica never comes up; a rollout stops here.',
   nature: 'symptom',
-  layer: 'pod',
   unit: 'state',
   causes: [
     {

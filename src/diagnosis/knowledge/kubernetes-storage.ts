@@ -4,7 +4,6 @@ const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumec
 
 const volumeFilling: Family = {
   id: 'volume-filling-up',
-  title: 'Persistent volume fills up',
   names: [
     names(`kubepersistentvolume(?:fillingup|inodesfillingup|usagecritical|fullinfourdays)
       |kubernetesvolume(?:outofdiskspace|fullinfourdays)|(?:kube|kubernetes)?
@@ -15,7 +14,6 @@ const volumeFilling: Family = {
   meaning: 'The volume has little space or few inodes left, or soon will.',
   impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
   nature: 'capacity',
-  layer: 'storage',
   unit: 'ratio',
   causes: [
     {
@@ -76,7 +74,6 @@ const volumeFilling: Family = {
 
 const volumeErrors: Family = {
   id: 'volume-errors',
-  title: 'Volume or claim is in error or pending',
   names: [
     names(`kubepersistentvolumeerrors|kubernetespersistentvolume(?:claimpending|error)
       |(?:kube)?(?:pvc?|persistentvolume(?:claim)?|volume)(?:pending|errors?|lost|failed
@@ -86,7 +83,6 @@ const volumeErrors: Family = {
   meaning: 'A volume could not be made, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',
   nature: 'cause',
-  layer: 'storage',
   unit: 'state',
   causes: [
     {

@@ -25,7 +25,6 @@ const d = 'namespace="{namespace}",deployment="{deployment}"';
 
 const deployment: Family = {
   id: 'deployment-replicas',
-  title: 'Deployment does not have the replicas it should',
   names: [
     names(`kubedeployment\\w+|kubernetesdeployment\\w+|kubernetesreplica(?:set|s)?\\w*mismatch
       |(?:kube)?deployment(?:replicas?\\w*|rollout\\w*|unavailable\\w*|stuck|degraded|unhealthy
@@ -35,7 +34,6 @@ const deployment: Family = {
   meaning: 'Fewer replicas are available, or updated, than the deployment asks for.',
   impact: 'Less capacity than planned, or a release that is stuck halfway.',
   nature: 'symptom',
-  layer: 'workload',
   unit: 'count',
   causes: [
     {
@@ -105,7 +103,6 @@ const s = 'namespace="{namespace}",statefulset="{statefulset}"';
 
 const statefulSet: Family = {
   id: 'statefulset-replicas',
-  title: 'StatefulSet does not have the replicas it should',
   names: [
     names('(?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)'),
   ],
@@ -113,7 +110,6 @@ const statefulSet: Family = {
   meaning: 'Fewer replicas are ready, or updated, than the stateful set asks for.',
   impact: 'A member of a database or queue is missing; quorum may be one failure away.',
   nature: 'symptom',
-  layer: 'workload',
   unit: 'count',
   causes: [
     {
@@ -152,7 +148,6 @@ const statefulSet: Family = {
 
 const daemonSet: Family = {
   id: 'daemonset-rollout',
-  title: 'DaemonSet does not run where it should',
   names: [
     names(`(?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
       |down|notready)`),
@@ -161,7 +156,6 @@ const daemonSet: Family = {
   meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',
   impact: 'Those nodes lack what it provides: network, storage, logs or metrics.',
   nature: 'symptom',
-  layer: 'workload',
   unit: 'count',
   causes: [
     {

@@ -10,7 +10,6 @@ const configPath = look({
 
 const ruleFailures: Family = {
   id: 'rule-failures',
-  title: 'Rules fail or are not evaluated in time',
   names: [
     names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
       |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
@@ -26,7 +25,6 @@ const ruleFailures: Family = {
   meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
   impact: 'Alerts that rest on these rules cannot fire.',
   nature: 'meta',
-  layer: 'monitoring',
   unit: null,
   causes: [
     {
@@ -76,7 +74,6 @@ const ruleFailures: Family = {
 
 const ingestion: Family = {
   id: 'ingestion',
-  title: 'Prometheus does not take in or keep samples',
   names: [
     names(`prometheus(?:notingestingsamples|duplicatetimestamps|outofordertimestamps|tsdb\\w+
       |labellimithit|targetlimithit|scrapebodysizelimithit|scrapesamplelimithit|targetsync
@@ -92,7 +89,6 @@ const ingestion: Family = {
   meaning: 'Samples are refused, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',
   nature: 'meta',
-  layer: 'monitoring',
   unit: null,
   causes: [
     {
@@ -152,13 +148,11 @@ const shardUse = `max(prometheus_remote_storage_shards_desired{${at}}
 
 const remoteWrite: Family = {
   id: 'remote-write',
-  title: 'Remote write falls behind or fails',
   names: [names('prometheusremote(?:write\\w*|storage\\w*)|remotewrite\\w*')],
   metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
   meaning: 'Samples reach the remote store late, or not at all.',
   impact: 'Dashboards and alerts there are old; after about two hours samples are lost.',
   nature: 'meta',
-  layer: 'monitoring',
   unit: null,
   causes: [
     {
@@ -198,7 +192,6 @@ const remoteWrite: Family = {
 
 const alertDelivery: Family = {
   id: 'alert-delivery',
-  title: 'Alerts do not reach their receivers',
   names: [
     names(`alertmanager\\w+|prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
       |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
@@ -207,7 +200,6 @@ const alertDelivery: Family = {
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
   impact: 'People are not told. Check other alerts by hand until it is settled.',
   nature: 'meta',
-  layer: 'monitoring',
   unit: null,
   causes: [
     {

@@ -15,7 +15,6 @@ const cpuHogs = look({
 
 const nodeCpu: Family = {
   id: 'node-cpu',
-  title: 'Host CPU is busy',
   names: [
     names(`nodecpuhighusage|hosthighcpuload|hostcpuisunderutili[sz]ed|hostcpuhigh
       |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
@@ -25,7 +24,6 @@ const nodeCpu: Family = {
   meaning: 'The processors of the host have little idle time left.',
   impact: 'Work waits for a processor, so everything on the host answers more slowly.',
   nature: 'cause',
-  layer: 'node',
   unit: null,
   causes: [
     {
@@ -79,7 +77,6 @@ const nodeCpu: Family = {
 
 const nodeLoad: Family = {
   id: 'node-load',
-  title: 'Run queue of the host is long',
   names: [
     names(`nodesystemsaturation|hosthighload\\w*|(?:node|host|system|server)?(?:high)?load
       (?:average)?(?:high|1|5|15)?|highsystemload|cpusaturation`),
@@ -88,7 +85,6 @@ const nodeLoad: Family = {
   meaning: 'More tasks want to run, or wait for disk, than the host has cores.',
   impact: 'Everything on the host takes longer; health checks may time out.',
   nature: 'cause',
-  layer: 'node',
   unit: 'ratio',
   causes: [
     {
@@ -131,7 +127,6 @@ const nodeLoad: Family = {
 
 const stealIowait: Family = {
   id: 'node-cpu-steal-iowait',
-  title: 'CPU time is lost to the hypervisor or to disk',
   names: [
     names(`hostcpustealnoisyneighbou?r|hostcpuhighiowait|(?:host|node|cpu|high)*(?:steal|iowait)
       (?:high|time|usage)*`),
@@ -140,7 +135,6 @@ const stealIowait: Family = {
   meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
   impact: 'Latency rises although the CPU looks free.',
   nature: 'cause',
-  layer: 'node',
   unit: null,
   causes: [
     {

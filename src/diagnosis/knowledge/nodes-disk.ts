@@ -4,7 +4,6 @@ const at = 'instance="{instance}",mountpoint="{mountpoint}"';
 
 const filesystemInodes: Family = {
   id: 'filesystem-inodes',
-  title: 'Filesystem runs out of inodes',
   names: [
     names(`nodefilesystemfilesfillingup|nodefilesystemalmostoutoffiles|host(?:outofinodes
       |inodesmayfillin24hours)|(?:node|host|disk|low|outof|high)?inodes?(?:low|full|usage|
@@ -14,7 +13,6 @@ const filesystemInodes: Family = {
   meaning: 'The filesystem has few inodes left, or will have none at the present rate.',
   impact: 'No file can be created once they are used up, although df still shows free bytes.',
   nature: 'capacity',
-  layer: 'storage',
   unit: null,
   causes: [
     {
@@ -67,7 +65,6 @@ const filesystemInodes: Family = {
 
 const filesystemSpace: Family = {
   id: 'filesystem-space',
-  title: 'Filesystem runs out of space',
   names: [
     names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
       |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours|filesystem\\w*)
@@ -80,7 +77,6 @@ const filesystemSpace: Family = {
   meaning: 'The filesystem has little space left, or will have none at the present rate.',
   impact: 'Writes fail once it is full: databases stop, logs are lost, pods are evicted.',
   nature: 'capacity',
-  layer: 'storage',
   unit: null,
   causes: [
     {

@@ -13,7 +13,6 @@ const memoryHogs = look({
 
 const nodeMemory: Family = {
   id: 'node-memory',
-  title: 'Host memory is nearly used up',
   names: [
     names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:isunderutili[sz]ed|usage
       |usagehigh)|(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
@@ -23,7 +22,6 @@ const nodeMemory: Family = {
   meaning: 'Little memory is left on the host for new allocations.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
   nature: 'capacity',
-  layer: 'node',
   unit: null,
   causes: [
     {
@@ -89,7 +87,6 @@ const nodeMemory: Family = {
 
 const memoryPressure: Family = {
   id: 'node-memory-pressure',
-  title: 'Host stalls on memory',
   names: [
     names(`nodememorymajorpage?sfaults|hostmemoryunderpressure|hostmemoryundermemorypressure
       |host(?:high)?majorpagefaults|majorpagefaults(?:high)?|memorypressure(?:high)?`),
@@ -98,7 +95,6 @@ const memoryPressure: Family = {
   meaning: 'Processes wait because pages they need must be read from disk.',
   impact: 'Latency rises on everything on the host, and disk reads rise with it.',
   nature: 'cause',
-  layer: 'node',
   unit: 'per_second',
   causes: [
     {
@@ -149,13 +145,11 @@ const memoryPressure: Family = {
 
 const oomKill: Family = {
   id: 'node-oom-kill',
-  title: 'The kernel killed a process for memory',
   names: [names('(?:host|node)?oomkill(?:s|er|ed|detected|erinvoked)?|hostoomkilldetected')],
   metrics: [metrics('node_vmstat_oom_kill')],
   meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
   impact: 'The process lost its work in flight; its container restarts or stays down.',
   nature: 'cause',
-  layer: 'node',
   unit: 'count',
   causes: [
     {
@@ -201,7 +195,6 @@ const oomKill: Family = {
 
 const swap: Family = {
   id: 'swap',
-  title: 'Swap fills up',
   names: [
     names(`hostswapisfillingup|(?:node|host|high)?swap(?:usage|usagehigh|high|full|fillingup
       |isfillingup|low)?`),
@@ -210,7 +203,6 @@ const swap: Family = {
   meaning: 'Most of the swap space is in use.',
   impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
   nature: 'capacity',
-  layer: 'node',
   unit: null,
   causes: [
     {

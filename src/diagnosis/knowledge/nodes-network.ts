@@ -5,7 +5,6 @@ const nic = 'instance="{instance}",device="{device}"';
 
 const networkErrors: Family = {
   id: 'network-errors',
-  title: 'Network interface drops, errs or flaps',
   names: [
     names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
       |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
@@ -20,7 +19,6 @@ const networkErrors: Family = {
   meaning: 'Packets are lost at the interface, or its link goes up and down.',
   impact: 'Connections through it are slow, reset or time out.',
   nature: 'cause',
-  layer: 'network',
   unit: null,
   causes: [
     {
@@ -74,7 +72,6 @@ const networkErrors: Family = {
 
 const conntrack: Family = {
   id: 'conntrack',
-  title: 'Connection tracking table fills up',
   names: [
     names(`nodehighnumberconntrackentriesused|hostconntracklimit|(?:node|host|high)?conntrack
       (?:limit|full|usage|usagehigh|tablefull|entries\\w*)?`),
@@ -83,7 +80,6 @@ const conntrack: Family = {
   meaning: 'The kernel tracks nearly as many connections as its table can hold.',
   impact: 'New connections through the host are dropped once it is full.',
   nature: 'capacity',
-  layer: 'network',
   unit: 'ratio',
   causes: [
     {

@@ -5,7 +5,6 @@ const host = 'instance="{instance}"';
 
 const diskIo: Family = {
   id: 'disk-io',
-  title: 'Disk is saturated or slow',
   names: [
     names(`nodediskiosaturation|host(?:diskioutilizationhigh|unusualdisk(?:read|write)latency
       |unusualdisk(?:read|write)rate|unusualdiskio)|(?:high|slow)?disk(?:io|iops)(?:high|usage
@@ -18,7 +17,6 @@ const diskIo: Family = {
   meaning: 'Requests to the disk queue up or take much longer than usual.',
   impact: 'Everything that reads or fsyncs on this disk waits: databases first, then all else.',
   nature: 'cause',
-  layer: 'storage',
   unit: null,
   causes: [
     {
@@ -88,7 +86,6 @@ const diskIo: Family = {
 
 const raid: Family = {
   id: 'raid-degraded',
-  title: 'RAID array or disk has failed',
   names: [
     names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
       |softwareraid(?:insufficientdrives|diskfailure))
@@ -100,7 +97,6 @@ const raid: Family = {
   meaning: 'A disk of the array is lost or reports that it is failing.',
   impact: 'The array runs with less redundancy, and the next failure may lose data.',
   nature: 'cause',
-  layer: 'storage',
   unit: 'count',
   causes: [
     {

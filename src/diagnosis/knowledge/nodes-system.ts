@@ -4,7 +4,6 @@ const host = 'instance="{instance}"';
 
 const fileDescriptors: Family = {
   id: 'file-descriptors',
-  title: 'File descriptors run out',
   names: [
     names(`nodefiledescriptorlimit|host(?:filedescriptor\\w*)|(?:high|toomany|low)?(?:open)?
       (?:filedescriptors?|fds?|openfiles)(?:limit|usage|usagehigh|high|exhausted|exhaustion)?`),
@@ -13,7 +12,6 @@ const fileDescriptors: Family = {
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
   impact: 'New connections and files fail with "too many open files".',
   nature: 'capacity',
-  layer: 'node',
   unit: 'ratio',
   causes: [
     {
@@ -68,7 +66,6 @@ const fileDescriptors: Family = {
 
 const clockSkew: Family = {
   id: 'clock-skew',
-  title: 'Clock is wrong or not synchronised',
   names: [
     names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
       |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
@@ -78,7 +75,6 @@ const clockSkew: Family = {
   meaning: 'The clock of the host is off, or nothing keeps it right.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
   nature: 'cause',
-  layer: 'node',
   unit: 'seconds',
   causes: [
     {
@@ -123,7 +119,6 @@ const clockSkew: Family = {
 
 const systemdUnit: Family = {
   id: 'systemd-unit',
-  title: 'System service has failed or restarts in a loop',
   names: [
     names(`nodesystemdservice(?:failed|crashlooping)|hostsystemdservicecrashed
       |systemd(?:unit|service)(?:failed|down|crashed|crashlooping|flapping)
@@ -133,7 +128,6 @@ const systemdUnit: Family = {
   meaning: 'systemd gave up on a unit of this host, or restarts it again and again.',
   impact: 'What the unit provides is missing on this host.',
   nature: 'cause',
-  layer: 'node',
   unit: 'state',
   causes: [
     {

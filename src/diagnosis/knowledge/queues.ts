@@ -4,7 +4,6 @@ const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;
 const queueBacklog: Family = {
   id: 'queue-backlog',
-  title: 'Queue grows or its consumers lag',
   names: [
     names(`(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*(?:lag|consumer|queue|backlog
       |message|unack|pending)\\w*
@@ -20,7 +19,6 @@ const queueBacklog: Family = {
   meaning: 'Messages arrive faster than they are processed.',
   impact: 'Work is done late; at a limit new messages are refused or lost.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'count',
   causes: [
     {

@@ -4,7 +4,6 @@ const target = 'job="{job}",instance="{instance}"';
 
 const targetDown: Family = {
   id: 'target-down',
-  title: 'Scrape target is down',
   names: [
     names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
       |missingwithwarmuptime|empty|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
@@ -17,7 +16,6 @@ const targetDown: Family = {
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
   nature: 'symptom',
-  layer: 'service',
   unit: 'state',
   causes: [
     {
@@ -102,7 +100,6 @@ const phase = (name: string): string => `probe_http_duration_seconds{${probe},ph
 
 const probeFailed: Family = {
   id: 'probe-failed',
-  title: 'Probe from outside fails',
   names: [
     names(`blackboxprobefailed|blackboxprobehttpfailure|blackboxconfigurationreloadfailure
       |probe(?:failed|failure|httpfailure|down|fails)|(?:website|site|endpoint|url|http|https
@@ -113,7 +110,6 @@ const probeFailed: Family = {
   meaning: 'A check from outside does not get the answer it expects.',
   impact: 'Users who come the same way are likely to see the failure too.',
   nature: 'symptom',
-  layer: 'probe',
   unit: 'state',
   causes: [
     {
@@ -172,7 +168,6 @@ const probeFailed: Family = {
 
 const probeSlow: Family = {
   id: 'probe-slow',
-  title: 'Probe from outside is slow',
   names: [
     names('blackbox(?:slowprobe|probeslow(?:http|ping))|probeslow(?:http|ping)?|slowprobe'),
   ],
@@ -180,7 +175,6 @@ const probeSlow: Family = {
   meaning: 'A check from outside succeeds but takes too long.',
   impact: 'Users wait, and clients with short timeouts fail.',
   nature: 'symptom',
-  layer: 'probe',
   unit: 'seconds',
   causes: [
     {
