@@ -74,7 +74,7 @@ export async function startService(
   try {
     const registry = new Registry();
     const model = await measuredModel(settings);
-    const metrics = createServiceMetrics(registry, { version, revision: null, nodeVersion, model });
+    const metrics = createServiceMetrics(registry, { version, nodeVersion, model });
     shutdown.onStop('process metrics', startProcessMetrics(registry));
 
     const lock = await lockDirectory(settings.dataDirectory, nodeFileSystem);

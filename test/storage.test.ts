@@ -46,7 +46,7 @@ async function open(
     },
   };
   const metrics = createServiceMetrics(new Registry(), {
-    version: '1', revision: null, nodeVersion: '20',
+    version: '1', nodeVersion: '20', model: null,
   });
   const storage = await openStorage({
     directory, recordingBytes: 0, clock, log, metrics,

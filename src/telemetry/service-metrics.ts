@@ -72,12 +72,10 @@ export interface ServiceMetrics extends ModelMetrics {
 
 interface Build {
   readonly version: string;
-  /** The commit it was built from; null when that is not known. */
-  readonly revision: string | null;
   /** `process.versions.node`. */
   readonly nodeVersion: string;
-  /** Null, or left out, when no model is configured. */
-  readonly model?: MeasuredModel | null;
+  /** Null when no model is configured. */
+  readonly model: MeasuredModel | null;
 }
 
 /** Declares them all, so that each exists with 0 before its first event. */
@@ -88,7 +86,7 @@ export function createServiceMetrics(registry: Registry, build: Build): ServiceM
     ...createAnalysisMetrics(registry),
     ...createEvidenceMetrics(registry),
     ...createStorageMetrics(registry),
-    ...createModelMetrics(registry, build.model ?? null),
+    ...createModelMetrics(registry, build.model),
   };
 }
 
@@ -247,13 +245,9 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
   };
 }
 
-function declareBuild(registry: Registry, { version, revision, nodeVersion }: Build): void {
-  const labels = {
-    version: [version],
-    ...(revision !== null && { revision: [revision] }),
-    node_version: [nodeVersion],
-  };
-  const value = { version, ...(revision !== null && { revision }), node_version: nodeVersion };
-  const help = 'Always 1; the labels tell which build this is.';
-  registry.gauge<Record<string, string[]>>('service_build_info', help, { labels }).set(1, value);
+function declareBuild(registry: Registry, { version, nodeVersion }: Build): void {
+  const labels = { version: [version], node_version: [nodeVersion] };
+  registry
+    .gauge('service_build_info', 'Always 1; the labels tell which build this is.', { labels })
+    .set(1, { version, node_version: nodeVersion });
 }

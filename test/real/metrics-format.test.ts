@@ -15,7 +15,7 @@ function check(text: string): { readonly status: number | null; readonly output:
 
 test('promtool has nothing to say about the metrics', { skip }, (t) => {
   const registry = new Registry();
-  const build = { version: '1.2.3', revision: 'a"b\\c\nd', nodeVersion: '20.20.2' };
+  const build = { version: 'a"b\\c\nd', nodeVersion: '20.20.2', model: null };
   const metrics = createServiceMetrics(registry, build);
   t.after(startProcessMetrics(registry));
   metrics.webhookRequests.inc({ code: '200' });

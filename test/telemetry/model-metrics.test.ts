@@ -65,7 +65,7 @@ test('the shipped dashboard names only metrics and labels that exist', async (t)
   };
   const registry = new Registry();
   t.after(startProcessMetrics(registry));
-  createServiceMetrics(registry, { version: '1', revision: null, nodeVersion: '20', model });
+  createServiceMetrics(registry, { version: '1', nodeVersion: '20', model });
   let exposed = registry.render();
   for (let round = 0; round < 50 && !exposed.includes('eventloop_lag_p99'); round += 1) {
     await delay(50);
