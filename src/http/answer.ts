@@ -4,9 +4,7 @@ import type { NetworkList } from '../lib/network-list.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { BodyRoom, type Arriving } from './body-room.ts';
 import { clientOf } from './client-address.ts';
-import {
-  ClientGoneError, HttpError, reasonOf, type Exchange, type RefusalReason, type Reply,
-} from './exchange.ts';
+import { ClientGoneError, HttpError, type Exchange, type Reply } from './exchange.ts';
 import { methodNotAllowed, notFound } from './http-errors.ts';
 import { announcedLength, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -17,13 +15,9 @@ import { streamOutput } from './stream-output.ts';
 
 /** One finished exchange. `route` is the pattern, never the path, which strangers choose. */
 export interface Answered {
-  readonly method: string;
   readonly route: string;
   /** 499 when the client was gone before there was an answer: nothing was sent. */
   readonly status: number;
-  readonly seconds: number;
-  readonly reason: RefusalReason | null;
-  readonly requestId: string;
 }
 
 export interface AnswerOptions {
@@ -89,14 +83,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         const { client } = exchange;
         refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
       }
-      options.onDone({
-        method: request.method ?? '',
-        route: route?.path ?? '(none)',
-        status,
-        seconds,
-        reason: error === null ? null : reasonOf(error),
-        requestId,
-      });
+      options.onDone({ route: route?.path ?? '(none)', status });
     } catch (error) {
       log.error('Cannot send an answer', { requestId, route: route?.path, error });
       response.destroy();

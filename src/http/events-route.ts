@@ -1,10 +1,11 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { LiveState, LiveSubject } from '../report/live-state.ts';
 import type { AccessCheck } from './authentication.ts';
-import type { Exchange, HeaderList, Reply } from './exchange.ts';
+import { uncached, type Exchange, type HeaderList, type Reply } from './exchange.ts';
 import { reportNotFound } from './http-errors.ts';
 import type { Listeners } from './listeners.ts';
 import { route, type Route } from './router.ts';
+import { episodeIn, isIncidentId } from './segments.ts';
 
 export interface EventsRoutesOptions {
   readonly listeners: Listeners;
@@ -20,7 +21,7 @@ export interface EventsRoutesOptions {
 export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOptions): Route[] {
   const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
     const { client, headers } = exchange;
-    if (subject === null || stateOf(subject) === null) throw reportNotFound(unstored);
+    if (subject === null || stateOf(subject) === null) throw reportNotFound(uncached);
     listeners.refuseIfFull(client);
     return {
       status: 200,
@@ -49,7 +50,7 @@ export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOp
     route('GET', '/incident/:id/events', (exchange) => {
       admit(exchange);
       const { id } = exchange.params;
-      return listen(exchange, /^[0-9a-f]{16}$/.test(id) ? { kind: 'incident', id } : null);
+      return listen(exchange, isIncidentId(id) ? { kind: 'incident', id } : null);
     }),
   ];
 }
@@ -57,10 +58,9 @@ export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOp
 type Asking = Pick<Exchange, 'client' | 'headers'>;
 
 function reportSubject(fingerprint: string, digits: string | null): LiveSubject | null {
-  if (!isFingerprint(fingerprint)) return null;
-  if (digits === null) return { kind: 'report', fingerprint, episode: null };
-  if (!/^[1-9]\d{0,8}$/.test(digits)) return null;
-  return { kind: 'report', fingerprint, episode: Number(digits) };
+  const episode = digits === null ? null : episodeIn(digits);
+  const isUnknown = digits !== null && episode === null;
+  return isUnknown || !isFingerprint(fingerprint) ? null : { kind: 'report', fingerprint, episode };
 }
 
 /** What a browser that was cut off heard last. */
@@ -69,11 +69,9 @@ function knownTo(headers: Exchange['headers']): string | null {
   return typeof known === 'string' && known !== '' ? known : null;
 }
 
-const unstored: HeaderList = ['Cache-Control', 'no-store'];
-
 /** The last tells nginx not to collect events before it passes them on. */
 const streamHeaders: HeaderList = [
-  ...unstored,
+  ...uncached,
   'X-Content-Type-Options', 'nosniff',
   'Cross-Origin-Resource-Policy', 'same-origin',
   'X-Accel-Buffering', 'no',

@@ -66,6 +66,9 @@ export type RefusalReason =
   | 'unauthorized'
   | 'unsupported_encoding';
 
+/** For what is of the moment, or not for others. */
+export const uncached: HeaderList = ['Cache-Control', 'no-store'];
+
 const jsonType = 'application/json; charset=utf-8';
 
 export function json(status: number, value: unknown, headers: HeaderList = []): Reply {

@@ -1,5 +1,6 @@
-import { json, type Exchange, type Reply } from './exchange.ts';
-import { expectationFailed, notInitialised } from './http-errors.ts';
+import { refuseExpectation } from './admission.ts';
+import { json, uncached, type Reply } from './exchange.ts';
+import { notInitialised } from './http-errors.ts';
 import { route, type Route } from './router.ts';
 
 export type Readiness = 'starting' | 'ready' | 'stopping';
@@ -35,10 +36,5 @@ function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
     ai_service: canAnalyse ? 'connected' : 'disconnected',
     queue_size: queueSize,
   };
-  return json(canAccept ? 200 : 503, body, ['Cache-Control', 'no-store']);
-}
-
-/** Nothing but `100-continue` is known. Throws HttpError 417. */
-export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void {
-  if (expects === 'unknown') throw expectationFailed();
+  return json(canAccept ? 200 : 503, body, uncached);
 }

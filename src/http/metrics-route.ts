@@ -1,6 +1,7 @@
 import { expositionContentType } from '../telemetry/exposition.ts';
+import { refuseExpectation } from './admission.ts';
 import type { AccessCheck } from './authentication.ts';
-import { refuseExpectation } from './health-route.ts';
+import { uncached } from './exchange.ts';
 import { route, type Route } from './router.ts';
 
 export interface MetricsOptions {
@@ -17,7 +18,7 @@ export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOption
       status: 200,
       contentType: expositionContentType,
       body: renderMetrics(),
-      headers: ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+      headers: [...uncached, 'X-Content-Type-Options', 'nosniff'],
     };
   });
 }

@@ -67,15 +67,15 @@ interface Place {
   /** Of the last answer, or of its coming; the least gives way first. */
   turn: number;
   /** What it waits for. */
-  exchange: Exchange | null;
+  exchange: UnderWay | null;
 }
 
-interface Exchange {
+interface UnderWay {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /** An answer that has begun and goes on, such as a stream of events, is owed as well. */
-function isOwedAnAnswer({ request, response }: Exchange): boolean {
+function isOwedAnAnswer({ request, response }: UnderWay): boolean {
   return request.complete && !response.writableEnded;
 }

@@ -5,18 +5,17 @@ import { parseListQuery, type ListFilter, type ListQuery } from '../report/list-
 import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
 import type { ReportList } from '../report/report-list.ts';
 import type { Report } from '../report/report.ts';
+import { refuseAboveLimits, refuseExpectation } from './admission.ts';
 import type { AccessCheck } from './authentication.ts';
 import { createEventsRoutes } from './events-route.ts';
 import { json, type Exchange, type Reply } from './exchange.ts';
-import { refuseExpectation } from './health-route.ts';
-import {
-  rateLimited, recordingForbidden, recordingNotFound, reportNotFound,
-} from './http-errors.ts';
+import { recordingForbidden, recordingNotFound, reportNotFound } from './http-errors.ts';
 import type { Listeners } from './listeners.ts';
 import { pageReply, privateHeaders } from './page-reply.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser, preferredRepresentation, type Representation } from './representation.ts';
 import { route, type Route } from './router.ts';
+import { episodeIn, isIncidentId } from './segments.ts';
 import { SharedReplies } from './shared-replies.ts';
 
 export interface Reports {
@@ -113,10 +112,7 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
 function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCheck {
   return (exchange) => {
     refuseExpectation(exchange);
-    const { client } = exchange;
-    if (!limits.takeFromClient(client) || !limits.takeFromTotal(client)) {
-      throw rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)]);
-    }
+    refuseAboveLimits(exchange, limits);
     checkAccess(exchange);
   };
 }
@@ -136,16 +132,14 @@ async function findLatest(address: string, options: ReportRoutesOptions): Promis
   return suffix === null ? null : find(fingerprint, null, { suffix, options });
 }
 
-const episodeNumber = /^[1-9]\d{0,8}$/;
-
 async function findEpisode(
   fingerprint: string,
   address: string,
   options: ReportRoutesOptions,
 ): Promise<Found | null> {
   const [digits, suffix] = splitSuffix(address);
-  if (!episodeNumber.test(digits)) return null;
-  return find(fingerprint, Number(digits), { suffix, options });
+  const episode = episodeIn(digits);
+  return episode === null ? null : find(fingerprint, episode, { suffix, options });
 }
 
 async function find(
@@ -194,8 +188,8 @@ async function recordingReply(
   digits: string,
   reports: Reports,
 ): Promise<Reply> {
-  const isAddress = isFingerprint(fingerprint) && episodeNumber.test(digits);
-  const body = isAddress ? await reports.recording(fingerprint, Number(digits)) : null;
+  const episode = isFingerprint(fingerprint) ? episodeIn(digits) : null;
+  const body = episode === null ? null : await reports.recording(fingerprint, episode);
   if (body === null) throw recordingNotFound(privateHeaders);
   const name = fingerprint.replace(/[^\w.-]/g, '_').slice(0, 64);
   const disposition = `attachment; filename="${name}-${digits}.recording.json.gz"`;
@@ -226,7 +220,7 @@ async function incidentReply(
 ): Promise<Reply> {
   const { reports, renderers } = options;
   const [id, suffix] = splitSuffix(exchange.params.id);
-  const isKnown = /^[0-9a-f]{16}$/.test(id) && suffix !== 'markdown';
+  const isKnown = isIncidentId(id) && suffix !== 'markdown';
   const shown = rendering({ kind: 'incident', id }, options);
   const found = isKnown ? await reports.incident(id) : null;
   if (found === null) return notFoundReply(exchange, null, renderers);

@@ -1,17 +1,16 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../report/feedback.ts';
+import { admittedBody, refuseAboveLimits, type BodyRules } from './admission.ts';
 import type { AccessCheck } from './authentication.ts';
-import { json, type Exchange, type HeaderList, type Reply } from './exchange.ts';
+import { json, uncached, type Exchange, type Reply } from './exchange.ts';
 import { parseFeedbackBody } from './feedback-body.ts';
-import { refuseExpectation, type Readiness } from './health-route.ts';
 import {
-  alertForgotten, analysedJustNow, feedbackIsFull, notInitialised, payloadTooLarge, queueIsFull,
-  rateLimited, reportNotFound, storageUnavailable, unsupportedContentEncoding,
+  alertForgotten, analysedJustNow, feedbackIsFull, queueIsFull, reportNotFound, storageUnavailable,
 } from './http-errors.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { isBrowser } from './representation.ts';
 import { route, type Route } from './router.ts';
-import { refuseCrossSite } from './same-origin.ts';
+import { episodeIn } from './segments.ts';
 
 /** Each resolves when what was asked for is on disk, or says why it is not. */
 export interface ReportWriting {
@@ -20,14 +19,11 @@ export interface ReportWriting {
   analyseAgain(fingerprint: string): Promise<AgainResult>;
 }
 
-export interface ReportWritingOptions {
+export interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
   readonly writing: ReportWriting;
   /** The same as for reading: whoever writes reads, too. */
   readonly limits: RateLimits;
   readonly checkAccess: AccessCheck;
-  /** Host, with port, of the report address. */
-  readonly ownHost: () => string;
-  readonly readiness: () => Readiness;
 }
 
 /** A form with both texts at their longest, each character escaped, is 23 KB. */
@@ -41,18 +37,17 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
   const { writing } = options;
   return [
     route('POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
-      admit(exchange, options);
-      const { fingerprint, episode } = exchange.params;
-      const body = await exchange.readBody(bodyLimitBytes);
-      if (!isFingerprint(fingerprint) || !/^[1-9]\d{0,8}$/.test(episode)) throw reportNotFound([]);
+      const body = await bodyOf(exchange, options);
+      const { fingerprint } = exchange.params;
+      const episode = episodeIn(exchange.params.episode);
+      if (!isFingerprint(fingerprint) || episode === null) throw reportNotFound([]);
       const said = parseFeedbackBody(body, exchange.headers['content-type']);
-      const result = await writing.takeFeedback(fingerprint, Number(episode), said);
+      const result = await writing.takeFeedback(fingerprint, episode, said);
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),
     route('POST', '/report/:fingerprint/analyse', async (exchange) => {
-      admit(exchange, options);
+      await bodyOf(exchange, options);
       const { fingerprint } = exchange.params;
-      await exchange.readBody(bodyLimitBytes);
       if (!isFingerprint(fingerprint)) throw reportNotFound([]);
       return againReply(await writing.analyseAgain(fingerprint), exchange);
     }),
@@ -60,19 +55,10 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
 }
 
 /** Limits before logins, so that guessing is limited, too; all of it before a byte is read. */
-function admit(exchange: Exchange, options: ReportWritingOptions): void {
-  const { limits, checkAccess, ownHost, readiness } = options;
-  const { client, headers } = exchange;
-  if (!limits.takeFromClient(client) || !limits.takeFromTotal(client)) {
-    throw rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)]);
-  }
-  checkAccess(exchange);
-  refuseCrossSite(headers, ownHost);
-  if (readiness() === 'starting') throw notInitialised();
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw unsupportedContentEncoding();
-  refuseExpectation(exchange);
-  if (Number(headers['content-length'] ?? 0) > bodyLimitBytes) throw payloadTooLarge();
+async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promise<Buffer> {
+  refuseAboveLimits(exchange, options.limits);
+  options.checkAccess(exchange);
+  return admittedBody(exchange, { ...options, bodyLimitBytes });
 }
 
 function feedbackReply(
@@ -98,8 +84,6 @@ function againReply(result: AgainResult, { headers }: Pick<Exchange, 'headers'>)
   const message = 'Alert queued for analysis';
   return json(202, { status: 'success', message, report_url: reportUrl }, uncached);
 }
-
-const uncached: HeaderList = ['Cache-Control', 'no-store'];
 
 /** To an address relative to the request's, which holds behind any proxy and for any name. */
 function seeOther(address: string): Reply {

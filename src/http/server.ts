@@ -88,9 +88,7 @@ export class HttpServer {
       latestOf: (socket) => this.#connections.latestOf(socket),
       onRefused: ({ status, requestId, code }) => {
         options.log.debug('Refused a connection', { requestId, status, code });
-        options.onDone({
-          method: '(none)', route: '(none)', status, seconds: 0, reason: 'bad_request', requestId,
-        });
+        options.onDone({ route: '(none)', status });
       },
     });
     const places = new Places(limits.connectionsMax);

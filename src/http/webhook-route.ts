@@ -3,17 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { FormatError } from '../lib/parse.ts';
 import type { AcceptResult, ReceivedNotification, ReportLink } from '../report/acceptance.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { admittedBody, type BodyRules } from './admission.ts';
 import { createTokenCheck, type Tokens } from './authentication.ts';
 import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from './exchange.ts';
-import { refuseExpectation, type Readiness } from './health-route.ts';
-import {
-  invalidAlertFormat, notInitialised, payloadTooLarge, queueIsFull, rateLimited,
-  storageUnavailable, unsupportedContentEncoding,
-} from './http-errors.ts';
+import { invalidAlertFormat, queueIsFull, rateLimited, storageUnavailable } from './http-errors.ts';
 import { parseJsonBody } from './json-body.ts';
 import { rateLimitStatusFor, type RateLimits, type RateLimitStatus } from './rate-limits.ts';
 import { route, type Route, type RouteObserver } from './router.ts';
-import { refuseCrossSite } from './same-origin.ts';
 
 /** Resolves as accepted only when every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
@@ -21,7 +17,6 @@ export type AcceptNotification = (received: ReceivedNotification) => Promise<Acc
 /** `truncated` alerts were left out by the sender. */
 export interface ReadNotification {
   readonly version: Notification['version'];
-  readonly valid: number;
   readonly rejected: number;
   readonly truncated: number;
 }
@@ -34,14 +29,10 @@ export interface WebhookObserver {
   onNotification(read: ReadNotification): void;
 }
 
-export interface WebhookOptions {
+export interface WebhookOptions extends BodyRules {
   readonly limits: RateLimits;
   readonly limitStatus: RateLimitStatus;
   readonly tokens: Tokens;
-  /** Host, with port, of the report address; known once the service listens. */
-  readonly ownHost: () => string;
-  readonly readiness: () => Readiness;
-  readonly bodyLimitBytes: number;
   readonly accept: AcceptNotification;
   readonly clock: Clock;
   readonly log: Logger;
@@ -70,17 +61,12 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
 function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
   const checkToken = createTokenCheck(options.tokens);
   return async (exchange) => {
-    const { headers, client } = exchange;
+    const { client } = exchange;
     if (!options.limits.takeFromClient(client)) throw refusedByLimit(exchange, options);
     checkToken(exchange);
     // Only now, so that nobody without the token can use up what the real sender needs.
     if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
-    refuseCrossSite(headers, options.ownHost);
-    if (options.readiness() === 'starting') throw notInitialised(); // A stop answers what comes.
-    refuseContentEncoding(headers['content-encoding']);
-    refuseExpectation(exchange);
-    if (Number(headers['content-length'] ?? 0) > options.bodyLimitBytes) throw payloadTooLarge();
-    const body = await exchange.readBody(options.bodyLimitBytes);
+    const body = await admittedBody(exchange, options);
     const receivedAt = options.clock.now();
     const { text, notification } = readNotification(body, receivedAt, options);
     const { requestId } = exchange;
@@ -93,12 +79,6 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
 function refusedByLimit(exchange: Exchange, { limits, limitStatus }: WebhookOptions): Error {
   const status = rateLimitStatusFor(exchange.headers['user-agent'], limitStatus);
   return rateLimited(status, limits.retryAfter(exchange.client));
-}
-
-/** Never inflated: a small body could grow without bound. */
-function refuseContentEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
-  throw unsupportedContentEncoding();
 }
 
 function readNotification(
@@ -115,7 +95,7 @@ function readNotification(
   }
   const { version, alerts, rejected, group } = notification;
   const { truncated } = group;
-  observer.onNotification({ version, valid: alerts.length, rejected: rejected.length, truncated });
+  observer.onNotification({ version, rejected: rejected.length, truncated });
   if (alerts.length === 0 && rejected.length > 0) {
     throw invalidAlertFormat(`None of the alerts is valid; ${rejected[0]?.reason ?? ''}`);
   }

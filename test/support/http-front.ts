@@ -53,7 +53,7 @@ export interface Front {
   readonly received: ReceivedNotification[];
   readonly done: Answered[];
   readonly webhooks: { code: number; reason: RefusalReason | null }[];
-  readonly notifications: { version: string; valid: number; rejected: number; truncated: number }[];
+  readonly notifications: { version: string; rejected: number; truncated: number }[];
   readonly logged: { level: string; message: string; fields: unknown }[];
 }
 
