@@ -1,5 +1,6 @@
 import type { EventFact, MetricFacts, RankingFacts } from '../evidence/metric-facts.ts';
 import { noLabels } from '../alert/labels.ts';
+import { compareText } from '../lib/compare-text.ts';
 import type { Change } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import {
@@ -53,10 +54,6 @@ export function changesOf({ evidence }: Situation): Change[] {
 function byScore(a: Scored, b: Scored): number {
   const weak = (each: Scored): number => (each.change.strength === 'weak' ? 1 : 0);
   return weak(a) - weak(b) || b.score - a.score || compareText(a.change.title, b.change.title);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function seriesChanges(facts: MetricFacts, found: RankingFacts): Scored[] {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../lib/quantity.ts';
-import { counted } from '../report/plain-text.ts';
+import { counted, times } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isResolved, type Situation } from './situation.ts';
@@ -55,8 +55,4 @@ export function lengthText(situation: Situation): Statement[] {
   const text = `${lasts} ${formatDuration(seconds)}, longer than ${shorter} of ` +
     `${counted(ended.length, 'earlier episode')}.`;
   return [{ text, evidence: [evidence.ids.history] }];
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
 }

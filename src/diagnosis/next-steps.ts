@@ -1,5 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -116,8 +117,8 @@ function groupStep({ caseFile }: Situation): NextStep[] {
   if (list === undefined) return [];
   const name = alertNameOf(alert.labels);
   const isFit = !unfitForShell.test(name + group.externalURL) && labelOf(alert.labels, 'alertname');
-  const command = `amtool alert query --alertmanager.url=${quote(group.externalURL)} ` +
-    quote(`alertname=${JSON.stringify(name)}`);
+  const command = `amtool alert query --alertmanager.url=${shellWord(group.externalURL)} ` +
+    shellWord(`alertname=${JSON.stringify(name)}`);
   return [{
     action: 'List all alerts of this name',
     why: 'What they have in common points to the cause.',
@@ -159,10 +160,6 @@ function isReading(step: NextStep): boolean {
 /** A command is whole or not at all: half of one does something else. */
 function fitting(command: string): string | null {
   return command.length > commandMax ? null : command;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Knowledge and tests may ask for the same query; once is enough. */

@@ -1,6 +1,7 @@
 import {
   isCorrelated, labelSimilarity, pairScore, sharedLabels, togetherScoreMin, topologySimilarity,
 } from '../alert/similarity.ts';
+import { compareText } from '../lib/compare-text.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownNameOf } from '../report/alert-place.ts';
 import type { CaseFile, OpenAlert } from '../report/case-file.ts';
@@ -60,8 +61,4 @@ function reasonFor(caseFile: CaseFile, other: OpenAlert): string {
   if (shared.length === 0) return `Similar labels; ${when}.`;
   const same = shared.map((text) => shownText(text, 100)).join(' and ');
   return `Same ${same}; ${when}.`;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -17,9 +17,14 @@ export function formatMoment(time: string, now: number): string {
   const [date, today] = [new Date(at), new Date(now)];
   const clock = `${date.toISOString().slice(11, 16)} UTC`;
   if (Math.floor(at / dayMs) === Math.floor(now / dayMs)) return clock;
-  const dayAndMonth = `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
-  if (date.getUTCFullYear() === today.getUTCFullYear()) return `${dayAndMonth} ${clock}`;
-  return `${dayAndMonth} ${date.getUTCFullYear()} ${clock}`;
+  const day = dayAndMonth(date);
+  if (date.getUTCFullYear() === today.getUTCFullYear()) return `${day} ${clock}`;
+  return `${day} ${date.getUTCFullYear()} ${clock}`;
+}
+
+/** `20 Nov`, in UTC. */
+export function dayAndMonth(date: Date): string {
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
 }
 
 /**

@@ -58,6 +58,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `once`, `3 times`. */
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
 function signFor(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,5 +1,6 @@
 /** How to silence one alert: the form in Alertmanager, filled in, and the same for a terminal. */
 import { labelOf, type LabelSet } from '../alert/labels.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { visible } from './plain-text.ts';
 import { isKept } from './report-url.ts';
 import type { Report } from './report.ts';
@@ -35,8 +36,8 @@ export function silenceCommand({ alert, report_url: reportUrl }: Report): string
   if ([base, comment, ...matchers].some((text) => visible(text) !== text)) return null;
   if (matchers.some(hasForeignEscape)) return null;
   return [
-    'amtool silence add', `--alertmanager.url=${quote(base)}`, '--duration=2h',
-    `--comment=${quote(comment)}`, ...matchers.map(quote),
+    'amtool silence add', `--alertmanager.url=${shellWord(base)}`, '--duration=2h',
+    `--comment=${shellWord(comment)}`, ...matchers.map(shellWord),
   ].join(' ');
 }
 
@@ -55,9 +56,4 @@ function matchersOf(labels: LabelSet): string[] {
 /** Names beyond the classic ones are quoted since Alertmanager 0.27. */
 function matcherName(name: string): string {
   return /^[a-z_][\w]*$/iu.test(name) ? name : JSON.stringify(shownText(name, 200));
-}
-
-/** One word of a POSIX shell, whatever is in it. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import { formatExactMoment } from './moment.ts';
+import { counted } from './plain-text.ts';
 import type {
   Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Narrative, Reality,
   Report, ReportStatus, SourceState,
@@ -110,7 +111,7 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
     ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, threshold],
     ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
     ['Same time last week', plain(reality.last_week), reality.last_week],
-    ['Began, last 24 h', flaps === null ? null : `${flaps} ${times(flaps)}`, null],
+    ['Began, last 24 h', flaps === null ? null : counted(flaps, 'time'), null],
     ['Its data', reality.scrape_ok === null ? null : scrapeWord(reality.scrape_ok), null],
   ] as const;
   return rows.flatMap(([name, said, exact]) => (said === null ? [] : [[name, said, exact]]));
@@ -156,10 +157,6 @@ export function occurrenceCounts(history: History): string {
 /** `82 %` of a share between 0 and 1. */
 export function shareWord(share: number): string {
   return `${Math.round(share * 100)} %`;
-}
-
-function times(count: number): string {
-  return count === 1 ? 'time' : 'times';
 }
 
 function scrapeWord(isFine: boolean): string {

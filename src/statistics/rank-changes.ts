@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.ts';
 import { agreement } from './agreement.ts';
 import type { MetricKind, Side, Signal } from './metric-class.ts';
 import { createOnsetFinder } from './onset.ts';
@@ -204,10 +205,6 @@ function byRank(a: RankedSeries, b: RankedSeries): number {
     compareText(a.candidate.component, b.candidate.component) ||
     compareText(a.candidate.metric, b.candidate.metric) ||
     compareText(a.candidate.id, b.candidate.id);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The first 30 lines; the last give way to the best of components that would be missing. */

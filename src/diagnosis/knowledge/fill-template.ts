@@ -7,6 +7,7 @@
  * are there, `pod` is the exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 
 const marker = /(?<!%)\{([a-z_]+(?:\.host)?(?:\|[a-z_]+(?:\.host)?)*)\}/gu;
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
@@ -69,7 +70,7 @@ export function fillShell(template: string, labels: LabelSet): string | null {
     const isWord = offset === 0 || /\s/u.test(template.charAt(offset - 1));
     if (invisible.test(value) || (isWord && value.startsWith('-'))) isSafe = false;
     const isNested = template.slice(0, offset).split("'").length % 2 === 0;
-    return isNested ? quote(value).replaceAll("'", "'\\''") : quote(value);
+    return isNested ? shellWord(value).replaceAll("'", "'\\''") : shellWord(value);
   });
   return isSafe ? filled : null;
 }
@@ -105,10 +106,6 @@ export function hostOf(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\]/u.exec(authority) ?? [];
   if (bracketed !== undefined) return bracketed;
   return authority.split(':').length > 2 ? authority : authority.replace(/:\d*$/u, '');
-}
-
-function quote(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 /** RE2's special characters. */

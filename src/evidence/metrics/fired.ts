@@ -1,5 +1,6 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
+import { times } from '../../report/plain-text.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
@@ -156,10 +157,6 @@ export function addFired(
     },
   });
   return { intervals, pendingOnly, evidence };
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** Where the sender's own times are near those of the slots they are better. */

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../lib/quantity.ts';
 import { html, trusted, type Html } from '../html.ts';
 import { counted } from '../plain-text.ts';
-import { path, plotWidth, rounded, xOf, type Plane } from './plot.ts';
+import { path, percentOf, plotWidth, rounded, xOf, type Plane } from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 
 /** A stretch of firing; `toMs` null while it lasts. */
@@ -56,14 +56,14 @@ function bar({ fromMs, toMs }: StripEpisode, plane: Plane): string {
 }
 
 function thisLabel({ fromMs }: StripEpisode, plane: Plane): Html {
-  const at = Math.max(0, xOf(plane, fromMs)) / (plotWidth / 100);
+  const at = Math.max(0, percentOf(plane, fromMs));
   const anchor = at > 80 ? 'end' : 'start';
   return html`<text x="${rounded(at)}%" y="11" class="${trusted(anchor)}">this one</text>`;
 }
 
 function dayLabels(plane: Plane): readonly Html[] {
   return timeTicks(plane.fromMs, plane.toMs, 3).map(({ atMs, label }) => {
-    const x = xOf(plane, atMs) / (plotWidth / 100);
+    const x = percentOf(plane, atMs);
     const anchor = x > 93 ? 'end' : x < 8 ? 'start' : 'middle';
     return html`<text x="${rounded(x)}%" y="${height - 4}" class="${
       trusted(`${anchor} quiet`)}">${label}</text>`;

@@ -5,7 +5,9 @@ import type { Chart, Marker } from './chart.ts';
 import type { Point } from './course.ts';
 import { hoverAreas } from './hover-areas.ts';
 import { placeNames } from './place-names.ts';
-import { coursePaths, path, plotWidth, rounded, xOf, yOf, type Plane } from './plot.ts';
+import {
+  coursePaths, path, percentOf, plotWidth, rounded, xOf, yOf, type Plane,
+} from './plot.ts';
 import { timeTicks } from './time-axis.ts';
 import type { ValueAxis } from './value-axis.ts';
 
@@ -56,9 +58,7 @@ const order: readonly Marker['kind'][] = ['fired', 'began', 'resolved', 'now', '
 
 function namesOf({ markers, plane }: Picture): { at: number; text: string }[] {
   return order.flatMap((kind) => markers.filter((marker) => marker.kind === kind))
-    .map(({ atMs, name }) => ({
-      at: xOf(plane, atMs) / (plotWidth / 100), text: clip(name, nameLengthMax),
-    }));
+    .map(({ atMs, name }) => ({ at: percentOf(plane, atMs), text: clip(name, nameLengthMax) }));
 }
 
 function shade({ shaded, plane }: Picture): Html {
@@ -91,7 +91,7 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
 
 function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
   return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map(({ atMs, label: text }) => {
-    const x = xOf(plane, atMs) / (plotWidth / 100);
+    const x = percentOf(plane, atMs);
     const kind = x > 93 ? 'end quiet' : 'middle quiet';
     return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text });
   });
@@ -128,7 +128,7 @@ function besideLine(
   { atMs, value }: Point,
   taken: readonly number[],
 ): { readonly x: string; readonly y: number; readonly kind: string } | null {
-  const at = xOf(plane, atMs) / (plotWidth / 100);
+  const at = percentOf(plane, atMs);
   const y = yOf(plane, value);
   const isFree = (each: number): boolean => each >= textHeight - 3 && each <= plane.height - 2 &&
     taken.every((other) => Math.abs(each - other) >= textHeight);

@@ -19,6 +19,11 @@ export function xOf({ fromMs, toMs }: Plane, atMs: number): number {
   return rounded(share * plotWidth);
 }
 
+/** The same in percent of the width, for texts, which are not stretched with the plot. */
+export function percentOf(plane: Plane, atMs: number): number {
+  return xOf(plane, atMs) / (plotWidth / 100);
+}
+
 /** From 0 at the top to the height of the plot. */
 export function yOf({ from, to, height }: Plane, value: number): number {
   // Halved first: the difference of the ends may be beyond the largest number.

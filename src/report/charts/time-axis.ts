@@ -1,3 +1,5 @@
+import { dayAndMonth } from '../moment.ts';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -9,10 +11,6 @@ const steps = [
   minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
   hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
   day, 2 * day, 5 * day, 10 * day, 30 * day, 100 * day, 365 * day, 3650 * day,
-];
-
-const months = [
-  'Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec',
 ];
 
 export interface TimeTick {
@@ -39,13 +37,8 @@ function roomOf(step: number): number {
 }
 
 function tickAt(atMs: number, step: number, isFirst: boolean): TimeTick {
-  const label = step >= day || atMs % day === 0 ? dayText(atMs)
-    : new Date(atMs).toISOString().slice(11, step < minute ? 19 : 16);
-  return { atMs, label: isFirst ? `${label} UTC` : label };
-}
-
-/** `20 Nov` */
-function dayText(atMs: number): string {
   const date = new Date(atMs);
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''}`;
+  const label = step >= day || atMs % day === 0 ? dayAndMonth(date)
+    : date.toISOString().slice(11, step < minute ? 19 : 16);
+  return { atMs, label: isFirst ? `${label} UTC` : label };
 }

@@ -4,8 +4,8 @@ import { chart, type Marker } from '../charts/chart.ts';
 import { drawnFrom } from '../charts/drawn-from.ts';
 import { seriesDescription } from '../charts/series-words.ts';
 import { html, sentence, type Html } from '../html.ts';
-import { formatMoment } from '../moment.ts';
 import type { Change } from '../report.ts';
+import { utcText } from '../time-text.ts';
 import { changeChartId, changeSeries, drawnChanges } from './drawn-series.ts';
 import { citations, type View } from './view.ts';
 
@@ -38,6 +38,6 @@ export function changeChart(change: Change, view: View): Html {
 /** The sentence of the change with the moment at which it is seen. */
 function titleOf({ title }: Change, onsetMs: number | null, { now }: View): string {
   if (onsetMs === null) return `${title}.`;
-  const at = formatMoment(new Date(onsetMs).toISOString(), now);
+  const at = utcText(onsetMs, now);
   return / (?:rose|fell) from /u.test(title) ? `${title} at ${at}.` : `${title} (from ${at} on).`;
 }

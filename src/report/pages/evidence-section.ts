@@ -96,7 +96,7 @@ ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
-${seriesFound(item, charts).drawn}${foundData(data)}
+${seriesFound(item, charts)}${foundData(data)}
 ${backLinks(view.places.get(id) ?? [])}
 </details></article>
 `;

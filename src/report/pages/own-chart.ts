@@ -8,7 +8,7 @@ import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../charts/series-words.ts';
 import { html, type Html } from '../html.ts';
-import { formatMoment } from '../moment.ts';
+import { utcText } from '../time-text.ts';
 import { eventMarkers } from './event-markers.ts';
 import { ownChartId, ownSeries } from './drawn-series.ts';
 import { fold, rowList, type View } from './view.ts';
@@ -75,7 +75,7 @@ function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }
   const moved = numbers && movementText(numbers, unit);
   const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
   if (crossedMs === null || threshold === null) return `${text}.`;
-  const at = formatMoment(new Date(crossedMs).toISOString(), now);
+  const at = utcText(crossedMs, now);
   return `${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${at}.`;
 }
 
@@ -117,7 +117,6 @@ function numberRows(
   return [
     ...rows.flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
-    ...markers.map(({ name, atMs }) =>
-      [`${name} at`, formatMoment(new Date(atMs).toISOString(), now)] as const),
+    ...markers.map(({ name, atMs }) => [`${name} at`, utcText(atMs, now)] as const),
   ];
 }
