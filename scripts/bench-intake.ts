@@ -19,7 +19,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { residentMemoryMb } from '../test/support/process-memory.ts';
@@ -27,6 +27,7 @@ import { startAnalyst, unlimited, type Analyst } from '../test/support/running-a
 import { bareServerPath } from './bench/bare-server.ts';
 import { fillSlots, makeBody } from './bench/body.ts';
 import { fastifyServerPath } from './bench/fastify-server.ts';
+import { machine, median, quantile } from './bench/figures.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
@@ -94,7 +95,7 @@ async function main(): Promise<void> {
   };
   try {
     const { analyst } = await start('quiet');
-    print(machine());
+    console.log(machine());
     if (values.big) await benchBig(analyst);
     else {
       const perSecond = values['per-second'];
@@ -201,19 +202,17 @@ function report(series: readonly Series[], bench: Bench): void {
   const { alerts, pairs, sliceMs, connections, perSecond } = bench;
   const { bytes } = makeBody(alerts);
   const pace = perSecond === null ? '' : `${perSecond} requests/s, `;
-  print(
+  console.log(
     `${pairs} rounds of ${sliceMs} ms each, ${connections} connections, ${pace}` +
       `${alerts} new alerts per request, ${bytes.length} bytes`,
   );
   const [bare] = series;
   for (const { name, slices, pid } of series) {
     const rates = slices.map(rate);
-    const all = slices.flatMap(({ latenciesMs }) => [...latenciesMs]);
-    const latencies = Float64Array.from(all).sort();
+    const latencies = slices.flatMap(({ latenciesMs }) => [...latenciesMs]);
     const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
-    const at = (share: number): string =>
-      (latencies[Math.floor(latencies.length * share)] ?? NaN).toFixed(2);
-    print(
+    const at = (share: number): string => quantile(latencies, share).toFixed(2);
+    console.log(
       `${name.padEnd(22)} ${median(rates).toFixed(0).padStart(6)} requests/s ` +
         `[${Math.min(...rates).toFixed(0)}-${Math.max(...rates).toFixed(0)}]  ` +
         `p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
@@ -221,7 +220,7 @@ function report(series: readonly Series[], bench: Bench): void {
     );
     if (name === 'bare') continue;
     const ratios = slices.map((own, index) => rate(own) / rate(bare?.slices[index] ?? own));
-    print(
+    console.log(
       `${' '.repeat(22)} ${median(ratios).toFixed(2)} of bare ` +
         `[${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}]`,
     );
@@ -245,7 +244,7 @@ async function benchBig({ url, program }: Analyst): Promise<void> {
     posts.push(answeredAt - postedFrom);
   }
   const ratios = posts.map((ms, index) => ms / (parses[index] ?? ms));
-  print(
+  console.log(
     `one notification of ${bigAlerts} alerts, ${bytes.length} bytes, ${bigRounds} rounds\n` +
       `to the 200: ${range(posts)} ms; JSON.parse: ${range(parses)} ms; ratio ${range(ratios)}; ` +
       `then ${memory(program.pid)}`,
@@ -260,21 +259,7 @@ function rate({ count, ms }: SliceResult): number {
   return (count / ms) * 1_000;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-}
-
 function range(values: readonly number[]): string {
   const shown = [median(values), Math.min(...values), Math.max(...values)].map((v) => v.toFixed(1));
   return `${shown[0]} [${shown[1]}-${shown[2]}]`;
-}
-
-function machine(): string {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${availableParallelism()} cores of ${model}, Node ${process.version}`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -13,7 +13,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,6 +22,7 @@ import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
+import { machine, quantile } from './bench/figures.ts';
 import { slowPrometheusPath, type Asked } from './bench/slow-prometheus.ts';
 
 const { values: options } = parseArgs({
@@ -81,7 +82,7 @@ async function main(): Promise<void> {
     },
   });
   try {
-    print(machine());
+    console.log(machine());
     const stand = { url, pid: program.pid, parkFile, generator, prometheus };
     for (const perSecond of options['per-second'].split(',').map(Number)) {
       for (const repeats of [true, false]) await measure(stand, { perSecond, repeats });
@@ -110,10 +111,10 @@ async function measure(stand: Stand, { perSecond, repeats }: Pace): Promise<void
     await slice(stand, order, round < 0 ? newSide('') : busy);
     writeFileSync(stand.parkFile, '');
   }
-  print(`${perSecond} requests/s, ${repeats ? 'repeats' : 'new alerts'}, ` +
+  console.log(`${perSecond} requests/s, ${repeats ? 'repeats' : 'new alerts'}, ` +
     `${options.pairs} pairs of ${order.ms} ms, load ${loadavg()[0]?.toFixed(1)}`);
   for (const side of [idle, busy]) report(side);
-  print(`then ${residentMemoryMb(stand.pid).toFixed(0)} MB resident`);
+  console.log(`then ${residentMemoryMb(stand.pid).toFixed(0)} MB resident`);
 }
 
 function newSide(name: string): Side {
@@ -175,21 +176,9 @@ async function postWaiting(url: string): Promise<void> {
 }
 
 function report({ name, latencies, errors, investigations, bytes, mainMs }: Side): void {
-  const sorted = Float64Array.from(latencies).sort();
-  const at = (share: number): string =>
-    (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(2).padStart(7);
-  print(`  ${name.padEnd(18)} p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
-    `${sorted.length} samples, ${errors} errors; main thread ` +
-    `${(mainMs / sorted.length).toFixed(3)} ms of processor per request; ` +
+  const at = (share: number): string => quantile(latencies, share).toFixed(2).padStart(7);
+  console.log(`  ${name.padEnd(18)} p50 ${at(0.5)} p99 ${at(0.99)} p99.9 ${at(0.999)} ms  ` +
+    `${latencies.length} samples, ${errors} errors; main thread ` +
+    `${(mainMs / latencies.length).toFixed(3)} ms of processor per request; ` +
     `${investigations} investigations begun, ${(bytes / 2 ** 20).toFixed(0)} MiB read`);
-}
-
-function machine(): string {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${availableParallelism()} cores of ${model}, Node ${process.version}`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

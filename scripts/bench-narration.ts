@@ -12,7 +12,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Report } from '../src/report/report.ts';
@@ -22,6 +22,7 @@ import { fakeKey } from '../test/support/fake-model/fake-model.ts';
 import { eventually } from '../test/support/programs.ts';
 import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
+import { machine, quantile } from './bench/figures.ts';
 import { modelPaces, narrationServersPath } from './bench/narration-servers.ts';
 
 const { values } = parseArgs({
@@ -147,20 +148,8 @@ function summary(name: string, ms: readonly number[]): string {
   return `${name} median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
-function quantile(all: readonly number[], share: number): number {
-  const sorted = all.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
 /** By the signs alone: whatever the times are distributed like. */
 function medianBounds(ms: readonly number[]): readonly number[] {
   const spread = 0.98 / Math.sqrt(Math.max(1, ms.length));
   return [quantile(ms, 0.5 - spread), quantile(ms, 0.5 + spread)];
-}
-
-function machine(): string {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
-    `load ${loadavg()[0]?.toFixed(1)}`;
 }

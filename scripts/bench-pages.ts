@@ -7,7 +7,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
@@ -20,6 +20,7 @@ import { startAnalyst, unlimited, type Analyst } from '../test/support/running-a
 import { sampleNow } from '../test/support/sample-report.ts';
 import { typicalReport } from '../test/support/typical-report.ts';
 import { finishedReport } from './ranking/reported-case.ts';
+import { machine, quantile } from './bench/figures.ts';
 import { fillData, fingerprintAt } from './bench/filled-data.ts';
 
 const { values } = parseArgs({
@@ -37,9 +38,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-pages-'));
 let analyst: Analyst | null = null;
 try {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
-    `load average ${loadavg()[0]?.toFixed(1)}, ${rounds} rounds; median and p99 in ms`);
+  console.log(`${machine()}, ${rounds} rounds; median and p99 in ms`);
   const reports = { typical: typicalReport(), enormous: enormousReport() };
   for (const [name, report] of Object.entries(reports)) {
     benchRender(`${name} report, page`, () =>
@@ -68,7 +67,7 @@ try {
     '/?severity=none&namespace=shop-39&text=a+b+c+d+e+f+g+nothing&since=7d',
     incident, '/metrics', '/health',
   ]) await benchFirstByte(url, path);
-  print(`then ${residentMemoryMb(analyst.program.pid).toFixed(0)} MB resident`);
+  console.log(`then ${residentMemoryMb(analyst.program.pid).toFixed(0)} MB resident`);
 } finally {
   agent.destroy();
   await analyst?.program.stop('SIGKILL');
@@ -121,7 +120,7 @@ async function postIncident(url: string, members: number): Promise<string> {
   for (const { fingerprint } of alerts) await finishedReport(url, fingerprint);
   const report = (await (await fetch(`${url}/report/incident0.json`)).json()) as Report;
   if (report.incident === null) throw new Error('The alerts make no incident');
-  print(`the incident has ${report.incident.members.length} members in its report`);
+  console.log(`the incident has ${report.incident.members.length} members in its report`);
   return new URL(report.incident.url).pathname;
 }
 
@@ -163,12 +162,7 @@ function firstByte(url: string): Promise<{ ms: number; bytes: number }> {
 }
 
 function printTimes(name: string, times: readonly number[], bytes: number): void {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string =>
-    (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1).padStart(7);
-  print(`${name.padEnd(74)} ${at(0.5)} ${at(0.99)}  ${(bytes / 1000).toFixed(0).padStart(5)} kB`);
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  const at = (share: number): string => quantile(times, share).toFixed(1).padStart(7);
+  const size = (bytes / 1000).toFixed(0).padStart(5);
+  console.log(`${name.padEnd(74)} ${at(0.5)} ${at(0.99)}  ${size} kB`);
 }

@@ -3,10 +3,10 @@
  *
  *   npx tsx scripts/bench-ranking.ts [--series 1000] [--points 240]
  */
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { rankChanges, type ChangeCandidate } from '../src/statistics/rank-changes.ts';
 import { seededRandom } from '../test/support/random.ts';
+import { machine, median } from './bench/figures.ts';
 
 const warmUps = 3;
 const runs = 15;
@@ -28,13 +28,9 @@ for (let run = 0; run < warmUps + runs; run += 1) {
   rankChanges(candidates, { split, own });
   if (run >= warmUps) took.push(performance.now() - start);
 }
-took.sort((a, b) => a - b);
-const [fastest = 0, median = 0, slowest = 0] = [took[0], took[runs >> 1], took.at(-1)];
-const [{ model } = { model: 'unknown' }] = cpus();
-console.log(`${candidates.length} series of ${points} points, ${cpus().length} × ${model}, ` +
-  `Node ${process.version}`);
-console.log(`median ${median.toFixed(1)} ms, fastest ${fastest.toFixed(1)}, ` +
-  `slowest ${slowest.toFixed(1)}`);
+console.log(`${machine()}, ${candidates.length} series of ${points} points`);
+console.log(`median ${median(took).toFixed(1)} ms, fastest ${Math.min(...took).toFixed(1)}, ` +
+  `slowest ${Math.max(...took).toFixed(1)}`);
 
 /** Counts, levels, large levels, bursts and constants; some gaps, and one in 97 that moves. */
 function makeCandidates(count: number): ChangeCandidate[] {

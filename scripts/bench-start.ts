@@ -8,12 +8,13 @@
  * Files of reports are read when somebody asks for them and not at a start: there are none here.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { peakMemoryMb, residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
+import { machine, median } from './bench/figures.ts';
 import { fillData, type Filling } from './bench/filled-data.ts';
 
 const startsWithinMs = 120_000;
@@ -31,9 +32,7 @@ const { values } = parseArgs({
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-start-'));
 try {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
-    `load average ${loadavg()[0]?.toFixed(1)}, ${values.rounds} starts each`);
+  console.log(`${machine()}, ${values.rounds} starts each`);
   await measure('an empty directory', null);
   const episodes = Number(values.episodes);
   await measure(`${episodes} reports`, { episodes, open: Math.floor(episodes / 100) });
@@ -65,15 +64,7 @@ async function measure(name: string, filling: Filling | null): Promise<void> {
   // The first may compact the journal: the later ones then read something else.
   const [first = NaN, ...later] = starts;
   const then = later.length === 0 ? '' : `, later starts after ${median(later).toFixed(0)} ms`;
-  print(`${name.padEnd(26)} journal ${(bytes / 1e6).toFixed(0).padStart(5)} MB, ` +
+  console.log(`${name.padEnd(26)} journal ${(bytes / 1e6).toFixed(0).padStart(5)} MB, ` +
     `ready after ${first.toFixed(0)} ms${then}, ` +
     `${shown(resident)} MB resident, ${shown(peaks)} MB at most`);
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? NaN;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

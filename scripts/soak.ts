@@ -10,13 +10,14 @@
  * when the load is over. Exit code 1 where something grows or is left.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { peakMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
 import { startAnsweringSource } from './bench/answering-source.ts';
+import { machine } from './bench/figures.ts';
 import { MixedLoad } from './bench/mixed-load.ts';
 import { floorsOf, grows, isSteady, trendOf } from './bench/steadiness.ts';
 
@@ -132,7 +133,7 @@ try {
 } catch (error) {
   const { program } = analyst;
   const left = program.hasExited() ? `It ended, with exit code ${program.exitCode()}. ` : '';
-  print(`${left}The service said at last:\n${program.output().slice(-saidLength)}`);
+  console.log(`${left}The service said at last:\n${program.output().slice(-saidLength)}`);
   throw error;
 } finally {
   load.stop();
@@ -152,7 +153,7 @@ async function sampleUntilOver(): Promise<void> {
     }
     await delay(sampleMs);
     rows.push(await sample(minutes() * 60));
-    if (rows.length % samplesPerLine === 0) print(line(rows.slice(-samplesPerLine)));
+    if (rows.length % samplesPerLine === 0) console.log(line(rows.slice(-samplesPerLine)));
   }
 }
 
@@ -195,11 +196,9 @@ function bytesIn(folder: string): number {
 }
 
 function printHead(): void {
-  const model = cpus()[0]?.model ?? 'unknown processor';
-  print(`${availableParallelism()} cores of ${model}, Node ${process.version}, ` +
-    `${values['per-second']} notifications/s, a storm of ${values['storm-alerts']} every ` +
-    `${values['storm-every-minutes']} min, load average ${loadavg()[0]?.toFixed(1)}`);
-  print(columns.map(({ title }) => title).join('  '));
+  console.log(`${machine()}, ${values['per-second']} notifications/s, a storm of ` +
+    `${values['storm-alerts']} every ${values['storm-every-minutes']} min`);
+  console.log(columns.map(({ title }) => title).join('  '));
 }
 
 function line(minute: readonly Row[]): string {
@@ -219,28 +218,24 @@ function conclude(atRest: Row, after: Row): boolean {
   const trends = members.map(([name, member]) => {
     const samples = later.map((row) => ({ seconds: row.seconds, value: row[member] }));
     const trend = trendOf(floorsOf(samples, floorSeconds));
-    print(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
+    console.log(`later half, floors of ${floorSeconds / 60} min: ${name} ` +
       `${trend.perHour.toFixed(2)} ± ${trend.plusMinus.toFixed(2)} MB per hour`);
     return trend;
   });
   const posts = sum(rows.map((row) => row.posts));
-  print(`${posts} notifications answered, ${source.asked()} questions asked, at most ` +
+  console.log(`${posts} notifications answered, ${source.asked()} questions asked, at most ` +
     `${peakMemoryMb(analyst.program.pid).toFixed(0)} MB resident, webhook p99 of the minutes' ` +
     `worst ${most(later.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms in the later half, ` +
     `load average ${loadavg()[0]?.toFixed(1)}`);
-  print(`before and ${calmMs / 1000} s after the load: RSS ${atRest.rssMb.toFixed(1)} and ` +
+  console.log(`before and ${calmMs / 1000} s after the load: RSS ${atRest.rssMb.toFixed(1)} and ` +
     `${after.rssMb.toFixed(1)} MB, files ${atRest.files} and ${after.files}, ` +
     `listeners ${after.listeners}, queue ${after.queue}, reports ${after.reports}`);
   const isLeft = after.listeners > 0 || after.queue > 0 || after.files > atRest.files + 2;
   const isGrowing = trends.some((trend) => grows(trend, growthAllowedMb));
   const isTold = trends.every((trend) => isSteady(trend, growthAllowedMb));
-  if (isGrowing) print('It grows.');
-  else if (isLeft) print('Something is left.');
-  else if (isTold) print('Steady, and nothing is left.');
-  else print('Nothing is left; the samples vary too much to tell whether it grows.');
+  if (isGrowing) console.log('It grows.');
+  else if (isLeft) console.log('Something is left.');
+  else if (isTold) console.log('Steady, and nothing is left.');
+  else console.log('Nothing is left; the samples vary too much to tell whether it grows.');
   return !isGrowing && !isLeft;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -4,6 +4,7 @@
  * vanish.
  */
 import { Agent, request } from 'node:http';
+import { quantile } from './figures.ts';
 
 export interface MixedLoadOptions {
   readonly url: string;
@@ -203,9 +204,4 @@ export class MixedLoad {
     });
     asking.end(body);
   }
-}
-
-function quantile(figures: readonly number[], share: number): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? NaN;
 }
