@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import type { Report } from '../../src/report/report.ts';
-import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast } from '../support/fake-model/scripted-models.ts';
 import { temporaryDirectory, type Environment } from '../support/running-service.ts';
@@ -48,13 +48,6 @@ async function analyzed(
   };
   const text = await run(file, '--json', '--record', join(directory, 'recording'));
   return { reports: JSON.parse(text) as Report[], directory, run };
-}
-
-function modelAt({ url }: Pick<FakeModel, 'url'>, over: Environment = {}): Environment {
-  return {
-    MODEL_PROVIDER: 'openai-chat', MODEL_URL: url, MODEL_NAME: 'fake-1', MODEL_API_KEY: fakeKey,
-    ...over,
-  };
 }
 
 function reasonIn(report: Report | undefined): string {

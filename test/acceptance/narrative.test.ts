@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
+import { fakeKey, modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Heard, Script } from '../support/fake-model/heard.ts';
 import { hanging, isLast, lastText, liar } from '../support/fake-model/scripted-models.ts';
 import {
@@ -21,13 +21,6 @@ const alert = {
   startsAt: '2026-11-20T10:00:00Z',
   fingerprint: 'aaaa0001',
 };
-
-function modelAt({ url }: Pick<FakeModel, 'url'>, over: Environment = {}): Environment {
-  return {
-    MODEL_PROVIDER: 'openai-chat', MODEL_URL: url, MODEL_NAME: 'fake-1', MODEL_API_KEY: fakeKey,
-    ...over,
-  };
-}
 
 /** The first id whose line holds the text, of all that the model was shown. */
 function idOf(heard: Heard, text: string): string {

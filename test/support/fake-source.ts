@@ -7,6 +7,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setInterval as every } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
@@ -47,7 +48,7 @@ export async function startFakeSource(
     const closed = once(response, 'close').finally(() => open.delete(closed));
     open.add(closed);
     response.on('error', () => {}); // A client that hangs up is what many tests are about.
-    void readForm(request).then((form) => {
+    void text(request).then((form) => {
       const address = new URL(request.url ?? '/', 'http://source');
       const answer = script[Math.min(requests.length, script.length - 1)];
       const parameters = new URLSearchParams(form === '' ? address.search : form);
@@ -73,11 +74,6 @@ export async function startFakeSource(
   };
 }
 
-async function readForm(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
 
 const fixtures = join(process.cwd(), 'test/fixtures');
 

@@ -3,8 +3,9 @@
  * with their words, and remembers everything it was sent.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Cleanup } from '../programs.ts';
 import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
 import { hearChat, writeChat } from './chat-interface.ts';
@@ -70,9 +71,9 @@ export async function startFakeModel(
   const faults = [...(options.faults ?? [])];
   const server = createServer((request, response) => {
     response.on('error', () => {}); // A client that hangs up is what many tests are about.
-    void readBody(request).then((text) => {
+    void text(request).then((sent) => {
       const path = request.url ?? '';
-      const seen = { path, headers: request.headers, body: bodyOf(text), heard: null };
+      const seen = { path, headers: request.headers, body: bodyOf(sent), heard: null };
       const index = requests.push(seen) - 1;
       const fault = faults.shift() ?? null;
       if (fault !== null) return commit(fault, response);
@@ -113,10 +114,15 @@ export async function startFakeModel(
   return { origin, url: `${origin}/v1`, requests, refusals };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+/** The settings of a service that asks this model. */
+export function modelAt(
+  { url }: Pick<FakeModel, 'url'>,
+  over: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return {
+    MODEL_PROVIDER: 'openai-chat', MODEL_URL: url, MODEL_NAME: 'fake-1', MODEL_API_KEY: fakeKey,
+    ...over,
+  };
 }
 
 function bodyOf(text: string): Fields {
