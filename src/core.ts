@@ -72,8 +72,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const directory = settings.dataDirectory;
   const { recordingBytes } = settings.retention;
   const storage = await openStorage({
-    directory, recordingBytes, clock, log, metrics, onForgotten: onChange,
-    ...(options.pace !== undefined && { pace: options.pace }),
+    directory, recordingBytes, clock, log, metrics, onForgotten: onChange, pace: options.pace,
   });
   shutdown.onStop('journal', () => storage.close());
 

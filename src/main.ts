@@ -170,17 +170,21 @@ async function runAnalyze(
   if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
   print(result.text);
   if (result.rejected !== null) complain(`${result.rejected}\n`, 0);
-  if (line.record === null) return 0;
-  if (result.recording === null) {
-    return complain(`Cannot keep a recording. ${result.unrecorded}\n`, 1);
-  }
+  return line.record === null ? 0 : keepRecording(line.record, result);
+}
+
+function keepRecording(
+  file: string,
+  { recording, unrecorded }: { recording: Uint8Array | null; unrecorded: string | null },
+): number {
+  if (recording === null) return complain(`Cannot keep a recording. ${unrecorded}\n`, 1);
   try {
     // Answers are not redacted: they are for the eyes of their owner.
-    writeFileSync(line.record, result.recording, { mode: 0o600 });
+    writeFileSync(file, recording, { mode: 0o600 });
+    return 0;
   } catch (error) {
-    return complain(`Cannot write ${line.record}: ${(error as Error).message}\n`, 1);
+    return complain(`Cannot write ${file}: ${(error as Error).message}\n`, 1);
   }
-  return 0;
 }
 
 const stepMax = 200;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { HeldSocket } from './config/held-socket.ts';
-import { reportBaseUrl } from './config/http-settings.ts';
+import { listeningUrl, reportBaseUrl } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Answered } from './http/answer.ts';
@@ -122,7 +122,7 @@ export async function startService(
     if (socket !== null) port = await listen(server, where);
     log.info('Ready', { version, nodeVersion });
     return {
-      url: reportBaseUrl({ ...settings.http, reportBaseUrl: null }, port),
+      url: listeningUrl(settings.http, port),
       stop: () => shutdown.stop(),
       async reload() {
         await secrets.reload();
@@ -143,7 +143,7 @@ async function listen(
   },
 ): Promise<number> {
   const { port } = await server.listen(socket ?? http);
-  const url = reportBaseUrl({ ...http, reportBaseUrl: null }, port);
+  const url = listeningUrl(http, port);
   log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
   if (socket !== null && http.reportBaseUrl === null && port !== http.port) {
     log.warn('Links to reports have the port of PORT and not of the socket: set REPORT_BASE_URL');

@@ -42,8 +42,8 @@ export interface StorageOptions {
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
   /** Episodes were forgotten. */
-  readonly onForgotten?: () => void;
-  readonly pace?: UpkeepPace;
+  readonly onForgotten: () => void;
+  readonly pace?: UpkeepPace | undefined;
 }
 
 /** How often the directory is looked after, and how much there must be to do. */
@@ -194,7 +194,7 @@ function createUpkeep(
         await recorder.forget({ fingerprint, number });
       }));
       log.info('Forgot old episodes', { episodes: expired.length });
-      onForgotten?.();
+      onForgotten();
     }
   }
 

@@ -51,9 +51,16 @@ export function readHttpSettings(env: Variables): HttpSettings {
   return settings;
 }
 
-/** Where links point when `REPORT_BASE_URL` is not set; `port` is the one listened on. */
+/** Where links to reports point; `port` is the one listened on. */
 export function reportBaseUrl(settings: HttpSettings, port: number): string {
-  if (settings.reportBaseUrl !== null) return settings.reportBaseUrl;
+  return settings.reportBaseUrl ?? listeningUrl(settings, port);
+}
+
+/** `http://127.0.0.1:8080`, from this machine. */
+export function listeningUrl(
+  settings: Pick<HttpSettings, 'host' | 'tls'>,
+  port: number,
+): string {
   const scheme = settings.tls === null ? 'http' : 'https';
   const name = isWildcard(settings.host) ? 'localhost' : settings.host;
   return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
