@@ -74,7 +74,6 @@ export async function startFakeSource(
   };
 }
 
-
 const fixtures = join(process.cwd(), 'test/fixtures');
 
 function tlsFiles(): { cert: Buffer; key: Buffer } {
