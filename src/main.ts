@@ -1,6 +1,7 @@
 /** Exit codes: 0 stopped as asked, 1 failed, 2 wrong arguments or configuration. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { buffer } from 'node:stream/consumers';
 import { helpText, misuseText, parseCommandLine } from './config/command-line.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { heldSocket } from './config/held-socket.ts';
@@ -146,7 +147,7 @@ async function runAnalyze(
   const { sources, secrets: given } = loadSources(process.env);
   const { model, secrets: keys } = loadModel(process.env);
   const secrets = new Secrets([...given, ...keys]);
-  const body = readInput(line.file);
+  const body = await readInput(line.file);
   if (typeof body === 'string') return complain(body, 1);
   // Loaded only here: the service itself investigates in its worker threads.
   const { analyze } = await import('./analyze.ts');
@@ -195,7 +196,7 @@ function tellStep(step: string): void {
 }
 
 async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise<number> {
-  const file = readInput(line.file);
+  const file = await readInput(line.file);
   if (typeof file === 'string') return complain(file, 2);
   const { replay } = await import('./analyze.ts');
   const result = await replay(file, { ...terminal(line.format), version: version() });
@@ -205,9 +206,9 @@ async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise
 }
 
 /** The whole of the file, or why it cannot be read; `-` is standard input. */
-function readInput(file: string): Buffer | string {
+async function readInput(file: string): Promise<Buffer | string> {
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    return file === '-' ? await buffer(process.stdin) : readFileSync(file);
   } catch (error) {
     return `Cannot read ${file}: ${(error as Error).message}\n`;
   }
