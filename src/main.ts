@@ -19,6 +19,7 @@ import { tellReady } from './systemd.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
 
+bearClosedOutputs();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -228,6 +229,20 @@ function terminal(
 function version(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/**
+ * Whoever reads the log may go away, and the disk it is on may fill up: neither stops a service.
+ * Who reads a report may have seen enough; that it cannot be written otherwise is a failure.
+ */
+function bearClosedOutputs(): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.once('exit', () => {
+      process.exitCode = complain(`Cannot write the output: ${message}\n`, 1);
+    });
+  });
 }
 
 function print(text: string): number {

@@ -18,5 +18,9 @@ for (let missed = 0; missed < missedMax; missed += 1) {
 }
 // The log belongs to the main thread.
 const message = 'The main thread hangs; the process ends to be started again';
-writeSync(2, `${JSON.stringify({ level: 'error', message, beatMs, missedMax })}\n`);
+try {
+  writeSync(2, `${JSON.stringify({ level: 'error', message, beatMs, missedMax })}\n`);
+} catch {
+  // Nobody reads the log, or it is full. That is no reason to go on hanging.
+}
 process.kill(process.pid, 'SIGKILL');

@@ -36,6 +36,17 @@ test('startWatchdog kills a process whose main thread hangs, and says so', async
   assert.match(entry.message, /main thread hangs/);
 });
 
+test('startWatchdog kills a process that hangs although nobody reads its log', async (t) => {
+  const child = await startWatched(t, `process.stdin.once('data', () => {
+    const end = Date.now() + 30_000;
+    while (Date.now() < end);
+  });`);
+  child.stderr?.destroy();
+  child.stdin?.write('hang');
+  const [code, signal] = await once(child, 'exit');
+  assert.deepEqual([code, signal], [null, 'SIGKILL']);
+});
+
 test('startWatchdog bears a process that is busy, or frozen for a while', async (t) => {
   const child = await startWatched(t, `
     const busy = () => { const end = Date.now() + 100; while (Date.now() < end); };

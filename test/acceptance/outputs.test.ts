@@ -1,0 +1,88 @@
+/** Where input comes from and output goes: pipes that are slow or closed, and a full disk. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { eventually, freePort, runProgram, temporaryDirectory } from '../support/programs.ts';
+
+const main = join(process.cwd(), 'dist', 'main.js');
+const body = JSON.stringify({ alerts: [{ labels: { alertname: 'Piped' } }] });
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Its exit code and what it said, on both outputs together. */
+  readonly end: Promise<{ readonly code: number | null; readonly said: string }>;
+}
+
+interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which of its outputs has no room for a byte. */
+  readonly full?: 'stdout' | 'stderr';
+}
+
+function start(
+  t: TestContext,
+  args: readonly string[],
+  { env = {}, full }: StartOptions = {},
+): Started {
+  const fullFile = openSync('/dev/full', 'w');
+  const output = (name: string): number | 'pipe' => (full === name ? fullFile : 'pipe');
+  const child = spawn(process.execPath, [main, ...args], {
+    env, stdio: ['pipe', output('stdout'), output('stderr')],
+  });
+  closeSync(fullFile);
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  }
+  return { child, end: once(child, 'close').then(([code]) => ({ code, said })) };
+}
+
+test('analyze waits for standard input that comes bit by bit', async (t) => {
+  const { child, end } = start(t, ['analyze', '-']);
+  child.stdin?.write(body.slice(0, 20));
+  // A whole run of another one: by then the first has long been reading.
+  await runProgram(process.execPath, [main, 'analyze', '-'], { input: body });
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(body.slice(20));
+  const { code, said } = await end;
+  assert.match(said, /^Piped\n/);
+  assert.equal(code, 0);
+});
+
+test('analyze ends in peace when its reader has seen enough', async (t) => {
+  const { child, end } = start(t, ['analyze', '-']);
+  child.stdout?.destroy();
+  child.stdin?.end(body);
+  assert.deepEqual(await end, { code: 0, said: '' });
+});
+
+test('a command fails with one line when its output cannot be written', async (t) => {
+  const { code, said } = await start(t, ['--help'], { full: 'stdout' }).end;
+  assert.match(said, /^Cannot write the output: ENOSPC[^\n]*\n$/);
+  assert.equal(code, 1);
+});
+
+for (const full of [undefined, 'stderr'] as const) {
+  const what = full === undefined ? 'nobody reads' : 'no disk has room for';
+  test(`the service goes on when ${what} its log`, async (t) => {
+    const port = String(await freePort());
+    const env = {
+      PORT: port, DATA_DIR: join(temporaryDirectory(t, 'outputs'), 'data'), LOG_LEVEL: 'debug',
+    };
+    const { child, end } = start(t, [], { env, ...(full && { full }) });
+    child.stderr?.destroy();
+    const get = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    await eventually('the service to be ready', async () => {
+      return child.exitCode !== null || (await get('/health')) === 200 || null;
+    });
+    assert.equal(await get('/nowhere'), 404, 'what is refused is logged');
+    assert.equal(await get('/health'), 200);
+    child.kill('SIGTERM');
+    assert.equal((await end).code, 0);
+  });
+}
