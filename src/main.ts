@@ -95,7 +95,7 @@ async function serve(settings: Settings): Promise<number> {
     return 1;
   }
   void tellReady(process.env, log);
-  signals.onReload(() => reload(service, log));
+  signals.onReload(() => reload(service, settings, log));
   const signal = await signals.stop;
   log.info('Stopping', { signal });
   try {
@@ -135,10 +135,16 @@ function endWhileStarting(signal: NodeJS.Signals, log: Logger): never {
   process.exit(0);
 }
 
-function reload(service: Service, log: Logger): void {
+/** Each secret that cannot be read was told of by itself. */
+function reload(service: Service, { http: { tls } }: Settings, log: Logger): void {
   service.reload().then(
-    () => log.info('Reloaded certificates and secrets'),
-    (error: unknown) => log.error('Cannot reload; the old ones stay', { error }),
+    (areRead) => {
+      if (areRead) log.info('Reloaded certificates and secrets');
+      else log.warn('Reloaded certificates, and of the secrets those that could be read');
+    },
+    (error: unknown) => {
+      log.error('Cannot read the certificate again; the old one stays', { ...tls, error });
+    },
   );
 }
 

@@ -32,8 +32,11 @@ import { createServiceMetrics, type ServiceMetrics } from './telemetry/service-m
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Reads certificates and secrets again; what cannot be read stays as it was. */
-  reload(): Promise<void>;
+  /**
+   * Reads secrets and certificate again; what cannot be read stays as it was. Resolves to whether
+   * all secrets could be, and rejects where the certificate could not.
+   */
+  reload(): Promise<boolean>;
   /** Answers what is under way, gives running analyses back, and closes everything. */
   stop(): Promise<void>;
 }
@@ -124,10 +127,7 @@ export async function startService(
     return {
       url: listeningUrl(settings.http, port),
       stop: () => shutdown.stop(),
-      async reload() {
-        await secrets.reload();
-        if (settings.http.tls !== null) server.reloadTls(readTlsPair(settings.http.tls));
-      },
+      reload: () => reload(server, secrets, settings.http),
     };
   } catch (error) {
     await shutdown.stop();
@@ -151,6 +151,14 @@ async function listen(
   return port;
 }
 
+async function reload(
+  server: HttpServer, secrets: Secrets, { tls }: Settings['http'],
+): Promise<boolean> {
+  const areRead = await secrets.reload();
+  if (tls !== null) server.reloadTls(readTlsPair(tls));
+  return areRead;
+}
+
 function watchSecrets(
   secrets: Secrets,
   { clock, log, metrics, shutdown, onChange }: {
@@ -164,9 +172,10 @@ function watchSecrets(
       log.info('Secret was read again', { name });
       onChange();
     },
-    onFailure(name, error) {
-      log.error('Cannot read a secret again; the old value stays', { name, error });
+    onFailure({ name, file }, error, isNews) {
       metrics.secretFileFailures.inc();
+      if (!isNews) return;
+      log.error('Cannot read a secret again; the old value stays', { name, file, error });
     },
   });
 }

@@ -2,12 +2,17 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import { type Secret, secretFileSizeMax } from './secret.ts';
 
+/**
+ * The file could not be used; the old values stay. It is tried again and again, and `isNews` the
+ * first time that it fails for this reason.
+ */
+export type OnSecretFailure = (secret: Secret, error: Error, isNews: boolean) => void;
+
 interface SecretFileOptions {
   readonly clock: Clock;
   /** New values are valid from now on. */
   readonly onChange?: (secret: Secret) => void;
-  /** The file could not be used; the old values stay. Once until the reason changes. */
-  readonly onFailure: (secret: Secret, error: Error) => void;
+  readonly onFailure: OnSecretFailure;
 }
 
 const pollMs = 5000;
@@ -51,11 +56,11 @@ export class SecretFile {
     return [...this.#values, ...this.#outgoing.map(({ value }) => value)];
   }
 
-  /** Reads the file now, changed or not, as SIGHUP asks for. Never rejects. */
-  reload(): Promise<void> {
+  /** Reads the file now, changed or not, as SIGHUP asks for; resolves to whether it could be. */
+  async reload(): Promise<boolean> {
     const { file } = this.#secret;
-    if (file === null) return Promise.resolve();
-    return this.#inTurn(() => this.#read(file));
+    if (file !== null) await this.#inTurn(() => this.#read(file));
+    return this.#lastFailure === '';
   }
 
   stop(): void {
@@ -80,9 +85,9 @@ export class SecretFile {
   async #readIfChanged(file: string): Promise<void> {
     const { mtimeMs, ctimeMs, size, ino } = await stat(file);
     const seen = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    if (seen === this.#lastSeen) return;
-    this.#lastSeen = seen;
+    if (seen === this.#lastSeen && this.#lastFailure === '') return;
     await this.#read(file);
+    this.#lastSeen = seen;
   }
 
   async #read(file: string): Promise<void> {
@@ -104,8 +109,8 @@ export class SecretFile {
 
   #fail(error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
-    if (failure.message === this.#lastFailure) return;
+    const isNews = failure.message !== this.#lastFailure;
     this.#lastFailure = failure.message;
-    this.#options.onFailure(this.#secret, failure);
+    this.#options.onFailure(this.#secret, failure, isNews);
   }
 }

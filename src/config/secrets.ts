@@ -1,13 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import { redactionsOf, type Secret } from './secret.ts';
-import { SecretFile } from './secret-file.ts';
+import { SecretFile, type OnSecretFailure } from './secret-file.ts';
 
 interface WatchOptions {
   readonly clock: Clock;
   /** The secret's file has new values. */
   readonly onChange: (name: string) => void;
-  /** The secret's file cannot be used; the old values stay. */
-  readonly onFailure: (name: string, error: Error) => void;
+  readonly onFailure: OnSecretFailure;
 }
 
 /** All secrets of the configuration as they are now: those that came from files follow them. */
@@ -23,9 +22,7 @@ export class Secrets {
   watch({ clock, onChange, onFailure }: WatchOptions): void {
     for (const secret of this.#secrets) {
       this.#files.set(secret, SecretFile.watch(secret, {
-        clock,
-        onChange: ({ name }) => onChange(name),
-        onFailure: ({ name }, error) => onFailure(name, error),
+        clock, onFailure, onChange: ({ name }) => onChange(name),
       }));
     }
   }
@@ -41,9 +38,10 @@ export class Secrets {
     return this.#secrets.flatMap((secret) => redactionsOf(secret, this.valuesOf(secret)));
   }
 
-  /** Reads all files again now. */
-  async reload(): Promise<void> {
-    await Promise.all([...this.#files.values()].map((file) => file.reload()));
+  /** Reads all files again now; resolves to whether all of them could be. */
+  async reload(): Promise<boolean> {
+    const areRead = await Promise.all([...this.#files.values()].map((file) => file.reload()));
+    return areRead.every((isRead) => isRead);
   }
 
   stop(): void {

@@ -239,7 +239,7 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
     episodesOpen: registry.gauge('service_episodes_open', 'Episodes whose alert is firing.'),
     secretFileFailures: registry.counter(
       'service_secret_file_failures_total',
-      'Secret files that could not be read again; the old value stays.',
+      'Attempts to read a secret file again that failed; the old value stays.',
     ),
     ready: registry.gauge('service_ready', 'Whether the start has finished: 1 or 0.'),
   };

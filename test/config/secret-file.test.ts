@@ -10,7 +10,10 @@ import { ManualClock } from '../support/manual-clock.ts';
 interface Watched {
   readonly path: string;
   readonly clock: ManualClock;
+  /** Why it failed, once until the reason changes. */
   readonly failures: string[];
+  /** Of all attempts. */
+  readonly attempts: string[];
   readonly changes: string[];
   readonly secretFile: SecretFile;
 }
@@ -21,18 +24,22 @@ function watch(t: TestContext, values: readonly string[]): Watched {
   writeFileSync(path, values.join('\n'));
   const clock = new ManualClock();
   const failures: string[] = [];
+  const attempts: string[] = [];
   const changes: string[] = [];
   const secret = new Secret({ name: 'ACCESS_TOKEN', file: path, format: tokenLines }, values);
   const secretFile = SecretFile.watch(secret, {
     clock,
     onChange: ({ name }) => changes.push(name),
-    onFailure: (_secret, error) => failures.push(error.message),
+    onFailure: (_secret, { message }, isNews) => {
+      attempts.push(message);
+      if (isNews) failures.push(message);
+    },
   });
   t.after(() => {
     secretFile.stop();
     rmSync(directory, { recursive: true });
   });
-  return { path, clock, failures, changes, secretFile };
+  return { path, clock, failures, attempts, changes, secretFile };
 }
 
 /** Lets the polls of the next seconds happen until one has had the effect. */
@@ -93,6 +100,13 @@ test('SecretFile recovers, and reports the same failure again when it comes back
     await secretFile.reload();
   }
   assert.deepEqual(failures, ['is empty', 'is empty']);
+});
+
+test('SecretFile tries a broken file again and again, and says each time that it is', async (t) => {
+  const { path, clock, failures, attempts } = watch(t, ['old']);
+  writeFileSync(path, '');
+  await pollUntil(clock, () => attempts.length >= 3);
+  assert.deepEqual(failures, ['is empty']);
 });
 
 test('SecretFile never tells the content of the file in a failure', async (t) => {

@@ -23,14 +23,14 @@ test('Secrets follow their files, and hide old and new values alike', async (t) 
   secrets.watch({
     clock: new ManualClock(),
     onChange: (name) => changed.push(name),
-    onFailure: (name) => failed.push(name),
+    onFailure: ({ name }) => failed.push(name),
   });
   t.after(() => {
     secrets.stop();
     rmSync(directory, { recursive: true });
   });
   writeFileSync(file, 'second-token-value\n');
-  await secrets.reload();
+  assert.equal(await secrets.reload(), true);
   assert.deepEqual(secrets.valuesOf(token), ['second-token-value', 'first-token-value']);
   assert.deepEqual(secrets.valuesOf(login?.password ?? null), ['pass-word']);
   assert.deepEqual(secrets.redactions().toSorted(), [
@@ -38,7 +38,7 @@ test('Secrets follow their files, and hide old and new values alike', async (t) 
   ]);
 
   writeFileSync(file, '');
-  await secrets.reload();
+  assert.equal(await secrets.reload(), false);
   assert.deepEqual([changed, failed], [['ACCESS_TOKEN'], ['ACCESS_TOKEN']]);
   assert.equal(secrets.valuesOf(token)[0], 'second-token-value');
 });

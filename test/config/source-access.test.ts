@@ -49,7 +49,7 @@ test('sourceAccess() has the newest value of a secret that changed', async (t) =
   const secrets = new Secrets(given);
   t.after(() => secrets.stop());
   const changed: string[] = [];
-  const onFailure = (_name: string, error: Error): void => assert.fail(error);
+  const onFailure = (_secret: unknown, error: Error): void => assert.fail(error);
   secrets.watch({ clock: new ManualClock(), onChange: (name) => changed.push(name), onFailure });
   writeFileSync(token, 'new-token\n');
   writeFileSync(headers, 'X-Key: new\nX-Same: same\n');
