@@ -15,6 +15,8 @@ import type { Outcome, RunNarrative } from './worker-pool.ts';
 const storageRetryMs = 1_000;
 /** When a second look is taken again that the disk refused: it asks the sources anew. */
 const lookRetryMs = 60_000;
+/** A disk that stays full is told of no more often. */
+const refusalsToldEveryMs = 60_000;
 /** Why a report is still the one that was made before. */
 const answeredLess = 'The sources answered less than when this report was made.';
 const lookEnded = 'It ended before it had made a report.';
@@ -95,6 +97,9 @@ export class Dispatch {
   #starting = 0;
   #isStopping = false;
   #isPaused = false;
+  /** Whether the log was told last that the disk refuses, and since when by the monotonic clock. */
+  #isRefusalTold = false;
+  #refusalToldAt = -Infinity;
   #isPumpDue = false;
 
   constructor(ports: DispatchPorts) {
@@ -271,6 +276,7 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#outcomes.conclude(episode, revision, outcome);
+    if (outcome?.kind === 'done') this.#tellStored();
     if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
     if (caseFile !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = caseFile;
@@ -338,12 +344,12 @@ export class Dispatch {
 
   /** The disk refused: the episode waits, and so does everything else, for a moment. */
   async #lost({ episode, again }: AnalysisJob, error: unknown): Promise<void> {
-    const { log, clock } = this.#ports;
+    const { clock } = this.#ports;
     const { fingerprint, number } = episode;
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
     if (!this.#isPaused) {
       this.#isPaused = true;
-      log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
+      this.#tellRefusal(episode, error);
       void clock.sleep(storageRetryMs).then(() => {
         this.#isPaused = false;
         this.pump();
@@ -351,5 +357,18 @@ export class Dispatch {
     }
     if (episode.analysis !== 'running') return;
     if (!(await this.#outcomes.release({ fingerprint, number }))) this.#charged.add(episode);
+  }
+
+  #tellRefusal({ fingerprint, number }: Episode, error: unknown): void {
+    const { log, clock } = this.#ports;
+    if (clock.monotonic() - this.#refusalToldAt < refusalsToldEveryMs) return;
+    this.#refusalToldAt = clock.monotonic();
+    this.#isRefusalTold = true;
+    log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
+  }
+
+  #tellStored(): void {
+    if (this.#isRefusalTold) this.#ports.log.info('Analyses can be stored again');
+    this.#isRefusalTold = false;
   }
 }

@@ -165,6 +165,8 @@ test('Dispatch keeps trying to store what the disk refuses, and counts no attemp
   await s.clock.advance(1_000);
   await s.end(done);
   assert.equal(episode.analysis, 'reported');
+  const refused = 'Cannot store an analysis; trying again';
+  assert.deepEqual(s.logged, [refused, 'Analyses can be stored again'], 'and floods no log');
 });
 
 test('Dispatch charges nobody for a journal that fails amid an analysis, however often',

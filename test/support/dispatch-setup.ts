@@ -8,9 +8,9 @@ import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { createRecorder } from '../../src/episodes/recorder.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
 import { anAlert, fingerprint } from './alerts.ts';
 import { ManualClock } from './manual-clock.ts';
-import { silentLog } from './silent-log.ts';
 
 export const done: Outcome = {
   kind: 'done',
@@ -35,6 +35,8 @@ export interface DispatchSetup {
   readonly begun: string[];
   /** What the investigations begun were told. */
   readonly told: CaseFile[];
+  /** The messages that were logged. */
+  readonly logged: string[];
   /** What was called so far of what an analysis needs, in order. */
   readonly calls: string[];
   readonly disk: { reportsFail: boolean; journalFails: boolean; isHeld: boolean };
@@ -62,6 +64,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const begun: string[] = [];
   const told: CaseFile[] = [];
   const calls: string[] = [];
+  const logged: string[] = [];
   const disk = { reportsFail: false, journalFails: false, isHeld: false };
   const running: ((outcome: Outcome) => void)[] = [];
   let sequence = 0;
@@ -70,7 +73,10 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const dispatch = new Dispatch({
     clock,
     narrations,
-    log: silentLog,
+    log: createLogger({
+      level: 'info', format: 'json', now: () => clock.now(),
+      write: (line) => logged.push((JSON.parse(line) as { message: string }).message),
+    }),
     version: '1.0.0',
     queue: new JobQueue<AnalysisJob>(),
     pool: {
@@ -106,7 +112,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     onEnd: (_episode, outcome) => ended.push(outcome),
   });
   return {
-    dispatch, book, clock, reports, recordings, ended, changes, begun, told, calls, disk,
+    dispatch, book, clock, reports, recordings, ended, changes, begun, told, calls, logged, disk,
     async end(outcome) {
       running.shift()?.(outcome);
       await clock.advance(0);
