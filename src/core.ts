@@ -6,6 +6,7 @@ import { AnalyseAgain } from './analysis/analyse-again.ts';
 import { awaitedLooks } from './analysis/awaited-looks.ts';
 import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
 import { questionsPerThread } from './analysis/questions-per-thread.ts';
+import { SourceTrouble } from './analysis/source-trouble.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
 import type { SourceAccesses } from './analysis/thread-sources.ts';
 import type { WorkerSettings } from './analysis/worker-messages.ts';
@@ -239,6 +240,7 @@ async function resumeSecondLooks(
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
   const { settings, log, clock, version, metrics } = options;
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
+  const trouble = new SourceTrouble(clock, log.with({ component: 'sources' }));
   return new WorkerPool({
     workers,
     perWorker: investigationsPerWorker,
@@ -255,9 +257,11 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     clock,
     log: log.with({ component: 'workers' }),
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),
-    onAsked: ({ source, result, durationMs }) => {
+    onAsked: (asked) => {
+      const { source, result, durationMs } = asked;
       metrics.evidenceRequests.inc({ source, outcome: result });
       metrics.evidenceDuration.observe(durationMs / 1000, { source });
+      trouble.asked(asked);
     },
     onFree,
   });

@@ -1,0 +1,62 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { AskedSource } from './thread-sources.ts';
+import type { Asked } from './worker-messages.ts';
+
+interface Standing {
+  /** Questions since the last one that was answered. */
+  unanswered: number;
+  isTold: boolean;
+  toldAt: number;
+}
+
+/** One question may be at fault by itself. */
+const unansweredMax = 3;
+/** One that comes and goes is told of no more often. */
+const againAfterMs = 10 * 60_000;
+/** A source that hangs is not waited for. What is cancelled sooner was not wanted any more. */
+const hangsAfterMs = 1_000;
+
+/**
+ * Tells the log when a source of evidence answers nothing any more, and when it does again. Each
+ * report says so too, but who runs the service need not read reports.
+ */
+export class SourceTrouble {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #standings = new Map<AskedSource, Standing>();
+
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** A question has ended. */
+  asked({ source, result, durationMs }: Asked): void {
+    if (result === 'cancelled' && durationMs < hangsAfterMs) return;
+    const standing = this.#standingOf(source);
+    if (result === 'ok') {
+      if (standing.isTold) this.#log.info('A source of evidence answers again', { source });
+      standing.unanswered = 0;
+      standing.isTold = false;
+      return;
+    }
+    standing.unanswered += 1;
+    const now = this.#clock.monotonic();
+    if (standing.unanswered < unansweredMax || standing.isTold) return;
+    if (now - standing.toldAt < againAfterMs) return;
+    standing.isTold = true;
+    standing.toldAt = now;
+    this.#log.warn('A source of evidence does not answer; reports go without it', {
+      source, outcome: result,
+    });
+  }
+
+  #standingOf(source: AskedSource): Standing {
+    const known = this.#standings.get(source);
+    if (known !== undefined) return known;
+    const standing = { unanswered: 0, isTold: false, toldAt: -Infinity };
+    this.#standings.set(source, standing);
+    return standing;
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SourceTrouble } from '../../src/analysis/source-trouble.ts';
+import type { Asked } from '../../src/analysis/worker-messages.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+function setUp(): {
+  clock: ManualClock;
+  logged: string[];
+  ask: (result: Asked['result'], times: number, over?: Partial<Asked>) => void;
+} {
+  const clock = new ManualClock();
+  const logged: string[] = [];
+  const log = createLogger({
+    level: 'info', format: 'pretty', now: () => clock.now(),
+    write: (line) => logged.push(line.slice('00:00:00.000 '.length).trimEnd()),
+  });
+  const trouble = new SourceTrouble(clock, log);
+  return {
+    clock, logged,
+    ask(result, times, over) {
+      const asked: Asked = { source: 'prometheus', durationMs: 5, result, ...over };
+      for (let time = 0; time < times; time++) trouble.asked(asked);
+    },
+  };
+}
+
+const warning = 'WARN  A source of evidence does not answer; reports go without it';
+const back = 'INFO  A source of evidence answers again source="prometheus"';
+
+test('SourceTrouble tells once that a source fails, and when it answers again', () => {
+  const { logged, ask } = setUp();
+  ask('unauthorized', 50);
+  ask('ok', 50);
+  assert.deepEqual(logged, [`${warning} source="prometheus" outcome="unauthorized"`, back]);
+});
+
+test('SourceTrouble takes a source that hangs for one that fails', () => {
+  const { logged, ask } = setUp();
+  ask('cancelled', 50, { durationMs: 300 });
+  assert.deepEqual(logged, [], 'what ends early is not wanted any more');
+  ask('cancelled', 3, { source: 'alertmanager', durationMs: 2_400 });
+  assert.deepEqual(logged, [`${warning} source="alertmanager" outcome="cancelled"`]);
+});
+
+test('SourceTrouble is silent while some questions are answered', () => {
+  const { logged, ask } = setUp();
+  for (let round = 0; round < 20; round++) {
+    ask('not_found', 2);
+    ask('ok', 1);
+    ask('connection', 2, { source: 'alertmanager' });
+    ask('ok', 1, { source: 'alertmanager' });
+  }
+  assert.deepEqual(logged, []);
+});
+
+test('SourceTrouble floods no log with a source that comes and goes', async () => {
+  const { clock, logged, ask } = setUp();
+  for (let round = 0; round < 20; round++) {
+    ask('connection', 3);
+    ask('ok', 1);
+    await clock.advance(60_000);
+  }
+  const told = `${warning} source="prometheus" outcome="connection"`;
+  assert.deepEqual(logged, [told, back, told, back]);
+});
