@@ -204,6 +204,7 @@ function createUpkeep(
 
   return async (limits, signal) => {
     for (let round = 0; !signal.aborted; round++) {
+      await journal.checkPlace().catch(cannotTidyUp);
       await compactIfDue().catch(cannotTidyUp);
       // Where the disk has no room for a snapshot, this makes some.
       const isFull = book.total > limits.episodesMax;

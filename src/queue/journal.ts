@@ -173,6 +173,18 @@ export class Journal {
     return this.#compacting;
   }
 
+  /**
+   * Looks whether the file that is written is still where the next start looks for it. Of one that
+   * was removed, or whose directory was, the system goes on taking every byte.
+   */
+  async checkPlace(): Promise<void> {
+    const segment = this.#chain.current;
+    if (segment === null || (await this.#context.files.stat(segment.path)) !== null) return;
+    while (this.#flushing !== null) await this.#flushing;
+    if (this.#chain.current !== segment || this.#closing.signal.aborted) return;
+    this.#fail(new Error(`${segment.path} is gone: it, or its directory, was removed or replaced`));
+  }
+
   /** Waits for what was appended, then closes. Later appends reject. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,27 @@ test('Journal survives a real full device and goes on when there is space', asyn
   await journal.close();
   const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
   assert.deepEqual(textsOf(told), ['a', 'c']);
+  await opened.close();
+});
+
+test('Journal acknowledges nothing more when its file was removed under it', async (t) => {
+  const directory = join(temporaryDirectory(t), 'journal');
+  mkdirSync(directory);
+  const { journal, clock } = await openJournal(nodeFileSystem, { directory });
+  await appendEach(journal, ['a']);
+  await journal.checkPlace();
+  assert.equal(journal.isAvailable, true);
+  rmSync(directory, { recursive: true });
+  await journal.checkPlace();
+  await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
+  await pass(clock, 10_000);
+  assert.equal(journal.isAvailable, false, 'its directory is still missing');
+  mkdirSync(directory);
+  while (!journal.isAvailable) await pass(clock, 1000);
+  await appendEach(journal, ['c']);
+  await journal.close();
+  const { told, journal: opened } = await openJournal(nodeFileSystem, { directory });
+  assert.deepEqual(textsOf(told), ['c']);
   await opened.close();
 });
 
