@@ -276,7 +276,7 @@ export class Journal {
   async #recover(failed: Segment | null): Promise<void> {
     const { clock, log, onRecovered } = this.#options;
     if (failed !== null) await this.#chain.retire(failed);
-    let message = '';
+    let told: unknown = '';
     while (!this.#closing.signal.aborted) {
       try {
         await clock.sleep(recoverEveryMs, this.#closing.signal);
@@ -289,9 +289,10 @@ export class Journal {
         onRecovered?.();
         return;
       } catch (error) {
-        const isNew = error instanceof Error && error.message !== message;
-        if (isNew) log.warn('Journal still cannot be written', { error });
-        message = error instanceof Error ? error.message : '';
+        // Its message names another file each time.
+        const reason = error instanceof Error && 'code' in error ? error.code : String(error);
+        if (reason !== told) log.warn('Journal still cannot be written', { error });
+        told = reason;
       }
     }
   }

@@ -15,6 +15,7 @@ import {
   textsOf,
 } from '../support/open-journal.ts';
 import { delegate } from '../support/planted-bugs.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('Journal keeps what it acknowledged in real files, readable by their owner', async (t) => {
@@ -65,15 +66,25 @@ test('Journal survives a real full device and goes on when there is space', asyn
 test('Journal acknowledges nothing more when its file was removed under it', async (t) => {
   const directory = join(temporaryDirectory(t), 'journal');
   mkdirSync(directory);
-  const { journal, clock } = await openJournal(nodeFileSystem, { directory });
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  let refused = 0;
+  const open: typeof nodeFileSystem.open = (path, mode) =>
+    nodeFileSystem.open(path, mode).catch((error: unknown) => {
+      refused += 1;
+      throw error;
+    });
+  const files = { ...delegate(nodeFileSystem), open };
+  const { journal, clock } = await openJournal(files, { directory, log });
   await appendEach(journal, ['a']);
   await journal.checkPlace();
   assert.equal(journal.isAvailable, true);
   rmSync(directory, { recursive: true });
   await journal.checkPlace();
   await assert.rejects(appendText(journal, 'b'), StorageUnavailableError);
-  await pass(clock, 10_000);
+  while (refused < 3) await pass(clock, 1000);
   assert.equal(journal.isAvailable, false, 'its directory is still missing');
+  assert.deepEqual(warnings, ['Journal still cannot be written'], 'and told once');
   mkdirSync(directory);
   while (!journal.isAvailable) await pass(clock, 1000);
   await appendEach(journal, ['c']);
