@@ -95,6 +95,8 @@ export class Journal {
   #flushing: Promise<void> | null = null;
   /** Monotonic milliseconds; null while none is being written. */
   #flushBeganAt: number | null = null;
+  /** The segment that is no more where it was made. */
+  #gone: Segment | null = null;
   #recovering: Promise<void> | null = null;
   #compacting: Promise<void> | null = null;
 
@@ -180,9 +182,9 @@ export class Journal {
   async checkPlace(): Promise<void> {
     const segment = this.#chain.current;
     if (segment === null || (await this.#context.files.stat(segment.path)) !== null) return;
-    while (this.#flushing !== null) await this.#flushing;
     if (this.#chain.current !== segment || this.#closing.signal.aborted) return;
-    this.#fail(new Error(`${segment.path} is gone: it, or its directory, was removed or replaced`));
+    this.#gone = segment;
+    if (this.#flushing === null) this.#fail(goneError(segment)); // Else the next flush does.
   }
 
   /** Waits for what was appended, then closes. Later appends reject. */
@@ -241,6 +243,7 @@ export class Journal {
     const bytes = batch.reduce((sum, waiting) => sum + waiting.bytes, 0);
     let segment = this.#chain.current;
     if (segment === null) throw new Error('No segment is open');
+    if (segment === this.#gone) throw goneError(segment);
     const isFull = segment.end > headerAreaBytes && segment.end + bytes > segmentBytes;
     if (isFull || this.#rollRequests.length > 0) {
       segment = await this.#chain.start(this.#last, 0);
@@ -319,6 +322,10 @@ export class Journal {
       this.#flushing ??= this.#flushAll();
     });
   }
+}
+
+function goneError({ path }: Segment): Error {
+  return new Error(`${path} is gone: it, or its directory, was removed or replaced`);
 }
 
 function systemRandom(): number {

@@ -94,6 +94,23 @@ test('Journal acknowledges nothing more when its file was removed under it', asy
   await opened.close();
 });
 
+test('Journal finds that its file was removed while it is never idle', async (t) => {
+  const directory = join(temporaryDirectory(t), 'journal');
+  mkdirSync(directory);
+  const { journal } = await openJournal(nodeFileSystem, { directory });
+  let isRefused = false;
+  const append = (): Promise<void> => appendText(journal, 'a').then(
+    () => append(),
+    () => void (isRefused = true),
+  );
+  const busy = Promise.all([append(), append()]);
+  rmSync(directory, { recursive: true });
+  while (!isRefused) await journal.checkPlace();
+  await busy;
+  assert.equal(journal.isAvailable, false);
+  await journal.close();
+});
+
 for (const recordBytes of [5000, 10_000, 17_770]) {
   test(`Journal is not fooled by a real short write of ${recordBytes} bytes`, async (t) => {
     const directory = temporaryDirectory(t);
