@@ -20,6 +20,8 @@ function showPage(next: Document): boolean {
       const shown = document.querySelector(selector);
       const wanted = next.querySelector(selector);
       if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;
+      // A page that waits has no contents; its report has.
+      else if (wanted !== null) document.querySelector('main')?.before(wanted);
     }
   });
   return isComplete;

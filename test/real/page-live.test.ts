@@ -80,6 +80,21 @@ test('a page that followed an analysis reads like one that is opened after it', 
   assert.deepEqual(await linesOf(followed), await linesOf(opened));
 });
 
+test('a page that waited has the contents of its report beside it', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  const chromium = await startChromium(t);
+  const waited = await chromium.open(t);
+  await waited.goto(`${url}/report/abc`);
+  await post([alert]);
+  await finished('abc');
+  const opened = await chromium.open(t);
+  await opened.goto(`${url}/report/abc`);
+  const contents = 'document.querySelector("body > .contents")?.innerText';
+  const wanted = JSON.stringify(await opened.evaluate(contents));
+  assert.match(wanted, /Provenance/);
+  await waited.until('the contents', `${contents} === ${wanted}`);
+});
+
 test('the list shows an alert that comes while it is open', async (t) => {
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
   await post([alert]);
