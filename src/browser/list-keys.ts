@@ -1,11 +1,10 @@
 /**
  * Keys for the list of alerts. The selection is the focus on a row's link, so that Enter opens it,
- * a screen reader says it, and nothing has to be kept in step.
+ * a screen reader says it, and nothing has to be kept in step. Everything is looked for when it is
+ * needed: a page that was opened before the first alert gets its list later.
  */
 {
-  const main = document.querySelector('main');
-  const dialog = document.getElementById('keys');
-  const form = document.querySelector<HTMLFormElement>('form[data-filter]');
+  const hasList = (): boolean => document.getElementById('list') !== null;
 
   const links = (): HTMLElement[] =>
     [...document.querySelectorAll<HTMLElement>('[data-row] h3 a, [data-row] details[open] a')];
@@ -36,6 +35,7 @@
   };
 
   const showKeys = (): void => {
+    const dialog = document.getElementById('keys');
     if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
   };
 
@@ -47,7 +47,11 @@
     j: () => move(1),
     k: () => move(-1),
     o: toggle,
-    '/': () => form?.querySelector<HTMLInputElement>('input[name=text]')?.select(),
+    '/': () => {
+      const field = document.querySelector<HTMLInputElement>('[data-filter] input[name=text]');
+      field?.focus();
+      field?.select();
+    },
     '?': showKeys,
     Escape: () => {
       selected = null;
@@ -55,36 +59,37 @@
     },
   };
 
-  if (document.getElementById('list') !== null && main !== null) {
-    document.addEventListener('keydown', (event) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      if (isTyping(event.target) && event.key !== 'Escape') return;
-      const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
-      if (action === undefined) return;
-      event.preventDefault();
-      action();
-    });
-    // Not when the focus is lost: that is what happens to a row that is put in place anew.
-    document.addEventListener('focusin', ({ target }) => {
-      const isRow = target instanceof HTMLAnchorElement && target.closest('[data-row]') !== null;
-      selected = isRow ? target.href : null;
-    });
-    document.addEventListener('pointerdown', () => (selected = null));
-    new MutationObserver(() => {
-      if (selected === null || document.activeElement !== document.body) return;
-      const again = links().find((link) =>
-        link instanceof HTMLAnchorElement && link.href === selected);
-      again?.focus({ preventScroll: true });
-    }).observe(main, { childList: true, subtree: true });
-  }
+  document.addEventListener('keydown', (event) => {
+    if (!hasList() || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    if (isTyping(event.target) && event.key !== 'Escape') return;
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  });
+
+  // Not when the focus is lost: that is what happens to a row that is put in place anew.
+  document.addEventListener('focusin', ({ target }) => {
+    const isRow = target instanceof HTMLAnchorElement && target.closest('[data-row]') !== null;
+    selected = isRow ? target.href : null;
+  });
+  document.addEventListener('pointerdown', () => (selected = null));
+  document.addEventListener('pagechange', () => {
+    if (selected === null || document.activeElement !== document.body) return;
+    const again = links().find((link) =>
+      link instanceof HTMLAnchorElement && link.href === selected);
+    again?.focus({ preventScroll: true });
+  });
 
   // What is chosen applies at once; what is typed when Enter or the button says so.
-  form?.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement) form.requestSubmit();
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    target.closest<HTMLFormElement>('form[data-filter]')?.requestSubmit();
   });
   // A shared address says only what was chosen.
-  form?.addEventListener('formdata', ({ formData }) => {
+  document.addEventListener('formdata', ({ target, formData }) => {
+    if (!(target instanceof Element) || !target.matches('[data-filter]')) return;
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
   });
 

@@ -107,6 +107,26 @@ test('the list shows an alert that comes while it is open', async (t) => {
   assert.equal(await page.evaluate('window.isSame'), true);
 });
 
+test('a list that was opened empty has its keys and its filter', async (t) => {
+  const { url, post } = await startTestService(t, await temporaryDirectory(t));
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(url);
+  await post([alert]);
+  await page.until('the alert', `document.querySelector('[data-row] h3') !== null`);
+  await page.press('j');
+  await page.until('the row', `document.activeElement.textContent === 'DiskFull'`);
+  await page.click('[data-keys]');
+  await page.until('the keys', `document.querySelector('dialog[open]') !== null`);
+  await page.press('Escape');
+  await page.click('#filter summary');
+  await page.evaluate(`(() => {
+    const field = document.querySelector('select[name=severity]');
+    field.value = 'critical';
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+  await page.until('the address', `location.search === '?severity=critical'`);
+});
+
 test('a page leaves alone what the reader has selected, and catches up after', async (t) => {
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
   await post([alert]);
