@@ -131,7 +131,7 @@ function alterAttributes(old: Element, wanted: Element): void {
 
 /** What the reader has set and the service does not know of. */
 function isReaders(element: Element, attribute: string): boolean {
-  return attribute === 'open' && element instanceof HTMLDetailsElement;
+  return attribute === 'open' && element.matches('details, dialog');
 }
 
 function isSelected(part: Element): boolean {

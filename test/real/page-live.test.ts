@@ -127,6 +127,20 @@ test('a list that was opened empty has its keys and its filter', async (t) => {
   await page.until('the address', `location.search === '?severity=critical'`);
 });
 
+test('the keys that are shown stay while the list follows its alerts', async (t) => {
+  const { url, post } = await startTestService(t, await temporaryDirectory(t));
+  await post([alert]);
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(url);
+  await page.press('?');
+  await post([{ labels: { alertname: 'CameLater' }, fingerprint: 'def' }]);
+  await page.until('the alert', `document.body.textContent.includes('CameLater')`);
+  assert.equal(await page.evaluate('document.querySelector("dialog").open'), true);
+  await page.press('Escape');
+  await page.press('j');
+  await page.until('the first row', `document.activeElement.closest('[data-row]') !== null`);
+});
+
 test('a page leaves alone what the reader has selected, and catches up after', async (t) => {
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
   await post([alert]);
