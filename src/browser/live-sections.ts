@@ -5,8 +5,17 @@
  * for scripts that had added something to it.
  */
 
+const partsOf = ['.contents', 'main', '.foot'];
+
 /** The markup of each part as the service sent it last: scripts may have altered what is shown. */
 const servedMarkup = new Map<string, string>();
+
+/** To be called before any script has altered a part. */
+function rememberServed(): void {
+  for (const parent of document.querySelectorAll(partsOf.join())) {
+    for (const part of parent.children) servedMarkup.set(partKey(part), part.outerHTML.trim());
+  }
+}
 
 /** False when a part was left as it is because the reader has selected text in it. */
 function showPage(next: Document): boolean {
@@ -16,7 +25,7 @@ function showPage(next: Document): boolean {
   document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
   let isComplete = true;
   keepPlace(() => {
-    for (const selector of ['.contents', 'main', '.foot']) {
+    for (const selector of partsOf) {
       const shown = document.querySelector(selector);
       const wanted = next.querySelector(selector);
       if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;
@@ -34,7 +43,7 @@ function showParts(shown: Element, wanted: Element): boolean {
     const key = partKey(part);
     const old = known.get(key);
     const markup = part.outerHTML.trim();
-    if (old !== undefined && (servedMarkup.get(key) ?? old.outerHTML.trim()) === markup) return old;
+    if (old !== undefined && servedMarkup.get(key) === markup) return old;
     if (old !== undefined && isSelected(old)) {
       isComplete = false;
       return old;

@@ -42,6 +42,7 @@ class LivePage {
   #waiting: Document | null = null;
 
   start(): void {
+    rememberServed();
     this.#line.className = 'live-line';
     this.#heard.className = 'heard-only';
     for (const line of [this.#line, this.#heard]) line.setAttribute('role', 'status');

@@ -65,9 +65,13 @@ test('a form that is refused without scripts is answered with a page', async (t)
 });
 
 test('an alert that was analysed just now is not again, and the page says so', async (t) => {
-  const page = await open(t, (await freshReport(served())).path);
+  const { path, number } = await freshReport(served());
+  const page = await open(t, path);
   await page.click('form.again button');
   const told = 'document.querySelector("form.again").innerText';
   await page.until('the answer', `${told}.includes('Analysed less than a minute ago.')`);
   assert.doesNotMatch(await page.evaluate<string>(told), /typed/);
+  await served().post(sampleNotification('resolved', number, Date.now()));
+  await page.until('the end', '/resolved/i.test(document.querySelector("main header").innerText)');
+  assert.match(await page.evaluate<string>(told), /Analysed less than a minute ago/, 'still');
 });
