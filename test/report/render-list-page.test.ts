@@ -46,7 +46,7 @@ test('renderListPage() folds an incident and links what it belongs to', () => {
   const alone = alertRow({ incident });
   const page = renderListPage(listOf([incidentRow(), alone]), options);
   assert.match(page, /Incident: <bdi>KubeNodeNotReady<\/bdi> and 299 more alerts/);
-  assert.match(page, /KubeNodeNotReady<\/bdi> is the likely origin, 280 still firing in <bdi>pay/);
+  assert.match(page, /NotReady<\/bdi> is the likely origin, 280 still firing · in <bdi>payments/);
   assert.match(page, /<details id="[^"]+#alerts"><summary>Alerts of this incident \(280\)/);
   assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
   assert.match(page, /part of an incident of 4/);
@@ -106,7 +106,7 @@ test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
     ]);
     const filter = { ...everything, text, namespace: text };
     const named = { ...list, namespaces: [text], ignored: [`a ${text}`] };
-    return renderListPage(named, { ...options, filter });
+    return renderListPage(named, { ...options, filter }).replaceAll('<wbr>', '');
   };
   const plain = hostile('plain').replace(/[^<]/g, '').length;
   for (const text of naughtyStrings()) {

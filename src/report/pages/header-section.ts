@@ -43,7 +43,7 @@ ${progressSection(view)}${failureNotice(view)}`;
 }
 
 /** A long name may be broken where a new word begins in it. */
-function breakable(name: string): Html {
+export function breakable(name: string): Html {
   if (name.length <= wholeNameMax) return html`${name}`;
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_.:/-])/u);
   return html`${words.map((word, index) => html`${index > 0 && trusted('<wbr>')}${word}`)}`;

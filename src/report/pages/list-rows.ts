@@ -5,7 +5,7 @@ import { counted, shorten, visible } from '../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../report-list.ts';
 import { shortHeadline } from '../short-headline.ts';
 import { classificationWords, saidWords, statusWords } from '../words.ts';
-import { severitySigns } from './header-section.ts';
+import { breakable, severitySigns } from './header-section.ts';
 import { glyph, momentAndAge } from './view.ts';
 
 const nameLengthMax = 100;
@@ -36,7 +36,8 @@ export const severityWords: Readonly<Record<Severity, string>> = {
 
 /** A sender's name fit for a list: one line, nothing invisible, cut with an ellipsis. */
 export function shortName(name: string): Html {
-  return isolated(shorten(visible(name.slice(0, nameLengthMax * 2)), nameLengthMax) || 'Unknown');
+  const short = shorten(visible(name.slice(0, nameLengthMax * 2)), nameLengthMax) || 'Unknown';
+  return html`<bdi>${breakable(short)}</bdi>`;
 }
 
 /** What the report found, or how far it is: `Needs action · likely`. */
@@ -129,5 +130,5 @@ function namespacesLine({ namespaces }: IncidentRow): Html | null {
   if (namespaces.length === 0) return null;
   const named = namespaces.map((namespace, index) => html`${index > 0 && ', '}${
     isolated(shorten(visible(namespace), placeLengthMax))}`);
-  return html` in ${named}`;
+  return html` · in ${named}`;
 }
