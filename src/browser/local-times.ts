@@ -14,19 +14,27 @@
     day: 'numeric', month: 'short', year: 'numeric',
   });
 
-  localiseTimes();
-  setInterval(localiseTimes, tickMs);
-  // Whatever puts new content into the page need not know of this.
-  new MutationObserver(localiseTimes).observe(document.body, { childList: true, subtree: true });
+  localiseTimes(document.body);
+  setInterval(() => localiseTimes(document.body), tickMs);
+  document.addEventListener('pagechange', ({ target }) => {
+    if (target instanceof Element) localiseTimes(target);
+  });
 
-  function localiseTimes(): void {
-    for (const element of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
+  function localiseTimes(within: Element): void {
+    for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
       const at = Date.parse(element.dateTime);
       if (Number.isNaN(at)) continue;
       const { age } = element.dataset;
       const text = age === undefined ? localMoment(at) : ageText(at, age);
       // A text that stays is not written, so that a selection in it stays, too.
       if (element.textContent !== text) element.textContent = text;
+    }
+    for (const label of within.querySelectorAll<SVGElement>('text[data-at]')) {
+      const date = new Date(Number(label.dataset['at']) * 1000);
+      // The first of an axis names the zone for all of them.
+      const zone = label.dataset['zone'] === undefined ? '' : ` ${zoneName(date)}`;
+      const text = `${clock.format(date)}${zone}`;
+      if (label.textContent !== text) label.textContent = text;
     }
   }
 

@@ -95,6 +95,18 @@ test('a page that waited has the contents of its report beside it', async (t) =>
   await waited.until('the contents', `${contents} === ${wanted}`);
 });
 
+test('times stay those of the reader while the page follows its alert', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  await post([alert]);
+  await finished('abc');
+  const page = await (await startChromium(t)).open(t, { timeZone: 'Asia/Kolkata' });
+  await page.goto(`${url}/report/abc`);
+  await post([{ ...alert, annotations: { summary: 'Nearly full' } }]);
+  await post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
+  await page.until('the end', `document.title.startsWith('Resolved')`);
+  assert.doesNotMatch(await page.evaluate('document.querySelector("main").innerText'), /UTC/);
+});
+
 test('the list shows an alert that comes while it is open', async (t) => {
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
   await post([alert]);

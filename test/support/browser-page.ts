@@ -11,6 +11,8 @@ export interface PageOptions {
   readonly reducedMotion?: boolean;
   /** False to read the page without scripts. */
   readonly script?: boolean;
+  /** Of the reader; `Asia/Kolkata`. Default is that of the browser, which is UTC. */
+  readonly timeZone?: string;
 }
 
 export interface NewPageOptions extends PageOptions {
@@ -122,6 +124,7 @@ async function emulate(devtools: DevTools, options: PageOptions): Promise<void> 
       ],
     }),
     devtools.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+    devtools.send('Emulation.setTimezoneOverride', { timezoneId: options.timeZone ?? '' }),
     devtools.send('Emulation.setScriptExecutionDisabled', { value: options.script === false }),
     devtools.send('Page.setLifecycleEventsEnabled', { enabled: true }),
   ]);

@@ -138,6 +138,7 @@ export interface Commands {
   'Emulation.setDeviceMetricsOverride': [Viewport, Nothing];
   'Emulation.setTouchEmulationEnabled': [{ enabled: boolean }, Nothing];
   'Emulation.setEmulatedMedia': [{ media: string; features: readonly MediaFeature[] }, Nothing];
+  'Emulation.setTimezoneOverride': [{ timezoneId: string }, Nothing];
   'Emulation.setScriptExecutionDisabled': [{ value: boolean }, Nothing];
   'Emulation.setFocusEmulationEnabled': [{ enabled: boolean }, Nothing];
   'Input.dispatchKeyEvent': [KeyEvent, Nothing];

@@ -90,10 +90,13 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
 }
 
 function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
-  return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map(({ atMs, label: text }) => {
-    const x = percentOf(plane, atMs);
+  return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map((tick, index) => {
+    const x = percentOf(plane, tick.atMs);
     const kind = x > 93 ? 'end quiet' : 'middle quiet';
-    return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text });
+    // For a script that knows the reader's zone.
+    const at = tick.isClock && html` data-at="${tick.atMs / 1000}"${
+      index === 0 && html` data-zone=""`}`;
+    return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text: tick.label, at });
   });
 }
 
@@ -143,9 +146,12 @@ interface Label {
   readonly y: number;
   readonly kind: string;
   readonly text: string;
+  /** Further attributes. */
+  readonly at?: Html | false;
 }
 
 /** `kind` is a constant of this file. */
-function label({ x, y, kind, text }: Label): Html {
-  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}">${text}</text>`;
+function label({ x, y, kind, text, at = false }: Label): Html {
+  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}"${at}>${
+    text}</text>`;
 }

@@ -16,6 +16,8 @@ const steps = [
 export interface TimeTick {
   readonly atMs: number;
   readonly label: string;
+  /** Whether it is a time of day, to the minute: that may be said in another zone as well. */
+  readonly isClock: boolean;
 }
 
 /** Round moments in UTC between two moments, at most `max`; the first label names the zone. */
@@ -40,5 +42,6 @@ function tickAt(atMs: number, step: number, isFirst: boolean): TimeTick {
   const date = new Date(atMs);
   const label = step >= day || atMs % day === 0 ? dayAndMonth(date)
     : date.toISOString().slice(11, step < minute ? 19 : 16);
-  return { atMs, label: isFirst ? `${label} UTC` : label };
+  const isClock = step >= minute && step < day;
+  return { atMs, label: isFirst ? `${label} UTC` : label, isClock };
 }

@@ -5,9 +5,8 @@ import { drawnFrom } from '../charts/drawn-from.ts';
 import { seriesDescription } from '../charts/series-words.ts';
 import { html, sentence, type Html } from '../html.ts';
 import type { Change } from '../report.ts';
-import { utcText } from '../time-text.ts';
 import { changeChartId, changeSeries, drawnChanges } from './drawn-series.ts';
-import { citations, type View } from './view.ts';
+import { citations, momentAt, type View } from './view.ts';
 
 /** The course of a change below the sentence that says it; nothing where it is not drawn. */
 export function changeChart(change: Change, view: View): Html {
@@ -24,7 +23,7 @@ export function changeChart(change: Change, view: View): Html {
   ];
   return chart({
     id: changeChartId(drawnChanges(view).indexOf(change)), size: 'small', unit, fromMs, toMs,
-    points, markers, title: html`${sentence(titleOf(change, onsetMs, view))}${
+    points, markers, title: html`${titleOf(change, onsetMs, view)}${
       citations(change.evidence, view)}`,
     description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,
     ghosts: [],
@@ -36,8 +35,9 @@ export function changeChart(change: Change, view: View): Html {
 }
 
 /** The sentence of the change with the moment at which it is seen. */
-function titleOf({ title }: Change, onsetMs: number | null, { now }: View): string {
-  if (onsetMs === null) return `${title}.`;
-  const at = utcText(onsetMs, now);
-  return / (?:rose|fell) from /u.test(title) ? `${title} at ${at}.` : `${title} (from ${at} on).`;
+function titleOf({ title }: Change, onsetMs: number | null, { now }: View): Html {
+  if (onsetMs === null) return sentence(`${title}.`);
+  const at = momentAt(onsetMs, now);
+  return / (?:rose|fell) from /u.test(title) ? html`${sentence(title)} at ${at}.`
+    : html`${sentence(title)} (from ${at} on).`;
 }

@@ -7,11 +7,10 @@ import type { SeriesRead } from '../charts/read-series.ts';
 import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../charts/series-words.ts';
-import { html, type Html } from '../html.ts';
-import { utcText } from '../time-text.ts';
+import { html, type Content, type Html } from '../html.ts';
 import { eventMarkers } from './event-markers.ts';
 import { ownChartId, ownSeries } from './drawn-series.ts';
-import { fold, rowList, type View } from './view.ts';
+import { fold, momentAt, rowList, type View } from './view.ts';
 
 /** A moment just outside of the samples is still worth its mark. */
 const stretchedMs = 10 * 60_000;
@@ -69,14 +68,14 @@ function beginOf(
   return { crossedMs: crossed, splitMs: crossed ?? splitMs };
 }
 
-function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }: View): string {
+function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }: View): Html {
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(numbers, unit);
   const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
-  if (crossedMs === null || threshold === null) return `${text}.`;
-  const at = utcText(crossedMs, now);
-  return `${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${at}.`;
+  if (crossedMs === null || threshold === null) return html`${text}.`;
+  return html`${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${
+    momentAt(crossedMs, now)}.`;
 }
 
 function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {
@@ -107,7 +106,7 @@ function numberRows(
   { series, unit, splitMs }: Seen,
   markers: readonly Marker[],
   { report: { reality }, now }: View,
-): readonly (readonly [string, string])[] {
+): readonly (readonly [string, Content])[] {
   const numbers = seriesNumbers(series.points, splitMs);
   const rows: readonly (readonly [string, number | null | undefined])[] = [
     ['Lowest', numbers?.lowest], ['Highest', numbers?.highest],
@@ -117,6 +116,7 @@ function numberRows(
   return [
     ...rows.flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
-    ...markers.map(({ name, atMs }) => [`${name} at`, utcText(atMs, now)] as const),
+    ...markers.map(({ name, atMs }) =>
+      [`${name} at`, momentAt(atMs, now)] as const),
   ];
 }

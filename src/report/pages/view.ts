@@ -73,6 +73,11 @@ export function moment(time: string, now: number): Html {
   return html`<time datetime="${time}" title="${formatExactMoment(time)}">${label}</time>`;
 }
 
+/** The same for ms since 1970. */
+export function momentAt(ms: number, now: number): Html {
+  return moment(new Date(ms).toISOString(), now);
+}
+
 /** The same, followed by how long ago that is. */
 export function momentAndAge(time: string, now: number): Html {
   const age = formatRelative(time, now);
