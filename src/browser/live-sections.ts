@@ -21,6 +21,7 @@ function rememberServed(): void {
 function showPage(next: Document): boolean {
   document.title = next.title;
   document.body.className = next.body.className;
+  document.body.dataset['now'] = next.body.dataset['now'] ?? '';
   const icon = next.querySelector('link[rel=icon]')?.getAttribute('href') ?? '';
   document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
   let isComplete = true;

@@ -14,6 +14,10 @@
     day: 'numeric', month: 'short', year: 'numeric',
   });
 
+  /** When the service made what is shown, and how far the reader's clock is ahead of its own. */
+  let madeAt = '';
+  let aheadMs = 0;
+
   localiseTimes(document.body);
   setInterval(() => localiseTimes(document.body), tickMs);
   document.addEventListener('pagechange', ({ target }) => {
@@ -21,6 +25,7 @@
   });
 
   function localiseTimes(within: Element): void {
+    compareClocks();
     for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
       const at = Date.parse(element.dateTime);
       if (Number.isNaN(at)) continue;
@@ -36,6 +41,14 @@
       const text = `${clock.format(date)}${zone}`;
       if (label.textContent !== text) label.textContent = text;
     }
+  }
+
+  function compareClocks(): void {
+    const { now = '' } = document.body.dataset;
+    // A page that was saved to a file has been on its way for as long as it is old.
+    if (now === madeAt || !location.protocol.startsWith('http')) return;
+    madeAt = now;
+    aheadMs = Date.now() - Number(now);
   }
 
   /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */
@@ -55,7 +68,7 @@
 
   /** In the words of the page as it was sent: `12 min ago`, or `12 min` for a span. */
   function ageText(at: number, kind: string): string {
-    const seconds = Math.round((Date.now() - at) / 1000);
+    const seconds = Math.round((Date.now() - aheadMs - at) / 1000);
     if (kind === 'span') return duration(Math.max(0, seconds));
     if (Math.abs(seconds) < 2) return 'just now';
     return seconds > 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;

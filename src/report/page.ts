@@ -49,6 +49,8 @@ export interface LivePage {
   readonly revision: string | undefined;
   /** Of a report: its episode, so that another one is not taken for it. */
   readonly episode: number | null;
+  /** Ms; the moment its ages count to. Null where none is shown. */
+  readonly now: number | null;
 }
 
 /** What the pages of reports and incidents are given beside their subject. */
@@ -94,8 +96,9 @@ ${script !== '' && html`<script>${trusted(script)}</script>
 }
 
 function liveAttributes({ live }: PageFrame): Html {
-  const { revision = '', episode = null } = live ?? {};
-  return html` data-live="${revision}"${episode !== null && html` data-episode="${episode}"`}`;
+  const { revision = '', episode = null, now = null } = live ?? {};
+  return html` data-live="${revision}"${episode !== null && html` data-episode="${episode}"`}${
+    now !== null && html` data-now="${now}"`}`;
 }
 
 const icons: Readonly<Record<PageMood, string>> = {

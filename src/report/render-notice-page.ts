@@ -17,7 +17,7 @@ export function renderWaitingPage({ fingerprint, script }: WaitingPageOptions): 
     mood: 'unknown',
     refreshSeconds,
     script,
-    live: { revision: absent.revision, episode: null },
+    live: { revision: absent.revision, episode: null, now: null },
     main: html`<header class="top"><h1>Waiting for the alert</h1>
 <p class="quiet">${code(fingerprint.slice(0, 256))}</p></header>
 <div class="notice" role="status"><p>No alert with this fingerprint has arrived yet.

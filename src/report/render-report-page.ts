@@ -70,7 +70,7 @@ export function renderReportPage(report: Report, options: ReportPageOptions): st
     mood: moodOf(report),
     refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
     script,
-    live: { revision, episode: report.episode.number },
+    live: { revision, episode: report.episode.number, now },
     main: html`${firstScreen.map((render) => render(view))}${shown.map(({ markup }) => markup)}`,
     contents: contentsOf(shown),
     foot: footOf(view),

@@ -39,7 +39,7 @@ test('a page and what it is told have the same revision, also after a restart', 
     const page = await (await fetch(`${url}/report/abc.json`, {
       headers: { Accept: 'text/html' },
     })).text();
-    return /<body[^>]* data-live="([^"]+)" data-episode="1">/.exec(page)?.[1] ?? 'none';
+    return /<body[^>]* data-live="([^"]+)" data-episode="1"/.exec(page)?.[1] ?? 'none';
   };
   const revision = await shown(first.url);
   const told = await (await listenTo(t, `${first.url}/report/abc.json/events`)).next();

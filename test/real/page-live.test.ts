@@ -107,6 +107,24 @@ test('times stay those of the reader while the page follows its alert', async (t
   assert.doesNotMatch(await page.evaluate('document.querySelector("main").innerText'), /UTC/);
 });
 
+test('ages are by the clock of the service where that of the reader is wrong', async (t) => {
+  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  await post([alert]);
+  await finished('abc');
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  // As if the page had been made by a service that is ten minutes ahead, when it began to fire.
+  await page.evaluate(`(() => {
+    document.body.dataset.now = Date.now() + 600_000;
+    for (const time of document.querySelectorAll('header time')) {
+      time.dateTime = new Date(Date.now() + 590_000).toISOString();
+    }
+    document.querySelector('header').dispatchEvent(new Event('pagechange', { bubbles: true }));
+  })()`);
+  assert.match(await page.evaluate('document.querySelector("header").innerText'),
+    /Firing for 1\d s[^]*\(1\d s ago\)/);
+});
+
 test('the list shows an alert that comes while it is open', async (t) => {
   const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
   await post([alert]);

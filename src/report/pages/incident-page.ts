@@ -28,7 +28,7 @@ export function renderIncidentPage(incident: IncidentView, options: PageOptions)
     mood: moodOf(open),
     refreshSeconds: open.length === 0 ? null : refreshSeconds,
     script,
-    live: { revision, episode: null },
+    live: { revision, episode: null, now },
     main: html`<header class="top"><h1>${title}</h1>
 <p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}
 ${timesLine(incident, now)}</p>
