@@ -212,7 +212,7 @@ test('renderReportPage() says first what a woken person needs', () => {
   const page = renderReportPage(sampleReport(), { now });
   const needed = [
     'Firing for <time data-age="span"', '<bdi>critical</bdi>', 'CheckoutLatencyHigh',
-    '<bdi>payments</bdi>',
+    '<p class="place"><span><bdi>', '<bdi>payments</bdi>',
     'Since <time datetime="2026-11-20T01:14:10Z"', 'Needs action', '3.8 times its threshold',
     'database connections are exhausted', 'Certainty: likely', 'connections rose 5 min before',
     'See who holds', 'kubectl -n payments exec', 'What moved most', 'id="reality"',

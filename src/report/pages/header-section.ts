@@ -67,7 +67,9 @@ function placeLine({ report }: View): Html {
   const known = values.filter((value) => value !== null && value !== '');
   const places = [...new Set(known)].slice(0, placesMax);
   if (places.length === 0) return html`<p class="quiet">No label says where.</p>`;
-  const names = places.map((place) => isolated(shorten(place ?? '', placeLengthMax)));
+  // What separates them follows the page's direction and not that of a value.
+  const names = places.map((place) =>
+    html`<span>${isolated(shorten(place ?? '', placeLengthMax))}</span>`);
   return html`<p class="place">${names}</p>`;
 }
 
