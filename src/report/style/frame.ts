@@ -14,8 +14,9 @@ background:var(--raised);padding:var(--s2) var(--s3);margin:0 0 var(--s3);max-wi
 .notice progress{display:block;width:100%;height:6px;margin:var(--s2) 0 var(--s1);
 accent-color:var(--accent)}
 .contents{display:none}
-.foot{padding-top:var(--s4);padding-bottom:var(--s12);color:var(--quiet);
-border-top:1px solid var(--line)}
+main>p:last-child{margin-bottom:var(--s4)}
+.foot{padding-bottom:var(--s12);color:var(--quiet)}
+.foot::before{content:"";display:block;border-top:1px solid var(--line);margin-bottom:var(--s4)}
 .foot a{display:inline-block;padding:9px 0;margin-right:var(--s4)}
 @media (min-width:68.75rem){
 h1{font-size:var(--largest)}

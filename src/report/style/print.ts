@@ -40,6 +40,7 @@ details:not(.certainty,.evidence details,.hypotheses details){display:none}
 details.certainty::details-content{content-visibility:visible;block-size:auto}
 a{color:inherit;text-decoration:none}
 .first p>a::after{content:" (" attr(href) ")"}
-.foot{padding:var(--s1) 0}
+.foot{padding:0}
+.foot::before{margin-bottom:var(--s1)}
 }
 `;
