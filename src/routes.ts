@@ -141,8 +141,9 @@ function createReports(
         ...shown, script, reportBase: reportBase(),
         needsToken: settings.http.access.token !== null,
       }),
-      renderWaitingPage: ({ fingerprint }) => renderWaitingPage({ fingerprint, script }),
-      renderNotFoundPage,
+      renderWaitingPage: ({ fingerprint }) =>
+        renderWaitingPage({ fingerprint, script, reportBase: reportBase() }),
+      renderNotFoundPage: () => renderNotFoundPage({ reportBase: reportBase() }),
       pageSecurityPolicy: pageSecurityPolicy(script),
     },
     limits,

@@ -11,6 +11,7 @@ import type { Settings } from './config/settings.ts';
 import type { Answered } from './http/answer.ts';
 import type { Readiness } from './http/health-route.ts';
 import { Listeners, type ListenersOptions } from './http/listeners.ts';
+import type { RefusalPages } from './http/refusal.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { HttpServer, type TlsPair } from './http/server.ts';
 import { startCore, type Core } from './core.ts';
@@ -91,7 +92,7 @@ export async function startService(
     let reportBase = '';
     const script = readPageScript(new URL('browser/', import.meta.url));
     const server = new HttpServer({
-      refusalPages: { renderRefusalPage, pageSecurityPolicy: pageSecurityPolicy(script) },
+      refusalPages: refusalPages(script, () => reportBase),
       routes: createRoutes({
         settings, secrets, clock, log, metrics, listeners,
         readiness: () => readiness,
@@ -157,6 +158,14 @@ async function reload(
   const areRead = await secrets.reload();
   if (tls !== null) server.reloadTls(readTlsPair(tls));
   return areRead;
+}
+
+/** Links to reports are known only once the service listens. */
+function refusalPages(script: string, reportBase: () => string): RefusalPages {
+  return {
+    renderRefusalPage: (refusal) => renderRefusalPage({ ...refusal, reportBase: reportBase() }),
+    pageSecurityPolicy: pageSecurityPolicy(script),
+  };
 }
 
 function watchSecrets(

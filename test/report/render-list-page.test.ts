@@ -96,8 +96,10 @@ test('renderListPage() tells what it did not understand and how far it searched'
   assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
+const { reportBase } = options;
+
 test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
-  const clean = renderWaitingPage({ fingerprint: 'x' }).replace(/[^<]/g, '').length;
+  const clean = renderWaitingPage({ fingerprint: 'x', reportBase }).replace(/[^<]/g, '').length;
   const hostile = (text: string): string => {
     const member = listEntryOf({ name: text, place: text });
     const list = listOf([
@@ -110,7 +112,8 @@ test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
   };
   const plain = hostile('plain').replace(/[^<]/g, '').length;
   for (const text of naughtyStrings()) {
-    assert.equal(renderWaitingPage({ fingerprint: text }).replace(/[^<]/g, '').length, clean);
+    const waiting = renderWaitingPage({ fingerprint: text, reportBase });
+    assert.equal(waiting.replace(/[^<]/g, '').length, clean);
     if (text.trim() === '') continue; // A filter by nothing is none, so the page has other links.
     assert.equal(hostile(text).replace(/[^<]/g, '').length, plain, text);
   }
@@ -125,7 +128,13 @@ test('renderListPage() stays below 150 KB for a full page', () => {
 });
 
 test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {
-  assert.match(renderWaitingPage({ fingerprint: 'abc' }), /http-equiv="refresh" content="5"/);
-  assert.match(renderWaitingPage({ fingerprint: 'abc' }), /before the alert itself/);
-  assert.doesNotMatch(renderNotFoundPage(), /http-equiv="refresh"/);
+  const waiting = renderWaitingPage({ fingerprint: 'abc', reportBase });
+  const lost = renderNotFoundPage({ reportBase });
+  assert.match(waiting, /http-equiv="refresh" content="5"/);
+  assert.match(waiting, /before the alert itself/);
+  assert.doesNotMatch(lost, /http-equiv="refresh"/);
+  for (const page of [waiting, lost]) {
+    assert.match(page, /<a href="https:\/\/alerts\.example\/base\/">All alerts<\/a>/);
+  }
+  assert.doesNotMatch(renderNotFoundPage({ reportBase: '' }), /All alerts/);
 });

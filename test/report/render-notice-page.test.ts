@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderRefusalPage } from '../../src/report/render-notice-page.ts';
 
-const refused = { status: 429, detail: 'Analysed less than a minute ago', isForm: true };
+const refused = {
+  status: 429, detail: 'Analysed less than a minute ago', isForm: true,
+  reportBase: 'https://alerts.example/base',
+};
 
 test('renderRefusalPage says what became of a form and leads back to its report', () => {
   for (const [path, back] of [
@@ -22,7 +25,7 @@ test('renderRefusalPage says what became of a form and leads back to its report'
 
 test('renderRefusalPage is no form of what leads nowhere, and has no way back elsewhere', () => {
   const nowhere = renderRefusalPage({
-    status: 404, detail: 'Not found', path: '/nowhere', isForm: false,
+    ...refused, status: 404, detail: 'Not found', path: '/nowhere', isForm: false,
   });
   assert.match(nowhere, /There is nothing at this address/);
   const other = renderRefusalPage({ ...refused, path: '/webhook', isForm: false });
