@@ -36,9 +36,9 @@
     }
     for (const label of within.querySelectorAll<SVGElement>('text[data-at]')) {
       const date = new Date(Number(label.dataset['at']) * 1000);
-      // The first of an axis names the zone for all of them.
-      const zone = label.dataset['zone'] === undefined ? '' : ` ${zoneName(date)}`;
-      const text = `${clock.format(date)}${zone}`;
+      // One label of an axis names the zone for all of them: CET, GMT+9, +5:30.
+      const text = label.dataset['zone'] === undefined ? clock.format(date)
+        : zoneName(date).replace(/^GMT(?=.{5})/, '');
       if (label.textContent !== text) label.textContent = text;
     }
   }

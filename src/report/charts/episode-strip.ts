@@ -62,11 +62,11 @@ function thisLabel({ fromMs }: StripEpisode, plane: Plane): Html {
 }
 
 function dayLabels(plane: Plane): readonly Html[] {
-  return timeTicks(plane.fromMs, plane.toMs, 3).map(({ atMs, label }) => {
+  return timeTicks(plane.fromMs, plane.toMs, 3).map(({ atMs, label }, index) => {
     const x = percentOf(plane, atMs);
     const anchor = x > 93 ? 'end' : x < 8 ? 'start' : 'middle';
     return html`<text x="${rounded(x)}%" y="${height - 4}" class="${
-      trusted(`${anchor} quiet`)}">${label}</text>`;
+      trusted(`${anchor} quiet`)}">${label}${index === 0 && ' UTC'}</text>`;
   });
 }
 

@@ -90,14 +90,22 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
 }
 
 function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
-  return timeTicks(plane.fromMs, plane.toMs, size.timeTicks).map((tick, index) => {
-    const x = percentOf(plane, tick.atMs);
+  const y = top + plane.height + 14;
+  const ticks = timeTicks(plane.fromMs, plane.toMs, size.timeTicks);
+  const labels = ticks.map(({ atMs, label: text, isClock }) => {
+    const x = percentOf(plane, atMs);
     const kind = x > 93 ? 'end quiet' : 'middle quiet';
-    // For a script that knows the reader's zone.
-    const at = tick.isClock && html` data-at="${tick.atMs / 1000}"${
-      index === 0 && html` data-zone=""`}`;
-    return label({ x: `${rounded(x)}%`, y: top + plane.height + 14, kind, text: tick.label, at });
+    return label({ x: `${rounded(x)}%`, y, kind, text, at: isClock && secondsOf(atMs) });
   });
+  // Left of where the first time may reach.
+  const [first] = ticks;
+  const at = first?.isClock && html`${secondsOf(first.atMs)} data-zone=""`;
+  return [label({ x: '-20', y, kind: 'end quiet', text: 'UTC', at }), ...labels];
+}
+
+/** For a script that knows the reader's zone. */
+function secondsOf(atMs: number): Html {
+  return html` data-at="${atMs / 1000}"`;
 }
 
 /** The lines are named where they are, so that nobody has to tell them apart by their colours. */
@@ -147,7 +155,7 @@ interface Label {
   readonly kind: string;
   readonly text: string;
   /** Further attributes. */
-  readonly at?: Html | false;
+  readonly at?: Html | false | undefined;
 }
 
 /** `kind` is a constant of this file. */

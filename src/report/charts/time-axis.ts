@@ -20,15 +20,15 @@ export interface TimeTick {
   readonly isClock: boolean;
 }
 
-/** Round moments in UTC between two moments, at most `max`; the first label names the zone. */
+/** Round moments between two moments, at most `max`, said in UTC. */
 export function timeTicks(fromMs: number, toMs: number, max: number): TimeTick[] {
   const span = toMs - fromMs;
-  if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, second, true)] : [];
+  if (!(span > 0)) return Number.isFinite(fromMs) ? [tickAt(fromMs, second)] : [];
   const step = steps.find((each) => span / each <= max * roomOf(each)) ?? Infinity;
   if (!Number.isFinite(step)) return [];
   const ticks: TimeTick[] = [];
   for (let at = Math.ceil(fromMs / step) * step; at <= toMs && ticks.length < max; at += step) {
-    ticks.push(tickAt(at, step, ticks.length === 0));
+    ticks.push(tickAt(at, step));
   }
   return ticks;
 }
@@ -38,10 +38,9 @@ function roomOf(step: number): number {
   return step < minute ? 0.6 : 1;
 }
 
-function tickAt(atMs: number, step: number, isFirst: boolean): TimeTick {
+function tickAt(atMs: number, step: number): TimeTick {
   const date = new Date(atMs);
   const label = step >= day || atMs % day === 0 ? dayAndMonth(date)
     : date.toISOString().slice(11, step < minute ? 19 : 16);
-  const isClock = step >= minute && step < day;
-  return { atMs, label: isFirst ? `${label} UTC` : label, isClock };
+  return { atMs, label, isClock: step >= minute && step < day };
 }
