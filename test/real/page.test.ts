@@ -141,6 +141,14 @@ test('a citation leads to its evidence and back leads to the citation', async (t
   await page.until('the page to be where it was', `scrollY < ${evidence} - innerHeight`);
 });
 
+test('signs that the style sheet draws are not read aloud', async (t) => {
+  const page = await open(t, placeOf('report').path);
+  const { nodes } = await page.devtools.send('Accessibility.getFullAXTree', {});
+  const told = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value ?? ''));
+  assert.ok(told.some((name) => name.includes('Certainty: ')), told.join());
+  assert.deepEqual(told.filter((name) => /[▸▾•·]$|^[▸▾•·]/.test(name)), []);
+});
+
 test('nothing moves for those who asked for that', async (t) => {
   const page = await open(t, placeOf('report').path, { reducedMotion: true });
   const moving = await page.evaluate<number>(

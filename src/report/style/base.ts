@@ -1,4 +1,7 @@
-/** Text, links, lists, tables, commands: what every page is made of. */
+/**
+ * Text, links, lists, tables, commands: what every page is made of. What follows a slash in
+ * `content` is read aloud in place of a sign: nothing; older browsers take the line before it.
+ */
 export const baseStyle: string = `
 *{box-sizing:border-box}
 html{font:100%/1.5 var(--sans);background:var(--page);color:var(--text);
@@ -41,8 +44,8 @@ border-radius:4px;padding:var(--s1) var(--s3);min-height:44px;text-decoration:no
 button:hover,.button:hover{border-color:var(--accent)}
 summary{cursor:pointer;color:var(--accent);list-style:none;padding:9px 0;min-height:44px}
 summary::-webkit-details-marker{display:none}
-summary::before{content:"▸";display:inline-block;width:1.1em}
-details[open]>summary::before{content:"▾"}
+summary::before{content:"▸";content:"▸"/"";display:inline-block;width:1.1em}
+details[open]>summary::before{content:"▾";content:"▾"/""}
 .copyable{margin-top:var(--s2)}
 .copyable pre{margin:0}
 [data-script] .copyable{display:grid;grid-template-columns:minmax(0,1fr) auto}
@@ -50,7 +53,7 @@ details[open]>summary::before{content:"▾"}
 [data-script] .copyable button{border-left:0;border-radius:0 4px 4px 0;justify-content:center;
 min-width:5rem}
 .points li{padding-left:1.1em;position:relative}
-.points li::before{content:"•";position:absolute;left:0;color:var(--quiet)}
+.points li::before{content:"•";content:"•"/"";position:absolute;left:0;color:var(--quiet)}
 .items h3+p,.items p+p,.items ul+p{margin-top:var(--s1)}
 .items>li+li{margin-top:var(--s4)}
 dl.rows{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);
