@@ -5,8 +5,8 @@ import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
 import type { Ledger } from './ledger.ts';
-import { isFiring, measure, type Measurement } from './measurement.ts';
-import type { MetricFacts } from './metric-facts.ts';
+import { isFiring, limitUnitOf, measure, type Measurement } from './measurement.ts';
+import type { MetricFacts, OwnSeries } from './metric-facts.ts';
 import { addMissingSources, type SourceName } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule-expression.ts';
@@ -73,7 +73,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const told = measure({ rule, numbers, values: alert.values });
   return {
     ledger, rule, numbers, history, metrics,
-    measurement: measuredBy(metrics, { told, rule }),
+    measurement: measuredBy(metrics, { told, limitUnit: limitUnitOf(rule, numbers) }),
     ids: { ...ids, sources: withOwn(items, metrics?.source.evidence) },
     sources: withOwn(states, metrics?.source.state),
   };
@@ -97,7 +97,7 @@ function withOwn<T>(
  */
 function measuredBy(
   metrics: MetricFacts | null,
-  { told, rule }: { readonly told: Measurement; readonly rule: RuleReading | null },
+  { told, limitUnit }: { readonly told: Measurement; readonly limitUnit: string | null },
 ): Measurement {
   const own = metrics?.own ?? null;
   if (own === null) return told;
@@ -107,9 +107,20 @@ function measuredBy(
     return number !== null && !Number.isNaN(number);
   }) ?? null;
   if (value === null) return told;
-  // Without a limit the unit is that of a number in the text, which may be another one's.
-  const unit = told.threshold !== null ? told.unit : (rule?.unit ?? null);
+  const unit = isReadFrom(told, own) ? told.unit : limitUnit;
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
+}
+
+/**
+ * Whether a number of the text, and so its unit, is the value that was measured: of about the same
+ * time, and rounded. Without a limit it may be any other number.
+ */
+function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean {
+  if (threshold === null) return false;
+  const measured = [own.valueAtFire, own.valueNow].filter((each) => each !== null);
+  return value === null || own.valueAtFire === null || measured.some((each) => {
+    return Math.abs(each - value) <= 0.1 * Math.max(Math.abs(each), Math.abs(value));
+  });
 }
 
 /** The worst of finite points may be on the other side where what fired was infinite. */
@@ -136,6 +147,8 @@ function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
   const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
   const isLong = Math.abs(rule.threshold) > unnamedSecondsMax;
   if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
+  // No time is compared with nothing: what is, is how many there are, or a difference.
+  if (familyUnit === 'seconds' && rule.threshold <= 0 && !isNamed) return rule;
   return { ...rule, unit: familyUnit };
 }
 

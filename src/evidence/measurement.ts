@@ -37,7 +37,7 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const limit = {
     threshold: rule?.threshold ?? null,
     operator: rule?.operator ?? null,
-    unit: rule === null ? null : rule.unit ?? unitInText(rule, numbers),
+    unit: limitUnitOf(rule, numbers),
     isForecast: forecasting.test(rule?.compared ?? ''),
   };
   const { threshold, operator } = limit;
@@ -69,6 +69,14 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   const why = fitting.length > 1 ? 'Several numbers in the text could be it.'
     : 'No number in the text is certain to be it.';
   return { ...none, unknownBecause: why };
+}
+
+/** The unit in which the rule compares, by its names or by what the text says of its limit. */
+export function limitUnitOf(
+  rule: RuleReading | null,
+  numbers: readonly TextNumber[],
+): string | null {
+  return rule === null ? null : rule.unit ?? unitInText(rule, numbers);
 }
 
 /** A rule on `x * 1000 > 500` is in milliseconds where the text speaks of a threshold of 500 ms. */

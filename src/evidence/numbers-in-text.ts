@@ -107,12 +107,12 @@ function spanOf(span: string): Quantity {
 /** What stands right before a number: `threshold 5%`, `more than 3`, `for 10m`, `is 12`. */
 const limitWords = endingWith(
   'threshold|limit|above|below|over|under|exceed(?:s|ed|ing)?|at least|at most|' +
-    '(?:more|less|higher|lower|greater|fewer) than|max(?:imum)?|min(?:imum)?|[<>]=?',
+    '(?:more|less|higher|lower|greater|fewer|longer) than|max(?:imum)?|min(?:imum)?|[<>]=?',
   'of|is|was|the',
 );
 const windowWords = endingWith(
   'for|last|past|within|in|during|every|since',
-  'more than|at least|over|the last|the|about',
+  '(?:more|longer) than|at least|over|the last|the|about',
 );
 const valueWords = endingWith(
   String.raw`\b(?:value|current(?:ly)?|now|is|was|at|are|has|reached|usage|used)\b|[=:]`,

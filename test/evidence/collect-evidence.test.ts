@@ -46,6 +46,21 @@ test('collectEvidence measures by the series, and tells by the alert without one
   );
 });
 
+test('collectEvidence takes no unit from a number of the text that was not measured', () => {
+  const unitOf = (description: string): string | null => {
+    const { alert, ...rest } = latencyCase();
+    const ledger = new Ledger();
+    const metrics = someFacts(ledger, { own: { valueAtFire: 1, valueNow: 1 } });
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('sum(pods_waiting) > 0')}`;
+    const sent = { ...alert, generatorURL, annotations: { description } };
+    return collectEvidence({ ...rest, alert: sent }, {
+      ledger, now: caseNow, familyUnit: null, metrics, configured: new Set(['prometheus']),
+    }).measurement.unit;
+  };
+  assert.equal(unitOf('Pods have waited 15 minutes.'), null);
+  assert.equal(unitOf('The wait is 1.02 s.'), 'seconds');
+});
+
 test('collectEvidence takes the unit of the family only for what may be in it', () => {
   const unitOf = (expression: string): string | null => {
     const { alert, ...rest } = latencyCase();
@@ -57,6 +72,7 @@ test('collectEvidence takes the unit of the family only for what may be in it', 
   };
   assert.equal(unitOf('latency_p99 > 0.5'), 'seconds');
   assert.equal(unitOf('latency_p99 > 500'), null, 'these are milliseconds');
+  assert.equal(unitOf('connected_replicas > 0'), null, 'that is a number of things');
   assert.equal(unitOf('latency_p99 * 60 > 30'), null);
   assert.equal(unitOf('mysql_slave_status_seconds_behind_master > 300'), 'seconds');
 });

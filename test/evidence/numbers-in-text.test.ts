@@ -16,6 +16,8 @@ test('numbersIn reads numbers with their units and roles', () => {
     ['lag is 1h 2m 3s', [[3723, 'seconds', 'value']]],
     ['2.1k req', [[2100, null, 'unclear']]],
     ['now 30 req/s', [[30, 'per_second', 'value']]],
+    ['not ready for longer than 15 minutes.', [[900, 'seconds', 'window']]],
+    ['is taking longer than 12h', [[43_200, 'seconds', 'limit']]],
     ['temperature > 90 °C', [[90, 'celsius', 'limit']]],
     ['delta is -3.5e-2', [[-0.035, null, 'value']]],
   ];
