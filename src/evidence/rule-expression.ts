@@ -57,11 +57,24 @@ export function readExpression(expression: string): RuleReading {
     compared: textOf(reading.compared),
     operator: reading.operator,
     threshold: reading.threshold,
-    ...expressionUnit(reading.compared),
+    ...unitOfLimited(reading),
     hasMoreConditions: reading.hasMoreConditions,
     unread:
       reading.threshold === null ? 'The rule compares with another series, not a number.' : null,
   };
+}
+
+/** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */
+function unitOfLimited({ compared, threshold }: Comparison): ReturnType<typeof expressionUnit> {
+  const read = expressionUnit(compared);
+  const isMultiple = read.unit === 'ratio' && threshold !== null && Math.abs(threshold) > 1;
+  return isMultiple ? { unit: null, isRescaled: true } : read;
+}
+
+/** The unit of a query's values, by the names of what it reads; null when they do not tell. */
+export function expressionUnitOf(query: string): string | null {
+  const tokens = promqlTokens(query);
+  return tokens === null ? null : expressionUnit(tokens).unit;
 }
 
 interface Comparison {
@@ -91,12 +104,14 @@ function comparisonIn(all: readonly Token[], depth: number): Comparison | string
   }
   const found = outer.filter((at) => isOperator(tokens[at]));
   const at = found[0];
-  if (at === undefined) return 'The rule fires on whatever its expression returns.';
+  if (at === undefined) return comparesNothing;
   if (found.length > 1) return comparesAgain;
   if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(tokens, at);
 }
 
+/** As `absent(…)` and `vector(1)` do: there is no threshold to know. */
+export const comparesNothing = 'The rule fires on whatever its expression returns.';
 const comparesAgain = 'The rule compares more than once.';
 
 function compare(tokens: readonly Token[], at: number): Comparison | string {
@@ -113,9 +128,11 @@ function compare(tokens: readonly Token[], at: number): Comparison | string {
   return { compared: left, operator, threshold: after, hasMoreConditions };
 }
 
-/** `(x < 5)` within a comparison has no value where it does not hold. */
+/** `(x < 5)` within a comparison has no value where it does not hold; of `x and y < 5` it is x. */
 function isFiltered(side: readonly Token[]): boolean {
-  const tokens = withoutParentheses(side);
+  const all = withoutParentheses(side);
+  const set = topLevel(all).find((at) => isWord(all[at], 'and') || isWord(all[at], 'unless'));
+  const tokens = all.slice(0, set);
   return topLevel(tokens).some((at) => isOperator(tokens[at]) && !isWord(tokens[at + 1], 'bool'));
 }
 

@@ -48,6 +48,17 @@ test('verdict says value, factor and trend as they are measured', () => {
   assert.deepEqual([reality.unit, reality.scrape_ok, reality.flaps], ['seconds', true, 1]);
 });
 
+test('unknownsOf misses no threshold where the rule has none', () => {
+  const { alert } = latencyCase();
+  const lacks = (expression: string): boolean => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    const { unknowns } = concluded(latencyCase({ alert: { ...alert, generatorURL } }), {});
+    return unknowns.some(({ what }) => what === 'The threshold of the rule.');
+  };
+  assert.equal(lacks('absent(up{job="kubelet"} == 1)'), false);
+  assert.equal(lacks('spec_replicas != available_replicas'), true);
+});
+
 test('verdict says what the alert says where its rule has no number to compare with', () => {
   const { alert } = latencyCase();
   const generatorURL = 'http://p/graph?g0.expr=spec_replicas+%21%3D+available_replicas';

@@ -39,6 +39,9 @@ test('readExpression takes a comparison with a number off', () => {
     ['x{code=~"5\\\\d",b=~`\\d"`,c=\'it"s\',d="q\\"q"} > 1',
       'x{code=~"5\\\\d", b=~`\\d"`, c=\'it"s\', d="q\\"q"}', '>', 1, null],
     ['count(x > 5) > 1', 'count(x > 5)', '>', 1, 'count'],
+    ['rate(retries_total[5m]) / rate(requests_total[5m]) > 3',
+      'rate(retries_total[5m]) / rate(requests_total[5m])', '>', 3, null],
+    ['(x and on(a) y > 0) == 0', '(x and on(a) y > 0)', '==', 0, null],
     ['(x < bool 5) == 1', '(x < bool 5)', '==', 1, null],
     ['max_over_time(rate(x[5m])[1h:30s]) > 1', 'max_over_time(rate(x[5m])[1h:30s])', '>', 1, null],
   ];
