@@ -29,7 +29,9 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     return cause !== proven?.cause && outcome !== 'ruled_out';
   });
   const release = releaseHypothesis(situation);
-  const supported = left.filter(({ outcome }) => outcome === 'supported');
+  // What the alert names as well stands before what else is the case.
+  const supported = left.filter(({ outcome }) => outcome === 'supported')
+    .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
   const open = left.filter(({ outcome }) => outcome !== 'supported');
   const said = saidCauses(situation);
   const found = joinedBySaid([

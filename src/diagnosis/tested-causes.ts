@@ -1,4 +1,5 @@
 import type { TestAnswer } from '../evidence/metric-facts.ts';
+import { expressionUnitOf } from '../evidence/rule-expression.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import type { RuledOut, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -29,7 +30,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   const untested = { cause, outcome: 'untested', statement: null, isProof: false } as const;
   if (answer === null || answer.failed !== null || bounds === null) return untested;
   const outcome = judgeAnswer(bounds, answer.samples);
-  const said = answerText(answer.samples);
+  const said = answerText(answer.samples, expressionUnitOf(answer.query));
   const text = {
     supported: `The query that tests it answers ${said}, which speaks for it.`,
     ruled_out: `The query that tests it answers ${said}, which rules it out.`,
@@ -41,13 +42,15 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   };
 }
 
-function answerText(samples: readonly number[]): string {
+function answerText(samples: readonly number[], named: string | null): string {
+  // Of a day before, or of what was asked for, more than the whole is said as a multiple.
+  const unit = named === 'ratio' && samples.some((sample) => sample > 1) ? null : named;
   const [first] = samples;
   if (first === undefined) return 'nothing';
-  if (samples.length === 1) return formatQuantity(first, null);
+  if (samples.length === 1) return formatQuantity(first, unit);
   const [lowest, highest] = [Math.min(...samples), Math.max(...samples)];
-  return lowest === highest ? `${formatQuantity(lowest, null)} for ${samples.length} series`
-    : `${formatQuantity(lowest, null)} to ${formatQuantity(highest, null)}`;
+  return lowest === highest ? `${formatQuantity(lowest, unit)} for ${samples.length} series`
+    : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
 }
 
 /** Causes that a query rules out, with why. One that the alert itself proves is none of them. */

@@ -66,6 +66,27 @@ test('hypothesesOf leaves a cause as it was when its test decides nothing or fai
   }
 });
 
+test('hypothesesOf puts the cause that the alert names before others that hold as well', () => {
+  const etcd = (alertname: string): string | undefined => {
+    const alert = anAlert({ labels: { alertname, job: 'etcd' } });
+    const { hypotheses } = concluded(aCaseFile({ alert }), {
+      answers: { 'slow-disk': { samples: [0.4] }, 'member-down': { samples: [0] } },
+    });
+    return hypotheses[0]?.cause;
+  };
+  assert.equal(etcd('etcdMembersDown'), 'A member is down');
+  assert.equal(etcd('etcdHighFsyncDurations'), 'Its disk is slow');
+});
+
+test('testedCauses says answers in the unit of what was asked', () => {
+  const said = (query: string, samples: readonly number[]): string => {
+    const { hypotheses } = concluded(crashing, { answers: { liveness: { samples, query } } });
+    return hypotheses[0]?.for[0]?.text ?? '';
+  };
+  assert.match(said('x_timestamp_seconds - time()', [864_000]), / answers 10 d, /u);
+  assert.match(said('a_bytes / b_bytes', [1, 4]), / answers 1 to 4, /u);
+});
+
 test('ruledOutOf lists what a query rules out, with the answer', () => {
   const { ruled_out: ruledOut, hypotheses, report } = concluded(crashing, {
     answers: { 'oom-killed': { samples: [0, 0], query: oomQuery } },

@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const fsync = `histogram_quantile(0.99, sum by (instance, le) (
   rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;
@@ -13,7 +13,7 @@ const apiServer: Family = {
   id: 'api-server',
   names: [
     names(`kubeapi(?:down|errorbudgetburn|terminatedrequests|serverdown|errorshigh|latencyhigh
-      |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors|kubeversionmismatch
+      |errors\\w*|server\\w*)|kubeaggregatedapi\\w+|kubeclienterrors
       |kubernetesapi(?:servererrors|clienterrors|serverlatency)|apiserver\\w*`),
   ],
   metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
@@ -102,6 +102,7 @@ const etcd: Family = {
       test: promql('min(up{job=~".*etcd.*"})', { supports: 0, refutes: 1 }),
       confirms: 'A member does not answer.',
       refutes: 'All members answer.',
+      when: labelSays(['alertname'], /members?down|insufficientmembers/iu),
     },
     {
       id: 'peer-network', cause: 'The network between members is slow or lossy',
@@ -119,6 +120,7 @@ const etcd: Family = {
         { supports: 0.9, refutes: 0.6 }),
       confirms: '90 % of the quota are used or more.',
       refutes: '60 % are used or less.',
+      when: labelSays(['alertname'], /quota|databasegrowth/iu),
     },
   ],
   steps: [
