@@ -51,6 +51,34 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
   assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
 });
 
+test('knowledgeFor() asks nothing of another product than the alert is about', () => {
+  const labels = { alertname: 'MysqlTooManyConnections', job: 'db', instance: 'db-1:9104' };
+  const commandsOf = (alertname: string): string => {
+    const knowledge = knowledgeFor(alertWith({ ...labels, alertname }), null);
+    return JSON.stringify([knowledge?.steps, knowledge?.causes.map((cause) => cause.test)]);
+  };
+  assert.match(commandsOf('MysqlTooManyConnections'), /mysql --host/u);
+  assert.doesNotMatch(commandsOf('MysqlTooManyConnections'), /psql|sum\(pg_/u);
+  assert.match(commandsOf('DatabaseConnectionsHigh'), /mysql --host.*psql|psql.*mysql --host/u);
+  assert.doesNotMatch(commandsOf('ElasticsearchHeapUsageTooHigh'), /redis-cli/u);
+});
+
+test('knowledgeFor() reads the certificate at the port that the alert names', () => {
+  const commandFor = (instance: string): string =>
+    knowledgeFor(alertWith({ alertname: 'SSLCertExpiringSoon', instance }), null)
+      ?.steps[0]?.command?.text ?? '';
+  assert.match(commandFor('https://shop.example/a:1'), /-connect 'shop\.example:443'/u);
+  assert.match(commandFor('10.0.0.1:6443'), /-connect '10\.0\.0\.1:6443' -servername '10\.0/u);
+  assert.match(commandFor('[::1]:8443'), /-connect '\[::1\]:8443'/u);
+});
+
+test('knowledgeFor() calls one replica the cause only among several', () => {
+  const labels = { alertname: 'HighErrorRate', job: 'api', namespace: 'shop' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const asked = causes.find(({ id }) => id === 'one-replica')?.test?.text ?? '';
+  assert.match(asked, / and count\(count by \(instance\) \(http_requests_total\{.*\}\)\) > 1$/u);
+});
+
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
   const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
   assert.equal(knowledge?.family.nature, 'always_on');

@@ -35,8 +35,10 @@ const byName: Readonly<Record<string, string>> = {
     HostSystemdServiceCrashed SystemdUnitFailed`,
   swap: 'HostSwapIsFillingUp SwapUsageHigh',
   'target-down': `InstanceDown TargetDown PrometheusTargetMissing PrometheusJobMissing
-    PrometheusAllTargetsMissing ServiceDown HostDown NodeDown RedisDown PostgresqlDown MysqlDown
-    RabbitmqNodeDown ExporterDown NodeExporterDown`,
+    PrometheusAllTargetsMissing ServiceDown HostDown NodeDown ExporterDown NodeExporterDown`,
+  'datastore-down': `RedisDown PostgresqlDown MysqlDown MongodbDown RabbitmqNodeDown
+    RedisMissingMaster KafkaBrokerDown CassandraNodeDown`,
+  'network-throughput': 'HostUnusualNetworkThroughputIn HostUnusualNetworkThroughputOut',
   'probe-failed': `BlackboxProbeFailed BlackboxProbeHttpFailure ProbeFailed WebsiteDown
     EndpointDown`,
   'probe-slow': 'BlackboxSlowProbe ProbeSlowHttp ProbeSlowPing BlackboxProbeSlowHttp',
@@ -79,7 +81,7 @@ const byName: Readonly<Record<string, string>> = {
   kubelet: `KubeletDown KubeletInstanceUnreachable KubeletTooManyPods KubeletPlegDurationHigh
     KubeletPodStartUpLatencyHigh KubernetesNodeOutOfPodCapacity`,
   'api-server': `KubeAPIDown KubeAPIErrorBudgetBurn KubeAPITerminatedRequests
-    KubeAggregatedAPIErrors KubeAggregatedAPIDown KubeClientErrors KubeVersionMismatch
+    KubeAggregatedAPIErrors KubeAggregatedAPIDown KubeClientErrors
     KubernetesApiServerErrors KubernetesApiServerLatency`,
   etcd: `etcdInsufficientMembers etcdNoLeader etcdHighFsyncDurations etcdMembersDown
     EtcdHighNumberOfLeaderChanges etcdDatabaseQuotaLowSpace`,
@@ -104,12 +106,13 @@ const byName: Readonly<Record<string, string>> = {
     RabbitmqTooManyUnackMessages ConsumerLagHigh QueueDepthHigh HighQueueSize`,
   'rule-failures': `PrometheusRuleFailures PrometheusMissingRuleEvaluations PrometheusHighQueryLoad
     PrometheusBadConfig PrometheusConfigurationReloadFailure PrometheusRuleEvaluationSlow
-    PrometheusOperatorListErrors PrometheusOperatorReconcileErrors KubeStateMetricsListErrors
-    KubeStateMetricsShardingMismatch ConfigReloaderSidecarErrors AlertmanagerFailedReload`,
+    PrometheusOperatorListErrors PrometheusOperatorReconcileErrors ConfigReloaderSidecarErrors
+    AlertmanagerFailedReload BlackboxConfigurationReloadFailure`,
   ingestion: `PrometheusNotIngestingSamples PrometheusDuplicateTimestamps
     PrometheusOutOfOrderTimestamps PrometheusTSDBReloadsFailing PrometheusTSDBCompactionsFailing
     PrometheusLabelLimitHit PrometheusTargetLimitHit PrometheusSDRefreshFailure
-    PrometheusTimeseriesCardinality PrometheusScrapeSampleLimitHit`,
+    PrometheusTimeseriesCardinality PrometheusScrapeSampleLimitHit PrometheusTargetEmpty
+    KubeStateMetricsListErrors KubeStateMetricsShardingMismatch`,
   'remote-write': `PrometheusRemoteStorageFailures PrometheusRemoteWriteBehind
     PrometheusRemoteWriteDesiredShards`,
   'alert-delivery': `AlertmanagerFailedToSendAlerts AlertmanagerClusterDown
@@ -149,6 +152,7 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['pg_replication_lag_seconds > 60', 'replication-lag'],
   ['container_memory_working_set_bytes > 1e9', 'container-memory'],
   ['vector(1)', 'always-on'],
+  ['pg_up == 0', 'datastore-down'],
 ];
 
 for (const [expression, family] of byMetric) {
@@ -183,13 +187,22 @@ for (const [name, labels, family] of byWords) {
 
 for (const name of ['', 'Unknown', 'BusinessKpi', 'RevenueAnomaly', 'Update', '__proto__',
   'constructor', 'Stupid', 'CountdownReached', 'مرحبا', '()', 'Terror', 'smartContract',
-  'VmwareSnapshot', 'Temporary', 'Slot', 'KafkaUnderReplicated',
+  'VmwareSnapshot', 'Temporary', 'Slot', 'KafkaUnderReplicated', 'HostCpuIsUnderutilized',
+  'ContainerLowCpuUtilization',
+  'PostgresqlTableNotAutoVacuumed', 'RabbitmqUnroutableMessages', 'KubeVersionMismatch',
   'ElasticsearchClusterRed', 'LokiPanics', 'Nation', 'Slope', 'Keda', 'Errorless']) {
   test(`matchFamily() forces nothing on ${JSON.stringify(name)}`, () => {
     assert.equal(matchFamily({ name, labels: {}, expression: null }), null);
     assert.equal(matchFamily({ name, labels: {}, expression: 'sales_total < 1' }), null);
   });
 }
+
+test('matchFamily() takes down for a target only where the rule asks for targets', () => {
+  const of = (expression: string): string | undefined =>
+    matchFamily({ name: 'HaproxyBackendIsDown', labels: {}, expression })?.family.id;
+  assert.equal(of('haproxy_backend_active_servers == 0'), undefined);
+  assert.equal(of('sum(up{job="haproxy"}) < 1'), 'target-down');
+});
 
 test('matchFamily() prefers the name over the metrics, and those over words', () => {
   const labels = {};

@@ -74,8 +74,10 @@ const errorRate: Family = {
     {
       id: 'one-replica', cause: 'One replica fails and the others are well',
       mechanism: 'Its node, disk or connection is broken, and it keeps its share of traffic.',
+      // Of a single instance it says nothing.
       test: promql(`max(sum by (instance) (rate(http_requests_total{${own},code=~"5.."}[5m])))
-        / sum(rate(http_requests_total{${own},code=~"5.."}[5m]))`,
+        / sum(rate(http_requests_total{${own},code=~"5.."}[5m]))
+        and count(count by (instance) (http_requests_total{${own}})) > 1`,
         { supports: 0.8, refutes: 0.4 }),
       confirms: 'One instance has 80 % of the errors or more, among several.',
       refutes: 'The errors are spread.',

@@ -31,7 +31,7 @@ const certificateExpiry: Family = {
     {
       id: 'not-reloaded', cause: 'It was renewed, but the server still serves the old one',
       mechanism: 'The program reads its certificate once, at its start.',
-      test: shell('openssl s_client -connect {instance.host}:443 -servername {instance.host} ' +
+      test: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
         '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
       confirms: 'The secret or file is newer than what is served.',
       refutes: 'What is served and what is stored expire at the same time.',
@@ -55,7 +55,7 @@ const certificateExpiry: Family = {
     look({
       action: 'Read the dates of what is served now.',
       why: 'It gives the time that is left, and the issuer to ask.',
-      command: shell('openssl s_client -connect {instance.host}:443 -servername {instance.host} ' +
+      command: shell('openssl s_client -connect {instance.tls} -servername {instance.host} ' +
         '</dev/null 2>/dev/null | openssl x509 -noout -dates -issuer -subject'),
       expected: 'notAfter matches the alert.',
     }),

@@ -1,7 +1,7 @@
 import { look, metrics, names, promql, shell, type Family } from './family.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
+export const stores = `postgres(?:ql)?|pg|mysql|mariadb|mongo(?:db)?|redis|memcached|elasticsearch
   |opensearch|rabbitmq|kafka|cassandra|clickhouse|database|db|sql|pgbouncer
   |percona|cockroach(?:db)?`;
 
@@ -64,12 +64,14 @@ const connections: Family = {
         "-c 'select usename, client_addr, state, count(*) from pg_stat_activity " +
         "group by 1, 2, 3 order by 4 desc limit 20'"),
       expected: 'One application leads.',
+      store: 'postgresql',
     }),
     look({
       action: 'See who holds the connections (MySQL).',
       why: 'User, host and time name the application.',
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One application leads, or many wait for one lock.',
+      store: 'mysql',
     }),
   ],
 };
@@ -119,9 +121,8 @@ const replicationLag: Family = {
     {
       id: 'stopped', cause: 'Replication has stopped',
       mechanism: 'An error, a missing log segment or the network ended the stream.',
-      test: promql(`min(mysql_slave_status_slave_sql_running{${at}}
-        or pg_stat_wal_receiver_status{${at}} or redis_master_link_up{${at}})`,
-        { supports: 0, refutes: 1 }),
+      test: promql('min({__name__=~"mysql_slave_status_slave_(sql|io)_running' +
+        `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'The stream is down.',
       refutes: 'The stream is up.',
     },
@@ -134,12 +135,14 @@ const replicationLag: Family = {
         "psql -h {instance.host} -d postgres -x -c 'select * from pg_stat_replication'",
       ),
       expected: 'state is streaming, and replay_lag shrinks.',
+      store: 'postgresql',
     }),
     look({
       action: 'Read the state of replication (MySQL, on the replica).',
       why: 'Last_Error names the statement that stopped it.',
       command: shell('mysql --host={instance.host} -e "show replica status\\G"'),
       expected: 'Both threads run, and Seconds_Behind_Source falls.',
+      store: 'mysql',
     }),
   ],
 };
@@ -198,12 +201,14 @@ const storeMemory: Family = {
       why: 'It tells data from fragmentation and buffers.',
       command: shell('redis-cli -h {instance.host} info memory'),
       expected: 'used_memory is near maxmemory; the fragmentation ratio is near 1.',
+      store: 'redis',
     }),
     look({
       action: 'Read cluster health and disk use (Elasticsearch).',
       why: 'It names nodes over the watermark and shards without a node.',
       command: shell("curl -gsS -m 10 --url http://{instance.host}:9200'/_cat/allocation?v'"),
       expected: 'One node is over the watermark, or the shares are even.',
+      store: 'elasticsearch',
     }),
   ],
 };
@@ -214,7 +219,7 @@ const slowQueries: Family = {
     names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
       |commitratelow
       |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
-      |table(?:notautovacuumed|notautoanalyzed)|bloat\\w*|slowlog\\w*)|slowquer(?:y|ies)\\w*`),
+      |slowlog\\w*)|slowquer(?:y|ies)\\w*`),
   ],
   metrics: [
     metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
@@ -261,12 +266,14 @@ const slowQueries: Family = {
         "now() - xact_start as age, state, query from pg_stat_activity where xact_start is not " +
         "null order by 3 desc limit 10'"),
       expected: 'One session blocks the others, or none does.',
+      store: 'postgresql',
     }),
     look({
       action: 'List running statements (MySQL).',
       why: 'The longest one, and what it waits for, is in the first lines.',
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One statement is far older than the rest.',
+      store: 'mysql',
     }),
   ],
 };

@@ -3,6 +3,7 @@ import { applicationFamilies } from './applications.ts';
 import { certificateFamilies } from './certificates.ts';
 import { containerFamilies } from './containers.ts';
 import { controlPlaneFamilies } from './control-plane.ts';
+import { dataStoreDownFamilies } from './data-stores-down.ts';
 import { dataStoreFamilies } from './data-stores.ts';
 import type { Family } from './family.ts';
 import { capacityFamilies } from './kubernetes-capacity.ts';
@@ -40,6 +41,7 @@ export const families: readonly Family[] = [
   ...networkFamilies,
   ...systemFamilies,
   ...targetFamilies,
+  ...dataStoreDownFamilies,
   ...dataStoreFamilies,
   ...queueFamilies,
   ...monitoringFamilies,

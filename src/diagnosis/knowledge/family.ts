@@ -3,6 +3,8 @@ import type { LabelSet } from '../../alert/labels.ts';
 /** What kind of statement an alert makes; `always_on` alerts get a note and no analysis. */
 export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
 
+export type Store = 'postgresql' | 'mysql' | 'redis' | 'elasticsearch' | 'kafka' | 'rabbitmq';
+
 /** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =
   | 'ratio' | 'percent' | 'bytes' | 'bytes_per_second' | 'seconds' | 'count' | 'per_second'
@@ -52,6 +54,8 @@ export interface Step {
   readonly why: string;
   readonly command: Template | null;
   readonly expected: string;
+  /** The product that it is for; left out where an alert is about another one. */
+  readonly store?: Store;
   /** Begins with `none` when the step only reads. */
   readonly risk: string;
   readonly undo: string | null;

@@ -3,13 +3,14 @@
  * a string literal, in the shell one single-quoted word, and it is never anything more.
  *
  * `{pod}` stands for the label `pod`, `{pod|pod_name}` for the first that the alert has, and
- * `{instance.host}` for the host in an address or URL. `exported_pod` wins over `pod`: where both
+ * `{instance.host}` for the host in an address or URL, `{instance.tls}` for
+ * its host and the port at which it serves TLS. `exported_pod` wins over `pod`: where both
  * are there, `pod` is the exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 
-const marker = /(?<!%)\{([a-z_]+(?:\.host)?(?:\|[a-z_]+(?:\.host)?)*)\}/gu;
+const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls))?)*)\}/gu;
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
 const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 
@@ -94,7 +95,7 @@ function firstOf(names: string, labels: LabelSet): string | null {
     const [label = '', part] = name.split('.');
     const raw = labelOf(labels, `exported_${label}`) || labelOf(labels, label) || '';
     if (raw.length > valueLengthMax || loneSurrogate.test(raw)) continue;
-    const value = part === 'host' ? hostOf(raw) : raw;
+    const value = part === 'host' ? hostOf(raw) : part === 'tls' ? tlsOf(raw) : raw;
     if (value !== '') return value;
   }
   return null;
@@ -106,6 +107,13 @@ export function hostOf(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\]/u.exec(authority) ?? [];
   if (bracketed !== undefined) return bracketed;
   return authority.split(':').length > 2 ? authority : authority.replace(/:\d*$/u, '');
+}
+
+/** Port 443 unless the address names one; that of a plain URL answers no handshake. */
+function tlsOf(address: string): string {
+  const host = hostOf(address);
+  const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];
+  return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** RE2's special characters. */

@@ -1,6 +1,6 @@
 import { alertNameOf, type Alert } from '../../alert/alert.ts';
-import type { LabelSet } from '../../alert/labels.ts';
-import type { Bounds, Cause, Family, Step, Template } from './family.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { Bounds, Cause, Family, Step, Store, Template } from './family.ts';
 import { fillPromql, fillShell } from './fill-template.ts';
 import { matchFamily, type FamilyMatch } from './match-family.ts';
 
@@ -45,23 +45,43 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   const match = matchFamily({ name: alertNameOf(labels), labels, expression });
   if (match === null) return null;
   const { family } = match;
+  const store = storeOf(`${alertNameOf(labels)} ${labelOf(labels, 'job') ?? ''}`) ??
+    storeOf(expression ?? '');
   return {
     ...match,
-    causes: family.causes.map((cause) => filledCause(cause, alert)),
+    causes: family.causes.map((cause) => filledCause(cause, alert, store)),
     steps: family.steps.flatMap((step) => {
+      if (step.store !== undefined && store !== null && step.store !== store) return [];
       const command = step.command === null ? null : fill(step.command, labels);
       return command === null && step.command !== null ? [] : [{ ...step, command }];
     }),
   };
 }
 
-function filledCause(cause: Cause, alert: Alert): FilledCause {
+const storeNames: readonly (readonly [Store, RegExp])[] = [
+  ['postgresql', /postgres|pgbouncer|(?<![a-z])pg_/iu],
+  ['mysql', /mysql|mariadb|percona/iu],
+  ['redis', /redis|valkey/iu],
+  ['elasticsearch', /elasticsearch|opensearch/iu],
+  ['kafka', /kafka/iu],
+  ['rabbitmq', /rabbitmq/iu],
+];
+
+/** The product that a text names; null where it names none, or several. */
+function storeOf(text: string): Store | null {
+  const named = storeNames.filter(([, pattern]) => pattern.test(text.slice(0, 16 * 1024)));
+  return named.length === 1 ? (named[0]?.[0] ?? null) : null;
+}
+
+function filledCause(cause: Cause, alert: Alert, store: Store | null): FilledCause {
   const { id, mechanism, confirms, refutes } = cause;
+  const asked = storeOf(cause.test.template);
+  const isOfOther = asked !== null && store !== null && asked !== store;
   return {
     id,
     cause: cause.cause,
     mechanism,
-    test: fill(cause.test, alert.labels),
+    test: isOfOther ? null : fill(cause.test, alert.labels),
     confirms,
     refutes,
     suggestedByAlert: cause.when?.(alert) ?? false,

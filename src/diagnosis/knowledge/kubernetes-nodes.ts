@@ -156,7 +156,7 @@ const kubelet: Family = {
       \\w*`),
     /absent\(\s*up\{[^}]*kubelet/u,
   ],
-  meaning: 'The agent that runs the pods of a node does not answer or falls behind.',
+  meaning: 'The agent that runs the pods of a node does not answer, is behind or has its fill.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
   nature: 'cause',
   unit: null,

@@ -24,11 +24,10 @@ export function matchFamily(alert: {
   readonly expression: string | null;
 }): FamilyMatch | null {
   const name = alert.name.slice(0, nameLengthMax);
-  return (
-    byName(name) ??
-    byMetric((alert.expression ?? '').slice(0, expressionLengthMax)) ??
-    byWords(name, alert.labels)
-  );
+  // Families are of what is too much: of what is hardly used they would say the opposite.
+  if (/under-?_?utili[sz]ed|low-?_?(?:cpu|memory)-?_?utili[sz]ation/iu.test(name)) return null;
+  const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
+  return byName(name) ?? byMetric(expression ?? '') ?? byWords(name, alert.labels, expression);
 }
 
 function byName(name: string): FamilyMatch | null {
@@ -43,11 +42,16 @@ function byMetric(expression: string): FamilyMatch | null {
   return family === undefined ? null : { family, how: 'metric' };
 }
 
-function byWords(name: string, labels: LabelSet): FamilyMatch | null {
+function byWords(
+  name: string,
+  labels: LabelSet,
+  expression: string | null,
+): FamilyMatch | null {
   const words = wordsOf(name);
   const isPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
   for (const rule of wordRules) {
     if (rule.pod !== undefined && rule.pod !== isPod) continue;
+    if (rule.reads !== undefined && expression !== null && !rule.reads.test(expression)) continue;
     const found = rule.words.map((pattern) => words.find((word) => pattern.test(word)));
     const family = families.find(({ id }) => id === rule.family);
     if (family === undefined || found.includes(undefined)) continue;

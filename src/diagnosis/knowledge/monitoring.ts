@@ -14,13 +14,12 @@ const ruleFailures: Family = {
     names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
       |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
       \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
-      |kubestatemetrics(?:list|watch)errors|kubestatemetrics(?:sharding|shards)\\w*
-      |thanosrule\\w+|mimirruler\\w+|cortexruler\\w+|alertmanager(?:failedreload|configinconsistent
-      |configurationreload(?:failed|failure))`),
+      |blackboxconfigurationreloadfailure|thanosrule\\w+|mimirruler\\w+|cortexruler\\w+
+      |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
   ],
   metrics: [
     metrics(`prometheus_rule_\\w+|prometheus_config_last_reload_successful|reloader_\\w+
-      |prometheus_engine_\\w+|alertmanager_config_\\w+|kube_state_metrics_\\w+`),
+      |prometheus_engine_\\w+|alertmanager_config_\\w+`),
   ],
   meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
   impact: 'Alerts that rest on these rules cannot fire.',
@@ -77,14 +76,15 @@ const ingestion: Family = {
   names: [
     names(`prometheus(?:notingestingsamples|duplicatetimestamps|outofordertimestamps|tsdb\\w+
       |labellimithit|targetlimithit|scrapebodysizelimithit|scrapesamplelimithit|targetsync
-      \\w*|sdrefreshfailure|kuberneteslistwatchfailures|toomanyrestarts|storage\\w*|timeseries
+      \\w*|sdrefreshfailure|kuberneteslistwatchfailures|targetempty|storage\\w*|timeseries
       cardinality|largescrape|targetscrapingslow|targetscrapeduplicate|highmemory\\w*|oom\\w*)
       |(?:mimir|cortex|thanos)\\w*(?:ingest|wal|sample|outoforder)\\w*|(?:high)?cardinality\\w*
-      |absentmetrics?|metric(?:s)?absent`),
+      |absentmetrics?|metric(?:s)?absent|kubestatemetrics(?:list|watch)errors
+      |kubestatemetrics(?:sharding|shards)\\w*`),
   ],
   metrics: [
     metrics(`prometheus_tsdb_\\w+|prometheus_target_\\w+|prometheus_sd_\\w+
-      |scrape_samples_\\w+`),
+      |scrape_samples_\\w+|kube_state_metrics_\\w+`),
   ],
   meaning: 'Samples are refused, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',

@@ -16,7 +16,7 @@ const cpuHogs = look({
 const nodeCpu: Family = {
   id: 'node-cpu',
   names: [
-    names(`nodecpuhighusage|hosthighcpuload|hostcpuisunderutili[sz]ed|hostcpuhigh
+    names(`nodecpuhighusage|hosthighcpuload|hostcpuhigh
       |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
       |(?:node|host)cpuhighutili[sz]ation`),
   ],

@@ -14,8 +14,8 @@ const memoryHogs = look({
 const nodeMemory: Family = {
   id: 'node-memory',
   names: [
-    names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:isunderutili[sz]ed|usage
-      |usagehigh)|(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
+    names(`nodememoryhighutili[sz]ation|hostoutofmemory|hostmemory(?:usage|usagehigh)
+      |(?:node|server|instance|vm)(?:high)?memory(?:usage|usagehigh|high|low
       |utili[sz]ation|full)?|(?:node|host|server|instance)outofmemory|lowmemory|memorylow`),
   ],
   metrics: [metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes')],

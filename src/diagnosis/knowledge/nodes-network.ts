@@ -8,7 +8,7 @@ const networkErrors: Family = {
   names: [
     names(`nodenetwork(?:receive|transmit)(?:errs|errors)|nodenetworkinterfaceflapping
       |nodebondingdegraded|host(?:network(?:receive|transmit)errors|networkinterfacesaturated
-      |networkbonddegraded|unusualnetworkthroughput(?:in|out))|network(?:errors|drops
+      |networkbonddegraded)|network(?:errors|drops
       |interfacedown|interfaceflapping|packetloss|saturated)|(?:high)?packet
       (?:loss|drops)(?:high)?`),
   ],
@@ -141,4 +141,62 @@ const conntrack: Family = {
   ],
 };
 
-export const networkFamilies: readonly Family[] = [conntrack, networkErrors];
+const throughput = (device: string): string =>
+  `sum by (device) (rate(node_network_receive_bytes_total{${device}}[5m])
+    + rate(node_network_transmit_bytes_total{${device}}[5m]))`;
+
+const networkThroughput: Family = {
+  id: 'network-throughput',
+  names: [
+    names(`hostunusualnetworkthroughput(?:in|out)|(?:host|node|server|instance)?(?:high)?
+      (?:network|bandwidth)(?:throughput|traffic|usage|utili[sz]ation|in|out)?(?:high|toohigh)`),
+  ],
+  metrics: [metrics('node_network_(?:receive|transmit)_bytes_total')],
+  meaning: 'The host sends or receives more data than its rule allows.',
+  impact: 'None while the interface has room; at its limit packets drop and connections slow down.',
+  nature: 'capacity',
+  unit: null,
+  causes: [
+    {
+      id: 'bulk-transfer', cause: 'A backup, copy or image pull runs',
+      mechanism: 'One stream takes the line until it is done.',
+      test: shell("ssh -- {instance.host} 'sudo ss -tinp state established | head -n 40'"),
+      confirms: 'One connection carries most of the bytes.',
+      refutes: 'Many connections carry about as much each.',
+    },
+    {
+      id: 'more-traffic', cause: 'More requests arrive',
+      mechanism: 'Packets rise with the bytes, on many connections.',
+      test: promql(`sum(node_netstat_Tcp_CurrEstab{${host}})
+        / sum(node_netstat_Tcp_CurrEstab{${host}} offset 1d)`, { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as many connections are open as at this time yesterday, or more.',
+      refutes: 'About as many are open as yesterday.',
+    },
+    {
+      id: 'retransmission', cause: 'Data is sent again and again',
+      mechanism: 'Lost packets are repeated and count twice.',
+      test: promql(`rate(node_netstat_Tcp_RetransSegs{${host}}[5m])
+        / rate(node_netstat_Tcp_OutSegs{${host}}[5m])`, { supports: 0.05, refutes: 0.01 }),
+      confirms: 'A segment in twenty is sent again, or more.',
+      refutes: 'Less than one in a hundred is.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'See which interface carries it.',
+      why: 'Its name tells user traffic from storage, backup and container networks.',
+      command: promql(throughput(host)),
+      expected: 'One interface carries nearly all of it.',
+    }),
+    look({
+      action: 'List the connections with their bytes.',
+      why: 'The peer and the process of the largest one name the transfer.',
+      command: shell("ssh -- {instance.host} 'sudo ss -tinp state established | head -n 40'"),
+      expected: 'One connection leads, or many are alike.',
+    }),
+  ],
+};
+
+export const networkFamilies: readonly Family[] = [
+  conntrack, networkThroughput, networkErrors,
+];

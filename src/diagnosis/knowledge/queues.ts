@@ -5,7 +5,8 @@ const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
 const queueBacklog: Family = {
   id: 'queue-backlog',
   names: [
-    names(`(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*(?:lag|consumer|queue|backlog
+    names(`(?!\\w*unroutable)(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*(?:lag|consumer
+      |queue|backlog
       |message|unack|pending)\\w*
       |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
       |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
@@ -80,6 +81,7 @@ const queueBacklog: Family = {
       command: shell('kafka-consumer-groups.sh --bootstrap-server localhost:9092 --describe ' +
         '--group={consumergroup}'),
       expected: 'Each partition has a member, and its lag shrinks.',
+      store: 'kafka',
     }),
     look({
       action: 'List the queues (RabbitMQ).',
@@ -87,6 +89,7 @@ const queueBacklog: Family = {
       command: shell('rabbitmqctl list_queues name messages_ready ' +
         'messages_unacknowledged consumers'),
       expected: 'The queue has consumers, and its messages fall.',
+      store: 'rabbitmq',
     }),
     look({
       action: 'List the consumer pods.',

@@ -6,10 +6,9 @@ const targetDown: Family = {
   id: 'target-down',
   names: [
     names(`instancedown|targetdown|prometheus(?:target|alltargets|job|targetscrap)?(?:missing
-      |missingwithwarmuptime|empty|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
+      |missingwithwarmuptime|slow)|prometheus(?:target|job)missing|prometheusalltargetsmissing
       |(?:service|host|node|server|job|exporter|nodeexporter|endpoint|scrapetarget|app|application
-      |instance|api|backend|database|db|redis|postgres(?:ql)?|mysql|mongodb|rabbitmq|kafka
-      |nginx|haproxy|traefik|elasticsearch|memcached)(?:is|instance|server|node)?(?:down
+      |instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server|node)?(?:down
       |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
   ],
   metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
@@ -101,9 +100,10 @@ const phase = (name: string): string => `probe_http_duration_seconds{${probe},ph
 const probeFailed: Family = {
   id: 'probe-failed',
   names: [
-    names(`blackboxprobefailed|blackboxprobehttpfailure|blackboxconfigurationreloadfailure
-      |probe(?:failed|failure|httpfailure|down|fails)|(?:website|site|endpoint|url|http|https
-      |icmp|ping|tcp|dns)(?:probe)?(?:down|failed|failure|failing|unreachable|unavailable)
+    names(`blackboxprobefailed|blackboxprobehttpfailure
+      |probe(?:failed|failure|httpfailure|down|fails)
+      |(?:website|site|endpoint|url|http|https|icmp|ping|tcp|dns)(?:probe)?
+      (?:down|failed|failure|failing|unreachable|unavailable)
       |(?:uptime|synthetic|http)check(?:failed|failing)?`),
   ],
   metrics: [metrics('probe_success|probe_http_status_code')],

@@ -4,6 +4,8 @@ export interface WordRule {
   readonly words: readonly RegExp[];
   /** Only for alerts that name a pod or container (true), or only for those that do not. */
   readonly pod?: boolean;
+  /** What the expression has to read, where it is known: the words mean much else as well. */
+  readonly reads?: RegExp;
   /** Id of the family. */
   readonly family: string;
 }
@@ -52,5 +54,8 @@ export const wordRules: readonly WordRule[] = [
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +
     'error\\w*|unhealthy']),
-  rule('target-down', ['down|unreachable|offline|absent|missing|dead|unavailable']),
+  {
+    ...rule('target-down', ['down|unreachable|offline|absent|missing|dead|unavailable']),
+    reads: /(?<![\w:])up(?![\w:])|absent/u,
+  },
 ];

@@ -1,0 +1,91 @@
+import { stores } from './data-stores.ts';
+import { look, names, promql, shell, type Family } from './family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+const answers = '{__name__=~"(pg|mysql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
+
+const storeDown: Family = {
+  id: 'datastore-down',
+  names: [
+    names(`(?:${stores})+(?:is|instance|server|node|broker|master|cluster)*(?:down|unreachable
+      |offline|unavailable|missing|missingmaster|absent)`),
+  ],
+  metrics: [
+    /(?<![\w:])(?:pg|mysql|redis|mongodb|memcached|cassandra)_up\s*(?:\{[^}]*\})?\s*(?:==|<)/u,
+  ],
+  meaning: 'The data store, or one of its nodes, does not answer.',
+  impact: 'What reads or writes there fails, or goes on with one node less.',
+  nature: 'symptom',
+  unit: 'state',
+  causes: [
+    {
+      id: 'refused', cause: 'Its exporter runs and gets no answer from it',
+      mechanism: 'The store is stopped, refuses connections, or does not let the exporter in.',
+      test: promql(`min(${answers}${at}})`, { supports: 0, refutes: 1 }),
+      confirms: 'The exporter answers and says that the store does not.',
+      refutes: 'The exporter reaches the store.',
+    },
+    {
+      id: 'exporter-down', cause: 'Only its exporter is down',
+      mechanism: 'Nothing measures the store any more, and it may be well.',
+      test: promql(`min(up{${at}})`, { supports: 0, refutes: 1 }),
+      confirms: 'The exporter cannot be scraped.',
+      refutes: 'The exporter is scraped.',
+    },
+    {
+      id: 'host-down', cause: 'The whole host is down or cut off',
+      mechanism: 'Every target on the host fails at the same moment.',
+      // The alert's own target may be down either way.
+      test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
+        { supports: 0, refutes: 1 }),
+      confirms: 'No other target on the host answers.',
+      refutes: 'Another target on the host answers.',
+    },
+    {
+      id: 'disk-full', cause: 'A disk of the host is full',
+      mechanism: 'A store that cannot write its log stops.',
+      test: promql(`min(node_filesystem_avail_bytes{instance=~"{instance.host}(:.*)?"}
+        / node_filesystem_size_bytes{instance=~"{instance.host}(:.*)?"})`,
+        { supports: 0.01, refutes: 0.05 }),
+      confirms: 'A filesystem of the host has 1 % left or less.',
+      refutes: 'All have 5 % left or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Ask the server whether it accepts connections (PostgreSQL).',
+      why: 'Refused means stopped, rejected that it starts up or recovers.',
+      command: shell('pg_isready -h {instance.host}'),
+      expected: 'It accepts connections.',
+      store: 'postgresql',
+    }),
+    look({
+      action: 'Ask the server whether it is alive (MySQL).',
+      why: 'A server that denies access runs.',
+      command: shell('mysqladmin --host={instance.host} ping'),
+      expected: 'mysqld is alive.',
+      store: 'mysql',
+    }),
+    look({
+      action: 'Ask the server for its role (Redis).',
+      why: 'It tells one that is down from one that lost its master.',
+      command: shell('redis-cli -h {instance.host} info replication'),
+      expected: 'role is master, or master_link_status is up.',
+      store: 'redis',
+    }),
+    look({
+      action: 'Look at the pod when the store is one.',
+      why: 'A restart, a failed probe or a volume that is missing stands in its events.',
+      command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
+      expected: 'The pod is Running and Ready, with no recent restart.',
+    }),
+    look({
+      action: 'Check that the host answers at all.',
+      why: 'A dead host needs other hands than a dead process.',
+      command: shell('ssh -- {instance.host} uptime'),
+      expected: 'The host answers and has not just booted.',
+    }),
+  ],
+};
+
+export const dataStoreDownFamilies: readonly Family[] = [storeDown];
