@@ -73,7 +73,9 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const told = measure({ rule, numbers, values: alert.values });
   return {
     ledger, rule, numbers, history, metrics,
-    measurement: measuredBy(metrics, { told, limitUnit: limitUnitOf(rule, numbers) }),
+    measurement: measuredBy(metrics, {
+      told, limitUnit: limitUnitOf(rule, numbers), isEnded: history.current.end !== null,
+    }),
     ids: { ...ids, sources: withOwn(items, metrics?.source.evidence) },
     sources: withOwn(states, metrics?.source.state),
   };
@@ -97,11 +99,12 @@ function withOwn<T>(
  */
 function measuredBy(
   metrics: MetricFacts | null,
-  { told, limitUnit }: { readonly told: Measurement; readonly limitUnit: string | null },
+  { told, limitUnit, isEnded }: {
+    readonly told: Measurement; readonly limitUnit: string | null; readonly isEnded: boolean;
+  },
 ): Measurement {
   const own = metrics?.own ?? null;
   if (own === null) return told;
-  const isEnded = own.recoveredMs !== null || own.valueAtEnd !== null;
   const atMoments = isEnded ? [own.valueAtFire] : [own.valueNow, own.valueAtFire];
   const value = [...atMoments, worstFiring(own.worst, told)].find((number) => {
     return number !== null && !Number.isNaN(number);

@@ -46,6 +46,20 @@ test('collectEvidence measures by the series, and tells by the alert without one
   );
 });
 
+test('collectEvidence never tells the value of now as that of an alert that ended', () => {
+  const { alert, episode } = latencyCase();
+  const endsAt = '2026-11-20T10:20:00Z';
+  const ended = latencyCase({
+    alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+  });
+  const ledger = new Ledger();
+  const metrics = someFacts(ledger, { own: { valueNow: 0.1, valueAtFire: 1.6 } });
+  const { measurement } = collectEvidence(ended, {
+    ledger, now: caseNow, familyUnit: null, metrics, configured: new Set(['prometheus']),
+  });
+  assert.equal(measurement.value, 1.6);
+});
+
 test('collectEvidence takes no unit from a number of the text that was not measured', () => {
   const unitOf = (description: string): string | null => {
     const { alert, ...rest } = latencyCase();
