@@ -1,10 +1,11 @@
 import { labelOf, type LabelSet } from '../alert/labels.ts';
-import type { Certainty, Hypothesis } from '../report/report.ts';
+import type { Certainty, Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { strongZ } from '../statistics/strength.ts';
 import { changeTitle, goneTitle, movement } from './change-words.ts';
 import { clause, opposing, supporting } from './component-statements.ts';
 import { topologySimilarity } from '../alert/similarity.ts';
+import { isMovedByClock } from './own-value.ts';
 import { standingComponents, type CheckedLine } from './ranked-line.ts';
 import { queryOfItem, type Situation } from './situation.ts';
 import {
@@ -43,7 +44,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
     cause: shownText(cause, 300),
     mechanism: null,
     for: supporting(suspect, event, situation),
-    against: opposing(suspect),
+    against: [...clockAgainst(situation), ...opposing(suspect)],
     test: best === null ? null : queryOfItem(best.evidence, situation),
     certainty: certaintyOfSuspect(suspect, situation),
   };
@@ -53,11 +54,13 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next best, and nothing was left out. Possible: it fits in time.
  * Inconclusive: it began after the problem, was hit more likely than hitting, or as many series
- * move as much by chance.
+ * move as much by chance, or the clock alone moved the alert's value.
  */
-function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certainty {
+function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
+  const { caseFile } = situation;
   const { standing, found, isFirst } = suspect;
   const { best, component } = standing;
+  if (isMovedByClock(situation)) return 'inconclusive';
   if (best === null) return 'possible';
   if (isLate(best, found) || component.isVictim || isByChance(best, found)) return 'inconclusive';
   const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
@@ -65,6 +68,12 @@ function certaintyOfSuspect(suspect: Suspect, { caseFile }: Situation): Certaint
   const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
   const isClear = isFirst && isAhead(suspect);
   return isStrong && isSound && isNear && isEarly(best, found) && isClear ? 'likely' : 'possible';
+}
+
+function clockAgainst(situation: Situation): Statement[] {
+  if (!isMovedByClock(situation)) return [];
+  const text = 'The clock alone moves what the rule compares: its cause may be long before.';
+  return [{ text, evidence: [situation.evidence.ids.rule] }];
 }
 
 function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {

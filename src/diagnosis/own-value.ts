@@ -1,5 +1,6 @@
 import { isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
+import { inUnit } from '../evidence/unit-sizes.ts';
 import { flappingOf } from '../statistics/flapping.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
@@ -7,6 +8,8 @@ import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value less than this share of its threshold beyond it was never far over. */
 const marginMin = 0.02;
+/** What is older than this is out of the hours in which changes are looked for. */
+const clockSecondsMin = 3 * 3600;
 /** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
 
@@ -48,6 +51,17 @@ function marginShare(situation: Situation): number | null {
   if (isCounted(known, threshold)) return null;
   const sizes = known.map((value) => Math.abs((value - threshold) / threshold));
   return sizes.length === 0 ? null : Math.max(...sizes);
+}
+
+/**
+ * The rule compares how long ago something was, or how long it lasts, in hours or days. Such a
+ * value crosses its threshold by the clock alone, long after what is wrong has happened.
+ */
+export function isMovedByClock({ evidence }: Situation): boolean {
+  const { rule } = evidence;
+  if (rule === null || rule.threshold === null || !rule.functions.includes('time')) return false;
+  const seconds = rule.unit === null ? null : inUnit(rule.threshold, rule.unit, 'seconds');
+  return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }
 
 export function isBarelyOver(situation: Situation): boolean {

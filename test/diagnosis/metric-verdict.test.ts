@@ -190,6 +190,21 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
   }
 });
 
+test('verdict blames nothing that moved for what the clock alone moves', () => {
+  const { alert } = latencyCase();
+  const cause = (expression: string): readonly [Certainty, boolean] => {
+    const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
+    const { verdict, hypotheses } = concluded(
+      latencyCase({ alert: { ...alert, generatorURL } }), { candidates: [...quiet, database] },
+    );
+    const against = hypotheses.find((each) => each.cause.startsWith('orders-db'))?.against ?? [];
+    return [verdict.certainty, against.some(({ text }) => /^The clock alone moves/u.test(text))];
+  };
+  assert.deepEqual(cause('time() - backup_timestamp_seconds > 60 * 60 * 24'),
+    ['inconclusive', true]);
+  assert.deepEqual(cause('time() - heartbeat_timestamp_seconds > 60'), ['likely', false]);
+});
+
 test('verdict gives reasons for a likely cause, with the evidence of each', () => {
   const { verdict, hypotheses, next_steps: steps } = concluded(latencyCase(), {
     candidates: [...quiet, database],
