@@ -36,7 +36,7 @@ function whatOf(situation: Situation): string {
   if (words === null) return `${subject}.`;
   const place = placeOf(alert.labels);
   const isPlaced = place === '' || namesObject(words, alert.labels);
-  return sentence(`${isPlaced ? '' : `${place}: `}${words}`);
+  return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
 }
 
 /** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */

@@ -5,12 +5,19 @@ import { shownText } from './shown-text.ts';
 /** Labels that name the object an alert is about, most telling first. */
 export const objectLabels: readonly string[] = [
   'pod', 'persistentvolumeclaim', 'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name',
-  'workload', 'service', 'node', 'mountpoint', 'instance', 'host', 'target', 'job', 'cluster',
+  'horizontalpodautoscaler', 'poddisruptionbudget', 'workload', 'service', 'node', 'mountpoint',
+  'instance', 'host', 'target', 'job', 'cluster',
 ];
+
+/** Its own address says nothing of the objects that it lists. */
+const stateJob = /kube-?state-?metrics/iu;
+const ownLabels: readonly string[] = ['service', 'instance', 'job'];
 
 /** `<pod> in <namespace>`, `10.0.3.17:8080 (checkout-api) in payments`; empty when nothing says. */
 export function placeOf(labels: LabelSet): string {
-  const name = objectLabels.find((candidate) => valueOf(labels, candidate) !== '');
+  const named = objectLabels.filter((candidate) => valueOf(labels, candidate) !== '');
+  const isOfState = stateJob.test(labelOf(labels, 'job') ?? '') && valueOf(labels, 'namespace');
+  const name = named.find((candidate) => !isOfState || !ownLabels.includes(candidate));
   const object = name === undefined ? '' : valueOf(labels, name);
   const job = name === 'instance' ? valueOf(labels, 'job') : '';
   const host = name === 'mountpoint' ? valueOf(labels, 'instance') : '';

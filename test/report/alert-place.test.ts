@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { placeOf, subjectOf } from '../../src/report/alert-place.ts';
+
+const listed = { job: 'kube-state-metrics', instance: '10.0.0.9:8080', namespace: 'shop' };
+
+test('placeOf names the object that was listed, not who lists all of them', () => {
+  assert.equal(placeOf({ ...listed, horizontalpodautoscaler: 'cart' }), 'cart in shop');
+  assert.equal(placeOf({ ...listed, resourcequota: 'rq' }), 'in shop');
+  assert.equal(placeOf({ ...listed, job: 'api' }), '10.0.0.9:8080 (api) in shop');
+});
+
+test('subjectOf has a place also for an alert on the lister itself', () => {
+  const { job, instance } = listed;
+  assert.equal(
+    subjectOf({ alertname: 'TargetDown', job, instance }),
+    'TargetDown on 10.0.0.9:8080 (kube-state-metrics)',
+  );
+});
