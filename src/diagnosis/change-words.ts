@@ -1,5 +1,5 @@
 import { formatQuantity } from '../lib/quantity.ts';
-import { inSecondsOrBytes } from '../lib/unit-sizes.ts';
+import { inToldUnit } from '../lib/unit-sizes.ts';
 import { shownText } from '../report/shown-text.ts';
 import { classifyMetric } from '../statistics/metric-class.ts';
 import { metricWords } from '../statistics/metric-words.ts';
@@ -35,11 +35,11 @@ export function saidValue(candidate: ChangeCandidate, value: number | null): str
   return said(value === null ? null : finite(value * factor), unit);
 }
 
-/** Whatever a metric is stored in, reports have seconds, bytes and cores. */
+/** Whatever a metric is stored in, reports have seconds, bytes, bits per second and cores. */
 function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
   const stored = unitOf(candidate);
   if (stored === 'millicores') return ['cores', 1e-3];
-  const known = stored === null ? null : inSecondsOrBytes(stored);
+  const known = stored === null ? null : inToldUnit(stored);
   return known === null ? [stored, 1] : [known.base, known.size];
 }
 
@@ -53,6 +53,8 @@ function unitOf(candidate: ChangeCandidate): string | null {
   if (kind === 'histogram_count') return 'per_second';
   // Under pressure a processor is waited for, which keeps none busy.
   const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
+  // Weighted by how many wait, it is the length of a queue.
+  if (/weighted/u.test(metric)) return null;
   if (known.unit === 'seconds' && !isBusy) return 'ratio';
   return rateUnits.get(known.unit ?? 'count') ?? null;
 }

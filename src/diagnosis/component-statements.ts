@@ -9,6 +9,7 @@ import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from '
 
 /** Agreement with the alert's own series from which on two move together. */
 const agreementHigh = 0.7;
+const deviationsMax = 100;
 
 /** What speaks for a component, each statement with the evidence it rests on. */
 export function supporting(
@@ -35,7 +36,10 @@ export function supporting(
 
 function movementFor(best: CheckedLine, found: RankingFacts): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
-  const size = `${formatQuantity(Math.abs(z), null)} deviations, ${strength}`;
+  // Of what never moved before, the number of deviations is as large as one likes.
+  const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
+    : formatQuantity(Math.abs(z), null);
+  const size = `${many} deviations, ${strength}`;
   const moved = `Its ${movement(best)} (${size}).`;
   const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
   if (onsetMs !== null && onsetMs <= 0) {

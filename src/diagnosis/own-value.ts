@@ -1,6 +1,6 @@
 import { isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
-import { inUnit } from '../evidence/unit-sizes.ts';
+import { inUnit } from '../lib/unit-sizes.ts';
 import { flappingOf } from '../statistics/flapping.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';

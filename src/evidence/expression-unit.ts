@@ -8,6 +8,8 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
   [/_(?:milliseconds|ms)(?:_sum)?$/u, 'milliseconds'],
   [/_bytes(?:_sum)?$/u, 'bytes'],
   [/_ratio$/u, 'ratio'],
+  // Recorded shares of failed requests, as SLOs have them for each range.
+  [/(?:ratio_rate|burnrate)\d+[smhdw]$/u, 'ratio'],
   [/_percent(?:age)?$/u, 'percent'],
   [/_celsius$/u, 'celsius'],
   [/_bytes_total$/u, 'bytes'],

@@ -2,7 +2,7 @@
  * Numbers as a person says them: two or three significant digits and a unit. Texts are ASCII but
  * for the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
  */
-import { inSecondsOrBytes } from './unit-sizes.ts';
+import { inToldUnit } from './unit-sizes.ts';
 
 /** Prometheus' base units and what it counts, in the words that `unit` members use. */
 const suffixes: ReadonlyMap<string, string> = new Map([
@@ -22,14 +22,14 @@ const day = 24 * hour;
 export function formatQuantity(value: number, unit: string | null): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   if (unit === null) return formatNumber(value);
-  const known = inSecondsOrBytes(unit);
+  const known = inToldUnit(unit);
   if (known?.base === 'seconds') return formatSeconds(value * known.size);
-  if (known !== null) return withPrefix(value * known.size, binary, 'B');
+  if (known?.base === 'bytes') return withPrefix(value * known.size, binary, 'B');
+  if (known?.base === 'bytes_per_second') return `${withPrefix(value * known.size, binary, 'B')}/s`;
+  if (known !== null) return `${withPrefix(value * known.size, decimal, 'bit')}/s`;
   if (unit === 'ratio') return formatPercent(value * 100);
   if (unit === 'percent') return formatPercent(value);
   if (unit === 'per_second') return `${withPrefix(value, decimal, '')}/s`;
-  if (unit === 'bytes_per_second') return `${withPrefix(value, binary, 'B')}/s`;
-  if (unit === 'bits_per_second') return `${withPrefix(value, decimal, 'bit')}/s`;
   return `${formatNumber(value)}${suffixes.get(unit) ?? ` ${unit.replaceAll('_', ' ')}`}`;
 }
 
@@ -71,6 +71,7 @@ function formatSeconds(seconds: number): string {
 /** Just below 100 % the distance matters: 99.95 % of requests is not "100 %". */
 function formatPercent(percent: number): string {
   const missing = 100 - Math.abs(percent);
+  if (Math.abs(percent) >= 1000 && Math.abs(percent) < 1e6) return `${Math.round(percent)} %`;
   if (missing <= 0 || missing >= 1) return `${formatNumber(percent)} %`;
   const digits = Math.min(6, 1 - Math.floor(Math.log10(missing)));
   return `${Number(percent.toFixed(digits))} %`;

@@ -14,7 +14,12 @@ const sizes: readonly (readonly [base: string, units: Readonly<Record<string, nu
     bytes: 1, bits: 1 / 8, kibibytes: 1024, mebibytes: 1024 ** 2, gibibytes: 1024 ** 3,
     kilobytes: 1e3, megabytes: 1e6, gigabytes: 1e9,
   }],
-  ['bytes_per_second', { bytes_per_second: 1, bits_per_second: 1 / 8 }],
+  ['bytes_per_second', {
+    bytes_per_second: 1, kibibytes_per_second: 1024, mebibytes_per_second: 1024 ** 2,
+    gibibytes_per_second: 1024 ** 3, kilobytes_per_second: 1e3, megabytes_per_second: 1e6,
+    gigabytes_per_second: 1e9, bits_per_second: 1 / 8, kilobits_per_second: 1e3 / 8,
+    megabits_per_second: 1e6 / 8, gigabits_per_second: 1e9 / 8,
+  }],
   ['per_second', { per_second: 1, per_minute: 1 / 60, per_hour: 1 / 3600 }],
   ['ratio', { ratio: 1, percent: 0.01 }],
   ['count', { count: 1 }],
@@ -31,15 +36,18 @@ export function sizeOfUnit(unit: string): UnitSize | null {
   return byUnit.get(unit) ?? null;
 }
 
-/**
- * A unit of time or of memory in seconds or bytes, which people are told whatever a metric is
- * stored in; null for any other. Bits stay bits.
- */
-export function inSecondsOrBytes(
+/** What people are told of times, memory and throughput, whatever a metric is stored in. */
+export type ToldUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
+
+/** A unit of time, of memory or of throughput in the one that is told; null for any other. */
+export function inToldUnit(
   unit: string,
-): { readonly base: 'seconds' | 'bytes'; readonly size: number } | null {
+): { readonly base: ToldUnit; readonly size: number } | null {
   const { base, size } = byUnit.get(unit) ?? { base: '', size: 1 };
-  return unit !== 'bits' && (base === 'seconds' || base === 'bytes') ? { base, size } : null;
+  if (unit.endsWith('bits_per_second')) return { base: 'bits_per_second', size: size * 8 };
+  if (unit === 'bits') return null;
+  return base === 'seconds' || base === 'bytes' || base === 'bytes_per_second'
+    ? { base, size } : null;
 }
 
 /** The unit of this size; null where it has no name. */

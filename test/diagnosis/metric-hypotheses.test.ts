@@ -111,6 +111,12 @@ test('a label that proves a cause is not confirmed against the answer of its tes
   assert.equal(ruledOut.length, 0);
 });
 
+test('componentHypotheses counts no deviations of what never moved before', () => {
+  const flat = moving('orders-db', 'connections', { before: 40, after: 4e6 });
+  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, flat] });
+  assert.match(hypotheses[0]?.for[0]?.text ?? '', / \(more than 100 deviations, strong\)\.$/u);
+});
+
 test('componentHypotheses tells what moved, when, and what speaks against it', () => {
   const late = moving('orders-db', 'connections', { after: 198, at: onPoint + 10 });
   const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late] });

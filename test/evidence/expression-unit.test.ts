@@ -14,6 +14,10 @@ test('readExpression follows a unit through what is done with it', () => {
     ['max((time() - x_timestamp_seconds) / 3600) > 26', 'hours'],
     ['(probe_ssl_earliest_cert_expiry - time()) / 86400 < 14', 'days'],
     ['max(a_bytes / 1024 / 1024) > 900', 'mebibytes'],
+    ['sum(rate(a_bytes_total[2m])) / 1024 / 1024 > 100', 'mebibytes_per_second'],
+    ['rate(a_bytes_total[2m]) * 8 / 1e6 > 100', 'megabits_per_second'],
+    ['job:slo_errors_per_request:ratio_rate1h > 14.4 * 0.001', 'ratio'],
+    ['sum by (cluster) (apiserver_request:burnrate5m) > 0.14', 'ratio'],
     ['100 * sum(rate(errors_total[5m])) / sum(rate(requests_total[5m])) > 5', 'percent'],
     ['(1 - avg(rate(cpu_seconds_total{mode="idle"}[5m]))) * 100 > 90', 'percent'],
     ['rate(a_seconds_bucket{le="1"}[5m]) / rate(a_seconds_count[5m]) < 0.9', 'ratio'],
@@ -34,7 +38,8 @@ test('readExpression knows no unit of what arithmetic has made something else', 
   const cases = [
     'latency_p99 * 1000 > 500', 'a_bytes ^ 2 > 5', 'time() % 86400 > 5', 'log2(a_bytes) > 5',
     '(rate(x_total[2m]) < bool 50) == 1', '1 / a_seconds > 5', 'group(a_bytes) > 0',
-    'rate(a_bytes_total[5m]) / 1024 > 5', 'a_seconds + b_bytes > 5', 'own_function(a_bytes) > 5',
+    'rate(a_bytes_total[5m]) / 1000 / 1024 > 5', 'a_seconds + b_bytes > 5',
+    'own_function(a_bytes) > 5',
     `a_bytes * ${'('.repeat(900)}2${')'.repeat(900)} > 5`, 'a_bytes * -1 > 5',
   ];
   for (const expression of cases) {

@@ -1,4 +1,4 @@
-import { inSecondsOrBytes } from '../../lib/unit-sizes.ts';
+import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { ownNumbers, withoutOwnWords } from './asked-evidence.ts';
 import { duration } from './promql-numbers.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
@@ -220,11 +220,12 @@ function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; sca
 
 function kindOfUnit(unit: string | null): { kind: Kind; scale: number } {
   switch (unit) {
-    case 'percent': case 'per_second': case 'bytes_per_second': return { kind: unit, scale: 1 };
+    case 'percent': case 'per_second': return { kind: unit, scale: 1 };
     case 'ratio': return { kind: 'percent', scale: 100 };
   }
-  const known = inSecondsOrBytes(unit ?? '');
-  return known === null ? { kind: 'bare', scale: 1 } : { kind: known.base, scale: known.size };
+  const known = inToldUnit(unit ?? '');
+  if (known === null || known.base === 'bits_per_second') return { kind: 'bare', scale: 1 };
+  return { kind: known.base, scale: known.size };
 }
 
 function addPoints(members: Record<string, unknown>, place: Place, reading: Reading): void {

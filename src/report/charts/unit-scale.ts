@@ -1,4 +1,4 @@
-import { inSecondsOrBytes } from '../../lib/unit-sizes.ts';
+import { inToldUnit } from '../../lib/unit-sizes.ts';
 
 /** How the values of a unit are counted on an axis. */
 export interface UnitScale {
@@ -14,8 +14,6 @@ export interface UnitScale {
 const others: ReadonlyMap<string, Partial<UnitScale>> = new Map<string, Partial<UnitScale>>([
   ['ratio', { factor: 100, suffix: ' %' }],
   ['percent', { suffix: ' %' }],
-  ['bytes_per_second', { steps: 'binary', suffix: 'B/s' }],
-  ['bits_per_second', { suffix: 'bit/s' }],
   ['per_second', { suffix: '/s' }],
   ['per_minute', { suffix: '/min' }],
   ['celsius', { suffix: ' °C', hasZero: false }],
@@ -28,8 +26,10 @@ const others: ReadonlyMap<string, Partial<UnitScale>> = new Map<string, Partial<
 export function unitScale(unit: string | null): UnitScale {
   const plain: UnitScale = { steps: 'decimal', factor: 1, suffix: '', hasZero: true };
   if (unit === null) return plain;
-  const { base, size: factor } = inSecondsOrBytes(unit) ?? { base: unit, size: 1 };
+  const { base, size: factor } = inToldUnit(unit) ?? { base: unit, size: 1 };
   if (base === 'seconds') return { ...plain, steps: 'time', factor, suffix: ' s' };
   if (base === 'bytes') return { ...plain, steps: 'binary', factor, suffix: 'B' };
+  if (base === 'bytes_per_second') return { ...plain, steps: 'binary', factor, suffix: 'B/s' };
+  if (base === 'bits_per_second') return { ...plain, factor, suffix: 'bit/s' };
   return { ...plain, ...others.get(unit) };
 }
