@@ -44,7 +44,10 @@ function measurementFindings(situation: Situation): Statement[] {
   }
   if (rule !== null && rule.threshold !== null) {
     const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
-    const text = `The rule fires when ${rule.compared} ${rule.operator} ${rule.threshold}${more}.`;
+    const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
+    // 14.4 * 0.001 has more digits than anybody wrote.
+    const limit = Number(rule.threshold.toPrecision(12));
+    const text = `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
     findings.push({ text: shownText(text, 400), evidence: [ids.rule] });
   }
   if (measurement.contradicting.length > 0) {

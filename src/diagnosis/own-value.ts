@@ -29,7 +29,8 @@ export function isBackWithin(situation: Situation): boolean {
   const own = ownOf(situation);
   if (own === null || isResolved(situation) || own.overSinceMs !== null) return false;
   // With further conditions the value alone does not say whether the rule holds.
-  if (situation.evidence.rule?.hasMoreConditions === true) return false;
+  const { rule } = situation.evidence;
+  if (rule?.hasMoreConditions === true || rule?.isOneOfSeveral === true) return false;
   return holds(own.valueNow, situation) === false;
 }
 

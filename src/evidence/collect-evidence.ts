@@ -59,7 +59,9 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const { ledger, now, familyUnit, metrics, configured } = options;
   const { alert } = caseFile;
   const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
-  const rule = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
+  const written = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
+  const holding = metrics?.holding ?? null;
+  const rule = holding === null ? written : withUnit(holding, familyUnit);
   const numbers = numbersInAnnotations(alert.annotations, alert.labels);
   const history = historyFacts(caseFile, now);
   const alertIds = addAlertEvidence(ledger, caseFile, { rule: sent, numbers });

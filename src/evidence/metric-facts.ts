@@ -3,6 +3,7 @@
  * here is a judgement: those are the diagnosis'.
  */
 import type { LabelSet } from '../alert/labels.ts';
+import type { RuleReading } from './rule-expression.ts';
 import type { SourceState } from '../report/report.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
@@ -13,6 +14,8 @@ export interface MetricFacts {
   readonly window: Window;
   /** The rule as the server has it; null when it was not found there or nobody asked. */
   readonly rule: RuleFacts | null;
+  /** The one of its several conditions that held; null for any other rule. */
+  readonly holding: RuleReading | null;
   /** The series the alert is about; null when it could not be found or drawn. */
   readonly own: OwnSeries | null;
   /** When the same alert fired before, by `ALERTS`; null when that is not known. */

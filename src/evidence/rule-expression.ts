@@ -20,6 +20,8 @@ export interface RuleReading {
   readonly functions: readonly string[];
   /** True when more conditions than the comparison have to hold. */
   readonly hasMoreConditions: boolean;
+  /** True when it may fire on something else as well: this is the one of several that held. */
+  readonly isOneOfSeveral: boolean;
   /** Why there is no threshold, as a sentence; null when there is one. */
   readonly unread: string | null;
 }
@@ -45,7 +47,7 @@ export function readExpression(expression: string): RuleReading {
   const tokens = promqlTokens(expression);
   const nothing = {
     expression, compared: null, operator: null, threshold: null, unit: null, isRescaled: false,
-    metrics: [], functions: [], hasMoreConditions: false,
+    metrics: [], functions: [], hasMoreConditions: false, isOneOfSeveral: false,
   };
   if (tokens === null) return { ...nothing, unread: 'The expression has an unknown form.' };
   const names = { metrics: metricsIn(tokens), functions: functionsIn(tokens) };
@@ -62,6 +64,25 @@ export function readExpression(expression: string): RuleReading {
     unread:
       reading.threshold === null ? 'The rule compares with another series, not a number.' : null,
   };
+}
+
+/**
+ * What `a or b` fires on, each condition as a reading of its own with the query that it is; none
+ * where it is not of that form. Burn rates over several windows are written like this.
+ */
+export function conditionsOf(
+  whole: RuleReading,
+): readonly { readonly query: string; readonly reading: RuleReading }[] {
+  const tokens = withoutParentheses(promqlTokens(whole.expression) ?? []);
+  const at = topLevel(tokens).filter((index) => isWord(tokens[index], 'or'));
+  const parts = at.length === 0 ? []
+    : [-1, ...at].map((index, place) => tokens.slice(index + 1, at[place]));
+  return parts.map((part) => {
+    const query = textOf(part);
+    const { expression, metrics, functions } = whole;
+    const read = readExpression(query);
+    return { query, reading: { ...read, expression, metrics, functions, isOneOfSeveral: true } };
+  });
 }
 
 /** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */

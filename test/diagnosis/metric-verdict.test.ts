@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
 import type { Certainty, Classification } from '../../src/report/report.ts';
 import { anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
@@ -57,6 +58,23 @@ test('unknownsOf misses no threshold where the rule has none', () => {
   };
   assert.equal(lacks('absent(up{job="kubelet"} == 1)'), false);
   assert.equal(lacks('spec_replicas != available_replicas'), true);
+});
+
+test('verdict tells the limit of the condition that held, and calls nothing back within it', () => {
+  const { alert } = latencyCase();
+  const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('l_seconds > 1 or x > 2')}`;
+  const reading = readExpression('l_seconds > 1');
+  const holding = { ...reading, isOneOfSeveral: true };
+  const of = (valueNow: number): ReturnType<typeof concluded> => concluded(
+    latencyCase({ alert: { ...alert, generatorURL } }),
+    { holding, own: { valueNow, overSinceMs: null } },
+  );
+  const { verdict, findings, unknowns } = of(1.9);
+  assert.match(verdict.headline, /: 1\.9 s, 1\.9× its threshold of 1 s/u);
+  const held = 'Of several conditions this held: l_seconds > 1.';
+  assert.ok(findings.some(({ text }) => text === held));
+  assert.ok(unknowns.every(({ what }) => what !== 'The threshold of the rule.'));
+  assert.equal(of(0.5).verdict.classification, 'actionable');
 });
 
 test('verdict says what the alert says where its rule has no number to compare with', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { conditionsOf, readExpression } from '../../src/evidence/rule-expression.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
   shopExpression, shopLabels, shopSeries, troubleAt,
@@ -202,6 +202,29 @@ test('collectMetrics tests the causes of an ended alert as they were while it fi
     context: { testsFor: () => [{ id: 'late', cause: 'It is full', query: 'late' }] },
   });
   assert.deepEqual([...new Set(asked)], [firedAt + 2 * 60_000]);
+});
+
+test('collectMetrics reads the one of several conditions that held', async () => {
+  const either = `vector(0) > 1 or (${shopExpression} and vector(1) > 0)`;
+  const [web] = ownShopSeries()[shopCompared] ?? [];
+  assert.ok(web !== undefined);
+  const [first, held] = conditionsOf(readExpression(either)).map(({ query }) => query);
+  const expressions = {
+    ...ownShopSeries(), [either]: [web], [first ?? '']: [], [held ?? '']: [web],
+  };
+  const { facts } = await collected(
+    shop({ expressions, rules: [aRule({ query: either })] }),
+    { context: { rule: readExpression(either) } },
+  );
+  assert.equal(facts.holding?.compared, shopCompared);
+  assert.equal(facts.holding?.expression, either);
+  assert.equal(facts.holding?.hasMoreConditions, true);
+  assert.ok((facts.own?.overSinceMs ?? null) !== null);
+  const unanswered = await collected(
+    shop({ expressions: { [either]: [web] }, rules: [aRule({ query: either })] }),
+    { context: { rule: readExpression(either) } },
+  );
+  assert.equal(unanswered.facts.holding, null);
 });
 
 test('collectMetrics compares nothing with what is there only while it fires', async () => {

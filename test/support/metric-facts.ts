@@ -70,6 +70,7 @@ export interface FactsOver {
   /** The alert's own series, to which the candidates are compared; none if left out. */
   readonly ownValues?: Float64Array;
   readonly own?: Partial<OwnSeries> | null;
+  readonly holding?: MetricFacts['holding'];
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
   readonly fired?: Omit<NonNullable<MetricFacts['fired']>, 'evidence'> | null;
@@ -113,6 +114,7 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       problem: null, evidence: add('The rule', 'l_seconds > 0.5'),
       ...over.rule,
     },
+    holding: over.holding ?? null,
     own: over.own === null ? null : {
       labels: {}, valueAtFire: 1.6, valueNow: 1.9, yesterday: 0.2, lastWeek: 0.21, worst: 1.9,
       overSinceMs: problemBegan, wasOverBefore: false, crossings: 1, recoveredMs: null,

@@ -1,13 +1,16 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import { conditionsOf, type RuleReading } from '../rule-expression.ts';
 import type { Question } from './collect-metrics.ts';
 import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
-import { isWithin, namesOf } from './matching-labels.ts';
+import { isWithin, namesOf, ownAmong } from './matching-labels.ts';
 import { findRule, type FoundRule } from './rule-lookup.ts';
 
 export interface KnownHistory {
   readonly found: FoundRule | null;
-  /** The rule as the server has it, else as the alert links to it. */
+  /**
+   * The rule as the server has it, else as the alert links to it; of several conditions the one
+   * that held when the alert fired.
+   */
   readonly reading: RuleReading | null;
   readonly fired: FiredAnswer | null;
   /** Since when the expression holds; null is unknown. */
@@ -28,11 +31,32 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   const pendingMs = found?.pending?.activeAtMs ?? null;
   // The server's own alert may be a later one than that of an old notification.
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;
+  const reading = found?.reading ?? linked;
   return {
-    found, fired, reading: found?.reading ?? linked,
+    found, fired, reading: reading === null ? null : await askHolding(question, reading),
     activeAtMs: since ?? (isThisOne ? pendingMs : null),
     labels: serverLabels(labels, found, fired?.labelNames ?? null),
   };
+}
+
+/** So many conditions are tried. */
+const conditionsMax = 4;
+
+/** `a or b` has the values of a where it has any, and only else those of b. */
+async function askHolding(
+  { asker, prometheus, labels, startsAtMs }: Question,
+  whole: RuleReading,
+): Promise<RuleReading> {
+  const conditions = conditionsOf(whole);
+  if (conditions.length === 0 || conditions.length > conditionsMax) return whole;
+  const answers = await Promise.all(conditions.map(({ query }) =>
+    asker.ask('own', () => prometheus.query(query, startsAtMs))));
+  const at = answers.findIndex((answer) =>
+    answer !== null && ownAmong(answer.samples, labels) !== null);
+  // One that was not answered may have held before the one that did.
+  const isSure = at >= 0 && answers.slice(0, at).every((answer) => answer !== null);
+  const holding = isSure ? conditions[at]?.reading : undefined;
+  return holding === undefined || holding.threshold === null ? whole : holding;
 }
 
 /** `ALERTS_FOR_STATE` holds the time since when an expression holds, in seconds. */

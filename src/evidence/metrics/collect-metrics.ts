@@ -93,8 +93,8 @@ export interface Gathered {
 }
 
 const nothing = {
-  rule: null, own: null, fired: null, scrape: null, peers: null, events: [], ranking: null,
-  recovery: null,
+  rule: null, holding: null, own: null, fired: null, scrape: null, peers: null, events: [],
+  ranking: null, recovery: null,
   answers: new Map(),
 } as const;
 

@@ -38,8 +38,9 @@ export function writeDown(
   const recovery = addRecoveries(ledger, question, { gathered, own });
   const answers = addTests(ledger, matters.tests, { fault: asker.failed('tests'), fetchedAt });
   return {
-    source: gathered.source, window, rule, own, fired, scrape, peers, events, ranking, recovery,
-    answers,
+    source: gathered.source, window, rule,
+    holding: history.reading?.isOneOfSeveral === true ? history.reading : null,
+    own, fired, scrape, peers, events, ranking, recovery, answers,
   };
 }
 
