@@ -162,9 +162,12 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
  */
 function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
   const limits = numbers.filter(({ role }) => role === 'limit');
+  // Who writes MB means 1024 * 1024 bytes as often as not, and GB 7 % more than it says.
+  const isOfBytes = limit.unit !== null && sizeOfUnit(limit.unit)?.base.startsWith('bytes');
+  const share = isOfBytes === true ? 0.08 : 0.01;
   const isAgreed = limits.some((number) => {
     const read = inUnitOf(number, limit);
-    return read !== null && Math.abs(read.value - limit.threshold) <= Math.abs(read.value) * 0.01;
+    return read !== null && Math.abs(read.value - limit.threshold) <= Math.abs(read.value) * share;
   });
   return isAgreed ? [] : [...new Set(limits.map(({ text }) => text))];
 }

@@ -71,6 +71,12 @@ test('measure does not trust numbers of a text whose limit is another one', () =
   assert.deepEqual(measurement.contradicting, ['10%']);
 });
 
+test('measure takes the MB of a text for those of its rule, whichever they are', () => {
+  const rule = 'sum(rate(a_bytes_total[2m])) / 1024 / 1024 > 100';
+  assert.deepEqual(measured(rule, 'bandwidth is high (>100MB/s)').contradicting, []);
+  assert.deepEqual(measured(rule, 'bandwidth is high (>120MB/s)').contradicting, ['120MB/s']);
+});
+
 test('measure does not hold a text against a rule whose unit is lost', () => {
   const measurement = measured('(a_seconds * b_bytes) > 700', 'threshold 500ms');
   assert.deepEqual(measurement.contradicting, []);
