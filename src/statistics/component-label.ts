@@ -25,7 +25,7 @@ const choices: readonly ComponentLabel[] = [
   { label: 'workload', valueOf: derivedWorkload },
   ...['container', 'container_name', 'name', 'pod', 'pod_name', 'job', 'backend', 'upstream',
     'queue', 'topic', 'database', 'datname'].map(plainLabel),
-  { label: 'instance', valueOf: (labels) => hostOf(labels['instance']) },
+  { label: 'instance', valueOf: (labels) => isListed(labels) ? null : hostOf(labels['instance']) },
   ...['node', 'nodename', 'hostname', 'host', 'server', 'cluster'].map(plainLabel),
 ];
 
@@ -57,7 +57,8 @@ function plainLabel(label: string): ComponentLabel {
 }
 
 const owners = [
-  'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name', 'exported_pod', 'pod',
+  'deployment', 'statefulset', 'daemonset', 'cronjob', 'job_name', 'horizontalpodautoscaler',
+  'exported_pod', 'pod',
   'pod_name', 'kubernetes_pod_name', 'k8s_pod_name', 'replicaset',
 ];
 
@@ -81,6 +82,11 @@ const collector = new RegExp(
 function known(value: string | undefined): string | null {
   if (value === undefined || value === '' || value === 'unknown') return null;
   return collector.test(value) ? null : value;
+}
+
+/** What kube-state-metrics says is of the objects it lists, and not of its own address. */
+export function isListed(labels: Labels): boolean {
+  return /kube-?state-?metrics/u.test(labels['job'] ?? '');
 }
 
 /** Without the port, so that exporters on one machine are of one component. */

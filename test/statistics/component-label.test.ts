@@ -49,6 +49,14 @@ const rows: readonly {
   { name: 'machines', series: [{ job: 'node', instance: '10.0.0.1:9100' },
     { job: 'node', instance: '10.0.0.2:9100' }, { job: 'node', instance: '10.0.0.2:9256' }],
     expected: ['instance', '10.0.0.1', '10.0.0.2', '10.0.0.2'] },
+  { name: 'objects that kube-state-metrics lists', series: [
+    { job: 'kube-state-metrics', instance: '10.0.0.9:8080', horizontalpodautoscaler: 'cart' },
+    { job: 'kube-state-metrics', instance: '10.0.0.9:8080', deployment: 'ads' }],
+    expected: ['workload', 'cart', 'ads'] },
+  { name: 'no address of who lists', series: [
+    { job: 'kube-state-metrics', instance: '10.0.0.9:8080', node: 'n1' },
+    { job: 'kube-state-metrics', instance: '10.0.0.8:8080', node: 'n2' }],
+    expected: ['node', 'n1', 'n2'] },
   { name: 'jobs before machines', series: [{ job: 'api', instance: 'a:1' },
     { job: 'db', instance: 'b:1' }], expected: ['job', 'api', 'db'] },
   { name: 'a good name on too few', series: [{ app: 'cart', instance: 'a:1' },

@@ -1,6 +1,8 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import { chooseComponentLabel, type ComponentLabel } from '../../statistics/component-label.ts';
+import {
+  chooseComponentLabel, isListed, type ComponentLabel,
+} from '../../statistics/component-label.ts';
 import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
   noComponent, rankChanges, type ChangeCandidate, type ChangeRanking,
@@ -83,6 +85,7 @@ const fallbackLabels = [
 function fallback(labels: LabelSet): string | null {
   for (const name of fallbackLabels) {
     const value = labelOf(labels, name);
+    if (name === 'instance' && isListed(labels)) continue;
     if (value !== null && value !== '') return value;
   }
   return null;
