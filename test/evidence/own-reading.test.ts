@@ -47,6 +47,20 @@ const cases: readonly Case[] = [
     others: ['node_cpu_seconds_total{instance="a",mode="iowait"}'],
   },
   {
+    name: 'states that exclude each other',
+    expression: 'kube_node_status_condition{condition="Ready",status="true"} == 0',
+    own: { node: 'n7' },
+    read: ['kube_node_status_condition{node="n7",condition="Ready",status="unknown"}'],
+    others: ['kube_node_status_condition{node="n7",condition="DiskPressure",status="true"}'],
+  },
+  {
+    name: 'colors of one health',
+    expression: 'elasticsearch_cluster_health_status{color="red"} == 1',
+    own: { cluster: 'logs', color: 'red' },
+    read: ['elasticsearch_cluster_health_status{cluster="logs",color="green"}'],
+    others: ['elasticsearch_cluster_health_status{cluster="shop",color="green"}'],
+  },
+  {
     name: 'alternatives of a pattern', expression: 'node_memory_x{kind=~"swap.*|cache"} > 1',
     own: {}, read: ['node_memory_x{kind="swapped"}', 'node_memory_x{kind="cache"}'],
     others: ['node_memory_x{kind="cached"}'],

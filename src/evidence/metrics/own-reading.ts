@@ -19,7 +19,7 @@ export function ownReading(
     wantedLabels(reading?.expression ?? '', metric)
       .map((wanted): Selector => ({ family: familyName(metric), wanted })));
   return (derived) => {
-    return selectors.some((selector) => reads(selector, derived)) && isOfOne(derived.labels, about);
+    return selectors.some((selector) => reads(selector, derived)) && isOfOne(derived, about);
   };
 }
 
@@ -30,12 +30,23 @@ interface Selector {
 
 /**
  * Of an inside the part that the rule does not ask for tells why the other moved: `iowait` where
- * the rule reads `idle`. Of requests it is but the rest of them.
+ * the rule reads `idle`. Of requests it is but the rest of them, and of states that exclude each
+ * other the one that had to end: no pod is Running that is Pending.
  */
-function reads({ family, wanted }: Selector, { sources, side, labels }: Derived): boolean {
+function reads(
+  { family, wanted }: Selector,
+  { metric, sources, side, labels }: Derived,
+): boolean {
   if (!sources.some((source) => familyName(source) === family)) return false;
   return side !== 'internal' || wanted.every(({ label, values }) =>
-    derivedLabels.has(label) || values.test(labelOf(labels, label) ?? ''));
+    derivedLabels.has(label) || isStateLabel(label, metric) ||
+    values.test(labelOf(labels, label) ?? ''));
+}
+
+function isStateLabel(label: string, metric: string): boolean {
+  return label === 'phase' || label === 'color' ||
+    (label === 'status' && metric.endsWith('_condition')) ||
+    (label === 'state' && metric.endsWith('_state'));
 }
 
 /** Parts of one histogram, and recordings that differ in nothing but their range, are one. */
@@ -49,10 +60,11 @@ function familyName(metric: string): string {
  * whose series show the same symptom, and for a recording's range. What the rule has summed up has
  * fewer labels, and what it has joined with another series has more.
  */
-function isOfOne(labels: LabelSet, about: LabelSet): boolean {
+function isOfOne({ labels, metric }: Derived, about: LabelSet): boolean {
   return namesOf(about).every((name) => {
     const [own, other] = [labelOf(about, name), labelOf(labels, name)];
     if (own === null || other === null || own === other || name.endsWith('window')) return true;
+    if (isStateLabel(name, metric)) return true;
     if (/(?:^|_)pod(?:_name)?$/u.test(name)) return workloadOfPod(own) === workloadOfPod(other);
     return replicaLabels.has(name) && name !== 'name';
   });
