@@ -1,3 +1,4 @@
+import { alertNameOf } from '../alert/alert.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
@@ -38,6 +39,8 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   };
   const at = (ms: number): string => utcText(ms, situation.now);
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
+  const burn = burnText(situation);
+  if (burn !== null) say(burn);
   if (own.overSinceMs !== null) {
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
@@ -58,6 +61,25 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     say('It was beyond its threshold at this hour yesterday and last week, too.');
   }
   return findings;
+}
+
+/**
+ * `14.4 * 0.001` is a rate of burning times what the objective lets fail: the rate is what people
+ * speak of. Null for a rule that is not about errors or not written like this.
+ */
+function burnText({ caseFile, evidence: { rule, measurement } }: Situation): string | null {
+  const { value, threshold, unit, operator } = measurement;
+  if (rule === null || value === null || threshold === null || unit !== 'ratio') return null;
+  const about = `${alertNameOf(caseFile.alert.labels)} ${rule.metrics.join(' ')}`;
+  if (!/burn|slo|budget|error/iu.test(about) || operator?.startsWith('>') !== true) return null;
+  for (const [, a, b] of rule.expression.matchAll(/(\d*\.?\d+)\s*\*\s*(\d*\.?\d+)/gu)) {
+    const [budget = 0, rate = 0] = [Number(a), Number(b)].sort((one, other) => one - other);
+    const isIt = Math.abs(budget * rate / threshold - 1) < 1e-9;
+    if (!isIt || budget <= 0 || budget > 0.1 || rate < 1) continue;
+    return `The error budget is used up ${formatQuantity(value / budget, null)}× as fast as it ` +
+      `lasts; the rule fires from ${formatQuantity(rate, null)}×.`;
+  }
+  return null;
 }
 
 /** `ALERTS` knows of firing that this service never heard of. */
