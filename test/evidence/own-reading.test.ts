@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'of an inside only what the rule asks for', expression: idle, own: { instance: 'a' },
-    read: ['node_cpu_seconds_total{instance="a",mode="idle"}'],
+    read: ['node_cpu_seconds_total{instance="a",mode="idle"}', 'node_load5{instance="a"}'],
     others: ['node_cpu_seconds_total{instance="a",mode="iowait"}'],
   },
   {
@@ -59,6 +59,11 @@ const cases: readonly Case[] = [
     own: { cluster: 'logs', color: 'red' },
     read: ['elasticsearch_cluster_health_status{cluster="logs",color="green"}'],
     others: ['elasticsearch_cluster_health_status{cluster="shop",color="green"}'],
+  },
+  {
+    name: 'of a load not the processor', expression: 'node_load1 > 8', own: { instance: 'a' },
+    read: ['node_load1{instance="a"}'],
+    others: ['node_cpu_seconds_total{instance="a",mode="user"}'],
   },
   {
     name: 'alternatives of a pattern', expression: 'node_memory_x{kind=~"swap.*|cache"} > 1',

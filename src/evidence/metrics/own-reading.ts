@@ -37,6 +37,8 @@ function reads(
   { family, wanted }: Selector,
   { metric, sources, side, labels }: Derived,
 ): boolean {
+  // A busy processor is what the load counts, and not the other way round.
+  if (family === 'node_cpu_seconds_total' && /^node_load\d+$/u.test(metric)) return true;
   if (!sources.some((source) => familyName(source) === family)) return false;
   return side !== 'internal' || wanted.every(({ label, values }) =>
     derivedLabels.has(label) || isStateLabel(label, metric) ||
