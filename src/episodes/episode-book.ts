@@ -146,6 +146,8 @@ export class EpisodeBook {
     const weight = Math.ceil(weightOf(text) / Math.max(1, sharers));
     for (const each of accepted) {
       const { fingerprint, index } = each;
+      // What comes late begins nothing, also where all that it came late for is forgotten.
+      if (each.kind === 'late' && !this.#chapters.has(fingerprint)) continue;
       const change = each.alert === undefined ? each.change : (each.change ?? changeOf(each.alert));
       const { status } = change;
       const chapter = this.#chapterFor(fingerprint, status, receivedAt);

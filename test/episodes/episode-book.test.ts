@@ -133,7 +133,8 @@ test('EpisodeBook forgets an episode and all that was kept of it', () => {
   book.applyOutcome(9, { ...outcome(1), number: 2 });
   book.applyForget(10, { ...key, number: 2 });
   assert.equal(book.open.size, 0);
-  assert.deepEqual([...book.acceptances()], []);
+  tell(book, 11, 'late');
+  assert.deepEqual([...book.acceptances()], [], 'a late copy does not bring it back');
 });
 
 test('EpisodeBook.records(), restored and told the records after it, is the same', () => {
