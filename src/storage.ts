@@ -26,8 +26,8 @@ export interface Storage {
   /** Episodes whose analysis the last process did not end. */
   readonly pending: readonly Episode[];
   readonly isAvailable: () => boolean;
-  /** Resolves with the sequence number once the notification is on disk, or null. */
-  readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number | null>;
+  /** Resolves with the sequence number once the notification is on disk; else rejects. */
+  readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Keeps the directory within its limits until `signal` is aborted. */
   readonly maintain: (limits: RetentionLimits, signal: AbortSignal) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -96,8 +96,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     recorder,
     pending,
     isAvailable: () => journal.isAvailable,
-    storeNotification: (parts) =>
-      journal.append(recordType.notification, parts).catch(() => null),
+    storeNotification: (parts) => journal.append(recordType.notification, parts),
     maintain: createUpkeep(options, {
       journal, book, reports, recordings, recorder, upkeep,
     }),

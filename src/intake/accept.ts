@@ -21,8 +21,8 @@ export interface IntakePorts {
   readonly hasRoom: (coming: Coming) => boolean;
   /** Whether what is stored now has a chance to be on disk soon. */
   readonly canStore: () => boolean;
-  /** Resolves with the record's sequence number once it is on disk, or null when it cannot be. */
-  readonly store: (parts: readonly Uint8Array[]) => Promise<number | null>;
+  /** Resolves with the record's sequence number once it is on disk; rejects when it cannot be. */
+  readonly store: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Episodes that something new was told of, after it is on disk. */
   readonly enqueue: (episodes: readonly Episode[]) => void;
   /** What became of the notification's alerts. */
@@ -65,11 +65,18 @@ export class Intake {
       if (!this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
       const { receivedAt, body } = received;
       const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));
-      for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
-      // Waits on it before anybody else can: what follows has run when they look again.
-      const sequence = await stored;
-      for (const { fingerprint } of accepted) this.#storing.delete(fingerprint);
-      if (sequence === null) return { kind: 'storage_unavailable' };
+      const ended = stored.catch(() => undefined);
+      for (const { fingerprint } of accepted) this.#storing.set(fingerprint, ended);
+      let sequence: number;
+      try {
+        // On itself, not on what follows from it: then records of one flush are applied in their
+        // order, as a replay does, and the others look again when all below has run.
+        sequence = await stored;
+      } catch {
+        return { kind: 'storage_unavailable' };
+      } finally {
+        for (const { fingerprint } of accepted) this.#storing.delete(fingerprint);
+      }
       this.#apply(sequence, received, accepted);
     }
     if (plan.deduplicated > 0) this.#ports.count('duplicate', plan.deduplicated);

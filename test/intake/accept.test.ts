@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { decodeNotification } from '../../src/episodes/records.ts';
-import { Intake, type AlertOutcome } from '../../src/intake/accept.ts';
+import { createRecorder } from '../../src/episodes/recorder.ts';
+import { decodeNotification, recordType } from '../../src/episodes/records.ts';
+import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
 import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import type { AcceptResult } from '../../src/report/acceptance.ts';
 import { received } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { openJournal, reliableDisk } from '../support/open-journal.ts';
 
 interface Setup {
   readonly intake: Intake;
@@ -24,7 +26,7 @@ interface Setup {
 
 const queueLimit = 3;
 
-function setup(): Setup {
+function setup(store?: IntakePorts['store']): Setup {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00Z'));
   const book = new EpisodeBook();
   const stored: Buffer[] = [];
@@ -39,11 +41,11 @@ function setup(): Setup {
     reportBase: () => 'https://reports.example.com',
     hasRoom: (coming) => hasRoom(queueLimit, kept, coming),
     canStore: () => !disk.hangs,
-    store: async (parts) => {
+    store: store ?? (async (parts) => {
       await (disk.gate ?? Promise.resolve());
-      if (disk.fails) return null;
+      if (disk.fails) throw new Error('No room');
       return stored.push(Buffer.concat(parts));
-    },
+    }),
     enqueue: (episodes) => enqueued.push(...episodes),
     count: (outcome, alerts) => counts.set(outcome, (counts.get(outcome) ?? 0) + alerts),
   });
@@ -195,6 +197,23 @@ test('Intake.accept() refuses a duplicate of what could not be stored as well', 
   ]);
   assert.equal(s.book.total, 0);
 });
+
+test('Intake.accept() applies news where a replay does, also beside what shares its flush',
+  async () => {
+    const { journal } = await openJournal(reliableDisk());
+    const s = setup((parts) => journal.append(recordType.notification, parts));
+    const recorder = createRecorder(journal.append.bind(journal), s.book);
+    const key = { fingerprint: fingerprintOf(firing.labels), number: 1 };
+    await post(s, firing);
+    await recorder.outcome({
+      ...key, state: 'reported', revision: 1,
+      conclusion: { classification: 'actionable', certainty: 'possible', headline: 'It is slow.' },
+    });
+    await s.clock.advance(60_000);
+    await Promise.all([post(s, firing), recorder.forget(key)]);
+    assert.equal(s.book.find(key.fingerprint, 1)?.notifications, 2, 'news of it came before');
+    await journal.close();
+  });
 
 test('Intake.accept() lets nothing wait for what a hanging disk may never store', async () => {
   const s = setup();

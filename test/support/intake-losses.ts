@@ -83,7 +83,7 @@ async function open({ disk, random, Window }: {
     reportBase: () => 'http://analyst',
     hasRoom: () => true,
     canStore: () => journal.isAvailable,
-    store: (parts) => journal.append(recordType.notification, parts).catch(() => null),
+    store: (parts) => journal.append(recordType.notification, parts),
     enqueue: () => {},
     count: () => {},
   });
