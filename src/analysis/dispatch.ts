@@ -201,7 +201,8 @@ export class Dispatch {
     if (this.#isStopping || this.#isPaused) return;
     if (this.#ports.pool.freeSlots <= this.#starting) return;
     if (!this.#ports.catchUp()) return this.#pumpSoon();
-    for (let free = this.#ports.pool.freeSlots; free > this.#starting; ) {
+    // Counted anew each time: a second look takes its slot while it is started.
+    while (this.#ports.pool.freeSlots > this.#starting) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
       if (this.#isWanted(job)) this.#start(job);

@@ -96,6 +96,22 @@ test('Dispatch makes the first report of a harmless alert before second looks of
     assert.deepEqual(s.begun, ['a', 'b', 'c', 'd', 'a', 'b']);
   });
 
+test('Dispatch takes no more second looks at once than there are free slots', async () => {
+  const s = setup({ slots: 2 });
+  for (const name of ['a', 'b', 'c', 'd']) {
+    s.tell(name);
+    await s.clock.advance(0);
+    await s.end(doneUntil(s.clock.now() + 1_000));
+  }
+  for (const name of ['x', 'y']) s.tell(name);
+  await s.clock.advance(1_000);
+  assert.deepEqual(s.begun.slice(4), ['x', 'y'], 'all looks are due and wait');
+  await s.end(done);
+  assert.deepEqual(s.begun.slice(6), ['a']);
+  await s.end(done);
+  assert.deepEqual(s.begun.slice(6), ['a', 'b']);
+});
+
 test('Dispatch lets news of an alert wait for no second look at it', async () => {
   const s = setup({ slots: 1 });
   const episode = s.tell('a');
