@@ -6,17 +6,14 @@ import { isAwaited } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Progress } from '../report/report.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
+import { ReportWriter, storageRetryMs } from './report-writer.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
 import type { ToldAlert } from './told-alert.ts';
 import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome, RunNarrative } from './worker-pool.ts';
 
-/** How long to wait before trying again what the disk refused. */
-const storageRetryMs = 1_000;
 /** When a second look is taken again that the disk refused: it asks the sources anew. */
 const lookRetryMs = 60_000;
-/** A disk that stays full is told of no more often. */
-const refusalsToldEveryMs = 60_000;
 /** Why a report is still the one that was made before. */
 const answeredLess = 'The sources answered less than when this report was made.';
 const lookEnded = 'It ended before it had made a report.';
@@ -86,6 +83,7 @@ export class Dispatch {
   /** Those that wait for a second look only: news of them does not wait for that. */
   readonly #toLookAgain = new Set<Episode>();
   readonly #progress = new Map<Episode, Progress>();
+  readonly #writer: ReportWriter;
   readonly #outcomes: Outcomes;
   readonly #secondLooks: SecondLooks;
   /** Their reports say that a narrative comes. */
@@ -97,14 +95,13 @@ export class Dispatch {
   #starting = 0;
   #isStopping = false;
   #isPaused = false;
-  /** Whether the log was told last that the disk refuses, and since when by the monotonic clock. */
-  #isRefusalTold = false;
-  #refusalToldAt = -Infinity;
   #isPumpDue = false;
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports;
-    this.#outcomes = new Outcomes(ports);
+    this.#writer = new ReportWriter(ports);
+    const writeReport = this.#writer.write.bind(this.#writer);
+    this.#outcomes = new Outcomes({ ...ports, writeReport });
     this.#secondLooks = new SecondLooks({
       clock: ports.clock,
       onDue: (episode, told) => this.#enqueueAgain(episode, told),
@@ -199,15 +196,20 @@ export class Dispatch {
   /** Starts as many queued analyses as there are free slots. */
   pump(): void {
     if (this.#isStopping || this.#isPaused) return;
-    if (this.#ports.pool.freeSlots <= this.#starting) return;
+    if (!this.#hasSlot()) return;
     if (!this.#ports.catchUp()) return this.#pumpSoon();
-    // Counted anew each time: a second look takes its slot while it is started.
-    while (this.#ports.pool.freeSlots > this.#starting) {
+    // Asked anew each time: a second look takes its slot while it is started.
+    while (this.#hasSlot()) {
       const job = this.#ports.queue.claim();
       if (job === null) return;
       if (this.#isWanted(job)) this.#start(job);
       else this.#ports.queue.release(job);
     }
+  }
+
+  /** A report that the disk refuses goes on taking a slot: else more and more would wait. */
+  #hasSlot(): boolean {
+    return this.#ports.pool.freeSlots > this.#starting + this.#writer.waiting;
   }
 
   /** A second look is not wanted any more where a job for news of the episode has come. */
@@ -223,6 +225,7 @@ export class Dispatch {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#secondLooks.stop();
+    this.#writer.stop();
     await Promise.all(this.#underWay);
   }
 
@@ -277,7 +280,7 @@ export class Dispatch {
       if (outcome === null) this.#starting -= 1;
     }
     await this.#outcomes.conclude(episode, revision, outcome);
-    if (outcome?.kind === 'done') this.#tellStored();
+    if (outcome?.kind === 'done') this.#writer.tellStored();
     if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
     if (caseFile !== null && outcome?.kind === 'done') {
       const { alert, group, receivedAt } = caseFile;
@@ -350,7 +353,7 @@ export class Dispatch {
     if (again !== null) this.lookAgain(episode, again, clock.now() + lookRetryMs);
     if (!this.#isPaused) {
       this.#isPaused = true;
-      this.#tellRefusal(episode, error);
+      this.#writer.tellRefusal(episode, error);
       void clock.sleep(storageRetryMs).then(() => {
         this.#isPaused = false;
         this.pump();
@@ -358,18 +361,5 @@ export class Dispatch {
     }
     if (episode.analysis !== 'running') return;
     if (!(await this.#outcomes.release({ fingerprint, number }))) this.#charged.add(episode);
-  }
-
-  #tellRefusal({ fingerprint, number }: Episode, error: unknown): void {
-    const { log, clock } = this.#ports;
-    if (clock.monotonic() - this.#refusalToldAt < refusalsToldEveryMs) return;
-    this.#refusalToldAt = clock.monotonic();
-    this.#isRefusalTold = true;
-    log.warn('Cannot store an analysis; trying again', { fingerprint, episode: number, error });
-  }
-
-  #tellStored(): void {
-    if (this.#isRefusalTold) this.#ports.log.info('Analyses can be stored again');
-    this.#isRefusalTold = false;
   }
 }

@@ -6,6 +6,7 @@ import { failedReport } from '../report/new-report.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { finishedReport } from './finished-report.ts';
 import { keptReport } from './kept-report.ts';
+import type { ReportWriterPorts } from './report-writer.ts';
 import type { FinishedReport } from './worker-messages.ts';
 import type { Outcome, RecordedReport } from './worker-pool.ts';
 
@@ -21,8 +22,7 @@ export interface OutcomePorts {
   readonly caseFileOf: (episode: Episode) => CaseFile;
   /** The stored report's text, or null when there is none or it is damaged. */
   readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
-  /** Stores the report's text, whole or not at all. Rejects when the disk refuses. */
-  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  readonly writeReport: ReportWriterPorts['writeReport'];
   /** A report was stored; what comes is the recording that belongs to it, null when none does. */
   readonly keepRecording: (key: EpisodeKey, coming: RecordedReport['recording']) => void;
   /** Journals and then applies; each rejects when the journal is not available. */
@@ -106,7 +106,7 @@ export class Outcomes {
     report: FinishedReport & Partial<RecordedReport>,
   ): Promise<void> {
     const { fingerprint, number } = episode;
-    await this.#ports.writeReport({ fingerprint, number }, report.json);
+    await this.#ports.writeReport(episode, report.json);
     const { classification, certainty, headline } = report;
     const conclusion = { classification, certainty, headline };
     const { recording } = report;

@@ -151,22 +151,52 @@ test('Dispatch keeps the good report that is there when one that was asked for f
   assert.match(kept.provenance.checks[0]?.why ?? '', /longer than allowed/);
 });
 
-test('Dispatch keeps trying to store what the disk refuses, and counts no attempt', async () => {
+test('Dispatch keeps a report that the disk refuses, and stores it when it can', async () => {
+  const s = setup({ slots: 1 });
+  const episode = s.tell('a');
+  s.tell('b');
+  s.disk.reportsFail = true;
+  await s.clock.advance(0);
+  await s.end(done);
+  for (let second = 0; second < 30; second++) await s.clock.advance(1_000);
+  assert.deepEqual(s.begun, ['a'], 'its slot is not free');
+  assert.deepEqual([episode.analysis, s.reports.size], ['running', 0]);
+  s.disk.reportsFail = false;
+  await s.clock.advance(1_000);
+  assert.equal(episode.analysis, 'reported');
+  assert.deepEqual(s.begun, ['a', 'b'], 'no source was asked anew');
+  await s.end(done);
+  assert.deepEqual([...s.reports.keys()], ['a/1', 'b/1']);
+  const refused = 'Cannot store an analysis; trying again';
+  assert.deepEqual(s.logged, [refused, 'Analyses can be stored again'], 'and floods no log');
+});
+
+test('Dispatch analyses anew what the disk refuses for a minute, and counts no attempt',
+  async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    s.disk.reportsFail = true;
+    await s.clock.advance(0);
+    for (let analysis = 1; analysis <= 4; analysis++) {
+      assert.equal(s.begun.length, analysis);
+      await s.end(done);
+      for (let second = 0; second < 61; second++) await s.clock.advance(1_000);
+    }
+    assert.equal(episode.attempts, 1, 'the one under way');
+    s.disk.reportsFail = false;
+    await s.end(done);
+    assert.deepEqual([episode.analysis, episode.attempts], ['reported', 0]);
+  });
+
+test('Dispatch.stop() gives back what the disk refuses after one more try', async () => {
   const s = setup();
   const episode = s.tell('a');
   s.disk.reportsFail = true;
-  for (let second = 0; second < 10; second++) {
-    await s.clock.advance(1_000);
-    await s.end(done);
-  }
-  assert.equal(episode.analysis, 'queued');
-  assert.equal(episode.attempts, 0);
-  s.disk.reportsFail = false;
-  await s.clock.advance(1_000);
+  await s.clock.advance(0);
   await s.end(done);
-  assert.equal(episode.analysis, 'reported');
-  const refused = 'Cannot store an analysis; trying again';
-  assert.deepEqual(s.logged, [refused, 'Analyses can be stored again'], 'and floods no log');
+  await s.dispatch.stop();
+  assert.deepEqual(s.calls.filter((call) => call === 'write'), ['write', 'write']);
+  assert.deepEqual([episode.analysis, episode.attempts], ['queued', 0]);
 });
 
 test('Dispatch charges nobody for a journal that fails amid an analysis, however often',
