@@ -294,7 +294,7 @@ export class Dispatch {
     told: Omit<ToldAlert, 'failedChecks'>,
     { lookAgainAt, failedChecks }: FinishedReport,
   ): void {
-    if (lookAgainAt !== null) this.lookAgain(episode, { ...told, failedChecks }, lookAgainAt);
+    this.#secondLooks.add(episode, { ...told, failedChecks }, lookAgainAt);
   }
 
   /** No attempt is charged: what comes of it, the report that is there stays until a better one. */

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ToldAlert } from './told-alert.ts';
@@ -13,36 +12,55 @@ export const waitingMax = 1_000;
 /** Looks are due sooner than this; only a clock that was set back says otherwise. */
 const waitMsMax = 15 * 60_000;
 
+interface Waiting {
+  /** Of what was told. */
+  readonly revision: number;
+  readonly superseded: AbortController;
+}
+
 /**
  * Episodes to be analysed once more when there is more to see. After a restart they are found again
  * by their reports: see {@linkcode awaitedLooks}.
  */
 export class SecondLooks {
   readonly #options: SecondLooksOptions;
-  readonly #stopped = new AbortController();
-  #waiting = 0;
+  readonly #waiting = new Map<Episode, Waiting>();
+  #isStopped = false;
 
   constructor(options: SecondLooksOptions) {
     this.#options = options;
-    // All of them wait for it: from the eleventh on Node would warn of a leak.
-    setMaxListeners(0, this.#stopped.signal);
   }
 
-  /** `at` is wall time in milliseconds. */
-  add(episode: Episode, told: ToldAlert, at: number): void {
+  /**
+   * `at` is wall time in milliseconds; null where the report that was made last asks for none. An
+   * earlier report of the episode asks for nothing any more.
+   */
+  add(episode: Episode, told: ToldAlert, at: number | null): void {
+    const earlier = this.#waiting.get(episode);
+    if (earlier !== undefined && earlier.revision > told.revision) return;
+    earlier?.superseded.abort();
+    this.#waiting.delete(episode);
+    if (at === null || this.#waiting.size >= waitingMax || this.#isStopped) return;
+    void this.#wait(episode, told, at);
+  }
+
+  async #wait(episode: Episode, told: ToldAlert, at: number): Promise<void> {
     const { clock, onDue } = this.#options;
-    if (this.#waiting >= waitingMax || this.#stopped.signal.aborted) return;
-    this.#waiting += 1;
+    const superseded = new AbortController();
+    this.#waiting.set(episode, { revision: told.revision, superseded });
     const waitMs = Math.min(Math.max(0, at - clock.now()), waitMsMax);
-    const due = clock.sleep(waitMs, this.#stopped.signal);
-    void due.finally(() => (this.#waiting -= 1)).then(
-      () => onDue(episode, told),
-      () => undefined, // Stopped.
-    );
+    try {
+      await clock.sleep(waitMs, superseded.signal);
+    } catch {
+      return;
+    }
+    this.#waiting.delete(episode);
+    onDue(episode, told);
   }
 
   stop(): void {
-    this.#stopped.abort();
+    this.#isStopped = true;
+    for (const { superseded } of this.#waiting.values()) superseded.abort();
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { awaitedWhat } from '../../src/analysis/look-again.ts';
 import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
+import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aCaseFile, investigated } from '../support/case-files.ts';
 import { done, setUpDispatch as setup } from '../support/dispatch-setup.ts';
@@ -59,6 +60,36 @@ test('Dispatch does not look again at what had news meanwhile', async () => {
   assert.equal(s.begun.length, 2);
   await s.clock.advance(600_000);
   assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch looks again for the report that was made last, and for no earlier one', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
+  const { fingerprint, number } = episode;
+  const told = receivedAs({ alert, group }, Date.parse(receivedAt));
+  const at = s.clock.now() + 600_000;
+  await s.end(doneUntil(at, { failedChecks: 2 }));
+  const askAnew = async (sequence: number): Promise<void> => {
+    s.book.applyAgain(sequence, { fingerprint, number, told });
+    s.dispatch.enqueueAll([episode]);
+    await s.clock.advance(0);
+  };
+  const whole = JSON.stringify(await firstReport());
+  await askAnew(100);
+  await s.end(doneUntil(at, { json: whole }));
+  await s.clock.advance(600_000);
+  assert.equal(s.begun.length, 3);
+  await s.end(doneUntil(at, { json: '{"by":"less"}', failedChecks: 1 }));
+  const kept = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
+  assert.match(toldOfAnother(kept), /^The sources answered less/);
+  await askAnew(101);
+  await s.end(doneUntil(s.clock.now() + 600_000));
+  await askAnew(102);
+  await s.end(done);
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 5, 'the last one asked for no other look');
 });
 
 for (const ending of [died, { kind: 'failed', message: 'no', isDeadline: false }] as const) {
