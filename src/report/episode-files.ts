@@ -49,9 +49,16 @@ export class EpisodeFiles {
   /** Resolves when the file is in place; rejects and leaves the earlier one when it cannot be. */
   write(path: string, parts: () => readonly Uint8Array[]): Promise<void> {
     return this.#change(path, async () => {
-      await this.#makeFolder(dirname(path));
+      const folder = dirname(path);
+      await this.#makeFolder(folder);
       const write = this.#options.isDurable ? writeFileAtomically : writeFileWhole;
-      await write(this.#files, path, parts());
+      try {
+        await write(this.#files, path, parts());
+      } catch (error) {
+        // It may be gone, removed by somebody who needed room: the next try makes it again.
+        this.#folders.delete(folder);
+        throw error;
+      }
     });
   }
 
@@ -101,8 +108,13 @@ export class EpisodeFiles {
 
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
+    const { directory, isDurable } = this.#options;
+    await this.#files.mkdir(directory);
     await this.#files.mkdir(folder);
-    if (this.#options.isDurable) await this.#files.syncDirectory(this.#options.directory);
+    if (isDurable) {
+      await this.#files.syncDirectory(dirname(directory));
+      await this.#files.syncDirectory(directory);
+    }
     this.#folders.add(folder);
   }
 }

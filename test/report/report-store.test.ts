@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
@@ -45,6 +45,15 @@ test('ReportStore.read() returns what was written last, for each episode', async
   assert.equal(await store.read('f1', 1), '{"a":3}');
   assert.equal(await store.read('f1', 2), '{"a":"é\\n\u{1f600}"}');
   assert.equal(await store.read('f2', 1), null);
+});
+
+test('ReportStore.write() makes its folders again where they were removed', async (t) => {
+  const { store, directory } = await openStore(t);
+  await store.write('f1', 1, '1');
+  rmSync(directory, { recursive: true });
+  await assert.rejects(store.write('f1', 1, '2'), { code: 'ENOENT' });
+  await store.write('f1', 1, '3');
+  assert.equal(await store.read('f1', 1), '3');
 });
 
 test('ReportStore.remove() removes one episode, and does not mind an absent one', async (t) => {
