@@ -3,8 +3,10 @@ import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
+import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
 import { firedHistory, isBackWithin, isBarelyOver, isCutOff, isUsualNow } from './own-value.ts';
+import { insideText } from './inside-text.ts';
 import { scrapedTexts } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 
@@ -17,6 +19,7 @@ export function metricFindings(situation: Situation): Statement[] {
   return [
     ...valueFindings(situation, metrics),
     ...earlierFindings(situation, metrics),
+    ...insideFindings(situation, metrics),
     ...peerFindings(situation, metrics),
     ...scrapeFindings(situation, metrics),
     ...ruleFindings(metrics),
@@ -99,6 +102,13 @@ function earlierFindings(situation: Situation, { fired }: MetricFacts): Statemen
     findings.push({ text: `It was pending ${times} and did not fire.`, evidence: cited });
   }
   return findings;
+}
+
+/** Of what the rule adds up, who makes the value what it is. */
+function insideFindings(situation: Situation, { inside }: MetricFacts): Statement[] {
+  if (inside === null) return [];
+  const text = insideText(inside, situation.evidence.measurement.unit);
+  return [{ text: shownText(text, 400), evidence: [inside.evidence] }];
 }
 
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {

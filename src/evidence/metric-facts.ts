@@ -5,6 +5,7 @@
 import type { LabelSet } from '../alert/labels.ts';
 import type { RuleReading } from './rule-expression.ts';
 import type { SourceState } from '../report/report.ts';
+import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';
 import type { Recovery } from '../statistics/recovery.ts';
 
@@ -23,6 +24,8 @@ export interface MetricFacts {
   readonly scrape: ScrapeFacts | null;
   /** Series of the same expression beside the alert's own. */
   readonly peers: PeerFacts | null;
+  /** The series that the rule adds up or chooses from; null where they tell nothing. */
+  readonly inside: InsideFacts | null;
   /** Restarts, versions, configuration: what somebody did, or what happened to a component. */
   readonly events: readonly EventFact[];
   readonly ranking: RankingFacts | null;
@@ -138,6 +141,24 @@ export interface PeerFacts {
   readonly beyond: number;
   readonly evidence: string;
 }
+
+/** Who among the series inside an aggregation makes its value, as far as that is clear. */
+export interface InsideFacts {
+  readonly told: InsideTold;
+  /** False where it is only a part of what is compared: the numerator of a quotient. */
+  readonly isWhole: boolean;
+  readonly evidence: string;
+}
+
+export type InsideTold =
+  | (Contributors & { readonly direction: 'rise' | 'fall' })
+  | { readonly kind: 'only'; readonly label: string; readonly value: string }
+  | { readonly kind: 'counted'; readonly label: string; readonly values: readonly string[] }
+  | {
+    readonly kind: 'extreme'; readonly label: string; readonly value: string;
+    readonly of: number; readonly isHighest: boolean;
+    readonly measured: number; readonly next: number;
+  };
 
 export interface EventFact {
   readonly kind: 'restart' | 'version' | 'config';

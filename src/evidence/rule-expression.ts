@@ -157,7 +157,7 @@ function isFiltered(side: readonly Token[]): boolean {
   return topLevel(tokens).some((at) => isOperator(tokens[at]) && !isWord(tokens[at + 1], 'bool'));
 }
 
-function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
+export function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
   let inner = tokens;
   for (let depth = 0; depth < depthMax; depth += 1) {
     if (inner[0]?.text !== '(' || closingOf(inner, 0) !== inner.length - 1) break;
@@ -167,7 +167,7 @@ function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
 }
 
 /** Indexes of the tokens outside of all brackets. */
-function topLevel(tokens: readonly Token[]): number[] {
+export function topLevel(tokens: readonly Token[]): number[] {
   const found: number[] = [];
   let depth = 0;
   for (const [index, token] of tokens.entries()) {
@@ -178,7 +178,7 @@ function topLevel(tokens: readonly Token[]): number[] {
   return found;
 }
 
-function closingOf(tokens: readonly Token[], open: number): number {
+export function closingOf(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let index = open; index < tokens.length; index += 1) {
     if (isSign(tokens[index], '([{')) depth += 1;
@@ -236,7 +236,7 @@ function isCalled(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Tokens as a query again; the space is not the sender's. */
-function textOf(tokens: readonly Token[]): string {
+export function textOf(tokens: readonly Token[]): string {
   let query = '';
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1];
@@ -257,10 +257,10 @@ function isOperator(token: Token | undefined): boolean {
   return token?.kind === 'sign' && Object.hasOwn(mirrored, token.text);
 }
 
-function isWord(token: Token | undefined, word: string): boolean {
+export function isWord(token: Token | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text.toLowerCase() === word;
 }
 
-function isSign(token: Token | undefined, signs: string): boolean {
+export function isSign(token: Token | undefined, signs: string): boolean {
   return token?.kind === 'sign' && token.text.length === 1 && signs.includes(token.text);
 }

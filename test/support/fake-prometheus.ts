@@ -32,8 +32,9 @@ export interface FakePrometheus extends Prometheus {
 }
 
 /**
- * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `count_over_time`, the
- * restriction of an expression to one set of labels, and the expressions it is told the result of.
+ * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `topk` of few,
+ * `count_over_time`, the restriction of an expression to one set of labels, and the expressions it
+ * is told the result of.
  */
 export function fakePrometheus(options: FakeOptions): FakePrometheus {
   const questions: string[] = [];
@@ -86,12 +87,14 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
 function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {
   const told = options.expressions?.[expression];
   if (told !== undefined) return told;
+  const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
+  if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
   const restricted = /^\((.*)\) and on \([^)]*\) (.*)$/s.exec(expression);
   if (restricted !== null) {
     const wanted = [...(restricted[2] ?? '').matchAll(/, "(\w+)", "((?:[^"\\]|\\.)*)", "", ""/g)];
     return evaluate(restricted[1] ?? '', options, atMs).filter(({ labels }) =>
       wanted.every(([, name = '', value = '']) =>
-        labels[name] === unquoted(value).replaceAll('$$', '$')));
+        (labels[name] ?? '') === unquoted(value).replaceAll('$$', '$')));
   }
   const counted = /^count by \(([^)]*)\) \((.*)\)$/s.exec(expression);
   if (counted !== null) return countBy(counted, options, atMs);

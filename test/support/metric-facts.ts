@@ -73,6 +73,7 @@ export interface FactsOver {
   readonly holding?: MetricFacts['holding'];
   readonly scrape?: Partial<NonNullable<MetricFacts['scrape']>> | null;
   readonly peers?: { readonly total: number; readonly beyond: number } | null;
+  readonly inside?: Omit<NonNullable<MetricFacts['inside']>, 'evidence'>;
   readonly fired?: Omit<NonNullable<MetricFacts['fired']>, 'evidence'> | null;
   readonly events?: readonly Partial<EventFact>[];
   /** What became of changes, by candidate id. */
@@ -130,6 +131,8 @@ export function someFacts(ledger: Ledger, over: FactsOver = {}): MetricFacts {
       },
     peers: over.peers === undefined || over.peers === null ? null
       : { ...over.peers, evidence: add('Its peers') },
+    inside: over.inside === undefined ? null
+      : { ...over.inside, evidence: add('What is inside') },
     events: (over.events ?? []).map((event, index) => ({
       kind: 'version', atMs: problemBegan - 240_000, text: 'image of checkout changes from 1 to 2',
       component: { label: 'service', value: 'checkout' }, before: '1', after: '2', labels: {},

@@ -9,6 +9,7 @@ import { deriveSeries } from './derive.ts';
 import { eventNames, findEvents, type FoundEvent } from './events.ts';
 import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-candidates.ts';
 import { nodeSelectors } from './node-hop.ts';
+import { askInside, type AskedInside } from './inside.ts';
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import { askRanges, ownOnGrid, splitIndex, type OwnRanges } from './ask-own.ts';
 import { rankDerived, type Ranked } from './rank.ts';
@@ -20,6 +21,8 @@ import { candidatesMax } from './search-scope.ts';
 export interface Course {
   readonly own: OwnRanges;
   readonly up: RangeAnswer | null;
+  /** Null where the rule adds up nothing. */
+  readonly inside: AskedInside | null;
   readonly grid: TimeGrid;
   readonly split: number;
   readonly fetched: Fetched;
@@ -32,8 +35,8 @@ export interface Course {
   readonly recovery: AskedRecovery | null;
 }
 
-/** Questions that are left to the own series, the scrapes, the node and the earlier days. */
-const questionsKept = 14;
+/** Left to the own series, what is inside it, the scrapes, the node and the earlier days. */
+const questionsKept = 16;
 /** Of those, for what came back by the end. */
 const recoveryQuestions = 2;
 
@@ -50,8 +53,9 @@ export async function askCourse(
   const ruleMetrics = history.reading?.metrics ?? [];
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
-  const [own, up, fetched, eventful] = await Promise.all([
+  const [own, inside, up, fetched, eventful] = await Promise.all([
     askOwn(question, matters, window),
+    askInside(question, known),
     matters.up === null ? null : askUp(asker, prometheus, { up: matters.up, window, now }),
     fetchSeries(asker, prometheus, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
@@ -74,7 +78,7 @@ export async function askCourse(
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
     : await askLater(question, { ...known, grid, split, ranked });
-  return { own, up, grid, split, fetched, left: plan.left, events, ranked, ...later };
+  return { own, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later };
 }
 
 /** What is asked of the changes that were found: other days, and the end. */

@@ -123,7 +123,7 @@ function sinceWindow(window: Window, toMs: number): RangeWindow {
 }
 
 /** The expression where it has these labels: it may be of thousands of series. */
-function onlyOwn(query: string, labels: LabelSet): string {
+export function onlyOwn(query: string, labels: LabelSet): string {
   const names = namesOf(labels).filter((name) => /^[a-zA-Z_]\w*$/.test(name)).sort();
   if (names.length === 0) return query;
   const one = names.reduce((inner, name) => {

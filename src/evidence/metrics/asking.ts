@@ -7,6 +7,7 @@ export const parts = {
   fired: 'When the alert fired before',
   own: "The alert's own series",
   peers: 'Other series of the same rule',
+  inside: 'The series that the rule adds up',
   scrape: 'Whether the targets are scraped',
   search: 'Series around the alert',
   events: 'Restarts, versions and configuration',

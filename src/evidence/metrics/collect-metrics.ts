@@ -93,7 +93,8 @@ export interface Gathered {
 }
 
 const nothing = {
-  rule: null, holding: null, own: null, fired: null, scrape: null, peers: null, events: [],
+  rule: null, holding: null, own: null, fired: null, scrape: null, peers: null, inside: null,
+  events: [],
   ranking: null, recovery: null,
   answers: new Map(),
 } as const;

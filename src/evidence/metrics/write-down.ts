@@ -5,6 +5,7 @@ import { selector } from '../../sources/promql-text.ts';
 import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
 import type { Gathered, Question } from './collect-metrics.ts';
 import { addFired } from './fired.ts';
+import { addInside } from './inside.ts';
 import { labelKey } from './matching-labels.ts';
 import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
@@ -33,6 +34,7 @@ export function writeDown(
     query: moments.query, answer: moments.now, reading: history.reading,
     fault: asker.failed('own'), fetchedAt,
   });
+  const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });
   const events = addEvents(ledger, course.events, { fetchedAt });
   const ranking = addSearch(ledger, question, gathered);
   const recovery = addRecoveries(ledger, question, { gathered, own });
@@ -40,7 +42,7 @@ export function writeDown(
   return {
     source: gathered.source, window, rule,
     holding: history.reading?.isOneOfSeveral === true ? history.reading : null,
-    own, fired, scrape, peers, events, ranking, recovery, answers,
+    own, fired, scrape, peers, inside, events, ranking, recovery, answers,
   };
 }
 

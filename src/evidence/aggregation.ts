@@ -1,0 +1,81 @@
+import { promqlTokens, type Token } from './promql-tokens.ts';
+import {
+  closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
+} from './rule-expression.ts';
+import { scalarOf } from './scalar.ts';
+
+/** An aggregation whose series can be asked for one by one. */
+export interface Aggregation {
+  readonly kind: AggregationKind;
+  /** What is aggregated, as a query of its own. */
+  readonly inner: string;
+  /** The labels that its groups have; null where it has all but those that it names. */
+  readonly by: readonly string[] | null;
+  /** False for the numerator of a quotient, and for what is multiplied by a number. */
+  readonly isWhole: boolean;
+}
+
+export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
+
+/**
+ * The aggregation that an expression is, or that stands in it above what it is divided by; null
+ * for any other expression. What is added to or taken from another series is not read: of that
+ * the parts of one do not tell what moved the whole.
+ */
+export function aggregationIn(expression: string): Aggregation | null {
+  const all = withoutParentheses(promqlTokens(expression) ?? []);
+  const numerator = numeratorOf(all);
+  return numerator === null ? null : aggregationOf(numerator, numerator === all);
+}
+
+/** Null where the value does not grow with the first factor that is no number. */
+function numeratorOf(all: readonly Token[]): readonly Token[] | null {
+  const tokens = withoutParentheses(all);
+  const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
+  if (at.length === 0) return tokens;
+  if (at.some((index) => !isSign(tokens[index], '*/'))) return null;
+  const factors = [-1, ...at].map((index, place) => ({
+    divides: isSign(tokens[index], '/'), factor: tokens.slice(index + 1, at[place]),
+  }));
+  if (factors.some(({ factor }) => (scalarOf(factor) ?? 1) <= 0)) return null;
+  const [only, ...others] = factors.filter(({ divides, factor }) =>
+    !divides && scalarOf(factor) === null);
+  return only === undefined || others.length > 0 ? null : numeratorOf(only.factor);
+}
+
+function isOperator(token: Token | undefined): boolean {
+  if (token?.kind === 'word') return operatorWords.has(token.text.toLowerCase());
+  return token?.kind === 'sign' && !',:'.includes(token.text);
+}
+
+const operatorWords: ReadonlySet<string> = new Set(['and', 'or', 'unless', 'atan2']);
+const kinds: readonly AggregationKind[] = ['sum', 'count', 'max', 'min'];
+
+/** `sum by (a) (x)`, `sum(x) by (a)`, `sum(x)`. */
+function aggregationOf(tokens: readonly Token[], isWhole: boolean): Aggregation | null {
+  const kind = kinds.find((name) => isWord(tokens[0], name));
+  if (kind === undefined) return null;
+  const leading = groupingAt(tokens, 1);
+  const open = leading === null ? 1 : leading.end + 1;
+  if (!isSign(tokens[open], '(')) return null;
+  const close = closingOf(tokens, open);
+  const trailing = leading === null ? groupingAt(tokens, close + 1) : null;
+  if ((trailing?.end ?? close) !== tokens.length - 1 || close === open + 1) return null;
+  const { names, isBy } = leading ?? trailing ?? { names: [], isBy: true };
+  if (names === null) return null;
+  const inner = textOf(tokens.slice(open + 1, close));
+  return { kind, inner, by: isBy ? names : null, isWhole };
+}
+
+/** Names are null where one is written as a text. */
+function groupingAt(
+  tokens: readonly Token[],
+  at: number,
+): { readonly isBy: boolean; readonly names: string[] | null; readonly end: number } | null {
+  const isBy = isWord(tokens[at], 'by');
+  if (!isBy && !isWord(tokens[at], 'without')) return null;
+  const end = closingOf(tokens, at + 1);
+  const listed = tokens.slice(at + 2, end).filter((token) => !isSign(token, ','));
+  const isPlain = listed.every(({ kind }) => kind === 'word');
+  return { isBy, names: isPlain ? listed.map(({ text }) => text) : null, end };
+}

@@ -1,0 +1,161 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import {
+  contributorsOf, labelTelling, type Contribution,
+} from '../../statistics/contributions.ts';
+import { aggregationIn, type Aggregation } from '../aggregation.ts';
+import type { Ledger } from '../ledger.ts';
+import type { InsideFacts, InsideTold, Window } from '../metric-facts.ts';
+import type { Fault } from './asking.ts';
+import type { KnownHistory } from './ask-history.ts';
+import type { Matters } from './ask-matters.ts';
+import { onlyOwn } from './ask-own.ts';
+import type { Question } from './collect-metrics.ts';
+import { labelKey, namesOf } from './matching-labels.ts';
+import { notesOf, rounded } from './series-data.ts';
+
+/** Of more series than these nobody learns more, and an aggregation may be of a million. */
+const seriesMax = 500;
+/** A rise that is slow has come most of its way by the moment at which it is too much. */
+const earlierMs = 3_600_000;
+const shownMax = 20;
+const countedMax = 4;
+
+export interface AskedInside {
+  readonly aggregation: Aggregation;
+  readonly query: string;
+  readonly isHighSide: boolean;
+  readonly beforeMs: number;
+  readonly firedMs: number;
+  readonly before: InstantAnswer | null;
+  readonly fired: InstantAnswer | null;
+  /** Labels of the group, which all of its series have. */
+  readonly group: LabelSet;
+}
+
+/** The series inside the alert's own, before the trouble began and when it fired. */
+export async function askInside(
+  { asker, prometheus, startsAtMs, now }: Question,
+  { history: { reading }, matters: { ownLabels }, window }: {
+    readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
+  },
+): Promise<AskedInside | null> {
+  const operator = reading?.operator?.charAt(0) ?? '';
+  const aggregation = aggregationIn(reading?.compared ?? '');
+  if (aggregation === null || ownLabels === null || !'<>'.includes(operator)) return null;
+  const isHighSide = operator === '>';
+  if (!isTelling(aggregation, isHighSide)) return null;
+  const group = Object.fromEntries((aggregation.by ?? namesOf(ownLabels))
+    .map((name) => [name, ownLabels[name] ?? '']));
+  const query = `topk(${seriesMax + 1}, ${onlyOwn(aggregation.inner, group)})`;
+  const beforeMs = Math.max(window.fromMs, window.splitMs - earlierMs);
+  const firedMs = Math.min(startsAtMs, now);
+  const [before, fired] = await Promise.all([beforeMs, firedMs].map((ms) =>
+    asker.ask('inside', () => prometheus.query(query, ms))));
+  return {
+    aggregation, query, isHighSide, beforeMs, firedMs, before: before ?? null,
+    fired: fired ?? null, group,
+  };
+}
+
+/** Where the highest is too low all are, and no single one makes it so. */
+function isTelling({ kind, isWhole }: Aggregation, isHighSide: boolean): boolean {
+  if (kind === 'max') return isWhole && isHighSide;
+  return kind === 'min' ? isWhole && !isHighSide : true;
+}
+
+/** Null where nothing was asked, or nothing clear answered. */
+export function addInside(
+  ledger: Ledger,
+  asked: AskedInside | null,
+  { fault, fetchedAt }: { readonly fault: Fault | null; readonly fetchedAt: string },
+): InsideFacts | null {
+  if (asked === null) return null;
+  const { aggregation, query, beforeMs, firedMs, before, fired } = asked;
+  const common = {
+    kind: 'series', source: 'prometheus', title: `What is inside the rule's ${aggregation.kind}`,
+    query, from: new Date(beforeMs).toISOString(), to: new Date(firedMs).toISOString(),
+    fetched_at: fetchedAt,
+  } as const;
+  if (before === null || fired === null) {
+    const why = fault?.why ?? 'It was not asked for.';
+    ledger.add({ ...common, state: 'failed', summary: why, error: why });
+    return null;
+  }
+  const notes = [before, fired].map(notesOf);
+  const isCut = notes.some(({ truncated }) => truncated) ||
+    [before, fired].some(({ samples }) => samples.length > seriesMax);
+  const parts = partsOf(asked);
+  const evidence = ledger.add({
+    ...common,
+    state: parts.length === 0 ? 'empty' : 'ok', truncated: isCut,
+    warnings: [...new Set(notes.flatMap(({ warnings }) => warnings))],
+    summary: isCut ? 'It has too many series to compare, or not all of them were answered.'
+      : `${fired.samples.length} series when it fired, ${before.samples.length} before.`,
+    data: {
+      series: parts.slice(0, shownMax).map(({ labels, before: was, after }) => ({
+        labels, before: rounded(was), when_it_fired: rounded(after),
+      })),
+    },
+  });
+  const told = isCut ? null : toldOf(parts, asked);
+  return told === null ? null : { told, isWhole: aggregation.isWhole, evidence };
+}
+
+/** Those that moved most first. */
+function partsOf({ aggregation, before, fired, group }: AskedInside): Contribution[] {
+  const found = new Map<string, { labels: LabelSet; before: number; after: number }>();
+  for (const [moment, answer] of [['before', before], ['after', fired]] as const) {
+    for (const { labels, value } of answer?.samples ?? []) {
+      if (Number.isNaN(value)) continue;
+      const key = labelKey(labels, ['__name__']);
+      const inner = Object.fromEntries(namesOf(labels)
+        .filter((name) => !Object.hasOwn(group, name))
+        .map((name) => [name, labels[name] ?? '']));
+      const part = found.get(key) ?? { labels: inner, before: 0, after: 0 };
+      part[moment] = aggregation.kind === 'count' ? 1 : value;
+      found.set(key, part);
+    }
+  }
+  const moved = ({ before: was, after }: Contribution): number => Math.abs(after - was);
+  return [...found].sort(([keyA, a], [keyB, b]) =>
+    moved(b) - moved(a) || (keyA < keyB ? -1 : 1)).map(([, part]) => part);
+}
+
+function toldOf(parts: readonly Contribution[], asked: AskedInside): InsideTold | null {
+  const { aggregation: { kind }, isHighSide } = asked;
+  const fired = partsOf({ ...asked, before: null });
+  if (kind === 'max' || kind === 'min') return extremeOf(fired, isHighSide);
+  if (parts.length === 1 && fired.length === 1) return onlyOf(fired);
+  const counted = kind === 'count' && isHighSide ? countedOf(fired) : null;
+  if (counted !== null) return counted;
+  const direction = isHighSide ? 'rise' : 'fall';
+  const contributors = contributorsOf(parts, direction);
+  return contributors === null ? null : { ...contributors, direction };
+}
+
+function onlyOf([only]: readonly Contribution[]): InsideTold | null {
+  const label = only === undefined ? null : labelTelling([only.labels]);
+  return label === null ? null : { kind: 'only', label, value: only?.labels[label] ?? '' };
+}
+
+/** Who they are is said of a few, and of many who makes most of them. */
+function countedOf(fired: readonly Contribution[]): InsideTold | null {
+  const label = fired.length > countedMax ? null : labelTelling(fired.map(({ labels }) => labels));
+  return label === null ? null
+    : { kind: 'counted', label, values: fired.map(({ labels }) => labels[label] ?? '').sort() };
+}
+
+/** Null where two are alike, or nothing names the one. */
+function extremeOf(fired: readonly Contribution[], isHighest: boolean): InsideTold | null {
+  const [first, second, ...others] = fired
+    .toSorted((a, b) => isHighest ? b.after - a.after : a.after - b.after);
+  if (first === undefined) return null;
+  if (second === undefined) return onlyOf([first]);
+  if (first.after === second.after) return null;
+  const label = labelTelling([first.labels], [second, ...others].map(({ labels }) => labels));
+  return label === null ? null : {
+    kind: 'extreme', label, value: first.labels[label] ?? '', of: fired.length, isHighest,
+    measured: first.after, next: second.after,
+  };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+import type { FakeOptions, FakeSeries } from '../support/fake-prometheus.ts';
+import { aRule, collected, shop, troubleAt, type Collected } from '../support/shop-scenario.ts';
+
+const expression = 'sum by (namespace, service) (jobs_waiting) > 10';
+const reading = readExpression(expression);
+
+/** Jobs of many workers of `web`, of which one gets behind, and of another service. */
+function waiting(workers: number): FakeSeries[] {
+  const of = (service: string, worker: number): FakeSeries => ({
+    labels: { __name__: 'jobs_waiting', namespace: 'shop', service, pod: `${service}-${worker}` },
+    valueAt: (atMs) => worker === 0 && atMs >= troubleAt ? 100 : 1,
+  });
+  return [...Array.from({ length: workers }, (_, worker) => of('web', worker)), of('cart', 0)];
+}
+
+function collectedOf(workers: number, over: Partial<FakeOptions> = {}): Promise<Collected> {
+  const options = shop();
+  const own: FakeSeries = {
+    labels: { namespace: 'shop', service: 'web' },
+    valueAt: (atMs) => workers + (atMs >= troubleAt ? 99 : 0),
+  };
+  return collected({
+    ...options, series: [...options.series, ...waiting(workers)],
+    expressions: { [reading.compared ?? '']: [own] }, rules: [aRule({ query: expression })],
+    ...over,
+  }, { context: { rule: reading } });
+}
+
+test('collectMetrics asks who of those that the rule adds up makes its value', async () => {
+  const { facts, ledger, prometheus } = await collectedOf(4);
+  assert.deepEqual(facts.inside?.told, {
+    kind: 'leaders', direction: 'rise',
+    leaders: [{ label: 'pod', values: ['web-0'], of: 4, share: 1 }],
+  });
+  const item = ledger.items.find(({ id }) => id === facts.inside?.evidence);
+  assert.equal(item?.summary, '4 series when it fired, 4 before.');
+  const { series } = item.data as { series: unknown[] };
+  assert.deepEqual(series[0], { labels: { pod: 'web-0' }, before: 1, when_it_fired: 100 });
+  assert.ok(Date.parse(item.from ?? '') < troubleAt);
+  const asked = prometheus.questions.filter((question) => question.startsWith('topk('));
+  assert.deepEqual(asked, [item.query, item.query]);
+});
+
+test('collectMetrics says nothing of who makes it where there are too many', async () => {
+  const { facts, ledger } = await collectedOf(501);
+  assert.equal(facts.inside, null);
+  const item = ledger.items.find(({ title }) => title === "What is inside the rule's sum");
+  assert.deepEqual([item?.state, item?.truncated], ['ok', true]);
+});
+
+test('collectMetrics tells that it was not answered who makes it', async () => {
+  const { facts } = await collectedOf(4, {
+    fault: (question) => question.startsWith('topk(') ? 'bad_query' : null,
+  });
+  assert.equal(facts.inside, null);
+  const missing = facts.source.failures.map(({ what }) => what);
+  assert.deepEqual(missing, ['The series that the rule adds up']);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  contributorsOf, labelTelling, type Contribution, type Contributors,
+} from '../../src/statistics/contributions.ts';
+
+/** Pods on nodes, from what they had to what they have: `a n1 1 5`. */
+function pods(...lines: readonly string[]): Contribution[] {
+  return lines.map((line) => {
+    const [pod = '', node = '', before, after] = line.split(' ');
+    return {
+      labels: { pod: `pod-${pod}`, node, uid: pod }, before: Number(before), after: Number(after),
+    };
+  });
+}
+
+function leading(...leaders: readonly [string, string, number, number][]): Contributors {
+  return {
+    kind: 'leaders',
+    leaders: leaders.map(([label, values, of, share]) => {
+      return { label, values: values.split(' '), of, share };
+    }),
+  };
+}
+
+const cases: readonly (readonly [string, readonly Contribution[], Contributors | null])[] = [
+  ['one that leads, and not its node', pods('a n1 1 9', 'b n1 1 2', 'c n2 1 2'),
+    leading(['pod', 'pod-a', 3, 0.8])],
+  ['two that lead', pods('a n1 1 6', 'b n2 1 6', 'c n3 1 1', 'd n1 1 1', 'e n2 1 1', 'f n3 1 1'),
+    leading(['pod', 'pod-a pod-b', 6, 1])],
+  ['a node in place of its pods', pods('a n1 1 6', 'b n1 1 6', 'c n2 1 1', 'd n2 1 1'),
+    leading(['node', 'n1', 2, 1])],
+  ['all alike', pods('a n1 1 5', 'b n1 1 6', 'c n2 1 5', 'd n2 1 6'),
+    { kind: 'spread', label: 'pod', values: ['pod-b', 'pod-d', 'pod-a', 'pod-c'] }],
+  ['who always had the most of it', pods('a n1 90 180', 'b n2 10 20'), null],
+  ['what took the place of others', pods('a n1 5 0', 'b n1 5 0', 'c n2 0 11', 'd n2 0 9'), null],
+  ['a sum within its noise', pods('a n1 100 105', 'b n2 100 103'), null],
+  ['a sum that fell', pods('a n1 9 1', 'b n2 1 1'), null],
+  ['what may be negative', pods('a n1 -1 9', 'b n2 1 1'), null],
+  ['what is infinite', pods('a n1 1 Infinity', 'b n2 1 1'), null],
+  ['nothing', [], null],
+];
+
+for (const [name, parts, expected] of cases) {
+  test(`contributorsOf tells of ${name}: ${expected?.kind ?? 'nothing'}`, () => {
+    assert.deepEqual(contributorsOf(parts, 'rise'), expected);
+  });
+}
+
+test('contributorsOf tells who makes a fall', () => {
+  const parts = pods('a n1 1 0', 'b n2 1 1', 'c n3 1 1', 'd n4 1 1');
+  assert.deepEqual(contributorsOf(parts, 'fall'), leading(['pod', 'pod-a', 4, 1]));
+});
+
+test('contributorsOf tells two labels that say different things', () => {
+  const parts = ['a', 'b', 'c'].flatMap((pod) => ['/pay', '/cart'].map((path) => {
+    const isBad = pod === 'b' && path === '/pay';
+    return { labels: { path, pod }, before: 1, after: isBad ? 11 : 1 };
+  }));
+  assert.deepEqual(contributorsOf(parts, 'rise'),
+    leading(['pod', 'b', 3, 1], ['path', '/pay', 2, 1]));
+});
+
+test('labelTelling takes no label of who collected it for others', () => {
+  const job = 'kube-state-metrics';
+  const own = { job, container: job, instance: '10.0.0.1:80' };
+  assert.equal(labelTelling([{ ...own, deployment: 'web' }]), 'deployment');
+  assert.equal(labelTelling([{ pod: 'exporter-1', exported_pod: 'web-1' }]), 'exported_pod');
+  assert.equal(labelTelling([{ le: '1', uid: '7' }]), null);
+  assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'b', node: 'n' }]), 'pod');
+  assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');
+});
