@@ -53,9 +53,8 @@ export async function askCourse(
   const ruleMetrics = history.reading?.metrics ?? [];
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
-  const [own, inside, up, fetched, eventful] = await Promise.all([
+  const [own, up, fetched, eventful, inside] = await Promise.all([
     askOwn(question, matters, window),
-    askInside(question, known),
     matters.up === null ? null : askUp(asker, prometheus, { up: matters.up, window, now }),
     fetchSeries(asker, prometheus, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
@@ -65,6 +64,8 @@ export async function askCourse(
       part: 'events', selectors: plan.events.flatMap(fetchSelectors), window, grid,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
+    // Last: it takes as long as the rule, and what moved says more.
+    askInside(question, known),
   ]);
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
