@@ -15,6 +15,9 @@ export interface Aggregation {
   readonly isWhole: boolean;
 }
 
+/** Nobody nests factors deeper, and each level reads all that is within it. */
+const depthMax = 5;
+
 export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
 
 /**
@@ -24,12 +27,12 @@ export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
  */
 export function aggregationIn(expression: string): Aggregation | null {
   const all = withoutParentheses(promqlTokens(expression) ?? []);
-  const numerator = numeratorOf(all);
+  const numerator = numeratorOf(all, depthMax);
   return numerator === null ? null : aggregationOf(numerator, numerator === all);
 }
 
 /** Null where the value does not grow with the first factor that is no number. */
-function numeratorOf(all: readonly Token[]): readonly Token[] | null {
+function numeratorOf(all: readonly Token[], depth: number): readonly Token[] | null {
   const tokens = withoutParentheses(all);
   const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
   if (at.length === 0) return tokens;
@@ -40,7 +43,8 @@ function numeratorOf(all: readonly Token[]): readonly Token[] | null {
   if (factors.some(({ factor }) => (scalarOf(factor) ?? 1) <= 0)) return null;
   const [only, ...others] = factors.filter(({ divides, factor }) =>
     !divides && scalarOf(factor) === null);
-  return only === undefined || others.length > 0 ? null : numeratorOf(only.factor);
+  return only === undefined || others.length > 0 || depth === 0 ? null
+    : numeratorOf(only.factor, depth - 1);
 }
 
 function isOperator(token: Token | undefined): boolean {

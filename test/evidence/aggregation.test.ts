@@ -24,6 +24,7 @@ test('aggregationIn reads nothing whose parts do not tell what moved the whole',
     'x', 'avg(x)', 'topk(3, x)', 'rate(x[5m])', '1 - sum(a) / sum(b)', 'sum(a) + sum(b)',
     '-sum(x)', '(-1) * sum(x)', 'sum(x) / (0 - 2)', 'sum(a) * sum(b)', 'a / sum(b)', 'sum(x) ^ 2',
     'histogram_quantile(0.9, sum by (le) (x))', 'sum(a) or sum(b)', 'sum by ("a.b") (x)', 'sum()',
+    `${'('.repeat(900)}sum(x)${' * 1)'.repeat(900)}`,
     'sum', 'sum by (a)', 'sum(x', '', 'clamp_max(sum(x), 1)', 'sum{a="b"}', 'sum(x) by (a) by (b)',
   ];
   for (const expression of expressions) assert.equal(aggregationIn(expression), null, expression);
