@@ -148,6 +148,8 @@ export const honest: readonly Sentence[] = [
   ['CPU of db fell to 0.216 cores on mail.', 'E9 E10'],
   ['Latency rose to 1.02 s because the CPU of db rose to 0.909 cores.', 'E3 E9'],
   ['Latency rose to 1.02 s due to the rate of http_seconds on web.', 'E3'],
+  ['Latency rose to 1.02 s when it fired — from 204 ms yesterday.', 'E3'],
+  ['The error ratio – 12.3 % now – is not yesterday’s 0.4 %.', 'X3'],
 ];
 
 export const lying: readonly Sentence[] = [

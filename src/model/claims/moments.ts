@@ -23,8 +23,9 @@ const day = 24 * hour;
 
 const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
   String.raw`(?:(?<=\d)\s(?:CET|CEST|EET|WET|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
+/** Begins with a digit: of what matches nothing Node 20 tells parts where texts are not Latin. */
 const moment = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.:-])(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
+  String.raw`(?<![\p{L}\p{N}_.:-])(?=\d)(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
     String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)` +
     String.raw`(?:\s?(?<half>[aApP]\.?[mM]\b\.?))?${zone})?` +
     String.raw`(?![\p{L}\p{N}_:]|[.-]\d)`,
