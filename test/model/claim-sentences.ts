@@ -53,6 +53,20 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X8', title: 'Delay of the queue', summary: 'Beyond its threshold.',
     data: { unit: 'minutes', value_now: 95, yesterday: 12, threshold: 30 },
   },
+  {
+    ...base, id: 'X9', title: 'Value of jobs_waiting', summary: '305 when it fired, 20.2 now.',
+    data: { unit: null, value_at_fire: 305.2, value_now: 20.23, yesterday: 19.6, threshold: 100 },
+  },
+  {
+    ...base, id: 'X10', title: 'Space that is available on db-0', query: 'avail / size * 100 < 5',
+    summary: '4.62 % when it fired, 4.21 % now.',
+    data: { unit: 'percent', value_at_fire: 4.618, value_now: 4.208, yesterday: 65.05 },
+  },
+  {
+    ...base, id: 'X11', title: 'Failed requests of pay', query: 'failed / all > 0.05',
+    summary: '30.5 % when it fired, 30.3 % now.',
+    data: { unit: 'ratio', value_at_fire: 0.3048, value_now: 0.3034, yesterday: 0.002 },
+  },
 ];
 
 export const honest: readonly Sentence[] = [
@@ -149,10 +163,31 @@ export const honest: readonly Sentence[] = [
   ['Latency rose to 1.02 s because the CPU of db rose to 0.909 cores.', 'E3 E9'],
   ['Latency rose to 1.02 s due to the rate of http_seconds on web.', 'E3'],
   ['Latency rose to 1.02 s when it fired — from 204 ms yesterday.', 'E3'],
+  ['The queue fell from 305 to 20.2.', 'X9'],
+  ['The queue fell from 305 when it fired to 20.2 now.', 'X9'],
+  ['Waiting jobs fell by 285 since it fired.', 'X9'],
+  ['Waiting jobs fell by 93 %, from 305 to 20.2.', 'X9'],
+  ['jobs_waiting is 20.2 now, compared to 305 when it fired.', 'X9'],
+  ['jobs_waiting is 20.2 now, after a spike to 305.', 'X9'],
+  ['It exceeded its threshold of 100 by 205 when it fired.', 'X9'],
+  ['Memory is at 3.4 GiB, compared to 1.2 GiB before the incident.', 'X2'],
+  ['Space on db-0 is below its threshold of 5 %, at 4.21 %.', 'X10'],
+  ['Space on db-0 fell from 65 % a day before to 4.21 % now.', 'X10'],
+  ['At 4.62 % when it fired it was just below the threshold of 5 %.', 'X10'],
+  ['30.3 % of requests of pay are failing now.', 'X11'],
+  ['Failed requests are at 30.3 % now, 6.1× the threshold of 5 %.', 'X11'],
+  ['It fell from 30.5 % to 30.3 %, still far above its threshold.', 'X11'],
   ['The error ratio – 12.3 % now – is not yesterday’s 0.4 %.', 'X3'],
 ];
 
 export const lying: readonly Sentence[] = [
+  ['The queue fell from 205 to 20.2.', 'X9', '205'],
+  ['Normally jobs_waiting is at 305.', 'X9', '305'],
+  ['Waiting jobs fell by 205 since it fired.', 'X9', '205'],
+  ['jobs_waiting is 20.2 now, compared to 305 yesterday.', 'X9', '305'],
+  ['Space on db-0 is below its threshold of 50 %.', 'X10', '50 %'],
+  ['Failed requests are at 30.3 % now, 606× the threshold.', 'X11', '606×'],
+  ['30.3 % of the targets of pay are failing now.', 'X11', '30.3 %'],
   ['CPU of db fell to 0.909 cores.', 'E9', 'fell'],
   ['CPU of db fell from 0.209 to 0.909 cores.', 'E9', 'fell'],
   ['CPU of db dropped from 0.21 cores to 0.91 cores (z 89.6).', 'E9', 'dropped'],

@@ -40,12 +40,26 @@ function pairsOf(sought: Sought): Pair[] {
     for (const high of measured) {
       if (!results.includes(high.role) || !fits(result, high.role)) continue;
       for (const low of [...measured, ...limits]) {
-        if (!bases.includes(low.role) || base !== null && low.role !== base) continue;
-        if (low.kind === high.kind || low.kind === 'any') pairs.push({ high, low });
+        if (!isBase(low.role, high.role) || base !== null && low.role !== base) continue;
+        if (low.kind === high.kind || low.kind === 'any') {
+          pairs.push({ high, low: inKindOf(high, low) });
+        }
       }
     }
   }
   return pairs;
+}
+
+/** What it fired with is a base for what came of it. */
+function isBase(role: Role | null, of: Role | null): boolean {
+  return bases.includes(role) || role === 'fire' && (of === 'now' || of === 'end');
+}
+
+/** Rules compare shares as they are, or in percent: whichever is nearer to what was measured. */
+function inKindOf(high: KnownNumber, low: KnownNumber): KnownNumber {
+  if (low.kind !== 'any' || high.kind !== 'percent' || low.value * high.value <= 0) return low;
+  const apart = (value: number): number => Math.abs(Math.log(high.value / value));
+  return apart(low.value * 100) < apart(low.value) ? { ...low, value: low.value * 100 } : low;
 }
 
 function baseIn(text: string): Role | null {
@@ -56,12 +70,13 @@ function baseIn(text: string): Role | null {
 
 function resultIn(clause: string): Role | null {
   if (/\b(?:now|currently)\b/i.test(clause)) return 'now';
-  return /\bfired\b/i.test(clause) ? 'fire' : null;
+  // "Fell by 285 since it fired" tells of the end.
+  return /(?<!\bsince (?:it|the alert) )\bfired\b/i.test(clause) ? 'fire' : null;
 }
 
 const rises = new RegExp(
   '\\b(?:r[io]s\\w*|increas\\w*|grew|grow\\w*|higher|more|larger|greater|slower|longer|up|above|' +
-    'over|jump\\w*|climb\\w*)\\b', 'i',
+    'over|jump\\w*|climb\\w*|exceed\\w*)\\b', 'i',
 );
 const falls = new RegExp(
   '\\b(?:f[ea]ll\\w*|decreas\\w*|dropp?\\w*|lower|less|smaller|faster|shorter|down|below|under|' +

@@ -98,6 +98,8 @@ const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/i;
 function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   if (quantity.role === 'change') return known.role === 'change';
   if (known.role === 'parameter') return isQuantile(quantity, known);
+  // What fired and recovered went "from 305 to 20.2".
+  if (known.role === 'fire' && quantity.role === 'before' && isFrom(quantity)) return true;
   if (!fitsCount(quantity.role, known.role)) return false;
   if (known.isOfRole) return quantity.role !== null;
   if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
@@ -108,6 +110,10 @@ function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   }
   if (said.has(known.role) && quantity.role === null) return false;
   return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
+}
+
+function isFrom({ before }: SaidQuantity): boolean {
+  return /\bfrom (?:about |around |roughly |~)?$/i.test(before);
 }
 
 /** As rules are written: `orders_stuck > 1000`. */
@@ -132,12 +138,18 @@ const behindSpan =
   /^\s*(?:before|after|ago|earlier|later|long|window|of|into|old|until|rate|interval)\b/i;
 
 export function isSame(
-  quantity: SaidQuantity, known: Pick<KnownNumber, 'value' | 'kind'>,
+  quantity: SaidQuantity,
+  known: Pick<KnownNumber, 'value' | 'kind'> & Partial<Pick<KnownNumber, 'role'>>,
 ): boolean {
   const { kind } = quantity;
   if (kind === known.kind) return isClose(quantity, known.value);
   if (known.kind === 'any') {
     const isShare = kind === 'percent' || kind === 'ordinal';
+    // Hardly a rule compares with more than twice all: it has shares in percent already.
+    if (kind === 'percent' && known.role === 'limit' && Math.abs(known.value) >= 1) {
+      return isClose(quantity, known.value) ||
+        Math.abs(known.value) <= 2 && isClose(quantity, known.value * 100);
+    }
     return isClose(quantity, isShare ? known.value * 100 : known.value);
   }
   if (kind === 'ordinal') return known.kind === 'bare' && quantity.value === known.value;

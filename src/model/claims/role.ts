@@ -46,7 +46,7 @@ const anywhere: readonly Cue[] = [
   [/\b(?:a|1|last|the previous) week\b/i, 'week'],
   [/\b(?:now|currently|at present|at the moment|still at|right now|latest)\b/i, 'now'],
   [/\b(?:baseline|usual|normal|typical|earlier|previous|beforehand)(?:ly)?\b/i, 'before'],
-  [/\b(?:peak(?:ed|s)?|maximum|highest|max)\b/i, 'max'],
+  [/\b(?:peak(?:ed|s|ing)?|maximum|highest|max)\b/i, 'max'],
   [/\b(?:minimum|lowest|min)\b/i, 'min'],
   [/\b(?:mean|median|average|averaged|avg)\b/i, 'mean'],
   [/\bafter(?:wards|ward)?\b/i, 'after'],
@@ -54,11 +54,16 @@ const anywhere: readonly Cue[] = [
 
 /** Right behind a count. */
 const behind: readonly Cue[] = [
-  [/^[^.]{0,30}?\b(?:down|not (?:up|scraped)|unreachable|failing)\b/i, 'down'],
+  [
+    new RegExp(
+      '^(?! of (?:all |the |its )?(?:requests|calls|queries|answers|responses|transactions)\\b)' +
+        '[^.]{0,30}?\\b(?:down|not (?:up|scraped)|unreachable|failing)\\b', 'i',
+    ), 'down',
+  ],
   [/^[^.]{0,30}?\bup\b(?! (?:to|from|by)\b)|^[^.]{0,30}?\b(?:healthy|reachable|scraped)\b/i, 'up'],
   [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
   [/^[^.]{0,30}?\b(?:moved|changed)\b/i, 'moved'],
-  [/^[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
+  [/^(?! when\b)[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
   [/^[^.]{0,16}?\b(?:began|appeared)\b/i, 'began'],
   [/^[^.]{0,16}?\b(?:ended|vanished|disappeared)\b/i, 'ended'],
 ];
@@ -68,11 +73,15 @@ const ahead: readonly Cue[] = [
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
   [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
   [/\bby (?:about |around |roughly |nearly |over |more than |~)?$/i, 'change'],
-  [/\bfrom (?:about |around |roughly |~)?$/i, 'before'],
+  [/\b(?:from|(?:compared|relative) to) (?:about |around |roughly |~)?$/i, 'before'],
+  [/\bspik(?:e|es|ed|ing) to (?:about |around |roughly |nearly |~)?$/i, 'max'],
   [/\bto (?:about |around |roughly |nearly |~)?$/i, 'after'],
   [/\breach(?:ed|ing|es) (?:about |around |roughly |nearly |~)?$/i, 'max'],
   [/\b(?:in|over|within|during|for) (?:the )?(?:last|past|previous) $/i, 'window'],
 ];
+
+/** "To 1.9 s before falling back". */
+const isPassed = /^ *before (?:fall|dropp|settl|recover|return|com|eas|declin|decreas|go)ing\b/i;
 
 const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
 
@@ -88,6 +97,9 @@ const isChange = new RegExp(
  */
 export function roleOf(before: string, after: string, isCount: boolean): Role | null {
   const near = ahead.find(([pattern]) => pattern.test(before));
+  // "From 305 when it fired": the words behind know better.
+  if (near?.[1] === 'before') return first(after) ?? near[1];
+  if (near?.[1] === 'after' && isPassed.test(after)) return 'max';
   if (near !== undefined) return near[1];
   if (isLimit.test(after)) return 'limit';
   if (isChange.test(after)) return 'change';
