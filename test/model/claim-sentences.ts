@@ -67,6 +67,25 @@ export const moreEvidence: readonly EvidenceItem[] = [
     summary: '30.5 % when it fired, 30.3 % now.',
     data: { unit: 'ratio', value_at_fire: 0.3048, value_now: 0.3034, yesterday: 0.002 },
   },
+  {
+    ...base, id: 'X12', title: 'Mean of http_seconds of api', summary: 'From 200 ms to 1.2 s.',
+    data: {
+      unit: 'seconds', before: 0.2, after: 1.2, start: '2026-11-20T01:00:00Z', step_seconds: 60,
+      split: 4, values: [0.2, 0.2, 0.2, 0.2, 0.6, 1.9, 1.5, 1.2, 1.2, 1.2],
+    },
+  },
+  {
+    ...base, id: 'X13', title: 'Requests that gateway dropped', summary: 'From 2/s to 31/s.',
+    data: { unit: 'per_second', before: 2, after: 31 },
+  },
+  {
+    ...base, id: 'X14', title: 'Rule on the pods of pay', summary: 'One is beyond its threshold.',
+    data: {
+      threshold: 0.5, series: [
+        { labels: { pod: 'pay-a' }, value: 1.01 }, { labels: { pod: 'pay-b' }, value: 0.202 },
+      ],
+    },
+  },
 ];
 
 export const honest: readonly Sentence[] = [
@@ -177,10 +196,25 @@ export const honest: readonly Sentence[] = [
   ['30.3 % of requests of pay are failing now.', 'X11'],
   ['Failed requests are at 30.3 % now, 6.1× the threshold of 5 %.', 'X11'],
   ['It fell from 30.5 % to 30.3 %, still far above its threshold.', 'X11'],
+  ['Latency of api rose from 200 ms to 1.9 s before falling back to 1.2 s.', 'X12'],
+  ['Latency of api has fallen to 1.2 s from its peak of 1.9 s.', 'X12'],
+  ['After spiking to 1.9 s, http_seconds of api dropped to 1.2 s.', 'X12'],
+  ['The number of requests dropped by the gateway went from 2/s to 31/s.', 'X13'],
+  ['Reliability fell: the gateway dropped 31/s.', 'X13'],
+  ['Throughput decreased while the gateway dropped 31/s.', 'X13'],
+  ['Use of the disk of db-0 rose: 4.21 % is available.', 'X10'],
+  ['The use of space on db-0 grew to leave 4.21 % available.', 'X10'],
+  ['A fall of http_seconds of api has not been seen, it is 1.2 s.', 'X12'],
+  ['No decrease in http_seconds of api: it is 1.2 s.', 'X12'],
+  ['pay-b is well below the threshold at 0.202, api has 1.2 s.', 'X14 X12'],
   ['The error ratio – 12.3 % now – is not yesterday’s 0.4 %.', 'X3'],
 ];
 
 export const lying: readonly Sentence[] = [
+  ['http_seconds of api fell from 200 ms to 1.2 s.', 'X12', 'fell'],
+  ['Requests that gateway dropped fell to 31/s.', 'X13', 'fell'],
+  ['Requests that gateway dropped decreased.', 'X13', 'decreased'],
+  ['pay-a is below the threshold with 1.01.', 'X14', 'below the threshold'],
   ['The queue fell from 205 to 20.2.', 'X9', '205'],
   ['Normally jobs_waiting is at 305.', 'X9', '305'],
   ['Waiting jobs fell by 205 since it fired.', 'X9', '205'],

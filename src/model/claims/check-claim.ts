@@ -131,7 +131,7 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
       return isFound ? [] : [problem('number', one.text)];
     }),
     ...unread(left, corpus),
-    ...contradictions(rest, { facts, claim }).map((words) => problem('words', words)),
+    ...contradictions(rest, { facts, claim, known }).map((words) => problem('words', words)),
   ];
   return { problems, ...wording };
 }

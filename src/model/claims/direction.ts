@@ -10,12 +10,12 @@ import type { Role } from './role.ts';
  */
 export function contradictions(
   text: string,
-  { facts, claim }: { readonly facts: readonly Facts[]; readonly claim: string },
+  { facts, claim, known }: Pick<Place, 'facts' | 'claim' | 'known'>,
 ): string[] {
   return text.split(clauseEnd).flatMap((words) => {
     const clause = words.toLowerCase();
     const { found } = quantitiesIn(words);
-    const place: Place = { clause, found, claim, facts };
+    const place: Place = { clause, found, claim, facts, known };
     return [wrongWay(place), wrongSide(place)].filter((wrong) => wrong !== null);
   });
 }
@@ -25,6 +25,8 @@ interface Place {
   readonly found: readonly SaidQuantity[];
   readonly claim: string;
   readonly facts: readonly Facts[];
+  /** What is cited and the alert, in lower case. */
+  readonly known: string;
 }
 
 const thanThen = ' than (?:before|yesterday|usual|normal|a (?:day|week))';
@@ -33,23 +35,32 @@ const rising = new RegExp(
     'jump(?:s|ed|ing)?|spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|went up|' +
     `(?:higher|larger|more|slower|longer)${thanThen})\\b`,
 );
+/** Before a number: "requests dropped by the gateway" are not less. */
+const amount = '(?:(?:about|around|roughly|approximately|nearly|almost|over|more|less|than|only|' +
+  'just|its|the|usual|normal|peak|of) |~){0,4}\\d';
 /** Who falls behind has more to do, and what is dropped is not less. */
 const falling = new RegExp(
   '\\b(?:f[ea]ll(?:s|en|ing)?(?! (?:behind|over|out|through|victim))|decreas(?:e|es|ed|ing)|' +
-    'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|from|by|below|sharply|steeply|when)\\b)|' +
+    'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|below|sharply|steeply)\\b)|' +
+    `dropp?(?:s|ed|ing)?(?= (?:from|by) ${amount})|` +
     'sank|shr[au]nk|plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|went down|' +
     `(?:lower|smaller|less|fewer|faster|shorter)${thanThen})\\b`,
 );
 /** Before the word: it says what did not happen, or what would. */
 const unreal = new RegExp(
-  "\\b(?:not|never|nor|without|no longer|stop\\w*|ceas\\w*|before|until|if|when(?:ever)?|whether|" +
-    "would|could|should|may|might|can|must|will|instead|rather|expect\\w*)\\b|n['’]t\\b",
+  '\\b(?:no|not|never|nor|neither|none|hardly|without|absence|stop\\w*|ceas\\w*|before|until|if|' +
+    'when(?:ever)?|whether|would|could|should|may|might|can|must|will|instead|rather|' +
+    "expect\\w*)\\b|n['’]t\\b",
 );
+/** Anywhere: "a fall has not been seen". */
+const denied = /\b(?:not|never)\b|n['’]t\b/;
 /** What is left goes the other way than what is used, and what is good than what is bad. */
 const inverse = new RegExp(
   '\\b(?:free|available|availability|headroom|remaining|spare|idle|unused|capacity|success|' +
-    'performance|budget)\\b',
+    'performance|speed|budget|hits?|left|uptime|reliability|quality)\\b',
 );
+/** The same in the names of what was measured. */
+const inverseNames = /avail|success|remain|free|unused|idle|uptime|headroom|budget|\bhits?\b/;
 
 /** The word for a way that nothing went. */
 function wrongWay(place: Place): string | null {
@@ -57,7 +68,8 @@ function wrongWay(place: Place): string | null {
   const [up, down] = [rising.exec(clause), falling.exec(clause)];
   const word = up ?? down;
   if (word === null || up !== null && down !== null) return null;
-  if (unreal.test(clause.slice(0, word.index)) || inverse.test(clause)) return null;
+  const ahead = clause.slice(0, word.index);
+  if (unreal.test(ahead) || denied.test(clause) || inverse.test(clause)) return null;
   const way = up === null ? -1 : 1;
   const isTold = found.some((one, index) => {
     const next = found[index + 1];
@@ -65,8 +77,23 @@ function wrongWay(place: Place): string | null {
     return Math.sign(next.value - one.value) === -way;
   });
   if (isTold) return word[0];
-  const courses = coursesOf(place);
+  if (!isSubjectKnown(ahead, place.known)) return null;
+  const courses = coursesOf(place, way);
   return courses.length > 0 && courses.every((course) => course === -way) ? word[0] : null;
+}
+
+/** Words for how much there is of something. */
+const ofAmounts = new RegExp(
+  '^(?:and|the|its|this|that|their|has|have|had|was|were|are|been|value|rate|level|number|count|' +
+    'share|ratio|total|amount|average|mean|median|percentile|current|usage|utili[sz]ation|' +
+    'consumption|sharply|clearly|suddenly|quickly|then|also|since|slightly|strongly|steadily|' +
+    'significantly|from|for|time|times|while|during|with|then|on)$',
+);
+
+/** What is said to have gone some way may be another thing than what was measured. */
+function isSubjectKnown(ahead: string, known: string): boolean {
+  return [...ahead.matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
+    .every((word) => ofAmounts.test(word) || known.includes(word.slice(0, 6).replace(/s$/, '')));
 }
 
 const starts: readonly (Role | null)[] = ['before', 'yesterday', 'week', 'fire'];
@@ -75,14 +102,20 @@ const numbersMax = 100;
 /** What differs by less went nowhere, as far as words are concerned. */
 const clearShare = 0.1;
 
+/** By what share of itself something has come down from its peak to be said to fall again. */
+const peakShare = 1.25;
+
 /** How what the clause may mean went: 1 up, -1 down, 0 neither; by what it says of the ends. */
-function coursesOf(place: Place): number[] {
-  const pairs = place.facts.flatMap((fact) => {
+function coursesOf(place: Place, way: number): number[] {
+  const pairs = place.facts.filter(({ text }) => !inverseNames.test(text)).flatMap((fact) => {
+    const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
     const numbers = meantNumbers(place, fact)
       .filter(({ role }) => starts.includes(role) || ends.includes(role)).slice(0, numbersMax);
     return numbers.filter(({ role }) => starts.includes(role)).flatMap((from) => {
       return numbers.filter((to) => ends.includes(to.role) && to.role !== from.role &&
         to.kind === from.kind && to.names.join() === from.names.join())
+        .filter((to) => way > 0 || to.value <= from.value || peak === undefined ||
+          peak.value <= to.value * peakShare)
         .map((to) => ({ from, to }));
     });
   });
@@ -107,8 +140,9 @@ function wrongSide(place: Place): string | null {
   const words = above ?? below;
   if (words === null || above !== null && below !== null || past.test(clause)) return null;
   if (unreal.test(clause.slice(0, words.index))) return null;
+  // What is listed has its value under its name and in no role.
   const values = facts.flatMap((fact) => meantNumbers(place, fact))
-    .filter(({ role }) => measured.includes(role));
+    .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0);
   const said = values.filter((value) => found.some((one) => isSame(one, value)));
   const limits = facts.flatMap(({ numbers }) => numbers).filter(({ role }) => role === 'limit');
   const sides = (said.length > 0 ? said : values).flatMap((value) => {
