@@ -207,10 +207,16 @@ export const honest: readonly Sentence[] = [
   ['A fall of http_seconds of api has not been seen, it is 1.2 s.', 'X12'],
   ['No decrease in http_seconds of api: it is 1.2 s.', 'X12'],
   ['pay-b is well below the threshold at 0.202, api has 1.2 s.', 'X14 X12'],
+  ['Latency rose to 1.02 s because db is saturated.', 'E3 E9'],
+  ['Latency rose to 1.02 s, most likely due to db being overloaded.', 'E3 E9'],
+  ['Latency rose to 1.02 s, not due to a release.', 'E3 E9'],
+  ['Latency of 1.02 s is not directly caused by more traffic.', 'E3'],
   ['The error ratio – 12.3 % now – is not yesterday’s 0.4 %.', 'X3'],
 ];
 
 export const lying: readonly Sentence[] = [
+  ['Latency rose to 1.02 s because it is overloaded.', 'E3', 'it is overloaded'],
+  ['Latency rose to 1.02 s because db crashed.', 'E3 E9', 'db crashed'],
   ['http_seconds of api fell from 200 ms to 1.2 s.', 'X12', 'fell'],
   ['Requests that gateway dropped fell to 31/s.', 'X13', 'fell'],
   ['Requests that gateway dropped decreased.', 'X13', 'decreased'],

@@ -26,6 +26,11 @@ const ordinary = new Set([
   'holds', 'reports', 'another', 'explanation', 'say', 'tells', 'label', 'labels', 'other',
   'others', 'same', 'both', 'beside', 'together',
 ]);
+/** That a component which the sentence names has much to do is said in many words. */
+const busy = new Set([
+  'being', 'becoming', 'busy', 'saturated', 'saturation', 'overloaded', 'overload', 'slow', 'load',
+  'slower', 'heavy', 'heavily', 'loaded', 'contention', 'waits', 'waiting', 'held',
+]);
 const stemLength = 5;
 const sharedMin = 0.6;
 /** Where the sentence names something that is there: the verb may be its own. */
@@ -72,8 +77,15 @@ export function ungrounded(
   }).length / words.length;
   if (isProposal) return null;
   if (isMeasured) {
-    return causesIn(unnamed)
-      .find((cause) => shareOf(wordsIn(cause)) < sharedBesideNames) ?? null;
+    const isPlaced = items.some(({ data }) => {
+      return componentsIn(data).some((name) => holdsName(said, name));
+    });
+    return causesIn(unnamed).find((cause) => {
+      const words = wordsIn(cause);
+      const strange = isPlaced ? words.filter((word) => !busy.has(word)) : words;
+      return strange.length > 0 && shareOf(words) < sharedBesideNames &&
+        shareOf(strange) < sharedBesideNames;
+    }) ?? null;
   }
   const words = wordsIn(unnamed);
   if (words.length === 0) return isNamed ? null : text;
@@ -89,9 +101,14 @@ const causeBehind =
   /\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|(?:caused|triggered) by)\b/gi;
 const causeBefore = /\b(?:caused|triggered|led to|resulted in) (?!by\b)/gi;
 
+/** Right before: what is said to be no cause need not stand anywhere. */
+const denied = /(?:\b(?:not|never|hardly|unlikely to be|rather than)|n['’]t)(?: \w{2,20}ly)? ?$/i;
+
 /** What a sentence makes a cause, in words alone: a true number beside it proves nothing of it. */
 function causesIn(text: string): string[] {
-  const behind = [...text.matchAll(causeBehind)].map(({ index, 0: { length } }) => {
+  const behind = [...text.matchAll(causeBehind)].filter(({ index }) => {
+    return !denied.test(text.slice(0, index));
+  }).map(({ index, 0: { length } }) => {
     return text.slice(index + length).split(/[.,;:]/, 1)[0] ?? '';
   });
   const before = [...text.matchAll(causeBefore)].map(({ index }) => {
