@@ -35,7 +35,8 @@ const prompt = /^\s*[$#] \S/;
 const withOption = new RegExp(
   String.raw`(?<![\w./-])(?:sudo )?(?:${programs}|${onlyPrograms}|${alsoProgram})` +
     String.raw`(?: [\w./:=@-]{1,200}){0,6}? ` +
-    String.raw`(?:-{1,2}[a-z\d][^\n]{0,500}|[|><&;]{1,2} ?\S[^\n]{0,500})`,
+    // "Node a > 90 %" compares.
+    String.raw`(?:-{1,2}[a-z\d]|[|&;]{1,2} ?\S|[<>]{1,2} ?(?!\d)\S)[^\n]{0,500}`,
   'gi',
 );
 const withVerb = new RegExp(
@@ -58,7 +59,8 @@ const told = new RegExp(
   '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
     '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +
     'over|into|up|down|again|now|both|all|each|every|some|any|more|less|one|two|time|times|is|' +
-    'was|quer(?:y|ies)|metrics|another)\\b)[a-z./~][\\w./~-]{0,60}[^\\n]{0,300}',
+    'was|quer(?:y|ies)|metrics|another|queues?|mismatch|checking)\\b)' +
+    '[a-z./~][\\w./~-]{0,60}[^\\n]{0,300}',
   'gim',
 );
 const piped = new RegExp(
@@ -77,7 +79,7 @@ export function withoutCommands(line: string, take: Take): string {
   const shown = line.slice(0, lineMax).replace(/`([^`]{1,500})`/g, (all, code: string) => {
     return isCode(code) ? take(code) : all;
   });
-  if (prompt.test(shown) || atStart.test(shown) && !isProse(shown)) {
+  if (prompt.test(shown) || atStart.test(shown) && !isProse(shown) && !isNoun(shown.trim())) {
     return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
   // What is joined to a shell takes the words before it along: they may begin a sentence.
@@ -106,7 +108,19 @@ const sentence = new RegExp(
   'i',
 );
 
+/** What no program is told: "ssh connections fell", "helm upgrade at 22:42". */
+const nounBehind = new RegExp(
+  '^(?:[^\\s]+ (?:connections|logins|sessions|probes|requests|containers|images|' +
+    'reports?|reported|fails?|failed|restarted|crashed)|' +
+    '[^\\s]+ \\w+ (?:at \\d|of \\w|shows?\\b|fail(?:s|ed)\\b|precede[sd]\\b))',
+  'i',
+);
+
 /** "kill switch", "service is", "git history": words that a sentence goes on with. */
 function isSentence(found: string): boolean {
-  return sentence.test(found);
+  return sentence.test(found) || isNoun(found);
+}
+
+function isNoun(found: string): boolean {
+  return nounBehind.test(found) && !/ -|[|><&;$`\n]/.test(found);
 }

@@ -112,21 +112,24 @@ function retryAfter(headers: Headers, now: number): number | null {
 }
 
 const pause = new RegExp(
-  '\\b(?:try again|retry) (?:in|after) ' +
-    '((?:\\d{1,9}(?:\\.\\d{1,9})?\\s?(?:ms|[hm](?=[\\d\\s])|[hms]\\b|seconds?\\b)\\s?){1,4})', 'i',
+  '\\b(?:try again|retry) (?:in|after) (?:about |approximately |~)?' +
+    '((?:\\d{1,9}(?:\\.\\d{1,9})?\\s?(?:ms|[hm](?=[\\d\\s])|' +
+    '(?:[hms]|milliseconds?|secs?|seconds?|mins?|minutes?|hours?)\\b)\\s?){1,4})', 'i',
 );
 
 /** "Please try again in 1m7.5s": not everybody sends a header. */
 function pauseIn(said: string): number | null {
   const [, text = ''] = pause.exec(said) ?? [];
-  const parts = [...text.matchAll(/([\d.]+)\s?(ms|[hms])/gi)].map(([, number, unit = '']) => {
+  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) => {
     return Number(number) * (units[unit.toLowerCase()] ?? 0);
   });
   const ms = parts.reduce((sum, part) => sum + part, 0);
   return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Record<string, number>> = {
+  ms: 1, milli: 1, s: 1000, m: 60_000, h: 3_600_000,
+};
 
 function numberIn(header: string | null): number | null {
   return header !== null && /^-?\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : null;

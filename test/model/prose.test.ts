@@ -87,6 +87,9 @@ const kept = [
   'Requests drop at 01:09 and tables grow.',
   'service web was not restarted.', 'At 2026-11-20T10:00:00Z it began.', 'ratio:http_errors:rate5m',
   'The job "blackbox" of prometheus:9090 failed.', 'exec probes fail.',
+  'Node node-7 > 90 % memory since 10:00.', 'AWS reports that db is well.',
+  'The curl probes to web fail.', 'The docker pull of an image failed.',
+  'ssh connections fell to 3.', 'Cause: run queue rose to 12.',
 ];
 
 for (const text of kept) {

@@ -63,6 +63,7 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['kv', 'DB_PASSWORD: hunter2', 'hunter2'],
   ['kv', '{"dbPassword": "hunter2 with blanks"}', 'hunter2'],
   ['kv', "client_secret => 'abc'", 'abc'],
+  ['kv', 'token: swordfish user=bob', 'swordfish'],
   ['kv', 'login failed, token=8f9c1a, retrying', '8f9c1a'],
   ['kv', 'up{password="hunter2"}', 'hunter2'],
   ['kv', 'spring.datasource.password=hunter2', 'hunter2'],
@@ -152,7 +153,9 @@ const negatives = [
   'password authentication failed for user "app"', 'https://user@host/path',
   'mysqldump -u root -p', 'docker run -p 8080:80 web', 'mongo --port 27017', 'openssl x509 -in c',
   'compass=north', 'https%3A%2F%2Fhost%3A8080%2Fmetrics', 'oauth=on',
-  'user@example.com', 'sessions: 4', 'v1.2.3-rc.1+build.5', 'E7', '12 minutes', 'p95 is 1.9 s',
+  'user@example.com', 'sessions: 4', 'v1.2.3-rc.1+build.5',
+  'failed to fetch token: context deadline exceeded', 'get credentials: connection refused',
+  'invalid token: unexpected end of JSON', 'E7', '12 minutes', 'p95 is 1.9 s',
 ];
 
 for (const text of negatives) {

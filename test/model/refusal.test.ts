@@ -26,6 +26,9 @@ const answers: readonly Answer[] = [
   ['Azure', 429, { error: {
     code: '429', message: 'You exceeded the call rate limit. Please retry after 6 seconds.',
   } }, 'rate_limited', 6000],
+  ['a pause in words', 429, { error: {
+    message: 'Try again in about 1 minute 30 seconds.',
+  } }, 'rate_limited', 90_000],
   ['a pause of a day', 429, { error: { message: 'Please try again in 24h.' } }, 'rate_limited',
     3_600_000],
   ['a pause nobody can read', 429, { error: { message: 'Try again in a while' } },

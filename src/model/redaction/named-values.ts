@@ -38,6 +38,9 @@ const valueCharacter = charClass('^\\s"\',;}\\])&<>', true);
 const inDouble = charClass('^"\\n', true);
 const inSingle = charClass("^'\\n", true);
 
+/** "Failed to fetch token: context deadline exceeded": words, and no next name behind them. */
+const messageBehind = /^[ \t][a-z]{3,12} [a-z]{2,20}(?![\w-]*[:=])/;
+
 /** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
 function* assignments(text: string): Iterable<Span> {
   let done = 0;
@@ -45,6 +48,9 @@ function* assignments(text: string): Iterable<Span> {
     if (match.index < done || !beginsName(text, match)) continue;
     const { weak: weakName, sign } = match.groups ?? {};
     const from = match.index + match[0].length;
+    const isMessage = weakName !== undefined && sign === ':' &&
+      messageBehind.test(text.slice(from - 1, from + 60));
+    if (isMessage) continue;
     const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
     const value = isLabel ? null : valueAt(text, from);
     if (value === null) continue;
