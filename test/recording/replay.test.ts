@@ -23,6 +23,17 @@ async function replayOf(recording: Recording): Promise<Replayed> {
   return replayInvestigation(investigation, recording);
 }
 
+/** The source is gone by the time there is a recording: a replay that asks it gets no answer. */
+async function recordedOn(answer: Answer): Promise<RecordedRun> {
+  const undo: (() => Promise<void> | void)[] = [];
+  const source = await startFakeSource({ after: (step) => void undo.push(step) }, answer);
+  try {
+    return await recordRun(sourcesAt(source.url));
+  } finally {
+    for (const step of undo) await step();
+  }
+}
+
 function stateOf(report: string, name: string): string | undefined {
   const { provenance } = JSON.parse(report) as Report;
   return provenance.sources.find((source) => source.name === name)?.state;
@@ -67,16 +78,13 @@ const runs: readonly (readonly [string, Answer, string])[] = [
   ] as const),
 ];
 for (const [name, answer, state] of runs) {
-  test(`a replay repeats the report on ${name} to the byte`, async (t) => {
-    const source = await startFakeSource(t, answer);
-    const run = await recordRun(sourcesAt(source.url));
+  test(`a replay repeats the report on ${name} to the byte`, async () => {
+    const run = await recordedOn(answer);
     if (state !== '') assert.equal(stateOf(run.report, 'prometheus'), state);
-    const asked = source.requests.length;
     const { report, missing, differences } = await replayOf(readBack(run));
     assert.deepEqual(differences, []);
     assert.deepEqual(missing, []);
     assert.equal(JSON.stringify(report), run.report);
-    assert.equal(source.requests.length, asked);
   });
 }
 

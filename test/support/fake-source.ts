@@ -48,7 +48,8 @@ export async function startFakeSource(
     const closed = once(response, 'close').finally(() => open.delete(closed));
     open.add(closed);
     response.on('error', () => {}); // A client that hangs up is what many tests are about.
-    void text(request).then((form) => {
+    void text(request).catch(() => null).then((form) => {
+      if (form === null) return;
       const address = new URL(request.url ?? '/', 'http://source');
       const answer = script[Math.min(requests.length, script.length - 1)];
       const parameters = new URLSearchParams(form === '' ? address.search : form);

@@ -71,7 +71,8 @@ export async function startFakeModel(
   const faults = [...(options.faults ?? [])];
   const server = createServer((request, response) => {
     response.on('error', () => {}); // A client that hangs up is what many tests are about.
-    void text(request).then((sent) => {
+    void text(request).catch(() => null).then((sent) => {
+      if (sent === null) return;
       const path = request.url ?? '';
       const seen = { path, headers: request.headers, body: bodyOf(sent), heard: null };
       const index = requests.push(seen) - 1;
