@@ -215,6 +215,9 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['The queue rose from 305 when it fired to 20.2 now.', 'X9', 'rose'],
+  ['Failed requests fell from 0.2 % yesterday to 30.3 % now.', 'X11', 'fell'],
+  ['The queue is above its threshold now, it is 20.2.', 'X9', 'above its threshold'],
   ['Latency rose to 1.02 s because it is overloaded.', 'E3', 'it is overloaded'],
   ['Latency rose to 1.02 s because db crashed.', 'E3 E9', 'db crashed'],
   ['http_seconds of api fell from 200 ms to 1.2 s.', 'X12', 'fell'],

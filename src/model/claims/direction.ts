@@ -73,7 +73,8 @@ function wrongWay(place: Place): string | null {
   const way = up === null ? -1 : 1;
   const isTold = found.some((one, index) => {
     const next = found[index + 1];
-    if (next?.kind !== one.kind || one.role !== 'before' || next.role !== 'after') return false;
+    if (next?.kind !== one.kind || next.role !== 'after') return false;
+    if (one.role !== 'before' && !/\bfrom [^,;]{0,20}$/i.test(one.before)) return false;
     return Math.sign(next.value - one.value) === -way;
   });
   if (isTold) return word[0];
@@ -141,8 +142,12 @@ function wrongSide(place: Place): string | null {
   if (words === null || above !== null && below !== null || past.test(clause)) return null;
   if (unreal.test(clause.slice(0, words.index))) return null;
   // What is listed has its value under its name and in no role.
-  const values = facts.flatMap((fact) => meantNumbers(place, fact))
-    .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0);
+  const values = facts.flatMap((fact) => meantNumbers(place, fact).filter(({ role }) => {
+    // A rule that "fires after 5 min" measures nothing.
+    return role !== 'after' || fact.numbers.some((other) => other.role === 'before');
+  }))
+    .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0)
+    .filter(({ role }) => role !== 'fire' || !/\b(?:now|currently)\b/.test(clause));
   const said = values.filter((value) => found.some((one) => isSame(one, value)));
   const limits = facts.flatMap(({ numbers }) => numbers).filter(({ role }) => role === 'limit');
   const sides = (said.length > 0 ? said : values).flatMap((value) => {
