@@ -44,8 +44,10 @@ export function inToldUnit(
   unit: string,
 ): { readonly base: ToldUnit; readonly size: number } | null {
   const { base, size } = byUnit.get(unit) ?? { base: '', size: 1 };
-  if (unit.endsWith('bits_per_second')) return { base: 'bits_per_second', size: size * 8 };
   if (unit === 'bits') return null;
+  if (base === 'bytes_per_second' && unit.endsWith('bits_per_second')) {
+    return { base: 'bits_per_second', size: size * 8 };
+  }
   return base === 'seconds' || base === 'bytes' || base === 'bytes_per_second'
     ? { base, size } : null;
 }

@@ -35,6 +35,7 @@ const quantities: readonly (readonly [number, string | null, string])[] = [
   [Number.NaN, 'seconds', 'NaN'],
   [-Infinity, 'bytes', '-Inf'],
   [3, 'connections', '3 connections'],
+  [3, 'terabits_per_second', '3 terabits per second'],
   [3, 'messages_in_queue', '3 messages in queue'],
 ];
 
