@@ -33,7 +33,7 @@ const leadMin = 2 / 3;
 const gainMin = 0.25;
 /** Each moved by such a share of what it was, */
 const ownMin = 0.5;
-/** and so many times as far as any other, either way; of two or three that might be noise. */
+/** and so many times as far as every other, either way; of two or three that might be noise. */
 const aheadMin = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;

@@ -42,7 +42,7 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
 /** So many conditions are tried. */
 const conditionsMax = 4;
 
-/** `a or b` has the values of a where it has any, and only else those of b. */
+/** `a or b` has the values of a where there are some, and only else those of b. */
 async function askHolding(
   { asker, prometheus, labels, startsAtMs }: Question,
   whole: RuleReading,
