@@ -91,8 +91,8 @@ export function labelTelling(
 ): string | null {
   const all = [...these, ...others];
   return labelsOf(these.map((labels) => ({ labels }))).find((name) => {
-    return these.every((own) => own[name] !== undefined &&
-      all.every((other) => other === own || other[name] !== own[name]));
+    return these.every((own) => valueOf(own, name) !== null &&
+      all.every((other) => other === own || valueOf(other, name) !== valueOf(own, name)));
   }) ?? null;
 }
 
@@ -118,7 +118,7 @@ function groupingOf(
 ): Grouping {
   const groups = new Map<string, { before: number; moved: number; series: Set<number> }>();
   for (const [index, { labels, before, after }] of parts.entries()) {
-    const value = labels[label] ?? '';
+    const value = valueOf(labels, label) ?? '';
     const group = groups.get(value) ?? { before: 0, moved: 0, series: new Set() };
     group.before += before;
     group.moved += sign * (after - before);
@@ -164,11 +164,16 @@ function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
   const names = new Set(parts.flatMap(({ labels }) => Object.keys(labels)));
   const isCollectors = (name: string): boolean => untold.has(name) ||
     names.has(`exported_${name}`) || parts.some(({ labels }) =>
-    isListed(labels) && (name === 'instance' || isListed({ job: labels[name] ?? '' })));
+    isListed(labels) && (name === 'instance' || isListed({ job: valueOf(labels, name) ?? '' })));
   const rank = (name: string): number =>
     (preferred.indexOf(name.replace(/^exported_/u, '')) + 1) || preferred.length + 1;
   return [...names].filter((name) => !isCollectors(name))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/** Never a member that objects inherit: `constructor` may be a label. */
+function valueOf(labels: Labels, name: string): string | null {
+  return Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -59,3 +59,16 @@ test('collectMetrics tells that it was not answered who makes it', async () => {
   const missing = facts.source.failures.map(({ what }) => what);
   assert.deepEqual(missing, ['The series that the rule adds up']);
 });
+
+test('collectMetrics asks for groups by a label that has the name of a member', async () => {
+  const query = 'sum by (namespace, service, toString) (jobs_waiting) > 10';
+  const rule = readExpression(query);
+  const options = shop();
+  const own: FakeSeries = { labels: { namespace: 'shop', service: 'web' }, valueAt: () => 103 };
+  const { prometheus } = await collected({
+    ...options, series: [...options.series, ...waiting(4)], rules: [aRule({ query })],
+    expressions: { [rule.compared ?? '']: [own] },
+  }, { context: { rule } });
+  const [asked] = prometheus.questions.filter((question) => question.startsWith('topk('));
+  assert.match(asked ?? '', /"toString", "", "", ""/);
+});

@@ -70,3 +70,10 @@ test('labelTelling takes no label of who collected it for others', () => {
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'b', node: 'n' }]), 'pod');
   assert.equal(labelTelling([{ pod: 'a', node: 'n' }], [{ pod: 'a', node: 'm' }]), 'node');
 });
+
+test('contributorsOf and labelTelling know labels with the names of members', () => {
+  const parts = [{ toString: 'x' }, { toString: 'y' }, {}, { toString: 'z' }]
+    .map((labels, index) => ({ labels, before: 1, after: index === 2 ? 90 : 1 }) as Contribution);
+  assert.equal(contributorsOf(parts, 'rise'), null);
+  assert.equal(labelTelling([{ constructor: 'c', a: '1' }, { a: '1' }] as never), null);
+});

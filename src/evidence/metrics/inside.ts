@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import {
   contributorsOf, labelTelling, type Contribution,
@@ -46,7 +46,7 @@ export async function askInside(
   const isHighSide = operator === '>';
   if (!isTelling(aggregation, isHighSide)) return null;
   const group = Object.fromEntries((aggregation.by ?? namesOf(ownLabels))
-    .map((name) => [name, ownLabels[name] ?? '']));
+    .map((name) => [name, labelOf(ownLabels, name) ?? '']));
   const query = `topk(${seriesMax + 1}, ${onlyOwn(aggregation.inner, group)})`;
   const beforeMs = Math.max(window.fromMs, window.splitMs - earlierMs);
   const firedMs = Math.min(startsAtMs, now);
