@@ -104,6 +104,15 @@ test('Toolbox shows at most 20 series and says how to see less', async () => {
   assert.doesNotMatch(text, /p25/);
 });
 
+test('Toolbox lists the values of a label that has the name of a member', async () => {
+  const { toolbox } = aToolbox(cannedPrometheus(() => [{ toString: 'a' }, { job: 'b' }]));
+  const { text } = await toolbox.run(
+    calling('prom_label_values', { label: 'toString', match: 'up' }), signal,
+  );
+  assert.match(text, /\ba\b/);
+  assert.doesNotMatch(text, /native code/);
+});
+
 test('Toolbox refuses an identical call and names the earlier evidence', async () => {
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const { toolbox } = aToolbox(prometheus);

@@ -1,3 +1,4 @@
+import { labelOf } from '../../alert/labels.ts';
 import { fieldsOf, FormatError, number, optional, text, type Parser } from '../../lib/parse.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
@@ -128,7 +129,7 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
         const match = field('match', promql);
         const window = { fromMs: now - dayMs / 4, toMs: now, limit: listMax * 5 };
         const { series: all } = await open(signal).series([match], window);
-        const values = new Set(all.flatMap((labels) => labels[label] ?? []));
+        const values = new Set(all.flatMap((labels) => labelOf(labels, label) ?? []));
         return listed([...values], { query: match, what: `values of ${label}` });
       },
     },
