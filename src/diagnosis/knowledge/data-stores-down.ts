@@ -1,5 +1,6 @@
 import { stores } from './data-stores.ts';
 import { look, names, promql, shell, type Family } from './family.ts';
+import { hostAnswers } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
@@ -79,12 +80,7 @@ const storeDown: Family = {
       command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'The pod is Running and Ready, with no recent restart.',
     }),
-    look({
-      action: 'Check that the host answers at all.',
-      why: 'A dead host needs other hands than a dead process.',
-      command: shell('ssh -- {instance.host} uptime'),
-      expected: 'The host answers and has not just booted.',
-    }),
+    hostAnswers,
   ],
 };
 

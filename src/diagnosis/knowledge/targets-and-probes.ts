@@ -1,4 +1,12 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family, type Step } from './family.ts';
+
+/** For whatever runs on a host and cannot be reached. */
+export const hostAnswers: Step = look({
+  action: 'Check that the host answers at all.',
+  why: 'A dead host needs other hands than a dead process.',
+  command: shell('ssh -- {instance.host} uptime'),
+  expected: 'The host answers and has not just booted.',
+});
 
 const target = 'job="{job}",instance="{instance}"';
 
@@ -85,12 +93,7 @@ const targetDown: Family = {
       command: shell('kubectl describe --namespace={namespace} pod/{pod}'),
       expected: 'The pod is Running and Ready, with no recent restart.',
     }),
-    look({
-      action: 'Check that the host answers at all.',
-      why: 'A dead host needs other hands than a dead process.',
-      command: shell('ssh -- {instance.host} uptime'),
-      expected: 'The host answers and has not just booted.',
-    }),
+    hostAnswers,
   ],
 };
 
