@@ -37,7 +37,7 @@
     for (const label of within.querySelectorAll<SVGElement>('text[data-at]')) {
       const date = new Date(Number(label.dataset['at']) * 1000);
       // One label of an axis names the zone for all of them: CET, GMT+9, +5:30.
-      const text = label.dataset['zone'] === undefined ? clock.format(date)
+      const text = label.dataset['zone'] === undefined ? axisText(date)
         : zoneName(date).replace(/^GMT(?=.{5})/, '');
       if (label.textContent !== text) label.textContent = text;
     }
@@ -49,6 +49,12 @@
     if (now === madeAt || !location.protocol.startsWith('http')) return;
     madeAt = now;
     aheadMs = Date.now() - Number(now);
+  }
+
+  /** `02:14`; midnight is said as the day that begins, as in UTC by the service. */
+  function axisText(date: Date): string {
+    const time = clock.format(date);
+    return time === '00:00' ? calendar.format(date) : time;
   }
 
   /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */

@@ -35,14 +35,13 @@ test('a search leaves what it finds, says so in the address, and is cleared', as
   await page.press('/');
   await page.type('checkout');
   await page.press('Enter');
-  await page.until('what was found', 'location.search.startsWith("?text=checkout")');
-  await page.until('its rows', 'document.querySelectorAll("[data-row]").length > 0');
+  await page.untilLoaded('what was found', 'location.search.startsWith("?text=checkout")');
   const found = await rowsOf(page);
   assert.ok(found.length > 0 && found.length < all.length, found.join());
   for (const name of found) assert.match(name, /Checkout/);
   await assertInOrder(page);
   await page.click('.actions a');
-  await page.until('everything', 'location.search === ""');
+  await page.untilLoaded('everything', 'location.search === ""');
   assert.deepEqual(await rowsOf(page), all);
 });
 
@@ -69,7 +68,7 @@ test('what is chosen applies at once, and the address says nothing else', async 
     field.value = 'critical';
     field.dispatchEvent(new Event('change', { bubbles: true }));
   })()`);
-  await page.until('the address', 'location.search === "?severity=critical"');
+  await page.untilLoaded('the address', 'location.search === "?severity=critical"');
   await assertQuiet(page);
 });
 
@@ -108,7 +107,7 @@ test('the keys go from alert to alert and open one', async (t) => {
   assert.equal(await selectedRow(page), 0);
   const address = await page.evaluate<string>('document.activeElement.href');
   await page.press('Enter');
-  await page.until('the page of it', `location.href === ${JSON.stringify(address)}`);
+  await page.untilLoaded('the page of it', `location.href === ${JSON.stringify(address)}`);
   await assertQuiet(page);
 });
 

@@ -73,6 +73,18 @@ test('times are in the zone of the reader, in charts as well', async (t) => {
   assert.ok(labels.includes('+5:30') && !labels.includes('UTC'), labels.join());
 });
 
+test('in charts midnight is the day that begins, in the zone of the reader', async (t) => {
+  const page = await open(t, placeOf('report').path, { timeZone: 'Asia/Kolkata' });
+  const said = await page.evaluate<string[]>(`(() => {
+    const labels = [...document.querySelectorAll('.chart text[data-at]:not([data-zone])')];
+    labels[0].dataset.at = Date.parse('2026-11-21T18:30:00Z') / 1000;
+    labels[1].dataset.at = Date.parse('2026-11-22T00:00:00Z') / 1000;
+    document.body.dispatchEvent(new Event('pagechange', { bubbles: true }));
+    return labels.slice(0, 2).map((label) => label.textContent);
+  })()`);
+  assert.deepEqual(said, ['22 Nov', '05:30']);
+});
+
 test('a report is printed on few sheets', async (t) => {
   const page = await open(t, placeOf('report').path, { viewport: viewports.phone, scheme: 'dark' });
   const sheets = await page.print();

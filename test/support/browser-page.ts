@@ -32,6 +32,8 @@ export interface BrowserPage {
   evaluate<T>(expression: string): Promise<T>;
   /** Until the expression holds in the page. */
   until(what: string, expression: string): Promise<void>;
+  /** Until a page of which the expression holds has come, whole. */
+  untilLoaded(what: string, expression: string): Promise<void>;
   /** Presses and releases a key: `Tab`, `Enter`, `j`, … */
   press(key: string, options?: { readonly shift?: boolean }): Promise<void>;
   type(text: string): Promise<void>;
@@ -80,8 +82,12 @@ export async function openBrowserPage(
   let { viewport = viewports.desk } = options;
   await emulate(devtools, options);
   const evaluate = <T>(expression: string): Promise<T> => evaluateIn<T>(devtools, expression);
+  const until = async (what: string, expression: string): Promise<void> => {
+    const isSo = async (): Promise<true | null> => (await evaluate(expression)) ? true : null;
+    await eventually(what, isSo, { everyMs: 20 });
+  };
   return {
-    devtools, record, evaluate,
+    devtools, record, evaluate, until,
     get viewport() {
       return viewport;
     },
@@ -90,10 +96,8 @@ export async function openBrowserPage(
       await emulate(devtools, changed);
     },
     goto: await navigation(devtools),
-    until: async (what, expression) => {
-      const isSo = async (): Promise<true | null> => (await evaluate(expression)) ? true : null;
-      await eventually(what, isSo, { everyMs: 20 });
-    },
+    untilLoaded: (what, expression) =>
+      until(what, `document.readyState === 'complete' && (${expression})`),
     press: (key, { shift: isShifted = false } = {}) => press(devtools, key, isShifted ? shift : 0),
     type: async (text) => {
       for (const letter of text) await press(devtools, letter, 0);
