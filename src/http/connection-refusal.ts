@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
+import { isAlertmanager } from './alertmanager-sender.ts';
 
 interface Refusal {
   readonly status: number;
@@ -13,11 +14,12 @@ const malformed: Refusal = { status: 400, reason: 'Bad Request', detail: 'Bad re
 /** Code of the error for CONNECT, which asks for a tunnel that we are not. */
 export const connectCode = 'CONNECT';
 
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** What Node's parser and its timers stop a connection for, by error code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   [connectCode]: malformed,
-  ERR_HTTP_REQUEST_TIMEOUT:
-    { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
+  [timeoutCode]: { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
   HPE_HEADER_OVERFLOW: {
     status: 431, reason: 'Request Header Fields Too Large',
     detail: 'Request header fields too large',
@@ -41,9 +43,15 @@ interface ConnectionRefusalOptions {
 /** Answers what never becomes a request, without disturbing answers already under way. */
 export type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
-/** Null for a connection that broke, or on which no HTTP was ever spoken. */
-function refusalOf(code = ''): Refusal | null {
-  return refusals[code] ?? (code.startsWith('HPE_') ? malformed : null);
+/**
+ * Null for a connection that broke, or on which no HTTP was ever spoken. `last` is the answer to
+ * the latest request of the connection: what is too late may be part of it, or come after it.
+ */
+function refusalOf(code: string | undefined, last: ServerResponse | null): Refusal | null {
+  const refusal = refusals[code ?? ''] ?? (code?.startsWith('HPE_') === true ? malformed : null);
+  const isToRepeat = code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
+  if (refusal === null || !isToRepeat) return refusal;
+  return { ...refusal, status: 503, reason: 'Service Unavailable' };
 }
 
 export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
@@ -64,8 +72,8 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
     if (refused.has(socket)) return; // The parser complains again at every further byte.
     refused.add(socket);
     const { code } = error;
-    const refusal = refusalOf(code);
     const last = options.latestOf(socket);
+    const refusal = refusalOf(code, last);
     if (refusal === null) socket.destroy();
     else if (last === null || last.writableFinished) write(socket, refusal, code);
     else if (last.req.complete) last.once('close', () => write(socket, refusal, code));

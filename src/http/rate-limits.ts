@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
+import { isAlertmanager } from './alertmanager-sender.ts';
 import { ClientBuckets } from './client-buckets.ts';
 import type { HeaderList } from './exchange.ts';
 
@@ -60,11 +62,10 @@ export class RateLimits {
 /** Which status the rate limit answers with; `auto` goes by the sender. */
 export type RateLimitStatus = 'auto' | '429' | '503';
 
-/** Alertmanager never repeats what was answered 429, and may so lose the alert; 503 it repeats. */
 export function rateLimitStatusFor(
-  userAgent: string | undefined,
+  headers: IncomingHttpHeaders,
   status: RateLimitStatus,
 ): 429 | 503 {
   if (status !== 'auto') return status === '429' ? 429 : 503;
-  return userAgent?.startsWith('Alertmanager/') ? 503 : 429;
+  return isAlertmanager(headers) ? 503 : 429;
 }

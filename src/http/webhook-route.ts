@@ -77,7 +77,7 @@ function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promis
 }
 
 function refusedByLimit(exchange: Exchange, { limits, limitStatus }: WebhookOptions): Error {
-  const status = rateLimitStatusFor(exchange.headers['user-agent'], limitStatus);
+  const status = rateLimitStatusFor(exchange.headers, limitStatus);
   return rateLimited(status, limits.retryAfter(exchange.client));
 }
 
