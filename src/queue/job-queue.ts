@@ -19,8 +19,8 @@ const rankMax = 3;
 /** However bad the alert is, what has no report yet is made first, and all other news. */
 const secondLookDelayMs = (rankMax + 1) * rankHeadStartMs;
 
-/** Ordinary jobs that may be claimed between two suspects, so that suspects stop nothing. */
-const ordinaryBetweenSuspects = 32;
+/** Ordinary jobs that go before each suspect, as far as any wait, so that suspects stop nothing. */
+const ordinaryBeforeSuspect = 32;
 
 /**
  * Jobs waiting for a worker, in order of severity and then age, with ageing: a job is due at
@@ -36,7 +36,8 @@ export class JobQueue<T extends Job> {
   #waiting = 0;
   #running = 0;
   #suspectRuns = false;
-  #ordinaryClaims = ordinaryBetweenSuspects;
+  /** None at the start: else each of many short lives would charge the same suspect. */
+  #ordinaryClaims = 0;
 
   get waiting(): number {
     return this.#waiting;
@@ -61,7 +62,7 @@ export class JobQueue<T extends Job> {
   /** Takes the next job, or null when none waits or a suspect needs the workers to itself. */
   claim(): T | null {
     if (this.#suspectRuns) return null;
-    if (this.#suspects.first !== undefined && this.#ordinaryClaims >= ordinaryBetweenSuspects) {
+    if (this.#suspects.first !== undefined && this.#ordinaryClaims >= ordinaryBeforeSuspect) {
       if (this.#running > 0) return null;
       this.#suspectRuns = true;
       this.#ordinaryClaims = 0;
@@ -73,7 +74,7 @@ export class JobQueue<T extends Job> {
       return this.#take(list);
     }
     if (this.#suspects.first === undefined) return null;
-    this.#ordinaryClaims = ordinaryBetweenSuspects;
+    this.#ordinaryClaims = ordinaryBeforeSuspect;
     return this.claim();
   }
 
