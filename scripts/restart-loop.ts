@@ -88,7 +88,10 @@ function alertOf(round: number, index: number): PostedAlert {
   };
 }
 
-/** Null once the alert has its report, in this state, and one episode. */
+/**
+ * Null once the alert has its report, in this state, and one episode. A report that its analysis
+ * was ended three times by a restart is one: this is about what was delivered.
+ */
 async function problemOf(
   { url, program }: Analyst,
   { labels }: PostedAlert,
@@ -102,7 +105,7 @@ async function problemOf(
       if (answer.status !== 200) return null;
       const { episode, status } = (await answer.json()) as Report;
       episodes = episode.of;
-      return episode.state === state && ['ready', 'final'].includes(status) ? true : null;
+      return episode.state === state && ['ready', 'final', 'failed'].includes(status) ? true : null;
     }, { withinMs: deliveredWithinMs, everyMs: 100, program });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

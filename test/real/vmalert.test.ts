@@ -33,12 +33,9 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
     samples: samples(), pathPrefix: '/metrics-of/shop',
     vmalert: `http://127.0.0.1:${vmalertPort}`,
   });
-  const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
-    env: { ...unlimited, ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url },
+  const alertmanager = await startAlertmanager(t, {
+    analyst: `http://127.0.0.1:${analystPort}`, token,
   });
-  t.after(() => analyst.program.stop());
-  const alertmanager = await startAlertmanager(t, { analyst: analyst.url, token });
   const program = startVmalert(t, {
     port: vmalertPort, metrics: victoria.url, alertmanager: alertmanager.url,
     rules: [{
@@ -46,6 +43,20 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
       annotations: { summary: '{{ $value }} orders wait' },
     }],
   });
+  await eventually('what vmalert writes to be found', async () => {
+    const now = Date.now();
+    const range = {
+      from: new Date(now - 600_000).toISOString(), to: new Date(now).toISOString(), step: 5,
+    };
+    const firing = 'ALERTS{alertname="OrdersPileUp",alertstate="firing"}';
+    return (await victoria.seriesOf(firing, range)) > 0 ? true : null;
+  }, { program });
+  // Until now Alertmanager has tried in vain to deliver.
+  const analyst = await startAnalyst({
+    dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
+    env: { ...unlimited, ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url },
+  });
+  t.after(() => analyst.program.stop());
   const fingerprint = await eventually('the alert at Alertmanager', async () => {
     const [first] = (await alertmanager.fingerprints()).values();
     return first ?? null;
