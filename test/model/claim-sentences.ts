@@ -86,6 +86,13 @@ export const moreEvidence: readonly EvidenceItem[] = [
       ],
     },
   },
+  {
+    ...base, id: 'X15', title: 'Memory of cache-7f9c4d-a1b2c', summary: 'From 1.1 GiB to 1.3 GiB.',
+    data: {
+      labels: { pod: 'cache-7f9c4d-a1b2c' }, unit: 'bytes', before: 1.1 * 1024 ** 3,
+      after: 1.3 * 1024 ** 3, z: 2.1, onset: null,
+    },
+  },
 ];
 
 export const honest: readonly Sentence[] = [
@@ -144,6 +151,7 @@ export const honest: readonly Sentence[] = [
   ['Memory of cache-7f9c4d-x2x1z grew from 1.2 GiB to 3.4 GiB.', 'X2'],
   ['Memory nearly tripled, to 3.4 GiB.', 'X2'],
   ['Memory grew by 2.2 GiB.', 'X2'],
+  ['Memory of cache-7f9c4d-a1b2c grew to 1.3 GiB, that of cache-7f9c4d-x2x1z to 3.4 GiB.', 'X2 X15'],
   ['The error ratio is 12.3 % now.', 'X3'],
   ['The error ratio is 12 % now, 0.4 % yesterday.', 'X3'],
   ['The error ratio is 0.123 now.', 'X3'],
@@ -342,6 +350,7 @@ export const lying: readonly Sentence[] = [
   ['Connections began to rise twelve minutes before the alert fired.', 'X1', '12 minutes'],
   ['Connections reached 198 of 300.', 'X1', '198'],
   ['Memory grew from 1.2 GiB to 5.4 GiB.', 'X2', '5.4 GiB'],
+  ['Memory of cache-7f9c4d-a1b2c grew from 1.2 GiB to 3.4 GiB.', 'X2 X15', '3.4 GiB'],
   ['Memory grew to 3.4 MiB.', 'X2', '3.4 MiB'],
   ['Memory grew by 9 GiB.', 'X2', '9 GiB'],
   ['The error ratio is 21.3 % now.', 'X3', '21.3 %'],

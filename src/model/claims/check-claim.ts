@@ -151,10 +151,15 @@ interface Context {
 }
 
 function isSupported(said: SaidQuantity, { facts, claim, moments }: Context): boolean {
-  const sought: Sought = { said, claim, clause: said.clause.toLowerCase(), facts };
+  const sought = soughtOf(said, claim, facts);
   if (said.of !== null) return isShareOf(sought, said.of);
   if (isStated(sought) || isDerived(sought)) return true;
   return momentsOf(said, moments).some((moment) => isAtSaid(sought, moment));
+}
+
+function soughtOf(said: SaidQuantity, claim: string, facts: readonly Facts[]): Sought {
+  const [clause, named] = [said.clause.toLowerCase(), said.named.toLowerCase()];
+  return { said, claim, clause, named, facts };
 }
 
 function isShareOf({ said, facts }: Sought, whole: number): boolean {
@@ -187,7 +192,7 @@ function momentProblems(
     .filter((moment) => !isKnownMoment(moment, known))
     .filter((moment) => !found.some((said) => {
       // The points have at that moment the value that the claim says.
-      const sought = { said, claim, clause: said.clause.toLowerCase(), facts };
+      const sought = soughtOf(said, claim, facts);
       return moment.isKnown && momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
     }))
     .map(({ text }) => problem('time', text));

@@ -15,13 +15,15 @@ export function contradictions(
   return text.split(clauseEnd).flatMap((words) => {
     const clause = words.toLowerCase();
     const { found } = quantitiesIn(words);
-    const place: Place = { clause, found, claim, facts, known };
+    const place: Place = { clause, named: clause, found, claim, facts, known };
     return [wrongWay(place), wrongSide(place)].filter((wrong) => wrong !== null);
   });
 }
 
 interface Place {
   readonly clause: string;
+  /** It has its names. */
+  readonly named: string;
   readonly found: readonly SaidQuantity[];
   readonly claim: string;
   readonly facts: readonly Facts[];

@@ -9,12 +9,14 @@ export interface Sought {
   /** The whole claim in lower case, and its clause. */
   readonly claim: string;
   readonly clause: string;
+  /** The clause with the names that are in it. */
+  readonly named: string;
   /** The cited items. */
   readonly facts: readonly Facts[];
 }
 
 /** What tells which of the numbers that are cited a sentence means. */
-type Meaning = Pick<Sought, 'claim' | 'clause' | 'facts'>;
+type Meaning = Pick<Sought, 'claim' | 'named' | 'facts'>;
 
 /** A number that rounding to one or two digits moves further than this is another number. */
 const relativeMax = 1 / 8;
@@ -54,7 +56,7 @@ export function isStated(sought: Sought): boolean {
 /** Numbers of an item that the claim's words may mean: of several objects those that it names. */
 export function meantNumbers(sought: Meaning, fact: Facts): readonly KnownNumber[] {
   if (!isAbout(sought, fact)) return [];
-  const near = [...fact.objects].filter((name) => holdsName(sought.clause, name));
+  const near = [...fact.objects].filter((name) => holdsName(sought.named, name));
   const named = near.length > 0 ? near
     : [...fact.objects].filter((name) => holdsName(sought.claim, name));
   return fact.numbers.filter(({ names }) => {
@@ -81,12 +83,12 @@ function valuesAt({ start, step, values }: KnownPoints, atMs: number): number[] 
 }
 
 /** Of several cited items those that the clause names, if it names any. */
-export function isAbout({ clause, facts }: Meaning, fact: Facts): boolean {
-  const named = facts.filter(({ names }) => names.length > 0);
-  if (named.length < 2 || fact.names.length === 0) return true;
-  const isCommon = (name: string): boolean => named.every(({ names }) => names.includes(name));
-  const mentioned = new Set(named.flatMap(({ names }) => names)
-    .filter((name) => !isCommon(name) && holdsName(clause, name)));
+export function isAbout({ named, facts }: Meaning, fact: Facts): boolean {
+  const placed = facts.filter(({ names }) => names.length > 0);
+  if (placed.length < 2 || fact.names.length === 0) return true;
+  const isCommon = (name: string): boolean => placed.every(({ names }) => names.includes(name));
+  const mentioned = new Set(placed.flatMap(({ names }) => names)
+    .filter((name) => !isCommon(name) && holdsName(named, name)));
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
 }
 

@@ -74,17 +74,40 @@ const ofObject =
 /** Any word is a name where reports put one: `HighLatency on web in shop-eu`. */
 const onIn = /\bon ([a-z][\w-]*) in ([a-z]+(?:-[a-z]+)+)\b/g;
 
-/** The text with blanks where names are: the digits in them are no numbers. */
-export function withoutNames(text: string): string {
-  let rest = text;
-  for (const { text: token, at } of tokensOf(text)) {
+/** A text whose names are hidden: the digits in them are no numbers. */
+export interface HiddenNames {
+  readonly hidden: string;
+  /** A part of what is hidden with blanks where names are, */
+  readonly plainly: (part: string) => string;
+  /** and with the names. */
+  readonly named: (part: string) => string;
+}
+
+/** Characters that no text has a use for; of more names than these the last are not told apart. */
+const standIns = { first: 0xe000, last: 0xf8ff } as const;
+const standIn = /[\ue000-\uf8ff] */g;
+
+export function hideNames(text: string): HiddenNames {
+  const names: string[] = [];
+  let hidden = text.replace(/[\ue000-\uf8ff]/g, ' ');
+  for (const { text: token, at } of tokensOf(hidden)) {
     if (!isName(token)) continue;
-    rest = `${rest.slice(0, at)}${' '.repeat(token.length)}${rest.slice(at + token.length)}`;
+    const code = Math.min(standIns.last, standIns.first + names.length);
+    const place = String.fromCharCode(code).padEnd(token.length);
+    hidden = `${hidden.slice(0, at)}${place}${hidden.slice(at + token.length)}`;
+    names.push(token);
   }
   // `s3` and `http2` are words with a digit.
-  return rest.replace(/\p{L}[\p{L}/-]*\d+[\p{L}\d]*/gu, (word) => {
+  hidden = hidden.replace(/\p{L}[\p{L}/-]*\d+[\p{L}\d]*/gu, (word) => {
     return common.has(word.toLowerCase()) ? ' '.repeat(word.length) : word;
   });
+  return {
+    hidden,
+    plainly: (part) => part.replace(standIn, (place) => ' '.repeat(place.length)),
+    named: (part) => part.replace(standIn, (place) => {
+      return `${names[place.charCodeAt(0) - standIns.first] ?? ''} `;
+    }),
+  };
 }
 
 /** Whether a name stands in a text on its own, not as a part of a longer one. */

@@ -1,4 +1,4 @@
-import { withoutNames } from './names.ts';
+import { hideNames } from './names.ts';
 import { roleOf, type Role } from './role.ts';
 
 export type Kind =
@@ -16,8 +16,9 @@ export interface SaidQuantity {
   readonly role: Role | null;
   /** The word behind it; empty where there is none. */
   readonly noun: string;
-  /** The part of the sentence it stands in. */
+  /** The part of the sentence it stands in, and the same with the names that are in it. */
   readonly clause: string;
+  readonly named: string;
   /** What stands before it in its clause, back to the number before it, and what behind. */
   readonly before: string;
   readonly after: string;
@@ -69,12 +70,19 @@ interface Found {
  * they are taken out. Names are taken out here: what they end in is no number.
  */
 export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: string } {
-  const plain = withoutNames(text).replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
+  const { hidden, plainly, named } = hideNames(text);
+  const plain = hidden.replace(/(?<=\d)\s?[–—]\s?(?=\d)|(?<=\d)-(?=\d)/g, ' to ')
     .replace(/(?<=\d)\s?\/\s?(?=\d)/g, ' of ').replace(/−/g, '-');
   const read = joined(plain, [...plain.matchAll(quantity)].map((match) => readOne(plain, match)));
   const withUnits = read.map((one, index) => inUnitOfNext(plain, one, read[index + 1]));
   const found = withUnits.map((one, index) => {
-    return saidIn(plain, one, { previous: withUnits[index - 1], next: withUnits[index + 1] });
+    const neighbours = { previous: withUnits[index - 1], next: withUnits[index + 1] };
+    const said = saidIn(plain, one, neighbours);
+    const { clause, before, after } = said;
+    return {
+      ...said, clause: plainly(clause), named: named(clause), before: plainly(before),
+      after: plainly(after),
+    };
   });
   let rest = plain;
   for (const { match, to } of [...read].reverse()) {
@@ -84,7 +92,7 @@ export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: strin
     const places = [withUnits[index], withUnits[index + 1]] as const;
     return withTotal(plain, [one, found[index + 1]], places) ?? one;
   });
-  return { found: whole, rest };
+  return { found: whole, rest: plainly(rest) };
 }
 
 function readOne(text: string, match: RegExpExecArray): Found {
@@ -158,7 +166,11 @@ interface Neighbours {
 export const clauseEnd: RegExp =
   /[;:]|,(?!\d)|\.(?=\s|$)|\b(?:and|but|while|whereas|although|because|with)\b|[()—]/;
 
-function saidIn(text: string, one: Found, { previous, next }: Neighbours): SaidQuantity {
+function saidIn(
+  text: string,
+  one: Found,
+  { previous, next }: Neighbours,
+): Omit<SaidQuantity, 'named'> {
   const from = previous?.to ?? 0;
   const ahead = text.slice(from, one.match.index);
   const behind = text.slice(one.to, next?.match.index ?? text.length);
