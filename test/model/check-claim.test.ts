@@ -4,7 +4,8 @@ import { checkClaim } from '../../src/model/claims/check-claim.ts';
 import type { EvidenceItem } from '../../src/report/report.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 import { shopReport } from '../support/shop-report.ts';
-import { honest, lying, moreEvidence } from './claim-sentences.ts';
+import { moreEvidence } from './claim-evidence.ts';
+import { honest, lying } from './claim-sentences.ts';
 
 const { evidence: shop } = await shopReport();
 const ledger: ReadonlyMap<string, EvidenceItem> = new Map(

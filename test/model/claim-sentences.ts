@@ -1,99 +1,5 @@
-import type { EvidenceItem } from '../../src/report/report.ts';
-
 /** A sentence, what it cites, and for a lie the part of it that is one. */
 export type Sentence = readonly [text: string, evidence: string, lie?: string];
-
-const base: EvidenceItem = {
-  id: '', kind: 'series', source: 'prometheus', title: '', query: null, from: null, to: null,
-  step_seconds: null, summary: '', data: null, link: null, fetched_at: '2026-11-20T01:14:30Z',
-  truncated: false, warnings: [], redactions: 0, state: 'ok', error: null,
-};
-
-/** Items beside those of the shop, of kinds that it has none of. */
-export const moreEvidence: readonly EvidenceItem[] = [
-  {
-    ...base, id: 'X1', title: 'Connections of orders-db', summary: 'From 40 to 198, z 11.2.',
-    query: 'pg_stat_activity_count{service="orders-db"}',
-    data: {
-      labels: { service: 'orders-db' }, unit: 'count', before: 40, after: 198, z: 11.2,
-      onset: '2026-11-20T01:09:10Z', fired_at: '2026-11-20T01:14:10Z', limit: 200,
-    },
-  },
-  {
-    ...base, id: 'X2', title: 'Memory of cache-7f9c4d-x2x1z', summary: 'From 1.2 GiB to 3.4 GiB.',
-    data: {
-      labels: { pod: 'cache-7f9c4d-x2x1z' }, unit: 'bytes', before: 1.2 * 1024 ** 3,
-      after: 3.4 * 1024 ** 3, z: 9.1, onset: null,
-    },
-  },
-  {
-    ...base, id: 'X3', title: 'Error ratio of checkout',
-    summary: '12.3 % now, 0.4 % a day before it fired.',
-    data: { unit: 'ratio', value_now: 0.1234, yesterday: 0.0041, threshold: 0.05 },
-  },
-  {
-    ...base, id: 'X4', kind: 'logs', source: 'loki', title: 'Lines of checkout',
-    summary: '431 lines between 01:02 and 01:14 UTC, most often "connection refused by orders-db".',
-    data: { templates: [{ text: 'connection refused by orders-db', count: 388 }], total: 431 },
-  },
-  {
-    ...base, id: 'X5', title: 'Requests of checkout', summary: 'From 2.1 k/s to 340 /s.',
-    data: { unit: 'per_second', before: 2100, after: 340 },
-  },
-  {
-    ...base, id: 'X6', title: 'Pods', state: 'failed', summary: 'It did not answer.',
-    error: 'timeout',
-  },
-  {
-    ...base, id: 'X7', kind: 'events', source: 'kubernetes', title: 'Events of shop',
-    summary: 'Pod web-7d4b9 was OOMKilled 3 times, last at 01:11:42 UTC, exit code 137.',
-    data: { events: [{ reason: 'OOMKilled', count: 3, last: '2026-11-20T01:11:42Z' }] },
-  },
-  {
-    ...base, id: 'X8', title: 'Delay of the queue', summary: 'Beyond its threshold.',
-    data: { unit: 'minutes', value_now: 95, yesterday: 12, threshold: 30 },
-  },
-  {
-    ...base, id: 'X9', title: 'Value of jobs_waiting', summary: '305 when it fired, 20.2 now.',
-    data: { unit: null, value_at_fire: 305.2, value_now: 20.23, yesterday: 19.6, threshold: 100 },
-  },
-  {
-    ...base, id: 'X10', title: 'Space that is available on db-0', query: 'avail / size * 100 < 5',
-    summary: '4.62 % when it fired, 4.21 % now.',
-    data: { unit: 'percent', value_at_fire: 4.618, value_now: 4.208, yesterday: 65.05 },
-  },
-  {
-    ...base, id: 'X11', title: 'Failed requests of pay', query: 'failed / all > 0.05',
-    summary: '30.5 % when it fired, 30.3 % now.',
-    data: { unit: 'ratio', value_at_fire: 0.3048, value_now: 0.3034, yesterday: 0.002 },
-  },
-  {
-    ...base, id: 'X12', title: 'Mean of http_seconds of api', summary: 'From 200 ms to 1.2 s.',
-    data: {
-      unit: 'seconds', before: 0.2, after: 1.2, start: '2026-11-20T01:00:00Z', step_seconds: 60,
-      split: 4, values: [0.2, 0.2, 0.2, 0.2, 0.6, 1.9, 1.5, 1.2, 1.2, 1.2],
-    },
-  },
-  {
-    ...base, id: 'X13', title: 'Requests that gateway dropped', summary: 'From 2/s to 31/s.',
-    data: { unit: 'per_second', before: 2, after: 31 },
-  },
-  {
-    ...base, id: 'X14', title: 'Rule on the pods of pay', summary: 'One is beyond its threshold.',
-    data: {
-      threshold: 0.5, series: [
-        { labels: { pod: 'pay-a' }, value: 1.01 }, { labels: { pod: 'pay-b' }, value: 0.202 },
-      ],
-    },
-  },
-  {
-    ...base, id: 'X15', title: 'Memory of cache-7f9c4d-a1b2c', summary: 'From 1.1 GiB to 1.3 GiB.',
-    data: {
-      labels: { pod: 'cache-7f9c4d-a1b2c' }, unit: 'bytes', before: 1.1 * 1024 ** 3,
-      after: 1.3 * 1024 ** 3, z: 2.1, onset: null,
-    },
-  },
-];
 
 export const honest: readonly Sentence[] = [
   ['p90 latency was 1.02 s when the alert fired.', 'E3'],
@@ -151,7 +57,7 @@ export const honest: readonly Sentence[] = [
   ['Memory of cache-7f9c4d-x2x1z grew from 1.2 GiB to 3.4 GiB.', 'X2'],
   ['Memory nearly tripled, to 3.4 GiB.', 'X2'],
   ['Memory grew by 2.2 GiB.', 'X2'],
-  ['Memory of cache-7f9c4d-a1b2c grew to 1.3 GiB, that of cache-7f9c4d-x2x1z to 3.4 GiB.', 'X2 X15'],
+  ['Memory of cache-7f9c4d-a1b2c grew to 1.3 GiB.', 'X2 X15'],
   ['The error ratio is 12.3 % now.', 'X3'],
   ['The error ratio is 12 % now, 0.4 % yesterday.', 'X3'],
   ['The error ratio is 0.123 now.', 'X3'],
@@ -219,10 +125,48 @@ export const honest: readonly Sentence[] = [
   ['Latency rose to 1.02 s, most likely due to db being overloaded.', 'E3 E9'],
   ['Latency rose to 1.02 s, not due to a release.', 'E3 E9'],
   ['Latency of 1.02 s is not directly caused by more traffic.', 'E3'],
+  ['Latency grew from 399 ms when it fired to 542 ms now.', 'X16'],
+  ['It did not recover, it is at 542 ms now.', 'X16'],
+  ['Latency recovered slightly, to 1.01 s.', 'E3'],
+  ['p95 of recommender rose from 43.3 ms to 10.1 s (z=40.8), by a factor of about 233.', 'X17'],
+  ['p95 of recommender went from 43.3 ms to 10.1 s (about 232 times).', 'X17'],
+  ['recommender slowed down at 09:56 UTC, four minutes before the alert fired.', 'X17'],
+  ['The last episode ended at 00:38 UTC, it began at 00:31 UTC.', 'X18'],
+  ['red had 100 when the alert fired.', 'X19'],
+  ['Memory of cache-7f9c4d-x2x1z more than doubled, to 3.4 GiB.', 'X2'],
+  ['More than a quarter of the requests of pay fail: 30.3 %.', 'X11'],
+  ['Nearly a third of requests of pay fail.', 'X11'],
+  ['The error ratio of 30.3 % exceeds the threshold of 5 % by a factor of about six.', 'X11'],
+  ['The disk of db-0 is 95.8 % full.', 'X10'],
+  ['95.8 % of the disk of db-0 is used.', 'X10'],
+  ['At 542 ms it is no longer below a limit of 500 ms.', 'X16 E2'],
+  ['db remained stable at 107 ms.', 'E11'],
+  ['Memory of cache-7f9c4d-x2x1z has stayed at 3.4 GiB since it rose.', 'X2'],
+  ['Memory of cache-7f9c4d-x2x1z, at 3.4 GiB, may be leaking.', 'X2'],
   ['The error ratio – 12.3 % now – is not yesterday’s 0.4 %.', 'X3'],
 ];
 
 export const lying: readonly Sentence[] = [
+  ['Latency is recovering, it is 542 ms now.', 'X16', 'recovering'],
+  ['Latency improved to 542 ms.', 'X16', 'improved'],
+  ['Latency is 542 ms now, under the 0.5 s threshold.', 'X16 E2', 'under the 0.5 s threshold'],
+  ['At 542 ms it is no longer above the threshold.', 'X16 E2', 'above the threshold'],
+  ['recommender remained stable at 10.1 s.', 'X17', 'remained stable'],
+  ['recommender stayed at 10.1 s.', 'X17', 'stayed at'],
+  ['recommender rose at 09:56 UTC, four minutes after the alert fired.', 'X17', '4 minutes'],
+  ['recommender rose by a factor of 300.', 'X17', '300'],
+  ['p99 of recommender rose from 43.3 ms to 10.1 s.', 'X17', 'p99'],
+  ['The last episode ended at 00:31 UTC.', 'X18', '00:31'],
+  ['blue had 100 when the alert fired.', 'X19', '100'],
+  ['p95 of frontend rose from 43.3 ms to 10.1 s.', 'X17', 'frontend'],
+  ['Space on db-0 grew from 4.62 % when it fired to 4.21 % now.', 'X10', 'grew'],
+  ['Available space grew from 4.62 % when it fired to 4.21 % now.', 'X10', 'grew'],
+  ['The disk of db-0 is 4.21 % full.', 'X10', '4.21 %'],
+  ['4.21 % of the disk of db-0 is used.', 'X10', '4.21 %'],
+  ['Memory of cache-7f9c4d-x2x1z more than doubled, to 3.4 GiB, by leaking.', 'X2', 'leak'],
+  ['cache-7f9c4d-x2x1z was OOM-killed at 3.4 GiB.', 'X2', 'oom'],
+  ['The targets of web are down.', 'E6', 'down'],
+  ['More than a third of the requests of pay fail.', 'X11', '33.3 %'],
   ['The queue rose from 305 when it fired to 20.2 now.', 'X9', 'rose'],
   ['Failed requests fell from 0.2 % yesterday to 30.3 % now.', 'X11', 'fell'],
   ['The queue is above its threshold now, it is 20.2.', 'X9', 'above its threshold'],

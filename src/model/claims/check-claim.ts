@@ -60,7 +60,8 @@ export function checkClaim(
   const alert = [...evidence.values()]
     .filter(({ kind, state }) => kind === 'alert' && state === 'ok');
   const told = alert.slice(0, citedMax).map(factsOf);
-  const found = problemsIn(claim.text, facts, told);
+  const badWay = badWayOf(evidence.values());
+  const found = problemsIn(claim.text, { facts, alert: told, badWay });
   problems.push(...found.problems);
   if (problems.length > 0) return unverified(problems);
   const known = [...facts, ...told].map((fact) => fact.text).join('\n');
@@ -101,10 +102,30 @@ interface Found extends Omit<Wording, 'text' | 'isProposal'> {
   readonly problems: readonly ClaimProblem[];
 }
 
-function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts[]): Found {
+/** Which way is the bad one, as the alert's rule compares; null where no rule says it. */
+function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
+  for (const { kind, data } of evidence) {
+    if (kind !== 'rule' && kind !== 'series' || typeof data !== 'object' || data === null) continue;
+    const operator = 'operator' in data ? String(data.operator) : '';
+    if (operator.startsWith('>')) return 1;
+    if (operator.startsWith('<')) return -1;
+  }
+  return null;
+}
+
+interface Told {
+  readonly facts: readonly Facts[];
+  readonly alert: readonly Facts[];
+  readonly badWay: 1 | -1 | null;
+}
+
+/** `z=4.1` is a number with a name, not a name. */
+const score = /(?<![\w.])z ?= ?(?=-?\d)/gi;
+
+function problemsIn(text: string, { facts, alert, badWay }: Told): Found {
   const plain = structural.reduce((rest, pattern) => {
     return rest.replace(pattern, ' ');
-  }, text.normalize('NFKC'));
+  }, text.normalize('NFKC')).replace(score, 'z of ');
   const corpus = facts.map((fact) => fact.text).join('\n');
   const { quotes, rest: unquoted } = takeQuotes(plain);
   const said = withDigits(unquoted);
@@ -112,6 +133,8 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
   const { found, rest: left } = quantitiesIn(rest);
   const known = [corpus, ...alert.map((fact) => fact.text)].join('\n');
   const claim = text.toLowerCase();
+  const alertBegan = alert.map((fact) => fact.alertBegan).find((at) => at !== null) ?? null;
+  const context = { facts, claim, alertBegan };
   const numbers = found.filter((one) => !isThought(one)).slice(0, numbersMax);
   const names = namesIn(rest);
   const unnamed = names.reduce((plainer, name) => plainer.replaceAll(name, ' '), rest);
@@ -124,14 +147,15 @@ function problemsIn(text: string, facts: readonly Facts[], alert: readonly Facts
     ...quotes.filter((quote) => !holdsQuote(corpus, quote)).map((quote) => problem('quote', quote)),
     ...names.filter((name) => !isKnownName(known, name, facts))
       .map((name) => problem('name', name)),
-    ...momentProblems(moments, { found, facts, claim }),
+    ...momentProblems(moments, { found, ...context }),
     ...numbers.flatMap((one, index) => {
-      const isFound = isSupported(one, { facts, claim, moments }) ||
+      const isFound = isSupported(one, { ...context, moments }) ||
         index > 0 && numbers[index - 1]?.of === one.value;
       return isFound ? [] : [problem('number', one.text)];
     }),
     ...unread(left, corpus),
-    ...contradictions(rest, { facts, claim, known }).map((words) => problem('words', words)),
+    ...contradictions(rest, { facts, claim, known, badWay })
+      .map((words) => problem('words', words)),
   ];
   return { problems, ...wording };
 }
@@ -146,20 +170,24 @@ function isThought({ kind, value, after }: SaidQuantity): boolean {
 
 interface Context {
   readonly facts: readonly Facts[];
+  readonly alertBegan: number | null;
   readonly claim: string;
   readonly moments: readonly SaidMoment[];
 }
 
-function isSupported(said: SaidQuantity, { facts, claim, moments }: Context): boolean {
-  const sought = soughtOf(said, claim, facts);
+function isSupported(said: SaidQuantity, { moments, ...context }: Context): boolean {
+  const sought = soughtOf(said, context);
   if (said.of !== null) return isShareOf(sought, said.of);
   if (isStated(sought) || isDerived(sought)) return true;
   return momentsOf(said, moments).some((moment) => isAtSaid(sought, moment));
 }
 
-function soughtOf(said: SaidQuantity, claim: string, facts: readonly Facts[]): Sought {
+function soughtOf(
+  said: SaidQuantity,
+  { claim, facts, alertBegan }: Omit<Context, 'moments'>,
+): Sought {
   const [clause, named] = [said.clause.toLowerCase(), said.named.toLowerCase()];
-  return { said, claim, clause, named, facts };
+  return { said, claim, clause, named, facts, alertBegan };
 }
 
 function isShareOf({ said, facts }: Sought, whole: number): boolean {
@@ -185,14 +213,14 @@ function isAtSaid(sought: Sought, { at, time }: SaidMoment): boolean {
 
 function momentProblems(
   moments: readonly SaidMoment[],
-  { found, facts, claim }: { found: readonly SaidQuantity[] } & Omit<Context, 'moments'>,
+  { found, ...context }: { found: readonly SaidQuantity[] } & Omit<Context, 'moments'>,
 ): ClaimProblem[] {
-  const known = facts.flatMap((fact) => fact.moments);
+  const known = context.facts.flatMap((fact) => fact.moments);
   return moments
     .filter((moment) => !isKnownMoment(moment, known))
     .filter((moment) => !found.some((said) => {
       // The points have at that moment the value that the claim says.
-      const sought = soughtOf(said, claim, facts);
+      const sought = soughtOf(said, context);
       return moment.isKnown && momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
     }))
     .map(({ text }) => problem('time', text));
@@ -209,7 +237,7 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
     const quantile = Number(percent) / 100;
     return facts.some(({ numbers }) => numbers.some(({ kind, value }) => {
       return kind === 'any' && Math.abs(value - quantile) < 1e-9;
-    }));
+    })) || new RegExp(`\\bquantile="${quantile}"`).test(known);
   }
   const [, label, value] = /^([\w.]+)(?:=~?|:)["']?([^"']+)["']?$/.exec(name) ?? [];
   return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);

@@ -12,6 +12,8 @@ import { fits, fitsCount, type Role } from './role.ts';
 export function isDerived(sought: Sought): boolean {
   const { said } = sought;
   if (said.kind === 'factor') return isFactor(sought);
+  // "From 3 ms to 134 ms (44 times)".
+  if (said.kind === 'bare' && /^times$/i.test(said.noun) && isFactor(sought)) return true;
   if (said.kind === 'percent' && (isShare(sought) || isChange(sought))) return true;
   if (said.kind === 'seconds' && isBetweenMoments(sought)) return true;
   return isDifference(sought) || isSum(sought);
@@ -114,9 +116,11 @@ function isShare(sought: Sought): boolean {
   });
 }
 
+const byAmount = /\bby (?:about |around |roughly |nearly |over |more than |just |only )?$/i;
+
 function isChange(sought: Sought): boolean {
   const { said, clause } = sought;
-  const isBy = /\bby (?:about |around |roughly |nearly |over |more than )?$/i.test(said.before);
+  const isBy = byAmount.test(said.before);
   const way = direction(clause);
   if (way === 0 || !isBy && direction(said.after.slice(0, 20)) === 0) return false;
   return pairsOf(sought).some(({ high, low }) => {
@@ -128,7 +132,7 @@ function isChange(sought: Sought): boolean {
 
 function isDifference(sought: Sought): boolean {
   const { said, clause } = sought;
-  const isBy = /\bby (?:about |around |roughly |nearly |over |more than )?$/i.test(said.before);
+  const isBy = byAmount.test(said.before);
   const way = direction(clause);
   const isCompared = isBy || direction(said.after.slice(0, 20)) !== 0;
   if (way === 0 || !isCompared) return false;
@@ -149,9 +153,19 @@ function isSum(sought: Sought): boolean {
   }));
 }
 
+/** "Four minutes before the alert fired". */
+const toTheAlert = /^ (before|after) (?:the|this) alert\b/i;
+
 function isBetweenMoments(sought: Sought): boolean {
-  const { said } = sought;
+  const { said, alertBegan } = sought;
   if (!isSpan(said)) return false;
+  const [, side] = toTheAlert.exec(said.after) ?? [];
+  if (alertBegan !== null && side !== undefined) {
+    const way = side.toLowerCase() === 'before' ? 1 : -1;
+    const ahead = sought.facts.filter((fact) => isAbout(sought, fact))
+      .flatMap(({ happened }) => happened.map((at) => (alertBegan - at) / 1000 * way));
+    if (ahead.some((seconds) => seconds >= 0 && isCloseSpan(said, seconds))) return true;
+  }
   return sought.facts.some((fact) => {
     return isAbout(sought, fact) && fact.spans.some((seconds) => isCloseSpan(said, seconds));
   });

@@ -10,13 +10,14 @@ import type { Role } from './role.ts';
  */
 export function contradictions(
   text: string,
-  { facts, claim, known }: Pick<Place, 'facts' | 'claim' | 'known'>,
+  { facts, claim, known, badWay }: Pick<Place, 'facts' | 'claim' | 'known' | 'badWay'>,
 ): string[] {
   return text.split(clauseEnd).flatMap((words) => {
     const clause = words.toLowerCase();
     const { found } = quantitiesIn(words);
-    const place: Place = { clause, named: clause, found, claim, facts, known };
-    return [wrongWay(place), wrongSide(place)].filter((wrong) => wrong !== null);
+    const place: Place = { clause, named: clause, found, claim, facts, known, badWay };
+    return [wrongWay, wrongSide, wrongRest, wrongRecovery, wrongTargets]
+      .map((find) => find(place)).filter((wrong) => wrong !== null);
   });
 }
 
@@ -29,6 +30,8 @@ interface Place {
   readonly facts: readonly Facts[];
   /** What is cited and the alert, in lower case. */
   readonly known: string;
+  /** 1 where the rule fires on what is too high, -1 on what is too low; null where nobody knows. */
+  readonly badWay: 1 | -1 | null;
 }
 
 const thanThen = ' than (?:before|yesterday|usual|normal|a (?:day|week))';
@@ -71,7 +74,10 @@ function wrongWay(place: Place): string | null {
   const word = up ?? down;
   if (word === null || up !== null && down !== null) return null;
   const ahead = clause.slice(0, word.index);
-  if (unreal.test(ahead) || denied.test(clause) || inverse.test(clause)) return null;
+  if (unreal.test(ahead) || denied.test(clause)) return null;
+  // "Free space grew from 5 % to 4 %" is told by its numbers, whatever is free.
+  const isSpelled = /^ from\b/.test(clause.slice(word.index + word[0].length));
+  if (inverse.test(clause) && !isSpelled) return null;
   const way = up === null ? -1 : 1;
   const isTold = found.some((one, index) => {
     const next = found[index + 1];
@@ -80,6 +86,7 @@ function wrongWay(place: Place): string | null {
     return Math.sign(next.value - one.value) === -way;
   });
   if (isTold) return word[0];
+  if (inverse.test(clause)) return null;
   if (!isSubjectKnown(ahead, place.known)) return null;
   const courses = coursesOf(place, way);
   return courses.length > 0 && courses.every((course) => course === -way) ? word[0] : null;
@@ -109,7 +116,7 @@ const clearShare = 0.1;
 const peakShare = 1.25;
 
 /** How what the clause may mean went: 1 up, -1 down, 0 neither; by what it says of the ends. */
-function coursesOf(place: Place, way: number): number[] {
+function coursesOf(place: Place, way: number, share = clearShare): number[] {
   const pairs = place.facts.filter(({ text }) => !inverseNames.test(text)).flatMap((fact) => {
     const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
     const numbers = meantNumbers(place, fact)
@@ -125,12 +132,67 @@ function coursesOf(place: Place, way: number): number[] {
   const said = pairs.filter(({ to }) => place.found.some((one) => isSame(one, to)));
   return (said.length > 0 ? said : pairs).map(({ from, to }) => {
     const size = Math.max(Math.abs(from.value), Math.abs(to.value));
-    return Math.abs(to.value - from.value) <= size * clearShare
+    return Math.abs(to.value - from.value) <= size * share
       ? 0 : Math.sign(to.value - from.value);
   });
 }
 
-const ofLimit = "(?: the| its| their| this| that)?(?: [a-z'-]+)? (?:limit|threshold)\\b";
+const resting = new RegExp(
+  '\\b(?:(?:was|were|is|are|remain(?:s|ed|ing)?|stay(?:s|ed|ing)?) (?:\\w+ )?(?:stable|steady|' +
+    'flat|constant|unchanged|unaffected)|(?:stay(?:s|ed)|remain(?:s|ed)) at)\\b',
+);
+/** Anywhere: what rests now may have moved before. */
+const restsSince = /\b(?:since|after(?:wards)?|then|thereafter|elevated|high|still|now)\b/;
+/** What doubled, or was halved, did not stay where it was. */
+const notAtRest = 0.5;
+
+/** The words for rest of what has moved. */
+function wrongRest(place: Place): string | null {
+  const { clause, claim, known } = place;
+  const words = resting.exec(clause);
+  if (words === null || restsSince.test(claim)) return null;
+  if (rising.test(claim) || falling.test(claim)) return null;
+  const ahead = clause.slice(0, words.index);
+  if (unreal.test(ahead) || denied.test(clause) || !isSubjectKnown(ahead, known)) return null;
+  const courses = coursesOf(place, 1, notAtRest);
+  return courses.length > 0 && courses.every((course) => course !== 0) ? words[0] : null;
+}
+
+const recovering = new RegExp(
+  '\\b(?:recover(?:s|ed|ing)|improv(?:es|ed|ing)|eas(?:es|ed|ing)|subsid(?:es|ed|ing)|' +
+    'normali[sz](?:es|ed|ing)|resolv(?:es|ed|ing) (?:itself|on its own)|back to normal)\\b',
+);
+
+/** The word for a recovery of what has gone on the wrong way since it fired. */
+function wrongRecovery({ clause, facts, badWay }: Place): string | null {
+  const word = recovering.exec(clause);
+  if (word === null || badWay === null || denied.test(clause)) return null;
+  if (unreal.test(clause.slice(0, word.index))) return null;
+  const courses = facts.flatMap(({ numbers }) => {
+    const [fired] = numbers.filter(({ role }) => role === 'fire').slice(-1);
+    const later = numbers.filter(({ role }) => role === 'now' || role === 'end');
+    return fired === undefined ? [] : later.filter(({ kind }) => kind === fired.kind)
+      .map(({ value }) => (value - fired.value) / Math.max(Math.abs(value), Math.abs(fired.value)));
+  });
+  const isWorse = courses.length > 0 && courses.every((share) => share * badWay > clearShare);
+  return isWorse ? word[0] : null;
+}
+
+const targetsDown = /\btargets?\b.{0,60}\b(?:down|unreachable|not up)\b/;
+const targetsUp = /\b(?:all|every|each)\b.{0,20}\btargets?\b.{0,60}\b(?:up|healthy|reachable)\b/;
+
+/** That targets are down where all are up, or all up where some are not. */
+function wrongTargets({ clause, facts, found }: Place): string | null {
+  const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === 'up'));
+  if (shares.length === 0 || found.length > 0 || unreal.test(clause)) return null;
+  const areAllUp = shares.every(({ part, whole }) => part === whole);
+  if (areAllUp) return targetsDown.exec(clause)?.[0] ?? null;
+  return shares.every(({ part, whole }) => part < whole)
+    ? targetsUp.exec(clause)?.[0] ?? null : null;
+}
+
+const ofLimit = '(?: the| its| their| this| that)?' +
+  "(?: \\d[\\d.,]*(?: ?[a-zµ%][a-z/]{0,12})?)?(?: [a-z'-]+)? (?:limit|threshold)\\b";
 const isAbove = new RegExp(`\\b(?:above|over|beyond|exceed(?:s|ed|ing)?)${ofLimit}`);
 const isBelow = new RegExp(`\\b(?:below|under|within|beneath)${ofLimit}`);
 const past = /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/;
@@ -142,7 +204,9 @@ function wrongSide(place: Place): string | null {
   const [above, below] = [isAbove.exec(clause), isBelow.exec(clause)];
   const words = above ?? below;
   if (words === null || above !== null && below !== null || past.test(clause)) return null;
-  if (unreal.test(clause.slice(0, words.index))) return null;
+  const ahead = clause.slice(0, words.index);
+  const isDenied = /(?:\b(?:no longer|not)|n['’]t) (?:\w+ )?$/.test(ahead);
+  if (unreal.test(ahead) && !isDenied) return null;
   // What is listed has its value under its name and in no role.
   const values = facts.flatMap((fact) => meantNumbers(place, fact).filter(({ role }) => {
     // A rule that "fires after 5 min" measures nothing.
@@ -161,6 +225,6 @@ function wrongSide(place: Place): string | null {
         .map((border) => Math.sign(value.value - border));
     });
   });
-  const wrong = above === null ? 1 : -1;
+  const wrong = (above === null) === isDenied ? -1 : 1;
   return sides.length > 0 && sides.every((side) => side === wrong) ? words[0] : null;
 }

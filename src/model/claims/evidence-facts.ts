@@ -48,6 +48,9 @@ export interface Facts {
   readonly moments: readonly KnownMoment[];
   /** Spans between moments that belong together, in seconds. */
   readonly spans: readonly number[];
+  /** When what it tells of happened, and when the alert that it holds began; in milliseconds. */
+  readonly happened: readonly number[];
+  readonly alertBegan: number | null;
   readonly points: readonly KnownPoints[];
   /** Names that tell its numbers apart. */
   readonly objects: ReadonlySet<string>;
@@ -96,8 +99,18 @@ export function factsOf(given: EvidenceItem): Facts {
     points: points.map((each) => {
       return { ...each, values: each.values.map((value) => (isOwn(value) ? null : value)) };
     }),
-    numbers: told, objects: objectsOf(told), spans, names: labelValues(item.data),
+    numbers: told, objects: objectsOf(told), spans,
+    happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
+    alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
+    // The labels that a rule adds name no place: its limit is that of every series.
+    names: item.kind === 'rule' ? [] : labelValues(item.data),
   };
+}
+
+function timesOf(data: unknown, names: readonly string[]): number[] {
+  return names.map((name) => memberOf(data, name))
+    .map((text) => typeof text === 'string' ? Date.parse(text) : Number.NaN)
+    .filter((at) => !Number.isNaN(at));
 }
 
 /** Names that some of the numbers have and others have not. */
@@ -189,11 +202,15 @@ function walkList(list: readonly unknown[], place: Place, reading: Reading): voi
   }
 }
 
-function readMember(text: string, { names }: Place, reading: Reading): void {
+/** Members that say when something began. */
+const beginnings = new Set(['startsAt', 'fired_at', 'active_at', 'onset', 'from', 'start']);
+
+function readMember(text: string, { name, names }: Place, reading: Reading): void {
   const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) return readText(text, names, reading);
   reading.texts.push(text);
-  reading.moments.push({ at, isWindow: false, isTimeOnly: false });
+  const edge = beginnings.has(name) ? 'start' : name === 'endsAt' ? 'end' : undefined;
+  reading.moments.push({ at, isWindow: false, isTimeOnly: false, edge });
 }
 
 function addNumber(value: number, { name, unit, names }: Place, reading: Reading): void {
@@ -205,7 +222,8 @@ function addNumber(value: number, { name, unit, names }: Place, reading: Reading
 }
 
 const measured = new RegExp(
-  '^(?:value|value_.*|yesterday|last_week|before|after|threshold|min|max|mean|median|last|avg)$',
+  '^(?:value|value_.*|when_it_fired|yesterday|last_week|before|after|threshold|min|max|mean|' +
+    'median|last|avg)$',
 );
 
 function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; scale: number } {

@@ -80,12 +80,15 @@ export function ungrounded(
     const isPlaced = items.some(({ data }) => {
       return componentsIn(data).some((name) => holdsName(said, name));
     });
+    const untold = (event: string): boolean => {
+      return !`${corpus} ${names}`.includes(event.slice(0, stemLength));
+    };
     return causesIn(unnamed).find((cause) => {
       const words = wordsIn(cause);
       const strange = isPlaced ? words.filter((word) => !busy.has(word)) : words;
       return strange.length > 0 && shareOf(words) < sharedBesideNames &&
         shareOf(strange) < sharedBesideNames;
-    }) ?? null;
+    }) ?? eventsIn(unnamed.toLowerCase()).find(untold) ?? null;
   }
   const words = wordsIn(unnamed);
   if (words.length === 0) return isNamed ? null : text;
@@ -100,6 +103,23 @@ function wordsIn(text: string): string[] {
 const causeBehind =
   /\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|(?:caused|triggered) by)\b/gi;
 const causeBefore = /\b(?:caused|triggered|led to|resulted in) (?!by\b)/gi;
+
+/** What happens to programs, and is told only where something says that it did. */
+const events = new RegExp(
+  '\\b(?:oom|out of memory|throttl|leak|crash|evict|deadlock|corrupt|exhaust|ran out|' +
+    'roll(?:ed|ing)? ?back|misconfigur|ddos|hack|expired)',
+  'g',
+);
+const unsure = new RegExp(
+  '\\b(?:may|might|could|would|can|not|no|if|whether|suggest\\w*|(?:un)?likely|possibl[ey]|' +
+    "probabl[ey]|perhaps|consistent with|indicat\\w*|points? to|check)\\b|n['’]t\\b|\\?",
+);
+
+/** What a sentence says for sure to have happened. */
+function eventsIn(said: string): string[] {
+  return said.split(/[.,;:](?=\s|$)/).filter((clause) => !unsure.test(clause))
+    .flatMap((clause) => [...clause.matchAll(events)].map(([found]) => found));
+}
 
 /** Right before: what is said to be no cause need not stand anywhere. */
 const denied = /(?:\b(?:not|never|hardly|unlikely to be|rather than)|n['’]t)(?: \w{2,20}ly)? ?$/i;
@@ -160,7 +180,12 @@ export function misplaced(
 }
 
 function componentsIn(data: unknown): string[] {
-  if (typeof data !== 'object' || data === null || !('labels' in data)) return [];
+  if (typeof data !== 'object' || data === null) return [];
+  if ('components' in data && Array.isArray(data.components)) {
+    return data.components.map((each: { readonly component?: unknown }) => each.component)
+      .filter((name) => typeof name === 'string').map((name) => name.toLowerCase());
+  }
+  if (!('labels' in data)) return [];
   const { labels } = data;
   if (typeof labels !== 'object' || labels === null) return [];
   return Object.entries(labels).flatMap(([label, value]) => {

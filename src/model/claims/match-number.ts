@@ -13,6 +13,8 @@ export interface Sought {
   readonly named: string;
   /** The cited items. */
   readonly facts: readonly Facts[];
+  /** When the alert began, in milliseconds; null where nobody knows. */
+  readonly alertBegan: number | null;
 }
 
 /** What tells which of the numbers that are cited a sentence means. */
@@ -32,7 +34,9 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   if (apart <= size * 1e-9) return true;
   if (bound === 'about' && apart <= size * aboutMax) return true;
   if (bound === 'nearly' && value <= claimed && apart <= Math.abs(claimed) * nearlyMax) return true;
-  if (bound === 'over' && value >= claimed && apart <= Math.abs(claimed) * boundMax) return true;
+  // What grew 2.8-fold "more than doubled".
+  const beyond = said.kind === 'factor' ? 1 : Math.abs(claimed) * boundMax;
+  if (bound === 'over' && value >= claimed && apart < beyond) return true;
   if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
   // Counts are exact.
   if (said.kind === 'bare' && Number.isInteger(value) && Number.isInteger(claimed)) return false;
@@ -49,8 +53,19 @@ export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
 /** Whether an item that is cited says the number directly. */
 export function isStated(sought: Sought): boolean {
   return sought.facts.some((fact) => meantNumbers(sought, fact).some((known) => {
-    return inRole(sought.said, known) && isSame(sought.said, known);
+    return inRole(sought.said, known) && isSame(sought.said, turned(known, sought, fact));
   }));
+}
+
+const ofUse = /\b(?:full|usage|used|in use|utili[sz]ed|utili[sz]ation|occupied)\b/;
+const ofRest = /\b(?:free|avail\w*|left|remain\w*|idle|spare|unused)\b/;
+
+/** Of what measures the space that is left, the disk is as full as the rest to all of it. */
+function turned(known: KnownNumber, { said, clause }: Sought, { text }: Facts): KnownNumber {
+  if (said.kind !== 'percent' || known.kind !== 'percent' || known.role === 'limit') return known;
+  if (!ofUse.test(clause) || ofRest.test(clause)) return known;
+  const isOfRest = /avail|free|idle/.test(text) && !/used|usage|\b1(?:00)? ?-/.test(text);
+  return isOfRest ? { ...known, value: 100 - known.value } : known;
 }
 
 /** Numbers of an item that the claim's words may mean: of several objects those that it names. */

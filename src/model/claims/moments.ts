@@ -111,7 +111,12 @@ export interface KnownMoment {
   readonly isWindow: boolean;
   /** True where only the time of the day is known: `at` is then since midnight. */
   readonly isTimeOnly: boolean;
+  /** Whether something began or ended at it; left out where nobody says. */
+  readonly edge?: 'start' | 'end' | undefined;
 }
+
+const ends = /\b(?:ended|resolved|recovered|cleared|stopped)\b/i;
+const starts = /\b(?:fired|fires|began|begun|started|rose|jumped|spiked|since|before|after)\b/i;
 
 /** What happens is said of moments at which it happened, not of those between which was looked. */
 const happens = new RegExp(
@@ -125,7 +130,9 @@ const happens = new RegExp(
 export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
   if (!said.isKnown) return false;
   const isEvent = happens.test(said.clause);
-  return known.some((one) => !(isEvent && one.isWindow) && isSame(said, one));
+  const isEnd = ends.test(said.clause) && !starts.test(said.clause);
+  return known.some((one) => !(isEvent && one.isWindow) && !(isEnd && one.edge === 'start') &&
+    isSame(said, one));
 }
 
 function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {

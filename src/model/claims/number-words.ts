@@ -43,9 +43,9 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhalf (?:of\b|(?=the\b|its\b|all\b))/gi, 'about 50 % of '],
   [/\b(?:a|one) dozen\b/gi, '12'],
   [/\btwo dozen\b/gi, '24'],
-  [/\b(?:more than )?(doubled|doubling|doubles)\b/gi, 'rose 2×'],
-  [/\b(?:more than )?(tripled|tripling|triples)\b/gi, 'rose 3×'],
-  [/\b(?:more than )?(quadrupled|quadrupling|quadruples)\b/gi, 'rose 4×'],
+  [/\b(?<over>more than )?(?:doubled|doubling|doubles)\b/gi, 'rose $<over>2×'],
+  [/\b(?<over>more than )?(?:tripled|tripling|triples)\b/gi, 'rose $<over>3×'],
+  [/\b(?<over>more than )?(?:quadrupled|quadrupling|quadruples)\b/gi, 'rose $<over>4×'],
   [/\b(halved|halving|halves)\b/gi, 'fell to 0.5×'],
   [/\bdouble (?=(?:the|its|what|that)\b)/gi, '2× '],
   [/\btriple (?=(?:the|its|what|that)\b)/gi, '3× '],
@@ -54,6 +54,8 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bthrice\b/gi, '3 times'],
   [/\ba single\b/gi, '1'],
   [/\b(only|just|exactly|all but|than|from|to) one\b/gi, '$1 1'],
+  [/\b((?:more|less) than|over|under|below|above|nearly|almost|about|roughly) about (?=\d)/gi,
+    '$1 '],
   [/\bone of (?=(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten)\b)/gi, '1 of '],
 ];
 

@@ -101,7 +101,9 @@ function readOne(text: string, match: RegExpExecArray): Found {
   const fraction = /\.(\d+)/.exec(digits)?.[1]?.length ?? 0;
   const exponent = Number(/e([-+]?\d+)/.exec(digits)?.[1] ?? 0);
   const half = 0.5 * 10 ** (exponent - fraction);
-  const { scale, kind } = unitOf(unit + prefixed, text.slice(match.index + match[0].length));
+  const isFactor = unit === '' && aFactorOf.test(text.slice(0, match.index));
+  const { scale, kind } = isFactor ? { scale: 1, kind: 'factor' as const }
+    : unitOf(unit + prefixed, text.slice(match.index + match[0].length));
   const perSecond = /min/.test(rate) ? 1 / 60 : 1;
   const rated = rate === '' ? kind : kind === 'bytes' ? 'bytes_per_second' : 'per_second';
   return {
@@ -110,6 +112,8 @@ function readOne(text: string, match: RegExpExecArray): Found {
   };
 }
 
+const aFactorOf =
+  /\bfactor of (?:about |around |roughly |nearly |almost |over |more than |~)?$/i;
 const timesAs = new RegExp(
   '^\\s?times (?:as|its|the|higher|more|lower|less|larger|greater|slower|faster|above|over|' +
     'normal|usual|what|yesterday)',

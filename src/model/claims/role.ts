@@ -60,10 +60,16 @@ const behind: readonly Cue[] = [
         '[^.]{0,30}?\\b(?:down|not (?:up|scraped)|unreachable|failing)\\b', 'i',
     ), 'down',
   ],
-  [/^[^.]{0,30}?\bup\b(?! (?:to|from|by)\b)|^[^.]{0,30}?\b(?:healthy|reachable|scraped)\b/i, 'up'],
+  [
+    new RegExp(
+      '^[^.]{0,30}?(?<!\\bma[kd]es? )\\bup\\b(?! (?:to|from|by)\\b)|' +
+        '^[^.]{0,30}?\\b(?:healthy|reachable|scraped)\\b', 'i',
+    ), 'up',
+  ],
   [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
   [/^[^.]{0,30}?\b(?:moved|changed)\b/i, 'moved'],
-  [/^(?! when\b)[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
+  // "29 % exceeds its limit" is a value, "3 exceed it" is a count.
+  [/^(?! when\b| exceed(?:s|ed)\b)[^.]{0,30}?\b(?:beyond|over|above|exceed\w*)\b/i, 'beyond'],
   [/^[^.]{0,16}?\b(?:began|appeared)\b/i, 'began'],
   [/^[^.]{0,16}?\b(?:ended|vanished|disappeared)\b/i, 'ended'],
 ];
@@ -72,7 +78,7 @@ const behind: readonly Cue[] = [
 const ahead: readonly Cue[] = [
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
   [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
-  [/\bby (?:about |around |roughly |nearly |over |more than |~)?$/i, 'change'],
+  [/\bby (?:about |around |roughly |nearly |over |more than |just |only |~)?$/i, 'change'],
   [/\b(?:from|(?:compared|relative) to) (?:about |around |roughly |~)?$/i, 'before'],
   [/\bspik(?:e|es|ed|ing) to (?:about |around |roughly |nearly |~)?$/i, 'max'],
   [/\bto (?:about |around |roughly |nearly |~)?$/i, 'after'],
@@ -132,7 +138,8 @@ export function roleOfMember(name: string): Role | null {
 }
 
 const members: Readonly<Record<string, Role>> = {
-  value_at_fire: 'fire', value_now: 'now', value_at_end: 'end', yesterday: 'yesterday',
+  value_at_fire: 'fire', when_it_fired: 'fire', value_now: 'now', value_at_end: 'end',
+  yesterday: 'yesterday',
   last_week: 'week', threshold: 'limit', before: 'before', after: 'after', z: 'z', max: 'max',
   min: 'min', mean: 'mean', median: 'mean', avg: 'mean', last: 'now', up: 'up', total: 'total',
   beyond: 'beyond', compared: 'compared', moved: 'moved', began: 'began', ended: 'ended',
