@@ -32,7 +32,8 @@ export async function* awaitedLooks(
   { now, read }: AwaitedLooksOptions,
 ): AsyncIterable<AwaitedLook> {
   for (const episode of recentlyReported(book, now - missedMsMax)) {
-    const stored = await read(episode.fingerprint, episode.number);
+    // One that the disk does not give away says nothing of the others.
+    const stored = await read(episode.fingerprint, episode.number).catch(() => null);
     const report = stored === null ? null : (JSON.parse(stored) as Report);
     if (report === null || !isAwaited(report)) continue;
     yield { episode, told: toldAlertOf(report), at: dueAt(episode, report) };

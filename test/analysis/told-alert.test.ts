@@ -117,3 +117,11 @@ test('awaitedLooks finds what the last process did not come to, and nothing else
   assert.deepEqual(await looks(bookWith(4), whole), [], 'its report is whole');
   assert.deepEqual(await looks(bookWith(4), null), [], 'its report is damaged');
 });
+
+test('awaitedLooks passes over a report that cannot be read', async () => {
+  const book = bookWith(4);
+  const read = (): Promise<string | null> => Promise.reject(new Error('EIO'));
+  const found: unknown[] = [];
+  for await (const look of awaitedLooks(book, { now: caseNow, read })) found.push(look);
+  assert.deepEqual(found, []);
+});
