@@ -98,6 +98,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     giveBack: (key) => storage.book.giveBack(key),
     holds: (episode) => storage.book.holds(episode),
     catchUp: () => storage.book.settleSome(settledAtOnce),
+    canStore: storage.isAvailable,
     onAttempt: () => metrics.analysisAttempts.inc(),
     onChange,
     onEnd: (_episode, outcome, seconds) => {

@@ -51,6 +51,8 @@ export interface DispatchPorts extends OutcomePorts {
   readonly holds: (episode: Episode) => boolean;
   /** Does some of what has to be done before an analysis can begin; returns whether all is. */
   readonly catchUp: () => boolean;
+  /** Whether the journal takes records. */
+  readonly canStore: () => boolean;
   readonly onAttempt: () => void;
   /** Episodes have news, or an analysis began, is further or has ended: all is recorded by then. */
   readonly onChange: () => void;
@@ -301,6 +303,10 @@ export class Dispatch {
   async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
     this.#starting -= 1; // Nothing is journalled first: what runs takes its slot in this turn.
+    // Else the sources would be asked for what nobody can keep.
+    if (!this.#ports.canStore()) {
+      return this.lookAgain(episode, told, clock.now() + lookRetryMs);
+    }
     const { revision, failedChecks, ...alertInGroup } = told;
     const beganAt = clock.monotonic();
     const caseFile = { ...caseFileOf(episode), ...alertInGroup };

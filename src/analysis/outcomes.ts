@@ -83,10 +83,21 @@ export class Outcomes {
   }
 
   async #kept(episode: Episode, reason: string): Promise<FinishedReport | null> {
-    const { clock, readReport } = this.#ports;
-    const { fingerprint, number, notifications, endsAt, conclusion } = episode;
-    const stored = conclusion === null ? null : await readReport(fingerprint, number);
+    const { clock } = this.#ports;
+    const { notifications, endsAt, conclusion } = episode;
+    const stored = conclusion === null ? null : await this.#read(episode);
     return keptReport(stored, { notifications, endsAt, reason, now: clock.now() });
+  }
+
+  /** What cannot be read is as good as none: it would fail at every other attempt, too. */
+  async #read({ fingerprint, number }: Episode): Promise<string | null> {
+    try {
+      return await this.#ports.readReport(fingerprint, number);
+    } catch (error) {
+      const what = { fingerprint, episode: number, error };
+      this.#ports.log.warn('Cannot read the report that is there', what);
+      return null;
+    }
   }
 
   /** Leaves the report that is there, with a word on why no newer one took its place. */

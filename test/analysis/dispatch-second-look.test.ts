@@ -177,6 +177,42 @@ test('Dispatch takes a second look again that the disk refused', async () => {
   assert.equal(s.reports.get('a/1'), '{"by":"second"}');
 });
 
+test('Dispatch takes no second look while nothing can be kept of it', async () => {
+  const s = setup();
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  s.disk.journalFails = true;
+  await s.clock.advance(600_000);
+  assert.equal(s.begun.length, 1, 'no source is asked');
+  s.disk.journalFails = false;
+  await s.clock.advance(60_000);
+  assert.equal(s.begun.length, 2);
+  await s.end(done);
+  await s.clock.advance(600_000);
+  assert.equal(s.begun.length, 2);
+});
+
+test('Dispatch comes to rest where the report that is there cannot be read', async () => {
+  const s = setup();
+  const episode = s.tell('a');
+  await s.clock.advance(0);
+  await s.end(doneUntil(s.clock.now() + 1_000));
+  s.disk.readsFail = true;
+  await s.clock.advance(1_000);
+  await s.end(died);
+  assert.equal(s.reports.get('a/1'), '{"by":"worker"}', 'of a second look nothing is said then');
+  s.tell('a', 'refreshed');
+  await s.clock.advance(0);
+  await s.end({ kind: 'failed', message: 'no', isDeadline: true });
+  assert.equal((JSON.parse(s.reports.get('a/1') ?? 'null') as Report).status, 'failed');
+  assert.equal(episode.analysis, 'failed');
+  await s.clock.advance(3_600_000);
+  assert.equal(s.begun.length, 3);
+  const told = s.logged.filter((line) => line === 'Cannot read the report that is there');
+  assert.equal(told.length, 2);
+});
+
 test('Dispatch keeps a report that knows more than a second look, and says so', async () => {
   const s = setup();
   const first = await firstReport();

@@ -39,7 +39,9 @@ export interface DispatchSetup {
   readonly logged: string[];
   /** What was called so far of what an analysis needs, in order. */
   readonly calls: string[];
-  readonly disk: { reportsFail: boolean; journalFails: boolean; isHeld: boolean };
+  readonly disk: {
+    reportsFail: boolean; readsFail: boolean; journalFails: boolean; isHeld: boolean;
+  };
   /** Ends the oldest investigation under way. */
   end(outcome: Outcome): Promise<void>;
   tell(name: string, kind?: 'opened' | 'refreshed', severity?: string): Episode;
@@ -65,7 +67,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
   const told: CaseFile[] = [];
   const calls: string[] = [];
   const logged: string[] = [];
-  const disk = { reportsFail: false, journalFails: false, isHeld: false };
+  const disk = { reportsFail: false, readsFail: false, journalFails: false, isHeld: false };
   const running: ((outcome: Outcome) => void)[] = [];
   let sequence = 0;
   const append = (): Promise<number> =>
@@ -95,6 +97,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     async readReport(fingerprint, number) {
       calls.push('read');
       if (disk.isHeld) return new Promise(() => {});
+      if (disk.readsFail) throw new Error('EIO');
       return reports.get(`${fingerprint}/${number}`) ?? null;
     },
     async writeReport(key, json) {
@@ -107,6 +110,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
     giveBack: (key) => book.giveBack(key),
     holds: (episode) => book.holds(episode),
     catchUp: () => book.settleSome(100),
+    canStore: () => !disk.journalFails,
     onAttempt: () => void calls.push('attempt'),
     onChange: () => void changes.push(progressNow()),
     onEnd: (_episode, outcome) => ended.push(outcome),
