@@ -21,7 +21,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { bareServerPath } from './bench/bare-server.ts';
@@ -31,6 +30,7 @@ import { machine, median, quantile } from './bench/figures.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';
+import { scriptOptions } from './script-options.ts';
 
 interface Bench {
   readonly alerts: number;
@@ -71,20 +71,18 @@ const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 await main();
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      alerts: { type: 'string', default: '1' },
-      busy: { type: 'boolean', default: false },
-      backlog: { type: 'string', default: '0' },
-      'per-second': { type: 'string' },
-      big: { type: 'boolean', default: false },
-      pairs: { type: 'string', default: '10' },
-      'slice-ms': { type: 'string', default: '1000' },
-      connections: { type: 'string', default: '64' },
-      main: { type: 'string' },
-      fastify: { type: 'string' },
-      dir: { type: 'string', default: tmpdir() },
-    },
+  const values = scriptOptions(import.meta.url, {
+    alerts: { type: 'string', default: '1' },
+    busy: { type: 'boolean', default: false },
+    backlog: { type: 'string', default: '0' },
+    'per-second': { type: 'string' },
+    big: { type: 'boolean', default: false },
+    pairs: { type: 'string', default: '10' },
+    'slice-ms': { type: 'string', default: '1000' },
+    connections: { type: 'string', default: '64' },
+    main: { type: 'string' },
+    fastify: { type: 'string' },
+    dir: { type: 'string', default: tmpdir() },
   });
   const directory = mkdtempSync(join(values.dir, 'alert-analyst-bench-'));
   const started: Parkable[] = [];

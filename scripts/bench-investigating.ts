@@ -16,7 +16,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
 import {
@@ -24,17 +23,16 @@ import {
 } from './bench/load-generator.ts';
 import { machine, quantile } from './bench/figures.ts';
 import { slowPrometheusPath, type Asked } from './bench/slow-prometheus.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    investigating: { type: 'string', default: '8' },
-    'per-second': { type: 'string', default: '100,1000' },
-    pairs: { type: 'string', default: '10' },
-    'slice-ms': { type: 'string', default: '2000' },
-    connections: { type: 'string', default: '64' },
-    main: { type: 'string' },
-    dir: { type: 'string', default: tmpdir() },
-  },
+const options = scriptOptions(import.meta.url, {
+  investigating: { type: 'string', default: '8' },
+  'per-second': { type: 'string', default: '100,1000' },
+  pairs: { type: 'string', default: '10' },
+  'slice-ms': { type: 'string', default: '2000' },
+  connections: { type: 'string', default: '64' },
+  main: { type: 'string' },
+  dir: { type: 'string', default: tmpdir() },
 });
 const parkWorkersUrl = new URL('bench/park-workers.mjs', import.meta.url).href;
 const investigationsPerWorker = 4;

@@ -14,7 +14,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Report } from '../src/report/report.ts';
 import { dependency } from '../test/scenarios/faults.ts';
 import type { NotifiedAlert } from '../test/scenarios/scenario.ts';
@@ -24,14 +23,13 @@ import { residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../test/support/running-analyst.ts';
 import { machine, quantile } from './bench/figures.ts';
 import { modelPaces, narrationServersPath } from './bench/narration-servers.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    model: { type: 'string', default: 'busy' },
-    pairs: { type: 'string', default: '100' },
-    company: { type: 'string', default: '2' },
-    main: { type: 'string' },
-  },
+const values = scriptOptions(import.meta.url, {
+  model: { type: 'string', default: 'busy' },
+  pairs: { type: 'string', default: '100' },
+  company: { type: 'string', default: '2' },
+  main: { type: 'string' },
 });
 const pairs = Number(values.pairs);
 const company = Number(values.company);

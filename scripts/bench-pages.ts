@@ -9,7 +9,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { renderMarkdown } from '../src/report/render-markdown.ts';
 import { renderReportPage } from '../src/report/render-report-page.ts';
@@ -22,15 +21,14 @@ import { typicalReport } from '../test/support/typical-report.ts';
 import { finishedReport } from './ranking/reported-case.ts';
 import { machine, quantile } from './bench/figures.ts';
 import { fillData, fingerprintAt } from './bench/filled-data.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '40' },
-    episodes: { type: 'string', default: '100000' },
-    open: { type: 'string', default: '2000' },
-    dir: { type: 'string', default: tmpdir() },
-    main: { type: 'string' },
-  },
+const values = scriptOptions(import.meta.url, {
+  rounds: { type: 'string', default: '40' },
+  episodes: { type: 'string', default: '100000' },
+  open: { type: 'string', default: '2000' },
+  dir: { type: 'string', default: tmpdir() },
+  main: { type: 'string' },
 });
 const rounds = Number(values.rounds);
 const warmUps = 5;

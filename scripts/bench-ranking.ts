@@ -3,19 +3,17 @@
  *
  *   npx tsx scripts/bench-ranking.ts [--series 1000] [--points 240]
  */
-import { parseArgs } from 'node:util';
 import { rankChanges, type ChangeCandidate } from '../src/statistics/rank-changes.ts';
 import { seededRandom } from '../test/support/random.ts';
 import { machine, median } from './bench/figures.ts';
+import { scriptOptions } from './script-options.ts';
 
 const warmUps = 3;
 const runs = 15;
 
-const { values } = parseArgs({
-  options: {
-    series: { type: 'string', default: '1000' },
-    points: { type: 'string', default: '240' },
-  },
+const values = scriptOptions(import.meta.url, {
+  series: { type: 'string', default: '1000' },
+  points: { type: 'string', default: '240' },
 });
 const points = Number(values.points);
 const split = Math.round(points * 0.75);

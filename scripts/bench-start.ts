@@ -11,24 +11,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { peakMemoryMb, residentMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
 import { machine, median } from './bench/figures.ts';
 import { fillData, type Filling } from './bench/filled-data.ts';
+import { scriptOptions } from './script-options.ts';
 
 const startsWithinMs = 120_000;
 /** The threads have loaded what they need by then. */
 const restMs = 3_000;
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    episodes: { type: 'string', default: '100000' },
-    bytes: { type: 'string', default: '1000000000' },
-    dir: { type: 'string', default: tmpdir() },
-    main: { type: 'string' },
-  },
+const values = scriptOptions(import.meta.url, {
+  rounds: { type: 'string', default: '3' },
+  episodes: { type: 'string', default: '100000' },
+  bytes: { type: 'string', default: '1000000000' },
+  dir: { type: 'string', default: tmpdir() },
+  main: { type: 'string' },
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-start-'));
 try {

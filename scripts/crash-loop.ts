@@ -15,7 +15,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { eventually, letRun, type Program } from '../test/support/programs.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst, type AnalystOptions,
@@ -25,6 +24,7 @@ import { foundIn, phases, phasesOf, type Phase } from './crash/phases.ts';
 import { createRandom, pickInteger, type Random } from './crash/random.ts';
 import { Traffic } from './crash/traffic.ts';
 import { verifyEpisodes, verifyLatest, type Problem } from './crash/verify.ts';
+import { scriptOptions } from './script-options.ts';
 
 export interface CrashLoopOptions {
   readonly cycles: number;
@@ -272,12 +272,10 @@ function summarize(result: CrashLoopResult, seed: number): string {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      cycles: { type: 'string', default: '100' },
-      seed: { type: 'string', default: '1' },
-      dir: { type: 'string' },
-    },
+  const values = scriptOptions(import.meta.url, {
+    cycles: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    dir: { type: 'string' },
   });
   const directory = values.dir ?? mkdtempSync(join(tmpdir(), 'alert-analyst-crash-'));
   const seed = Number(values.seed);

@@ -10,17 +10,15 @@
  *
  * With MODEL_PROVIDER, MODEL_NAME and the like in the environment the real model is asked instead.
  */
-import { parseArgs } from 'node:util';
 import { corpus } from '../test/scenarios/corpus.ts';
 import { playedModels } from '../test/scenarios/played-models.ts';
 import { runAll, type Asked, type RunOutcome } from '../test/scenarios/run-scenario.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    scenario: { type: 'string' },
-    model: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-  },
+const options = scriptOptions(import.meta.url, {
+  scenario: { type: 'string' },
+  model: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
 });
 
 const runsAtOnce = 3;

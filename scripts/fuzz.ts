@@ -6,18 +6,16 @@
  *
  * Prints every case that broke a promise with the seed that makes it again; exits with 1 then.
  */
-import { parseArgs } from 'node:util';
 import { systemClock } from '../src/lib/clock.ts';
 import { fuzz } from './fuzz/target.ts';
 import { allTargets } from './fuzz/targets.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    cases: { type: 'string' },
-    target: { type: 'string' },
-  },
+const values = scriptOptions(import.meta.url, {
+  seconds: { type: 'string', default: '60' },
+  seed: { type: 'string', default: '1' },
+  cases: { type: 'string' },
+  target: { type: 'string' },
 });
 const targets = allTargets.filter(({ name }) => (values.target ?? name) === name);
 if (targets.length === 0) {

@@ -6,20 +6,18 @@
  * They strike the journal alone, or with `--intake` what takes alerts in together with it.
  * `--bug NAME` plants a defect, which must be found. Exits with 1 when anything was lost.
  */
-import { parseArgs } from 'node:util';
 import { DedupWindow } from '../src/intake/dedup-window.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { HastyWindow, runIntakeLosses } from '../test/support/intake-losses.ts';
 import { plantedBugs } from '../test/support/planted-bugs.ts';
 import { runPowerLosses, type Tally } from '../test/support/power-loss.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: '1' },
-    bug: { type: 'string' },
-    intake: { type: 'boolean', default: false },
-  },
+const values = scriptOptions(import.meta.url, {
+  runs: { type: 'string', default: '20000' },
+  seed: { type: 'string', default: '1' },
+  bug: { type: 'string' },
+  intake: { type: 'boolean', default: false },
 });
 const intakeBugs: Readonly<Record<string, typeof DedupWindow>> = { 'dedup-early': HastyWindow };
 const runs = Number(values.runs);

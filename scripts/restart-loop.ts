@@ -9,7 +9,6 @@
  * when an alert is missing or doubled.
  */
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../test/support/running-alertmanager.ts';
 import { startAnalyst, type Analyst } from '../test/support/running-analyst.ts';
 import { createRandom } from './crash/random.ts';
+import { scriptOptions } from './script-options.ts';
 
 export interface RestartLoopResult {
   readonly restarts: number;
@@ -114,11 +114,9 @@ async function problemOf(
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      restarts: { type: 'string', default: '50' },
-      seed: { type: 'string', default: '1' },
-    },
+  const values = scriptOptions(import.meta.url, {
+    restarts: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
   });
   const undo: (() => Promise<void> | void)[] = [];
   try {

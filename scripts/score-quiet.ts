@@ -9,22 +9,20 @@
  * Below it the windows without a fault of the labelled incidents, at several lengths of what is
  * known before; they are too short for earlier days.
  */
-import { parseArgs } from 'node:util';
 import { createChangeMeasure } from '../src/statistics/robust-change.ts';
 import { checkSeason, type EarlierPeriod } from '../src/statistics/seasonal-check.ts';
 import { notableZ } from '../src/statistics/strength.ts';
 import { readLabelledIncidents } from './ranking/labelled-incidents.ts';
 import { readLabelledSeries, type LabelledSeries } from './ranking/labelled-series.ts';
 import { quietShare } from './ranking/score.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string' },
-    incidents: { type: 'string', default: 'test/fixtures/labelled-incidents' },
-    before: { type: 'string', default: '240' },
-    after: { type: 'string', default: '12' },
-    each: { type: 'boolean', default: false },
-  },
+const options = scriptOptions(import.meta.url, {
+  data: { type: 'string' },
+  incidents: { type: 'string', default: 'test/fixtures/labelled-incidents' },
+  before: { type: 'string', default: '240' },
+  after: { type: 'string', default: '12' },
+  each: { type: 'boolean', default: false },
 });
 const [before, after] = [Number(options.before), Number(options.after)];
 const daysAgo = [1, 7];

@@ -7,12 +7,12 @@
  * to AC@5; the alert's own component is left out. The class of a series comes from its name alone.
  * A few dozen cases of two systems: a place to notice that something broke, not one to tune at.
  */
-import { parseArgs } from 'node:util';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import { accuracyOf, methods, quietShare } from './ranking/score.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: { data: { type: 'string', default: 'test/fixtures/labelled-incidents' } },
+const values = scriptOptions(import.meta.url, {
+  data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
 });
 const { cases, quiet } = readLabelledIncidents(values.data);
 

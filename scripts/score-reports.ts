@@ -11,22 +11,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Program } from '../test/support/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import { placeOfCulprit, reportedComponents, reportOn } from './ranking/reported-case.ts';
 import { accuracyOf, accuracyOfPlaces, methods, type Accuracy } from './ranking/score.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
-    dataset: { type: 'string' },
-    cases: { type: 'string', default: '1000' },
-    main: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-  },
+const options = scriptOptions(import.meta.url, {
+  data: { type: 'string', default: 'test/fixtures/labelled-incidents' },
+  dataset: { type: 'string' },
+  cases: { type: 'string', default: '1000' },
+  main: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
 });
 
 /**

@@ -11,19 +11,17 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { viewports, type BrowserPage } from '../test/support/browser-page.ts';
 import { startChromium } from '../test/support/chromium.ts';
 import type { Cleanup } from '../test/support/programs.ts';
 import { startKnownPages } from '../test/support/served-pages.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    url: { type: 'string' },
-    path: { type: 'string', multiple: true, default: [] },
-    out: { type: 'string', default: 'pictures' },
-    print: { type: 'boolean', default: false },
-  },
+const options = scriptOptions(import.meta.url, {
+  url: { type: 'string' },
+  path: { type: 'string', multiple: true, default: [] },
+  out: { type: 'string', default: 'pictures' },
+  print: { type: 'boolean', default: false },
 });
 
 interface Places {

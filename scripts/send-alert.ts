@@ -6,8 +6,8 @@
  *
  * Exits with 1 when a notification was not accepted.
  */
-import { parseArgs } from 'node:util';
 import { sampleNames, sampleNotification, type SampleName } from './samples.ts';
+import { scriptOptions } from './script-options.ts';
 
 interface Answer {
   readonly detail?: string;
@@ -17,13 +17,11 @@ interface Answer {
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: 'http://127.0.0.1:8080' },
-      token: { type: 'string' },
-      sample: { type: 'string', default: 'firing' },
-      count: { type: 'string', default: '1' },
-    },
+  const values = scriptOptions(import.meta.url, {
+    url: { type: 'string', default: 'http://127.0.0.1:8080' },
+    token: { type: 'string' },
+    sample: { type: 'string', default: 'firing' },
+    count: { type: 'string', default: '1' },
   });
   const sample = sampleNames.find((name) => name === values.sample);
   if (sample === undefined) {

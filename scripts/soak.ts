@@ -13,13 +13,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { peakMemoryMb } from '../test/support/process-memory.ts';
 import { startAnalyst } from '../test/support/running-analyst.ts';
 import { startAnsweringSource } from './bench/answering-source.ts';
 import { machine } from './bench/figures.ts';
 import { MixedLoad } from './bench/mixed-load.ts';
 import { floorsOf, grows, isSteady, trendOf } from './bench/steadiness.ts';
+import { scriptOptions } from './script-options.ts';
 
 interface Row {
   readonly seconds: number;
@@ -93,17 +93,15 @@ const columns: readonly Column[] = [
   { title: 'page p99', of: ({ pageP99Ms }) => pageP99Ms, digits: 1, told: most },
 ];
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    'per-second': { type: 'string', default: '1' },
-    'storm-every-minutes': { type: 'string', default: '10' },
-    'storm-alerts': { type: 'string', default: '300' },
-    reports: { type: 'string', default: '500' },
-    workers: { type: 'string', default: '2' },
-    dir: { type: 'string', default: tmpdir() },
-    main: { type: 'string' },
-  },
+const values = scriptOptions(import.meta.url, {
+  minutes: { type: 'string', default: '60' },
+  'per-second': { type: 'string', default: '1' },
+  'storm-every-minutes': { type: 'string', default: '10' },
+  'storm-alerts': { type: 'string', default: '300' },
+  reports: { type: 'string', default: '500' },
+  workers: { type: 'string', default: '2' },
+  dir: { type: 'string', default: tmpdir() },
+  main: { type: 'string' },
 });
 const directory = mkdtempSync(join(values.dir, 'alert-analyst-soak-'));
 const dataDirectory = join(directory, 'data');
