@@ -11,8 +11,10 @@ export interface Aggregation {
   readonly inner: string;
   /** The labels that its groups have; null where it has all but those that it names. */
   readonly by: readonly string[] | null;
-  /** False for the numerator of a quotient, and for what is multiplied by a number. */
+  /** False for the numerator of a quotient. */
   readonly isWhole: boolean;
+  /** Whether nothing multiplies or divides it, as `* 8` does to make bits of bytes. */
+  readonly isAlone: boolean;
 }
 
 /** Nobody nests factors deeper, and each level reads all that is within it. */
@@ -28,14 +30,23 @@ export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
 export function aggregationIn(expression: string): Aggregation | null {
   const all = withoutParentheses(promqlTokens(expression) ?? []);
   const numerator = numeratorOf(all, depthMax);
-  return numerator === null ? null : aggregationOf(numerator, numerator === all);
+  if (numerator === null) return null;
+  const { tokens, isWhole } = numerator;
+  const aggregation = aggregationOf(tokens);
+  return aggregation && { ...aggregation, isWhole, isAlone: tokens === all };
+}
+
+interface Numerator {
+  readonly tokens: readonly Token[];
+  /** Whether nothing but numbers divides it. */
+  readonly isWhole: boolean;
 }
 
 /** Null where the value does not grow with the first factor that is no number. */
-function numeratorOf(all: readonly Token[], depth: number): readonly Token[] | null {
+function numeratorOf(all: readonly Token[], depth: number): Numerator | null {
   const tokens = withoutParentheses(all);
   const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
-  if (at.length === 0) return tokens;
+  if (at.length === 0) return { tokens, isWhole: true };
   if (at.some((index) => !isSign(tokens[index], '*/'))) return null;
   const factors = [-1, ...at].map((index, place) => ({
     divides: isSign(tokens[index], '/'), factor: tokens.slice(index + 1, at[place]),
@@ -43,8 +54,10 @@ function numeratorOf(all: readonly Token[], depth: number): readonly Token[] | n
   if (factors.some(({ factor }) => (scalarOf(factor) ?? 1) <= 0)) return null;
   const [only, ...others] = factors.filter(({ divides, factor }) =>
     !divides && scalarOf(factor) === null);
-  return only === undefined || others.length > 0 || depth === 0 ? null
-    : numeratorOf(only.factor, depth - 1);
+  if (only === undefined || others.length > 0 || depth === 0) return null;
+  const inner = numeratorOf(only.factor, depth - 1);
+  const isDivided = factors.some(({ divides, factor }) => divides && scalarOf(factor) === null);
+  return inner && { ...inner, isWhole: inner.isWhole && !isDivided };
 }
 
 function isOperator(token: Token | undefined): boolean {
@@ -56,7 +69,9 @@ const operatorWords: ReadonlySet<string> = new Set(['and', 'or', 'unless', 'atan
 const kinds: readonly AggregationKind[] = ['sum', 'count', 'max', 'min'];
 
 /** `sum by (a) (x)`, `sum(x) by (a)`, `sum(x)`. */
-function aggregationOf(tokens: readonly Token[], isWhole: boolean): Aggregation | null {
+function aggregationOf(
+  tokens: readonly Token[],
+): Pick<Aggregation, 'kind' | 'inner' | 'by'> | null {
   const kind = kinds.find((name) => isWord(tokens[0], name));
   if (kind === undefined) return null;
   const leading = groupingAt(tokens, 1);
@@ -68,7 +83,7 @@ function aggregationOf(tokens: readonly Token[], isWhole: boolean): Aggregation 
   const { names, isBy } = leading ?? trailing ?? { names: [], isBy: true };
   if (names === null) return null;
   const inner = textOf(tokens.slice(open + 1, close));
-  return { kind, inner, by: isBy ? names : null, isWhole };
+  return { kind, inner, by: isBy ? names : null };
 }
 
 /** Names are null where one is written as a text. */

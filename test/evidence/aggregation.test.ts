@@ -3,19 +3,21 @@ import { test } from 'node:test';
 import { aggregationIn } from '../../src/evidence/aggregation.ts';
 
 test('aggregationIn reads an aggregation, alone or above what it is divided by', () => {
-  const cases: readonly [string, string, string, readonly string[] | null, boolean][] = [
-    ['sum(x)', 'sum', 'x', [], true],
-    ['(sum by (a, b) (rate(x{c="d"}[5m])))', 'sum', 'rate(x{c="d"}[5m])', ['a', 'b'], true],
-    ['COUNT(up == 0) BY (job)', 'count', 'up == 0', ['job'], true],
-    ['max without (pod) (x)', 'max', 'x', null, true],
-    ['min by () (x - y)', 'min', 'x - y', [], true],
-    ['sum(rate(e[5m])) by (a) / sum(rate(r[5m])) by (a)', 'sum', 'rate(e[5m])', ['a'], false],
-    ['100 * (sum(e) / on (a) group_left sum(r))', 'sum', 'e', [], false],
-    ['sum(a) / sum(b) * 100', 'sum', 'a', [], false],
-    ['sum(a unless b) / 1024 / 1024', 'sum', 'a unless b', [], false],
+  type Standing = 'alone' | 'scaled' | 'part';
+  const cases: readonly [string, string, string, readonly string[] | null, Standing][] = [
+    ['sum(x)', 'sum', 'x', [], 'alone'],
+    ['(sum by (a, b) (rate(x{c="d"}[5m])))', 'sum', 'rate(x{c="d"}[5m])', ['a', 'b'], 'alone'],
+    ['COUNT(up == 0) BY (job)', 'count', 'up == 0', ['job'], 'alone'],
+    ['max without (pod) (x)', 'max', 'x', null, 'alone'],
+    ['min by () (x - y)', 'min', 'x - y', [], 'alone'],
+    ['sum(rate(e[5m])) by (a) / sum(rate(r[5m])) by (a)', 'sum', 'rate(e[5m])', ['a'], 'part'],
+    ['100 * (sum(e) / on (a) group_left sum(r))', 'sum', 'e', [], 'part'],
+    ['sum(a) / sum(b) * 100', 'sum', 'a', [], 'part'],
+    ['sum(a unless b) / 1024 / 1024', 'sum', 'a unless b', [], 'scaled'],
   ];
-  for (const [expression, kind, inner, by, isWhole] of cases) {
-    assert.deepEqual(aggregationIn(expression), { kind, inner, by, isWhole }, expression);
+  for (const [expression, kind, inner, by, as] of cases) {
+    const whole = { isWhole: as !== 'part', isAlone: as === 'alone' };
+    assert.deepEqual(aggregationIn(expression), { kind, inner, by, ...whole }, expression);
   }
 });
 

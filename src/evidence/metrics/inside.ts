@@ -59,9 +59,9 @@ export async function askInside(
 }
 
 /** Where the highest is too low all are, and no single one makes it so. */
-function isTelling({ kind, isWhole }: Aggregation, isHighSide: boolean): boolean {
-  if (kind === 'max') return isWhole && isHighSide;
-  return kind === 'min' ? isWhole && !isHighSide : true;
+function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean {
+  if (kind === 'max') return isAlone && isHighSide;
+  return kind === 'min' ? isAlone && !isHighSide : true;
 }
 
 /** Null where nothing was asked, or nothing clear answered. */
