@@ -21,6 +21,13 @@ const positives: readonly (readonly [rule: string, text: string, secret: string]
   ['auth-header', 'X-Api-Key: k1-98', 'k1-98'],
   ['auth-header', 'Cookie: sid=42; theme=dark', 'sid=42'],
   ['auth-header', 'authorization=Token abcd status=500', 'abcd'],
+  ['element', '<db:password>hunter2</db:password>', 'hunter2'],
+  ['said', 'the password is Zq8vT2kLm4Xw', 'Zq8vT2kLm4Xw'],
+  ['said', "env DB_PASSWORD set to 'Zq8vT2kLm4Xw'", 'Zq8vT2kLm4Xw'],
+  ['kv', 'JSESSIONID=Zq8vT2kLm4Xw; Path=/', 'Zq8vT2kLm4Xw'],
+  ['option', 'keytool -list -storepass changeit', 'changeit'],
+  ['tailscale', token('tskey-auth-', 24), 'aB3dE6gH9k'],
+  ['mailgun', token('key-', 32, 'a1b2c3d4'), 'a1b2c3d4'],
   ['url-cred', 'postgres://app:hunter2@db:5432/shop', 'hunter2'],
   ['url-cred', 'amqp://app:p@ss@mq/', 'p@ss'],
   ['url-cred', 'redis://:s3cr@cache', 's3cr'],
@@ -155,6 +162,8 @@ const negatives = [
   'compass=north', 'https%3A%2F%2Fhost%3A8080%2Fmetrics', 'oauth=on',
   'user@example.com', 'sessions: 4', 'v1.2.3-rc.1+build.5',
   'failed to fetch token: context deadline exceeded', 'get credentials: connection refused',
+  'PWD=/srv/app', 'secret "web-tls" not found', 'the password is wrong', 'token is not Valid2',
+  'couldn\'t find key password in Secret shop/db', 'key-value', 'the password of App is',
   'invalid token: unexpected end of JSON', 'E7', '12 minutes', 'p95 is 1.9 s',
 ];
 

@@ -8,7 +8,7 @@ const lengthMax = 512;
 
 const named = new RegExp(
   '(?<![\\w-])--?(?:[a-z]{1,20}-){0,3}(?:pass|password|passwd|passphrase|secret|token|auth|' +
-    'api-?key|access-?key|secret-?key|private-?key)[ \\t]{1,4}["\']?',
+    'storepass|keypass|api-?key|access-?key|secret-?key|private-?key)[ \\t]{1,4}["\']?',
   'gi',
 );
 /** `-u user:password`; a mere user, or the numbers of one and of a group, hold none. */

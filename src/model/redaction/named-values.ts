@@ -6,7 +6,7 @@ const strong =
   'private[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|' +
   'integration[_-]?key|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
-  'session[_-]?token|connection[_-]?string';
+  'session[_-]?token|connection[_-]?string|jsessionid|phpsessid';
 /** Names that are also what labels are called: `kube_secret_info{secret="db"}` tells no secret. */
 const weak = 'secret|token|credentials?|session[_-]?id|dsn';
 
@@ -52,7 +52,9 @@ function* assignments(text: string): Iterable<Span> {
       messageBehind.test(text.slice(from - 1, from + 60));
     if (isMessage) continue;
     const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
-    const value = isLabel ? null : valueAt(text, from);
+    // A shell's `PWD=/srv/app` is where it works.
+    const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from);
+    const value = isLabel || isPlace ? null : valueAt(text, from);
     if (value === null) continue;
     done = value.to;
     yield value;
@@ -133,6 +135,29 @@ function isInLabels(text: string, name: number, value: number): boolean {
   return before.lastIndexOf('{') > before.lastIndexOf('}');
 }
 
+/** `<password>…</password>`. */
+const element = new RegExp(`<[\\w:.-]{0,60}?(?:${strong})>`, 'gi');
+
+const saidAs = new RegExp(
+  `\\b(?:[a-z\\d]{1,40}[_-])?(?:${strong}|${weak})["']?` +
+    `(?:[ \\t](?:is|was|to|of|set to))?[ \\t]{1,4}(?=["']?[A-Za-z\\d])`,
+  'gi',
+);
+const randomMin = 10;
+
+/** "The password is …": of words only what nobody would take for one. */
+function* sayings(text: string): Iterable<Span> {
+  for (const span of spansBehind(text, saidAs, valueAt)) {
+    const said = text.slice(span.from, span.to);
+    const isRandom = /[a-z]/.test(said) && /[A-Z]/.test(said) && /\d/.test(said);
+    if (isRandom && said.length >= randomMin && !/[/:=(]/.test(said)) yield span;
+  }
+}
+
+export const namedElements: RedactionRule = {
+  name: 'element', find: (text) => spansBehind(text, element, valueAt),
+};
+export const saidValues: RedactionRule = { name: 'said', find: sayings };
 export const namedPairs: RedactionRule = {
   name: 'name-value', find: (text) => spansBehind(text, pair, valueAt),
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { programOptions } from './command-rules.ts';
 import { formsOf, type KnownForm } from './known-secrets.ts';
-import { namedPairs, namedValues } from './named-values.ts';
+import { namedElements, namedPairs, namedValues, saidValues } from './named-values.ts';
 import { bearerTokens, placeRules } from './place-rules.ts';
 import type { RedactionRule } from './span.ts';
 import { tokenRules } from './token-rules.ts';
@@ -30,7 +30,8 @@ const keptMax = 64;
 
 /** Places come before forms, and names, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
-  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, namedPairs, namedValues,
+  ...placeRules, ...tokenRules, bearerTokens, ...programOptions, namedPairs, namedElements,
+  namedValues, saidValues,
 ];
 
 export function createRedactor({ secrets }: { readonly secrets: readonly string[] }): Redactor {

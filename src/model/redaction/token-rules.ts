@@ -87,6 +87,8 @@ const forms: readonly TokenForm[] = [
     check: (rest) => /^[\w-]{16,32}\.[\w-]{30,64}$/.test(rest),
   },
   { name: 'twilio', head: /\b(?:SK|AC)/g, rest: '0-9a-f', lengths: [32, 32], isExact: true },
+  { name: 'tailscale', head: /\btskey-[a-z]{3,10}-/g, rest: word, lengths: [20, 80] },
+  { name: 'mailgun', head: /\bkey-/g, rest: '0-9a-f', lengths: [32, 32], isExact: true },
   { name: 'tg-bot', head: /(?<!\d)\d{8,10}:AA/g, rest: word, lengths: [32, 35] },
   { name: 'age', head: /\bAGE-SECRET-KEY-1/g, rest: '0-9A-Z', lengths: [58, 58] },
 ];
