@@ -124,10 +124,16 @@ function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
 /** What a fold or a field is known by: another one must not be open, or filled, in its place. */
 function nameOf(element: Element): string {
   if (element.id !== '') return element.id;
-  if (element instanceof HTMLDetailsElement) {
-    return element.querySelector('summary')?.textContent ?? '';
-  }
-  return element.getAttribute('name') ?? '';
+  return element instanceof HTMLDetailsElement ? foldName(element)
+    : element.getAttribute('name') ?? '';
+}
+
+/** Without what its line says of the moment: numbers, times, how sure the report is. */
+function foldName(fold: HTMLDetailsElement): string {
+  if (fold.className !== '') return fold.className;
+  const line = fold.querySelector('summary');
+  const title = line?.querySelector('h3') ?? line;
+  return (title?.textContent ?? '').replace(/\d+/g, '');
 }
 
 function alterAttributes(old: Element, wanted: Element): void {

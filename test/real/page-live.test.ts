@@ -55,6 +55,26 @@ test('a page that waits becomes its report by itself, and follows it to its end'
   assert.deepEqual(complaints, []);
 });
 
+test('a fold stays open whose line says something else now', async (t) => {
+  const { url, post } = await startTestService(t, await temporaryDirectory(t), {});
+  await post([alert]);
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  await page.until('its verdict', `document.querySelector('#progress') === null &&
+    document.querySelector('.certainty') !== null`);
+  const areOpen = await page.evaluate(`(() => {
+    const folds = [...document.querySelectorAll('.certainty, #provenance > details')];
+    for (const fold of folds) fold.open = true;
+    const next = new DOMParser().parseFromString(document.documentElement.outerHTML, 'text/html');
+    for (const line of next.querySelectorAll('.certainty summary, #provenance summary')) {
+      line.innerHTML = line.innerHTML.replace('inconclusive', 'likely').replace(/\\d+/g, '59');
+    }
+    showPage(next);
+    return folds.map((fold) => fold.isConnected && fold.open);
+  })()`);
+  assert.deepEqual(areOpen, [true, true, true, true]);
+});
+
 /** What can be read of a report, but for times that pass. */
 async function linesOf(page: BrowserPage): Promise<string[]> {
   const text = await page.evaluate<string>('document.querySelector("main").innerText');
