@@ -64,8 +64,7 @@ export class ConfigError extends Error {
 export function loadSettings(environment: Environment, machine: Machine): Settings {
   const env = new Variables(environment);
   const settings = readSettings(env, machine);
-  if (env.problems.length > 0) throw new ConfigError(env.problems);
-  return settings;
+  return { ...settings, warnings: [...checked(env), ...settings.warnings] };
 }
 
 /** What `analyze` needs to know of the sources, and of what no output of it may show. */
@@ -74,7 +73,7 @@ export function loadSources(
 ): { sources: Pick<SourcesSettings, 'prometheus' | 'alertmanager'>; secrets: readonly Secret[] } {
   const env = new Variables(environment);
   const sources = readAskedSources(env);
-  if (env.problems.length > 0) throw new ConfigError(env.problems);
+  checked(env);
   return { sources, secrets: env.secrets };
 }
 
@@ -84,8 +83,18 @@ export function loadModel(
 ): { model: ModelSettings | null; secrets: readonly Secret[] } {
   const env = new Variables(environment);
   const model = readModelSettings(env);
-  if (env.problems.length > 0) throw new ConfigError(env.problems);
+  checked(env);
   return { model, secrets: env.secrets };
+}
+
+/**
+ * What seems to be misspelled. Throws what is wrong, and beside it the same: a setting that is
+ * missing may be the one that is misspelled.
+ */
+function checked(env: Variables): readonly string[] {
+  const doubts = env.misspelled(({ group }) => group !== withoutEffectYet);
+  if (env.problems.length > 0) throw new ConfigError([...env.problems, ...doubts]);
+  return doubts;
 }
 
 /** Every variable with its help, found out by reading an empty environment. */

@@ -1,3 +1,4 @@
+import { misspelled } from './misspelled.ts';
 import { oneLine, readSecretFile, Secret, type SecretFormat } from './secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -91,6 +92,11 @@ export class Variables {
       this.problems.push(secretProblem(name, file, error));
       return null;
     }
+  }
+
+  /** What has no effect, being meant for one of the variables read so far that are `offered`. */
+  misspelled(offered: (variable: Variable) => boolean): readonly string[] {
+    return misspelled(this.#environment, this.known, this.known.filter(offered));
   }
 
   #remember(variable: Omit<Variable, 'group'>): void {
