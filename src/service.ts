@@ -143,7 +143,10 @@ async function listen(
     settings: Settings; socket: HeldSocket | null; log: Logger;
   },
 ): Promise<number> {
-  const { port } = await server.listen(socket ?? http);
+  const { port } = await server.listen(socket ?? http).catch((error: Error) => {
+    if (socket !== null) throw error;
+    throw new Error(`Cannot listen at HOST and PORT: ${error.message}`, { cause: error });
+  });
   const url = listeningUrl(http, port);
   log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
   if (socket !== null && http.reportBaseUrl === null && port !== http.port) {

@@ -78,7 +78,7 @@ function parseAnalyze(rest: readonly string[]): CommandLine {
       if (file === undefined || file.startsWith('--')) return misuse(`${argument} needs a file`);
       if (named.has(argument)) return misuse(`${argument} is given twice`);
       named.set(argument, file);
-    } else if (argument.startsWith('--')) return unknown(argument);
+    } else if (/^-./.test(argument)) return unknown(argument);
     else files.push(argument);
   }
   if (formats.size > 1) return misuse('--json and --markdown exclude each other');
@@ -91,7 +91,7 @@ function parseAnalyze(rest: readonly string[]): CommandLine {
     if (file !== undefined) return unknown(file);
     return { command: 'replay', file: recording, format };
   }
-  if (file === undefined) return misuse('analyze needs a file, or - for standard input');
+  if (!file) return misuse('analyze needs a file, or - for standard input');
   if (surplus !== undefined) return unknown(surplus);
   return { command: 'analyze', file, format, record };
 }

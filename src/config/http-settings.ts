@@ -119,7 +119,9 @@ function readAccess(env: Variables): AccessSettings {
     fallback: 'open',
     help: 'Who may read reports and metrics: open, basic (a login) or token.',
   });
-  const user = env.read('READ_USER', userName, { fallback: null, help: 'User of the login.' });
+  const user = env.read('READ_USER', userName, {
+    fallback: null, help: 'User of the login.', isPrivate: true,
+  });
   const password = env.readSecret('READ_PASSWORD', { help: 'Password of the login.' });
   const isPasswordSet = env.isSet('READ_PASSWORD');
   const isLoginComplete = env.isSet('READ_USER') && isPasswordSet;

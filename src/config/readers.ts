@@ -2,11 +2,25 @@ import { isIP } from 'node:net';
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import type { Reader } from './variables.ts';
 
-export const text: Reader<string> = (raw) => raw;
+/** A word or more on one line. */
+export const text: Reader<string> = (raw) => {
+  if (raw !== '' && !hasControls(raw)) return raw;
+  throw new Error('one line that is not blank');
+};
+
+/** A path. The shell would make a home of `~`, but nobody does of what stands in a file. */
+export const directory: Reader<string> = (raw) => {
+  if (raw !== '' && !hasControls(raw) && !/^~|\$\{?\w/.test(raw)) return raw;
+  throw new Error('the path of a directory, written out without ~ and $');
+};
+
+function hasControls(raw: string): boolean {
+  return /[\u0000-\u001f\u007f]/.test(raw);
+}
 
 export function integer(min: number, max: number): Reader<number> {
   return (raw) => {
-    const value = /^[0-9]{1,15}$/.test(raw.trim()) ? Number(raw) : Number.NaN;
+    const value = /^[0-9]{1,15}$/.test(raw) ? Number(raw) : Number.NaN;
     if (min <= value && value <= max) return value;
     throw new Error(`a whole number from ${min} to ${max}`);
   };
@@ -25,7 +39,7 @@ export function days(min: number, max: number): Reader<number> {
 }
 
 export const price: Reader<number> = (raw) => {
-  const value = /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(raw.trim()) ? Number(raw) : null;
+  const value = /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(raw) ? Number(raw) : null;
   if (value === null) throw new Error('an amount such as 2.50');
   return value;
 };
@@ -49,7 +63,7 @@ export const host: Reader<string> = (raw) => {
 
 /** Of a login, where a colon ends the name. */
 export const userName: Reader<string> = (raw) => {
-  if (!raw.includes(':') && !/[\u0000-\u001f\u007f]/.test(raw)) return raw;
+  if (raw !== '' && !raw.includes(':') && !hasControls(raw)) return raw;
   throw new Error('a name without colons or control characters');
 };
 
@@ -70,9 +84,11 @@ function readBaseUrl(raw: string, loginHint: string): string {
 
 /** An http or https address, used as it is. Throws without quoting it. */
 export function webUrl(raw: string, loginHint = ''): URL {
+  if (!/^https?:/i.test(raw)) throw new Error('a URL that begins with http:// or https://');
   const url = URL.canParse(raw) ? new URL(raw) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Error('a URL that begins with http:// or https://');
+  // A name such as $HOST is a URL's host, and a variable that nobody has put the value in for.
+  if (url === null || !/^([\w.~-]+|\[.*\])$/.test(url.hostname)) {
+    throw new Error('a URL with a host and a port that can exist (IPv6 addresses in brackets)');
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error(`a URL without user and password${loginHint}`);

@@ -62,7 +62,7 @@ export function readSecretFile(file: string, format: SecretFormat): readonly str
 
 /** One value; the line break that editors put at the end of a file does not belong to it. */
 export const oneLine: SecretFormat = (content) => {
-  const value = content.replace(/^\ufeff/, '').replace(/(\r?\n)+$/, '');
+  const value = content.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
   if (value.trim() === '') throw new Error('is empty');
   if (/[\u0000-\u001f\u007f]/.test(value)) throw new Error('has more than one line');
   return [value];

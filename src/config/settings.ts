@@ -1,6 +1,6 @@
 import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
-import { choice, days, integer, seconds, text, webUrl } from './readers.ts';
+import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
 import { readAskedSources, readIdleSources, type SourcesSettings } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
@@ -189,7 +189,7 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
 /** systemd may name several state directories, separated by colons; the first is the unit's own. */
 function readDataDirectory(env: Variables): string {
   const stateDirectory = env.raw('STATE_DIRECTORY')?.split(':')[0];
-  return env.read('DATA_DIR', text, {
+  return env.read('DATA_DIR', directory, {
     fallback: stateDirectory || './data',
     shown: './data, or $STATE_DIRECTORY under systemd',
     help: 'Directory of journal and reports.',

@@ -55,7 +55,9 @@ function readSource(env: Variables, prefix: string, title: string): SourceSettin
     fallback: null,
     help: `Base URL of ${title}, with its path prefix.`,
   });
-  const user = env.read(`${prefix}_USER`, userName, { fallback: null, help: 'User for it.' });
+  const user = env.read(`${prefix}_USER`, userName, {
+    fallback: null, help: 'User for it.', isPrivate: true,
+  });
   const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
   const rest = {
     token: env.readSecret(`${prefix}_TOKEN`, {

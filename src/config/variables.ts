@@ -21,6 +21,8 @@ interface VariableText<F> {
   /** The default in words, where the value itself would not say it. */
   readonly shown?: string;
   readonly help: string;
+  /** The value may hold a secret, so that no complaint shows it. */
+  readonly isPrivate?: boolean;
 }
 
 interface SecretText {
@@ -66,9 +68,11 @@ export class Variables {
     const raw = this.raw(name);
     if (raw === null) return fallback;
     try {
-      return reader(raw);
+      if (isQuoted(raw)) throw new Error('written without quotation marks');
+      return reader(raw.trim());
     } catch (error) {
-      this.problems.push(`${name} must be ${reasonOf(error)}, not ${quoted(raw)}`);
+      const given = about.isPrivate === true ? valueGiven : quoted(raw);
+      this.problems.push(`${name} must be ${reasonOf(error)}, not ${given}`);
       return fallback;
     }
   }
@@ -85,6 +89,7 @@ export class Variables {
     if (raw === null && file === null) return null;
     try {
       const values = file === null ? format(raw ?? '') : readSecretFile(file, format);
+      this.#warnOfAdornments(name, values);
       const secret = new Secret({ name, file, format }, values);
       this.secrets.push(secret);
       return secret;
@@ -97,6 +102,16 @@ export class Variables {
   /** What has no effect, being meant for one of the variables read so far that are `offered`. */
   misspelled(offered: (variable: Variable) => boolean): readonly string[] {
     return misspelled(this.#environment, this.known, this.known.filter(offered));
+  }
+
+  /** Both may be meant, so they are taken as they are. */
+  #warnOfAdornments(name: string, values: readonly string[]): void {
+    if (values.some(isQuoted)) {
+      this.warnings.push(`${name} stands in quotation marks, which are taken for a part of it`);
+    }
+    if (name.endsWith('_TOKEN') && values.some((value) => /^bearer /i.test(value))) {
+      this.warnings.push(`${name} begins with "Bearer", which is taken for a part of it`);
+    }
   }
 
   #remember(variable: Omit<Variable, 'group'>): void {
@@ -115,11 +130,18 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What stands before an `@` in something like a URL may be a password. */
+const valueGiven = 'the value given';
+
+/** What stands before an `@` or behind a `?` in something like a URL may be a secret. */
 function quoted(raw: string): string {
-  if (raw.includes('@')) return 'the value given';
+  if (/[@?]/.test(raw)) return valueGiven;
   const shown = raw.length > shownLengthMax ? `${raw.slice(0, shownLengthMax)}…` : raw;
   return JSON.stringify(shown);
+}
+
+/** As files of variables are read by docker, which leaves the marks where they are. */
+function isQuoted(raw: string): boolean {
+  return /^\s*(["']).*\1\s*$/s.test(raw);
 }
 
 function describe(fallback: unknown): string {

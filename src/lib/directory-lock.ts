@@ -74,7 +74,7 @@ export async function lockDirectory(
 
 /** Every refusal but the lock itself. Resolves to what the directory is. */
 async function checkDirectory({ directory, files, process }: LockOptions): Promise<FileStat> {
-  const stat = (await files.stat(directory)) ?? (await makeDirectory(files, directory));
+  const stat = await statOrMake(files, directory);
   if (stat === null) throw new DirectoryError(directory, 'it vanished while it was opened');
   if (stat.kind === 'symlink') throw new DirectoryError(directory, 'it is a symbolic link');
   if (stat.kind !== 'directory') throw new DirectoryError(directory, 'it is not a directory');
@@ -90,17 +90,16 @@ async function checkDirectory({ directory, files, process }: LockOptions): Promi
   return stat;
 }
 
-async function makeDirectory(
-  files: FileSystem,
-  directory: string,
-): Promise<FileStat | null> {
+async function statOrMake(files: FileSystem, directory: string): Promise<FileStat | null> {
   try {
+    const stat = await files.stat(directory);
+    if (stat !== null) return stat;
     await files.mkdir(directory);
     // The name must outlive a power loss; a parent that we may not read is synced by nobody else.
     await files.syncDirectory(dirname(directory)).catch(() => {});
     return await files.stat(directory);
   } catch (error) {
-    throw new DirectoryError(directory, 'it cannot be created', error);
+    throw new DirectoryError(directory, 'it cannot be opened or created', error);
   }
 }
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
-import { reportBaseUrl } from '../../src/config/http-settings.ts';
 import { ConfigError, listVariables, loadSettings } from '../../src/config/settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
@@ -95,6 +94,10 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
   [{ PORT: '65535' }, ({ http }) => http.port, 65_535],
   [{ REPORT_BASE_URL: 'https://x.org/' }, ({ http }) => http.reportBaseUrl, 'https://x.org'],
   [{ REPORT_BASE_URL: 'http://x:81/a/b//' }, ({ http }) => http.reportBaseUrl, 'http://x:81/a/b'],
+  [{ LOG_LEVEL: 'info\r', PORT: ' 1 ' }, ({ http, log }) => [http.port, log.level], [1, 'info']],
+  [{ REPORT_BASE_URL: 'http://[::1]:1' }, ({ http }) => http.reportBaseUrl, 'http://[::1]:1'],
+  [{ REPORT_BASE_URL: 'http://a_b.é' }, ({ http }) => http.reportBaseUrl, 'http://a_b.xn--9ca'],
+  [{ DATA_DIR: '/srv/a\r' }, (settings) => settings.dataDirectory, '/srv/a'],
   [{ DATA_DIR: '/srv/a b' }, (settings) => settings.dataDirectory, '/srv/a b'],
   [{ STATE_DIRECTORY: '/var/lib/a' }, (settings) => settings.dataDirectory, '/var/lib/a'],
   [{ STATE_DIRECTORY: '/var/lib/a:/b' }, (settings) => settings.dataDirectory, '/var/lib/a'],
@@ -130,6 +133,11 @@ const accepted: readonly (readonly [Environment, Choose, unknown])[] = [
     { READ_USER: 'u', READ_PASSWORD: 'p:w' },
     ({ http }) => http.access.login?.password.revealAll(),
     ['p:w'],
+  ],
+  [
+    { READ_USER: 'u', READ_PASSWORD: ' p\r' },
+    ({ http }) => http.access.login?.password.revealAll(),
+    [' p'],
   ],
   [{ PROMETHEUS_URL: 'http://p:1/x/' }, ({ sources }) => sources.prometheus?.url, 'http://p:1/x'],
   [
@@ -182,6 +190,7 @@ for (const [environment, pick, expected] of accepted) {
   });
 }
 
+const possibleHost = 'must be a URL with a host and a port that can exist';
 const wholePort = 'PORT must be a whole number from 0 to 65535, not';
 
 const refused: readonly (readonly [Environment, string])[] = [
@@ -192,12 +201,20 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ PORT: '0x50' }, `${wholePort} "0x50"`],
   [{ PORT: ' ' }, `${wholePort} " "`],
   [{ PORT: '8.0' }, `${wholePort} "8.0"`],
+  [{ PORT: '"80"' }, 'PORT must be written without quotation marks, not "\\"80\\""'],
+  [{ DATA_DIR: "'/srv/a'" }, 'DATA_DIR must be written without quotation marks'],
+  [{ DATA_DIR: ' ' }, 'DATA_DIR must be the path of a directory'],
+  [{ DATA_DIR: '~/a' }, 'DATA_DIR must be the path of a directory, written out without ~ and $'],
+  [{ DATA_DIR: '${HOME}/a' }, 'DATA_DIR must be the path of a directory'],
   [{ HOST: 'http://x' }, 'an IP address without scheme and port, not "http://x"'],
   [{ HOST: '127.0.0.1:80' }, 'HOST must be a host name'],
   [{ HOST: '256.1.1.1' }, 'HOST must be a host name'],
   [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:'],
+  [{ REPORT_BASE_URL: 'http://$HOST:1' }, `${possibleHost} (IPv6`],
+  [{ REPORT_BASE_URL: 'http://::1:80' }, possibleHost],
+  [{ REPORT_BASE_URL: 'http://x:65536' }, possibleHost],
   [{ REPORT_BASE_URL: 'x.org' }, 'REPORT_BASE_URL must be a URL that begins with'],
-  [{ REPORT_BASE_URL: 'http://x/?a=b' }, 'must be a URL without query and fragment'],
+  [{ REPORT_BASE_URL: `http://x/?${token}` }, 'must be a URL without query and fragment'],
   [{ REPORT_BASE_URL: 'https://x/?' }, 'must be a URL without query and fragment'],
   [{ PROMETHEUS_URL: 'https://x/#' }, 'must be a URL without query and fragment'],
   [
@@ -229,7 +246,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ READ_AUTH: 'basic', READ_USER: 'u' }, 'READ_AUTH=basic needs READ_USER and READ_PASSWORD'],
   [{ READ_AUTH: 'token' }, 'READ_AUTH=token needs ACCESS_TOKEN'],
   [{ READ_PASSWORD: token }, 'READ_USER and READ_PASSWORD must be set together, or not at all'],
-  [{ READ_USER: 'a:b', READ_PASSWORD: 'p' }, 'READ_USER must be a name without colons'],
+  [{ READ_USER: `a:${token}`, READ_PASSWORD: 'p' }, 'READ_USER must be a name without colons'],
   [{ TLS_CERT_FILE: certFile }, 'TLS_CERT_FILE needs TLS_KEY_FILE as well'],
   [{ TLS_KEY_FILE: keyFile }, 'TLS_KEY_FILE needs TLS_CERT_FILE as well'],
   [
@@ -249,7 +266,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ MODEL_API_KEY: `${token}\nx` }, 'MODEL_API_KEY has more than one line'],
   [{ MODEL_API_KEY: `${token}漢` }, 'MODEL_API_KEY has characters that cannot be sent'],
   [{ ALERTMANAGER_TOKEN: '漢字' }, 'ALERTMANAGER_TOKEN has characters that cannot be sent'],
-  [{ PROMETHEUS_USER: 'a:b', PROMETHEUS_PASSWORD: 'p' }, 'PROMETHEUS_USER must be a name without'],
+  [{ LOKI_USER: `a:${token}`, LOKI_PASSWORD: 'p' }, 'LOKI_USER must be a name without'],
   [{ ACCESS_TOKEN: token, ACCESS_TOKEN_FILE: '/x' }, 'and ACCESS_TOKEN_FILE are both set'],
   [{ ACCESS_TOKEN_FILE: '/not/there' }, 'ACCESS_TOKEN_FILE: "/not/there": cannot be read (ENOENT)'],
   [{ ACCESS_TOKEN_FILE: '/' }, 'ACCESS_TOKEN_FILE: "/": cannot be read (EISDIR)'],
@@ -268,6 +285,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ MODEL_PROVIDER: 'gpt' }, 'MODEL_PROVIDER must be one of none, openai'],
   [{ MODEL_PROVIDER: 'openai', MODEL_API_KEY: token }, 'MODEL_PROVIDER=openai needs MODEL_NAME'],
   [{ MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' }, 'MODEL_PROVIDER=openai needs MODEL_API_KEY'],
+  [{ ...ownModel, MODEL_NAME: ' ' }, 'MODEL_NAME must be one line that is not blank'],
   [{ MODEL_PRICE_IN: '1' }, 'MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together'],
   [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'must be an amount such as 2.50'],
   [
@@ -331,6 +349,8 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{ HOST: '::' }, /ANYBODY/],
   [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^Reports can be read by anybody/],
   [{ ACCESS_TOKEN: `${token}\nshort` }, /^ACCESS_TOKEN has fewer than 16 characters/],
+  [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN stands in quotation marks, which are taken/],
+  [{ LOKI_TOKEN: `Bearer ${token}` }, /^LOKI_TOKEN begins with "Bearer", which is taken/],
   [{ HOST: '0.0.0.0', ACCESS_TOKEN: token }, /lead to localhost: set REPORT_BASE_URL/],
   [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],
   [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],
@@ -375,18 +395,3 @@ test('Settings never show a secret, however they are printed', () => {
   assert.ok(!shown.join('\n').includes('canary'));
   assert.equal(settings.secrets.length, 6);
 });
-
-const addresses: readonly (readonly [Environment, string])[] = [
-  [{}, 'http://127.0.0.1:9'],
-  [{ HOST: '::1' }, 'http://[::1]:9'],
-  [{ HOST: '0.0.0.0' }, 'http://localhost:9'],
-  [{ HOST: '::' }, 'http://localhost:9'],
-  [{ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, HOST: 'x.org' }, 'https://x.org:9'],
-  [{ REPORT_BASE_URL: 'https://r.org/a/' }, 'https://r.org/a'],
-];
-
-for (const [environment, expected] of addresses) {
-  test(`reportBaseUrl() is ${expected} for ${JSON.stringify(environment)}`, () => {
-    assert.equal(reportBaseUrl(load(environment).http, 9), expected);
-  });
-}

@@ -130,9 +130,12 @@ test('lockDirectory() refuses a directory of another user', async (t) => {
   assert.match(await refusal(directory, { process: stranger }), /runs as user 12345/);
 });
 
-test('lockDirectory() refuses a directory whose parent is absent', async (t) => {
-  const directory = join(temporaryDirectory(t), 'absent', 'data');
-  assert.match(await refusal(directory), /it cannot be created/);
+test('lockDirectory() refuses a directory whose parent is absent or none', async (t) => {
+  const parent = temporaryDirectory(t);
+  writeFileSync(join(parent, 'file'), '');
+  for (const directory of [join(parent, 'absent', 'data'), join(parent, 'file', 'data')]) {
+    assert.match(await refusal(directory), /it cannot be opened or created/);
+  }
 });
 
 test('lockDirectory() refuses a read-only directory and leaves no lock behind', async (t) => {

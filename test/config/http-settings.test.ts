@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reportBaseUrl } from '../../src/config/http-settings.ts';
+import { loadSettings } from '../../src/config/settings.ts';
+import type { Environment } from '../../src/config/variables.ts';
+
+const machine = { cores: 4, isTerminal: false };
+const tls: Environment = {
+  TLS_CERT_FILE: 'test/fixtures/tls/first.pem', TLS_KEY_FILE: 'test/fixtures/tls/first.key',
+};
+
+const addresses: readonly (readonly [Environment, string])[] = [
+  [{}, 'http://127.0.0.1:9'],
+  [{ HOST: '::1' }, 'http://[::1]:9'],
+  [{ HOST: '0.0.0.0' }, 'http://localhost:9'],
+  [{ HOST: '::' }, 'http://localhost:9'],
+  [{ ...tls, HOST: 'x.org' }, 'https://x.org:9'],
+  [{ REPORT_BASE_URL: 'https://r.org/a/' }, 'https://r.org/a'],
+];
+
+for (const [environment, expected] of addresses) {
+  test(`reportBaseUrl() is ${expected} for ${JSON.stringify(environment)}`, () => {
+    assert.equal(reportBaseUrl(loadSettings(environment, machine).http, 9), expected);
+  });
+}
