@@ -61,6 +61,33 @@ test('knowledgeFor() asks nothing of another product than the alert is about', (
   assert.doesNotMatch(commandsOf('MysqlTooManyConnections'), /psql|sum\(pg_/u);
   assert.match(commandsOf('DatabaseConnectionsHigh'), /mysql --host.*psql|psql.*mysql --host/u);
   assert.doesNotMatch(commandsOf('ElasticsearchHeapUsageTooHigh'), /redis-cli/u);
+  const ofOthers = /psql|pg_isready|mysql --|mysqladmin|redis-cli|rabbitmqctl/u;
+  for (const name of ['MongodbDown', 'MongodbReplicationLag', 'MongodbTooManyConnections']) {
+    assert.match(commandsOf(name), /mongosh/u);
+    assert.doesNotMatch(commandsOf(name), ofOthers);
+  }
+  for (const name of ['ClickhouseNodeDown', 'CassandraNodeDown', 'MemcachedDown',
+    'NatsSlowConsumers', 'PulsarSubscriptionHighNumberOfBacklogEntries', 'SQSQueueTooOld']) {
+    assert.doesNotMatch(commandsOf(name), ofOthers);
+  }
+  assert.doesNotMatch(commandsOf('DatabaseDown'), /mongosh|nodetool/u);
+});
+
+test('knowledgeFor() logs in to no machine that is not of Linux, or not to be logged in to', () => {
+  const commandsFor = (alertname: string, expression: string | null): string => {
+    const knowledge = knowledgeFor(alertWith({ alertname, instance: 'a:9182' }), expression);
+    return JSON.stringify([knowledge?.steps, knowledge?.causes.map((cause) => cause.test)]);
+  };
+  for (const [name, expression] of [
+    ['WindowsServerMemoryUsage', null],
+    ['HighCpuUsage', '100 - rate(windows_cpu_time_total{mode="idle"}[2m]) > 80'],
+    ['RdsCpuHigh', 'aws_rds_cpuutilization_average > 80'],
+    ['CloudSQLDiskUsage', null],
+  ] as const) {
+    assert.doesNotMatch(commandsFor(name, expression), /ssh|cordon/u);
+  }
+  assert.match(commandsFor('HighCpuUsage', 'rate(node_cpu_seconds_total[2m]) > 1'), /ssh/u);
+  assert.match(commandsFor('HighMemoryUsage', null), /ssh.*kubectl cordon/u);
 });
 
 test('knowledgeFor() reads the certificate at the port that the alert names', () => {

@@ -73,6 +73,15 @@ const connections: Family = {
       expected: 'One application leads, or many wait for one lock.',
       store: 'mysql',
     }),
+    look({
+      action: 'Count the connections by client (MongoDB).',
+      why: 'The driver and the host of each name the application.',
+      command: shell("mongosh --host={instance.host} --quiet --eval 'db.currentOp(true).inprog" +
+        ".reduce((n, o) => { const c = o.appName || o.client || o.desc; n[c] = (n[c] || 0) + 1; " +
+        "return n }, {})'"),
+      expected: 'One application leads.',
+      onlyFor: 'mongodb',
+    }),
   ],
 };
 
@@ -81,10 +90,11 @@ const replicationLag: Family = {
   names: [
     names(`(?:${stores})*(?:replicationlag\\w*|replicalag\\w*|slavereplicationlag|slavelag
       |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
-      |standbylag|replicationheadroom|disconnectedslaves|replica(?:down|notsynced))`),
+      |standbylag|replicationheadroom|disconnectedslaves|replica(?:down|notsynced)
+      |replicamemberunhealthy|replicationstatus\\d+)`),
   ],
   metrics: [
-    metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_\\w*replset\\w*
+    metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_(?:\\w*replset|rs)_\\w+
       |redis_connected_slaves|pg_stat_replication_\\w+|pg_replication_slots_\\w+`),
   ],
   meaning: 'A replica does not follow its primary closely, or not at all.',
@@ -143,6 +153,21 @@ const replicationLag: Family = {
       command: shell('mysql --host={instance.host} -e "show replica status\\G"'),
       expected: 'Both threads run, and Seconds_Behind_Source falls.',
       store: 'mysql',
+    }),
+    look({
+      action: 'Read the state of replication (Redis).',
+      why: 'It tells a link that is down from one that copies everything again.',
+      command: shell('redis-cli -h {instance.host} info replication'),
+      expected: 'master_link_status is up, and no sync is in progress.',
+      onlyFor: 'redis',
+    }),
+    look({
+      action: 'Read the state of the replica set (MongoDB).',
+      why: 'It names each member, its state and how far it is behind.',
+      command: shell("mongosh --host={instance.host} --quiet --eval " +
+        "'rs.status().members.map(m => [m.name, m.stateStr, m.optimeDate, m.lastHeartbeatMessage])'"),
+      expected: 'One PRIMARY, all others SECONDARY with nearly the same time.',
+      onlyFor: 'mongodb',
     }),
   ],
 };

@@ -3,7 +3,11 @@ import type { LabelSet } from '../../alert/labels.ts';
 /** What kind of statement an alert makes; `always_on` alerts get a note and no analysis. */
 export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
 
-export type Store = 'postgresql' | 'mysql' | 'redis' | 'elasticsearch' | 'kafka' | 'rabbitmq';
+/** A product that alerts of one family may be about. */
+export type Store =
+  | 'postgresql' | 'mysql' | 'mongodb' | 'redis' | 'memcached' | 'elasticsearch' | 'cassandra'
+  | 'clickhouse' | 'cockroachdb' | 'sqlserver' | 'oracle' | 'kafka' | 'rabbitmq' | 'nats'
+  | 'pulsar' | 'sqs' | 'celery' | 'sidekiq';
 
 /** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =
@@ -56,6 +60,8 @@ export interface Step {
   readonly expected: string;
   /** The product that it is for; left out where an alert is about another one. */
   readonly store?: Store;
+  /** The product that the alert has to name. */
+  readonly onlyFor?: Store;
   /** Begins with `none` when the step only reads. */
   readonly risk: string;
   readonly undo: string | null;

@@ -45,26 +45,58 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
   const match = matchFamily({ name: alertNameOf(labels), labels, expression });
   if (match === null) return null;
   const { family } = match;
-  const store = storeOf(`${alertNameOf(labels)} ${labelOf(labels, 'job') ?? ''}`) ??
-    storeOf(expression ?? '');
+  const named = `${alertNameOf(labels)} ${labelOf(labels, 'job') ?? ''}`;
+  const about = {
+    store: storeOf(named) ?? storeOf(expression ?? ''),
+    isForeign: foreign.test(expression ?? named),
+  };
   return {
     ...match,
-    causes: family.causes.map((cause) => filledCause(cause, alert, store)),
-    steps: family.steps.flatMap((step) => {
-      if (step.store !== undefined && store !== null && step.store !== store) return [];
+    causes: family.causes.map((cause) => filledCause(cause, alert, about)),
+    steps: family.steps.filter((step) => isFor(step, about)).flatMap((step) => {
       const command = step.command === null ? null : fill(step.command, labels);
       return command === null && step.command !== null ? [] : [{ ...step, command }];
     }),
   };
 }
 
+interface About {
+  readonly store: Store | null;
+  /** Of a machine on which the commands of Linux do not work, or that nobody can log in to. */
+  readonly isForeign: boolean;
+}
+
+const foreign = /(?<![a-z_])windows|(?<![a-z_])(?:aws|stackdriver|azure)_|(?<![a-z])rds|cloudsql/iu;
+
+function isFor({ store, onlyFor, command }: Step, about: About): boolean {
+  if (onlyFor !== undefined && onlyFor !== about.store) return false;
+  if (store !== undefined && about.store !== null && store !== about.store) return false;
+  return command === null || isPossible(command, about);
+}
+
+function isPossible({ kind, template }: Template, { isForeign }: About): boolean {
+  return kind === 'promql' || !isForeign || !/^(?:ssh|kubectl cordon) /u.test(template);
+}
+
 const storeNames: readonly (readonly [Store, RegExp])[] = [
   ['postgresql', /postgres|pgbouncer|(?<![a-z])pg_/iu],
   ['mysql', /mysql|mariadb|percona/iu],
+  ['mongodb', /mongo/iu],
   ['redis', /redis|valkey/iu],
+  ['memcached', /memcached/iu],
   ['elasticsearch', /elasticsearch|opensearch/iu],
+  ['cassandra', /cassandra/iu],
+  ['clickhouse', /clickhouse/iu],
+  ['cockroachdb', /cockroach/iu],
+  ['sqlserver', /mssql|sqlserver/iu],
+  ['oracle', /oracle/iu],
   ['kafka', /kafka/iu],
   ['rabbitmq', /rabbitmq/iu],
+  ['nats', /(?<![a-z])nats|jetstream/iu],
+  ['pulsar', /pulsar/iu],
+  ['sqs', /(?<![a-z])sqs/iu],
+  ['celery', /celery/iu],
+  ['sidekiq', /sidekiq/iu],
 ];
 
 /** The product that a text names; null where it names none, or several. */
@@ -73,15 +105,15 @@ function storeOf(text: string): Store | null {
   return named.length === 1 ? (named[0]?.[0] ?? null) : null;
 }
 
-function filledCause(cause: Cause, alert: Alert, store: Store | null): FilledCause {
+function filledCause(cause: Cause, alert: Alert, about: About): FilledCause {
   const { id, mechanism, confirms, refutes } = cause;
   const asked = storeOf(cause.test.template);
-  const isOfOther = asked !== null && store !== null && asked !== store;
+  const isOfOther = asked !== null && about.store !== null && asked !== about.store;
   return {
     id,
     cause: cause.cause,
     mechanism,
-    test: isOfOther ? null : fill(cause.test, alert.labels),
+    test: isOfOther || !isPossible(cause.test, about) ? null : fill(cause.test, alert.labels),
     confirms,
     refutes,
     suggestedByAlert: cause.when?.(alert) ?? false,

@@ -92,6 +92,20 @@ const queueBacklog: Family = {
       store: 'rabbitmq',
     }),
     look({
+      action: 'Read the streams and their consumers (NATS).',
+      why: 'Unprocessed and outstanding messages tell no consumer from a stuck one.',
+      command: shell('nats stream report'),
+      expected: 'Every consumer acknowledges, and what is unprocessed falls.',
+      onlyFor: 'nats',
+    }),
+    look({
+      action: 'Read the subscriptions of the topic (Pulsar).',
+      why: 'msgBacklog and the consumers of each name the one that lags.',
+      command: shell('pulsar-admin topics stats {topic}'),
+      expected: 'Every subscription has consumers, and its backlog falls.',
+      onlyFor: 'pulsar',
+    }),
+    look({
       action: 'List the consumer pods.',
       why: 'Crashing or missing consumers are the most frequent cause.',
       command: shell('kubectl get pods --namespace={namespace} -o wide'),
