@@ -99,11 +99,38 @@ const byName: Readonly<Record<string, string>> = {
   'replication-lag': `PostgresqlReplicationLag MysqlSlaveReplicationLag MongodbReplicationLag
     MysqlSlaveIoThreadNotRunning RedisReplicationBroken ReplicationLagHigh RedisDisconnectedSlaves`,
   'datastore-memory': `RedisOutOfSystemMemory RedisOutOfConfiguredMaxmemory
-    ElasticsearchHeapUsageTooHigh ElasticsearchDiskOutOfSpace RabbitmqMemoryHigh`,
+    ElasticsearchHeapUsageTooHigh ElasticsearchDiskOutOfSpace`,
   'slow-queries': `MysqlSlowQueries PostgresqlDeadLocks PostgresqlTooManyLocksAcquired
     PostgresqlHighRollbackRate`,
   'queue-backlog': `KafkaConsumersGroup KafkaConsumerLag RabbitmqTooManyMessagesInQueue
     RabbitmqTooManyUnackMessages ConsumerLagHigh QueueDepthHigh HighQueueSize`,
+  'search-cluster-health': `ElasticsearchClusterRed ElasticsearchClusterYellow
+    ElasticsearchUnassignedShards ElasticsearchHealthyNodes OpensearchClusterStatusRed`,
+  'kafka-replication': `KafkaUnderReplicatedPartitions UnderReplicatedPartitions
+    KafkaUnderReplicated KafkaOfflinePartitions KafkaISRShrink
+    KafkaActiveController KafkaTopicsReplicas`,
+  'broker-alarms': `RabbitmqMemoryHigh RabbitmqDiskAlarm RabbitmqClusterPartition
+    RabbitmqFileDescriptorsUsage RabbitmqOutOfMemory`,
+  'clickhouse-writes': `ClickHouseMaxPartCountForPartition ClickHouseRejectedInsert
+    ClickhouseReplicaErrors ClickhouseZookeeperConnectionIssues`,
+  'cassandra-load': 'CassandraManyCompactionTasksArePending CassandraTombstoneDump',
+  'ceph-health': `CephHealthError CephState CephOSDDown CephOSDNearFull CephPGsInactive
+    CephMonClockSkew CephHighOsdLatency`,
+  'zfs-pool': 'ZfsOfflinePool ZfsPoolOutOfSpace ZfsPoolUnhealthy',
+  'gitops-sync': `ArgocdServiceNotSynced ArgoAppNotSynced ArgoCDAppOutOfSync
+    FluxKustomizationFailure FluxHelmreleaseFailure ReconciliationFailure`,
+  backup: `VeleroBackupFailed VeleroBackupPartialFailures ResticBackupTooOld BorgBackupStale
+    RedisMissingBackup PostgresBackupMissing`,
+  'metric-blocks': `ThanosCompactHalted MimirCompactorHasNotSuccessfullyRunCompaction
+    ThanosSidecarBucketOperationsFailed LokiTooManyCompactorsRunning`,
+  'vault-sealed': 'VaultSealed VaultClusterHealth',
+  'proxy-backends': `HaproxyBackendDown HaproxyHasNoAliveBackends TraefikServiceDown
+    HaproxyServerHealthcheckFailure HaproxyPendingRequests`,
+  'jvm-memory': 'JvmMemoryFillingUp JvmHeapHigh JvmGcPauseHigh HighGCTime',
+  'cluster-dns': 'CoreDNSLatencyHigh CoreDNSErrorsHigh CoreDNSForwardErrorsHigh',
+  gpu: 'GpuTemperatureHigh DCGMXidError GpuMemoryHigh GPUEccErrors',
+  'network-device': 'SnmpInterfaceDown SwitchPortUtilizationHigh BgpSessionDown LinkDown',
+  'windows-service': 'WindowsServiceDown WindowsServerServiceStatus',
   'rule-failures': `PrometheusRuleFailures PrometheusMissingRuleEvaluations PrometheusHighQueryLoad
     PrometheusBadConfig PrometheusConfigurationReloadFailure PrometheusRuleEvaluationSlow
     PrometheusOperatorListErrors PrometheusOperatorReconcileErrors ConfigReloaderSidecarErrors
@@ -153,6 +180,24 @@ const byMetric: readonly (readonly [string, string])[] = [
   ['container_memory_working_set_bytes > 1e9', 'container-memory'],
   ['vector(1)', 'always-on'],
   ['pg_up == 0', 'datastore-down'],
+  ['elasticsearch_cluster_health_status{color="red"} == 1', 'search-cluster-health'],
+  ['kafka_controller_kafkacontroller_offlinepartitionscount > 0', 'kafka-replication'],
+  ['rabbitmq_alarms_free_disk_space_watermark == 1', 'broker-alarms'],
+  ['ClickHouseMetrics_ReadonlyReplica > 0', 'clickhouse-writes'],
+  ['ceph_health_status != 0', 'ceph-health'],
+  ['node_zfs_zpool_state{state!="online"} > 0', 'zfs-pool'],
+  ['argocd_app_info{sync_status!="Synced"} == 1', 'gitops-sync'],
+  ['gotk_reconcile_condition{type="Ready",status="False"} == 1', 'gitops-sync'],
+  ['time() - velero_backup_last_successful_timestamp > 90000', 'backup'],
+  ['rate(thanos_objstore_bucket_operation_failures_total[5m]) > 0', 'metric-blocks'],
+  ['vault_core_unsealed == 0', 'vault-sealed'],
+  ['haproxy_backend_active_servers == 0', 'proxy-backends'],
+  ['envoy_cluster_membership_healthy < 1', 'proxy-backends'],
+  ['jvm_memory_used_bytes{area="heap"} / jvm_memory_max_bytes > 0.9', 'jvm-memory'],
+  ['DCGM_FI_DEV_XID_ERRORS > 0', 'gpu'],
+  ['ifOperStatus == 2 and ifAdminStatus == 1', 'network-device'],
+  ['windows_service_state{state="running"} == 0', 'windows-service'],
+  ['rate(coredns_panics_total[5m]) > 0', 'cluster-dns'],
 ];
 
 for (const [expression, family] of byMetric) {
@@ -187,10 +232,11 @@ for (const [name, labels, family] of byWords) {
 
 for (const name of ['', 'Unknown', 'BusinessKpi', 'RevenueAnomaly', 'Update', '__proto__',
   'constructor', 'Stupid', 'CountdownReached', 'مرحبا', '()', 'Terror', 'smartContract',
-  'VmwareSnapshot', 'Temporary', 'Slot', 'KafkaUnderReplicated', 'HostCpuIsUnderutilized',
+  'VmwareSnapshot', 'Temporary', 'Slot', 'HostCpuIsUnderutilized',
   'ContainerLowCpuUtilization',
   'PostgresqlTableNotAutoVacuumed', 'RabbitmqUnroutableMessages', 'KubeVersionMismatch',
-  'ElasticsearchClusterRed', 'LokiPanics', 'Nation', 'Slope', 'Keda', 'Errorless']) {
+  'ElasticsearchNoNewDocuments', 'LokiPanics', 'GpuLowUtilization', 'VaultTooManyPendingTokens',
+  'JvmThreadsHigh', 'Nation', 'Slope', 'Keda', 'Errorless']) {
   test(`matchFamily() forces nothing on ${JSON.stringify(name)}`, () => {
     assert.equal(matchFamily({ name, labels: {}, expression: null }), null);
     assert.equal(matchFamily({ name, labels: {}, expression: 'sales_total < 1' }), null);
@@ -199,9 +245,9 @@ for (const name of ['', 'Unknown', 'BusinessKpi', 'RevenueAnomaly', 'Update', '_
 
 test('matchFamily() takes down for a target only where the rule asks for targets', () => {
   const of = (expression: string): string | undefined =>
-    matchFamily({ name: 'HaproxyBackendIsDown', labels: {}, expression })?.family.id;
-  assert.equal(of('haproxy_backend_active_servers == 0'), undefined);
-  assert.equal(of('sum(up{job="haproxy"}) < 1'), 'target-down');
+    matchFamily({ name: 'CheckoutBackendIsDown', labels: {}, expression })?.family.id;
+  assert.equal(of('checkout_backends == 0'), undefined);
+  assert.equal(of('sum(up{job="checkout"}) < 1'), 'target-down');
 });
 
 test('matchFamily() prefers the name over the metrics, and those over words', () => {

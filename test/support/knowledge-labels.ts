@@ -8,5 +8,5 @@ export const sampleLabels: LabelSet = {
   daemonset: 'cni', job_name: 'backup-28', horizontalpodautoscaler: 'checkout', hpa: 'checkout',
   poddisruptionbudget: 'checkout', pdb: 'checkout', persistentvolumeclaim: 'data-orders-db-0',
   persistentvolume: 'pvc-1', service: 'checkout', consumergroup: 'billing', topic: 'orders',
-  queue: 'mails',
+  queue: 'mails', proxy: 'checkout',
 };

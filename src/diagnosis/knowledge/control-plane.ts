@@ -188,4 +188,66 @@ const component: Family = {
   ],
 };
 
-export const controlPlaneFamilies: readonly Family[] = [component, etcd, apiServer];
+const coreDns: Family = {
+  id: 'cluster-dns',
+  names: [names('(?:coredns|kubedns|nodelocaldns)(?!down|absent|missing)\\w+')],
+  metrics: [metrics('coredns_\\w+')],
+  meaning: 'The DNS of the cluster is slow or fails.',
+  impact: 'Calls between services fail at random, as each begins with a look-up.',
+  nature: 'cause',
+  unit: null,
+  causes: [
+    {
+      id: 'upstream', cause: 'The servers that it forwards to are slow or down',
+      mechanism: 'Names outside the cluster wait for them.',
+      test: promql('sum by (to) (rate(coredns_forward_healthcheck_failures_total[5m])) ' +
+        'or sum by (to) (rate(coredns_proxy_healthcheck_failures_total{proxy_name="forward"}[5m]))',
+        { supports: 0.01, refutes: 0 }),
+      confirms: 'Checks of a server that it forwards to fail.',
+      refutes: 'None fails.',
+    },
+    {
+      id: 'load', cause: 'Far more is looked up than usual',
+      mechanism: 'A loop, a new client, or five look-ups for each name (ndots).',
+      test: promql('sum(rate(coredns_dns_requests_total[5m])) ' +
+        '/ sum(rate(coredns_dns_requests_total[5m] offset 1d))', { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as much is looked up as yesterday, or more.',
+      refutes: 'As much is looked up as yesterday.',
+    },
+    {
+      id: 'throttled', cause: 'Its CPU limit throttles it',
+      mechanism: 'Answers wait for the next period.',
+      test: promql('max(rate(container_cpu_cfs_throttled_periods_total{namespace="kube-system",' +
+        'pod=~"coredns.*"}[5m]) / rate(container_cpu_cfs_periods_total{namespace="kube-system",' +
+        'pod=~"coredns.*"}[5m]))', { supports: 0.5, refutes: 0.05 }),
+      confirms: 'A pod is throttled in half of its periods or more.',
+      refutes: 'No pod is throttled.',
+    },
+    {
+      id: 'config', cause: 'Its configuration was changed, or forwards to itself',
+      mechanism: 'A loop or a wrong zone ends each look-up in SERVFAIL.',
+      test: shell('kubectl get configmap coredns --namespace=kube-system -o yaml'),
+      confirms: 'The Corefile has what nobody remembers to have written.',
+      refutes: 'It is as it was.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List its pods.',
+      why: 'Restarts and pods on one node explain failures at random.',
+      command: shell(
+        'kubectl get pods --namespace=kube-system --selector=k8s-app=kube-dns -o wide',
+      ),
+      expected: 'All Ready, on several nodes, without new restarts.',
+    }),
+    look({
+      action: 'Read its log.',
+      why: 'Time-outs name the server that does not answer; a panic its plugin.',
+      command: shell('kubectl logs --namespace=kube-system --selector=k8s-app=kube-dns ' +
+        '--since=30m --tail=100 --prefix'),
+      expected: 'No errors, or "i/o timeout" with an address.',
+    }),
+  ],
+};
+
+export const controlPlaneFamilies: readonly Family[] = [coreDns, component, etcd, apiServer];

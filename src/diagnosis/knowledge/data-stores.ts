@@ -165,7 +165,7 @@ const replicationLag: Family = {
       action: 'Read the state of the replica set (MongoDB).',
       why: 'It names each member, its state and how far it is behind.',
       command: shell("mongosh --host={instance.host} --quiet --eval " +
-        "'rs.status().members.map(m => [m.name, m.stateStr, m.optimeDate, m.lastHeartbeatMessage])'"),
+        "'rs.status().members.map(m => [m.name, m.stateStr, m.optimeDate])'"),
       expected: 'One PRIMARY, all others SECONDARY with nearly the same time.',
       onlyFor: 'mongodb',
     }),

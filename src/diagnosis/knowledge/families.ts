@@ -5,6 +5,8 @@ import { containerFamilies } from './containers.ts';
 import { controlPlaneFamilies } from './control-plane.ts';
 import { dataStoreDownFamilies } from './data-stores-down.ts';
 import { dataStoreFamilies } from './data-stores.ts';
+import { deliveryFamilies } from './delivery.ts';
+import { deviceFamilies } from './devices.ts';
 import type { Family } from './family.ts';
 import { capacityFamilies } from './kubernetes-capacity.ts';
 import { jobFamilies } from './kubernetes-jobs.ts';
@@ -19,13 +21,21 @@ import { memoryFamilies } from './nodes-memory.ts';
 import { networkFamilies } from './nodes-network.ts';
 import { storageDeviceFamilies } from './nodes-storage-devices.ts';
 import { systemFamilies } from './nodes-system.ts';
+import { platformFamilies } from './platform.ts';
 import { queueFamilies } from './queues.ts';
+import { storageClusterFamilies } from './storage-clusters.ts';
+import { storeClusterFamilies } from './store-clusters.ts';
 import { targetFamilies } from './targets-and-probes.ts';
 
 /** Every family, in the order in which they are tried: the first that fits is taken. */
 export const families: readonly Family[] = [
   ...alwaysOnFamilies,
   ...certificateFamilies,
+  ...storeClusterFamilies,
+  ...storageClusterFamilies,
+  ...deliveryFamilies,
+  ...platformFamilies,
+  ...deviceFamilies,
   ...controlPlaneFamilies,
   ...kubernetesNodeFamilies,
   ...kubernetesStorageFamilies,

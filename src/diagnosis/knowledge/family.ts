@@ -7,7 +7,8 @@ export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
 export type Store =
   | 'postgresql' | 'mysql' | 'mongodb' | 'redis' | 'memcached' | 'elasticsearch' | 'cassandra'
   | 'clickhouse' | 'cockroachdb' | 'sqlserver' | 'oracle' | 'kafka' | 'rabbitmq' | 'nats'
-  | 'pulsar' | 'sqs' | 'celery' | 'sidekiq';
+  | 'pulsar' | 'sqs' | 'celery' | 'sidekiq' | 'argocd' | 'flux' | 'velero' | 'restic'
+  | 'pgbackrest' | 'haproxy' | 'traefik';
 
 /** How to read a number. A `ratio` is 0 to 1, a `percent` 0 to 100, a `state` 0 or 1. */
 export type Unit =

@@ -97,6 +97,13 @@ const storeNames: readonly (readonly [Store, RegExp])[] = [
   ['sqs', /(?<![a-z])sqs/iu],
   ['celery', /celery/iu],
   ['sidekiq', /sidekiq/iu],
+  ['argocd', /argo/iu],
+  ['flux', /(?<![a-z])flux|gotk_|helmrelease|kustomization/iu],
+  ['velero', /velero/iu],
+  ['restic', /restic/iu],
+  ['pgbackrest', /pgbackrest/iu],
+  ['haproxy', /haproxy/iu],
+  ['traefik', /traefik/iu],
 ];
 
 /** The product that a text names; null where it names none, or several. */

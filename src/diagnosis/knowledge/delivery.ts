@@ -1,0 +1,223 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const controllerDown = {
+  id: 'controller', cause: 'The controller itself does not work',
+  mechanism: 'It is down, out of memory, or may not reach the cluster.',
+  test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+  confirms: 'A target of its job does not answer.',
+  refutes: 'All answer.',
+} as const;
+
+const gitops: Family = {
+  id: 'gitops-sync',
+  names: [
+    names(`argo(?:cd)?(?:app|application|service)?s?(?:notsynced|outofsync|unhealthy|nothealthy
+      |sync(?:failed|error|status)?\\w*|degraded|unknown|missing)\\w*
+      |flux(?:cd)?(?:kustomization|helmrelease|source|gitrepository|reconcil)\\w*
+      |(?:helmrelease|kustomization|gitrepository|reconciliation)(?:fail\\w*|notready|stalled)`),
+  ],
+  metrics: [metrics('argocd_app_(?:info|sync_total|\\w*status)|gotk_\\w+')],
+  meaning: 'What runs in the cluster is not what the repository says, or is not healthy.',
+  impact: 'The last change did not arrive, or arrived in part; what ran before mostly goes on.',
+  nature: 'symptom',
+  unit: 'state',
+  causes: [
+    {
+      id: 'bad-manifest', cause: 'The last commit cannot be applied',
+      mechanism: 'A template does not render, or the API server refuses the result.',
+      test: shell('kubectl get events --namespace={namespace} ' +
+        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      confirms: 'An event or a condition quotes the error of the manifest.',
+      refutes: 'Everything was applied.',
+    },
+    {
+      id: 'unhealthy', cause: 'It was applied, and the new pods do not become ready',
+      mechanism: 'A crash, a missing image or a failed probe holds the rollout.',
+      test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
+        { supports: 1, refutes: null }),
+      confirms: 'A pod of the namespace is not ready.',
+      refutes: 'All pods are ready.',
+    },
+    {
+      id: 'source', cause: 'The repository or the registry cannot be read',
+      mechanism: 'A token expired, or the network or the host behind it is down.',
+      test: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
+        '--sort-by=.lastTimestamp'),
+      confirms: 'Events say that fetching failed.',
+      refutes: 'The newest revision was fetched.',
+    },
+    controllerDown,
+  ],
+  steps: [
+    look({
+      action: 'List the applications and their state (Argo CD).',
+      why: 'OutOfSync is a change that did not arrive, Degraded one that does not work.',
+      command: shell('kubectl get applications.argoproj.io --all-namespaces'),
+      expected: 'All Synced and Healthy.',
+      store: 'argocd',
+    }),
+    look({
+      action: 'List what is not ready, with the reason (Flux).',
+      why: 'The message quotes the error; the first in the chain holds back the others.',
+      command: shell('flux get all --all-namespaces --status-selector ready=false'),
+      expected: 'Nothing, or one source that all others wait for.',
+      store: 'flux',
+    }),
+    look({
+      action: 'List recent warnings of the namespace.',
+      why: 'What the API server refused and what does not start stands there.',
+      command: shell('kubectl get events --namespace={namespace} ' +
+        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      expected: 'One warning repeats, or none is new.',
+    }),
+  ],
+};
+
+const backup: Family = {
+  id: 'backup',
+  names: [
+    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up)\\w+
+      |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
+      (?:missing|tooold|old|stale|failed|failure)?`),
+  ],
+  metrics: [
+    metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up)_\\w+|redis_rdb_last_\\w+|' +
+      '\\w*backup\\w*_last_success\\w*'),
+  ],
+  meaning: 'The last good backup is too old, or the last attempt failed.',
+  impact: 'Nothing fails now; if data is lost, all since the last good backup is lost.',
+  nature: 'capacity',
+  unit: null,
+  causes: [
+    {
+      id: 'target', cause: 'The place where backups are kept is full or refuses them',
+      mechanism: 'A quota, an expired key or a changed policy ends each attempt.',
+      test: shell('kubectl get events --namespace={namespace} ' +
+        '--field-selector=type=Warning --sort-by=.lastTimestamp'),
+      confirms: 'The log or an event quotes the error of the store.',
+      refutes: 'The store takes what is written.',
+    },
+    {
+      id: 'not-started', cause: 'The job was not started',
+      mechanism: 'Its schedule is suspended, or the host or the controller was down then.',
+      test: promql('max(kube_cronjob_spec_suspend{namespace="{namespace}"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'A schedule of the namespace is suspended.',
+      refutes: 'None is suspended.',
+    },
+    {
+      id: 'too-slow', cause: 'It still runs, or was cut off at its time limit',
+      mechanism: 'The data grew, or a disk, a lock or the network slows it.',
+      test: promql('max(time() - kube_job_status_start_time{namespace="{namespace}"} ' +
+        'and kube_job_status_active{namespace="{namespace}"} == 1)',
+        { supports: 14_400, refutes: null }),
+      confirms: 'A job of the namespace has run for four hours or longer.',
+      refutes: 'None runs for long.',
+    },
+    {
+      id: 'only-metric', cause: 'The backup was made, and nobody was told',
+      mechanism: 'The metric is written by the job itself, or its exporter is down.',
+      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      confirms: 'The exporter does not answer.',
+      refutes: 'It answers.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the last backups and their errors (Velero).',
+      why: 'PartiallyFailed means that one volume or resource is missing in it.',
+      command: shell('kubectl get backups.velero.io --all-namespaces ' +
+        '--sort-by=.metadata.creationTimestamp ' +
+        '-o custom-columns=NAME:.metadata.name,PHASE:.status.phase,' +
+        'ERRORS:.status.errors,DONE:.status.completionTimestamp'),
+      expected: 'The newest is Completed, without errors.',
+      onlyFor: 'velero',
+    }),
+    look({
+      action: 'List the newest snapshots (restic).',
+      why: 'It shows what can be restored, whatever the metric says.',
+      command: shell('restic snapshots --no-lock --latest 1'),
+      expected: 'One of today for each host and path.',
+      onlyFor: 'restic',
+    }),
+    look({
+      action: 'Read the state of the backups (pgBackRest).',
+      why: 'It shows what can be restored, and whether the log archive is whole.',
+      command: shell('pgbackrest info'),
+      expected: 'status: ok, and a backup of today.',
+      onlyFor: 'pgbackrest',
+    }),
+    look({
+      action: 'Read the state of the last save (Redis).',
+      why: 'It tells a save that failed from one that was not due.',
+      command: shell('redis-cli -h {instance.host} info persistence'),
+      expected: 'rdb_last_bgsave_status is ok.',
+      onlyFor: 'redis',
+    }),
+    look({
+      action: 'List the schedules and their jobs.',
+      why: 'It tells a job that failed from one that was never started.',
+      command: shell('kubectl get cronjobs,jobs --namespace={namespace}'),
+      expected: 'The last run is recent and complete.',
+    }),
+  ],
+};
+
+const compaction: Family = {
+  id: 'metric-blocks',
+  names: [
+    names(`(?:thanos|mimir|cortex|loki|tempo)\\w*(?:compact\\w*|bucket\\w*|objstore\\w*
+      |sidecar\\w*|uploads?\\w*)`),
+  ],
+  metrics: [
+    metrics(`thanos_(?:compact|objstore|sidecar|shipper)_\\w+|cortex_(?:compactor|bucket)_\\w+
+      |loki_boltdb_shipper_compactor_\\w+|tempodb_compaction_\\w+`),
+  ],
+  meaning: 'Blocks in the object store are not compacted, uploaded or read.',
+  impact: 'Queries become slow, retention is not applied, and uploads that fail are lost later.',
+  nature: 'meta',
+  unit: null,
+  causes: [
+    {
+      id: 'bucket', cause: 'The object store refuses or fails requests',
+      mechanism: 'Expired keys, rate limits, a full bucket or the network.',
+      test: promql(`sum by (operation) (rate(thanos_objstore_bucket_operation_failures_total{
+        job="{job}"}[15m]))`, { supports: 0.01, refutes: 0 }),
+      confirms: 'Operations on the bucket fail.',
+      refutes: 'None fails.',
+    },
+    {
+      id: 'halted', cause: 'The compactor has halted',
+      mechanism: 'Blocks that overlap or are damaged stop it until somebody removes them.',
+      test: promql('max(thanos_compact_halted{job="{job}"})', { supports: 1, refutes: 0 }),
+      confirms: 'It says that it has halted; its log names the block.',
+      refutes: 'It goes on.',
+    },
+    {
+      id: 'resources', cause: 'Its disk or memory does not suffice',
+      mechanism: 'A compaction needs room for all blocks that it joins.',
+      test: promql('min(kubelet_volume_stats_available_bytes{namespace="{namespace}"} ' +
+        '/ kubelet_volume_stats_capacity_bytes{namespace="{namespace}"})',
+        { supports: 0.03, refutes: 0.2 }),
+      confirms: 'A volume of the namespace has 3 % left or less.',
+      refutes: 'All have 20 % left or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the pod.',
+      why: 'The block, the tenant and the error stand in it.',
+      command: shell('kubectl logs --namespace={namespace} --since=6h --tail=300 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'One error repeats; it names a block or the bucket.',
+    }),
+    look({
+      action: 'List the pods, their restarts and their age.',
+      why: 'A compactor that is killed begins again each time.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'All pods are Ready, without new restarts.',
+    }),
+  ],
+};
+
+export const deliveryFamilies: readonly Family[] = [gitops, backup, compaction];

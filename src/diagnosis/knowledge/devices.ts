@@ -1,0 +1,158 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+
+const gpu: Family = {
+  id: 'gpu',
+  names: [
+    names('(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:lowutil|underutil|idle))\\w+'),
+  ],
+  metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
+  meaning: 'A GPU reports errors, heat or full memory.',
+  impact: 'Programs on it fail or slow down; after some errors it works again only after a reset.',
+  nature: 'cause',
+  unit: null,
+  causes: [
+    {
+      id: 'xid', cause: 'The driver reported an error of the GPU (Xid)',
+      mechanism: '13, 31 and 43 are mostly the program; 48, 63, 64, 79 and 94 are the hardware.',
+      test: promql(`max(DCGM_FI_DEV_XID_ERRORS{${at}})`, { supports: 1, refutes: 0 }),
+      confirms: 'The number of the last error is shown.',
+      refutes: 'There was none.',
+    },
+    {
+      id: 'heat', cause: 'It is too hot and slows itself down',
+      mechanism: 'A fan, the air in the room, or load without a pause.',
+      test: promql(`max(DCGM_FI_DEV_GPU_TEMP{${at}})`, { supports: 85, refutes: 75 }),
+      confirms: 'A GPU has 85 °C or more.',
+      refutes: 'All have less than 75 °C.',
+    },
+    {
+      id: 'memory', cause: 'Programs use all of its memory',
+      mechanism: 'The next allocation fails; many take all of it at their start on purpose.',
+      test: promql(`max(DCGM_FI_DEV_FB_USED{${at}}
+        / (DCGM_FI_DEV_FB_USED{${at}} + DCGM_FI_DEV_FB_FREE{${at}}))`,
+        { supports: 0.95, refutes: 0.8 }),
+      confirms: 'A GPU has 95 % of its memory in use or more.',
+      refutes: 'All have a fifth left.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the state of the GPUs and who uses them.',
+      why: 'A GPU that is missing in the list has fallen off the bus.',
+      command: shell('ssh -- {node|instance.host} nvidia-smi'),
+      expected: 'All GPUs are there, with the processes that belong on them.',
+    }),
+    look({
+      action: 'Read the errors that the driver reported.',
+      why: 'The number behind Xid tells the program from the hardware.',
+      command: shell("ssh -- {node|instance.host} 'sudo dmesg -T | grep -i xid | tail -n 20'"),
+      expected: 'None, or the same number again and again.',
+    }),
+  ],
+};
+
+const networkDevice: Family = {
+  id: 'network-device',
+  names: [
+    names(`snmp(?:interface|if|port|link)\\w+|(?:switch|router|firewall)(?:port|interface|link)\\w*
+      |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp\\w*(?:down|flapping)`),
+  ],
+  metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
+  meaning: 'A port of a network device is down, has errors or is full.',
+  impact: 'What is behind it is cut off, or has one path less.',
+  nature: 'symptom',
+  unit: null,
+  causes: [
+    {
+      id: 'switched-off', cause: 'Somebody switched the port off',
+      mechanism: 'A port that is off by configuration is no fault.',
+      test: promql(`ifAdminStatus{${at}} == 2`),
+      confirms: 'The port of the alert is among those that are off by configuration.',
+      refutes: 'It is not.',
+    },
+    {
+      id: 'cable', cause: 'A cable, an optic or the other side is bad',
+      mechanism: 'It goes up and down, or frames arrive damaged.',
+      test: promql(`max(rate(ifInErrors{${at}}[15m]))`, { supports: 1, refutes: 0 }),
+      confirms: 'A port of the device receives damaged frames.',
+      refutes: 'None does.',
+    },
+    {
+      id: 'device-restarted', cause: 'The device itself restarted',
+      mechanism: 'All of its ports went down at the same moment.',
+      test: promql(`min(sysUpTime{${at}}) / 100`, { supports: 3600, refutes: 86_400 }),
+      confirms: 'It started within the hour.',
+      refutes: 'It has run for a day or longer.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List all ports of the device that are on and down.',
+      why: 'One port means a cable; all of a kind mean the device or the other side.',
+      command: promql(`ifOperStatus{${at}} == 2 unless on (instance, ifIndex)
+        ifAdminStatus{${at}} == 2`),
+      expected: 'Only the port of the alert.',
+    }),
+    look({
+      action: 'Check that the device answers.',
+      why: 'Loss on the way to it explains gaps in what SNMP says.',
+      command: shell('ping -c 5 -- {instance.host}'),
+      expected: 'Five answers, without loss.',
+    }),
+  ],
+};
+
+const windowsService: Family = {
+  id: 'windows-service',
+  names: [names('windows(?:server)?service\\w*')],
+  metrics: [metrics('windows_service_(?:state|status|info)')],
+  meaning: 'A Windows service does not run.',
+  impact: 'What it offers is not there until it is started again.',
+  nature: 'symptom',
+  unit: 'state',
+  causes: [
+    {
+      id: 'crashed', cause: 'It ended with an error',
+      mechanism: 'After as many failures as its recovery allows it stays stopped.',
+      test: promql(`max(windows_service_state{${at},name="{name}",state="stopped"})`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'It is stopped; the event log (7031, 7034) says why.',
+      refutes: 'It is not stopped.',
+    },
+    {
+      id: 'rebooted', cause: 'The machine was restarted and the service starts late or not at all',
+      mechanism: 'Updates restart machines; a service of start type Manual stays stopped.',
+      test: promql(`time() - max(windows_system_boot_time_timestamp_seconds{${at}}
+        or windows_system_boot_time_timestamp{${at}} or windows_system_system_up_time{${at}})`,
+        { supports: 3600, refutes: 86_400 }),
+      confirms: 'The machine started within the hour.',
+      refutes: 'It has run for a day or longer.',
+    },
+    {
+      id: 'login', cause: 'Its account can no longer log in',
+      mechanism: 'A password expired or was changed.',
+      test: promql(`max(windows_service_info{${at},name="{name}"}) by (run_as)`),
+      confirms: 'The event log has 7038 or 7041 for it.',
+      refutes: 'It runs as a built-in account.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'On the machine, run Get-Service for it, and Get-CimInstance Win32_Service for its ' +
+        'start type, account and exit code.',
+      why: 'It tells stopped by hand from ended with an error.',
+      command: null,
+      expected: 'Running, with start type Automatic.',
+    }),
+    look({
+      action: 'On the machine, run Get-WinEvent -LogName System -MaxEvents 50.',
+      why: 'The Service Control Manager says why it ended, and what it waited for.',
+      command: null,
+      expected: 'An entry of the time of the alert that names the service.',
+    }),
+  ],
+};
+
+export const deviceFamilies: readonly Family[] = [gpu, networkDevice, windowsService];

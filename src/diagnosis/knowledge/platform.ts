@@ -1,0 +1,198 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const restarted = promql('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
+  '[1h])', { supports: 1, refutes: 0 });
+const podsWide = look({
+  action: 'List the pods, their restarts and their age.',
+  why: 'A pod that has just restarted, or is not ready, is the place to look.',
+  command: shell('kubectl get pods --namespace={namespace} -o wide'),
+  expected: 'All pods are Ready, without new restarts.',
+});
+
+const vault: Family = {
+  id: 'vault-sealed',
+  names: [names('(?:vault|openbao)(?:is)?(?:sealed|unsealed|clusterhealth|noleader)')],
+  metrics: [metrics('vault_core_(?:unsealed|active)')],
+  meaning: 'A Vault is sealed, or no node of it is active.',
+  impact: 'No secret can be read or renewed; leases end, and what starts now starts without.',
+  nature: 'symptom',
+  unit: 'state',
+  causes: [
+    {
+      id: 'restarted', cause: 'It was restarted, and nobody unsealed it',
+      mechanism: 'Without auto-unseal every start begins sealed.',
+      test: restarted,
+      confirms: 'It started within the hour.',
+      refutes: 'It did not start within the hour.',
+    },
+    {
+      id: 'key-service', cause: 'Auto-unseal does not reach its key',
+      mechanism: 'The key service is down, or the permission for it is gone.',
+      test: shell('kubectl logs --namespace={namespace} --since=1h --tail=200 pod/{pod}'),
+      confirms: 'The log says that unsealing failed.',
+      refutes: 'The log does not mention the seal.',
+    },
+    {
+      id: 'storage', cause: 'Its storage lost its quorum or its disk',
+      mechanism: 'Without storage no node can become active.',
+      test: promql('min(up{job="{job}"})', { supports: 0, refutes: 1 }),
+      confirms: 'A node does not answer.',
+      refutes: 'All nodes answer.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Ask the node for its seal and its leader.',
+      why: 'It tells a sealed node from one without a leader.',
+      command: shell('vault status -address=https://{instance}'),
+      expected: 'Sealed is false, and there is an active node.',
+    }),
+    podsWide,
+  ],
+};
+
+const proxyBackends: Family = {
+  id: 'proxy-backends',
+  names: [
+    names(`(?:haproxy|traefik|envoy|nginx|kong|loadbalancer|lb)(?:plus|ingress)?(?:has)?(?:no)?
+      (?:alive|healthy)?(?:backend|upstream|service|server|cluster|target|member)(?:s|ship|server)?
+      (?:is|are)?(?:down|unhealthy|unavailable|missing|healthcheckfailure|maxactivesession\\w*)
+      |(?:haproxy|traefik|envoy|nginx)(?:has)?no(?:alive|healthy)?(?:backend|server)s?
+      |haproxypendingrequests|haproxyretryhigh`),
+  ],
+  metrics: [
+    metrics(`haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
+      |check_failures_total|retry_warnings_total)|traefik_(?:service|backend)_server_up
+      |envoy_cluster_(?:membership|circuit_breakers)_\\w+|nginx\\w*_upstream_server_\\w+`),
+  ],
+  meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
+  impact: 'The rest carries their share; without any, clients get 502 or 503.',
+  nature: 'symptom',
+  unit: null,
+  causes: [
+    {
+      id: 'server-down', cause: 'The servers behind are down or restart',
+      mechanism: 'The check of the proxy fails for good reason.',
+      test: promql('count(kube_pod_status_ready{namespace="{namespace}",condition="false"} == 1)',
+        { supports: 1, refutes: null }),
+      confirms: 'A pod of the namespace is not ready.',
+      refutes: 'All pods are ready.',
+    },
+    {
+      id: 'slow', cause: 'They answer too slowly',
+      mechanism: 'Checks time out, sessions pile up and queues form.',
+      test: promql(`max(haproxy_backend_response_time_average_seconds{
+        job="{job}",proxy="{proxy}"})`, { supports: 1, refutes: 0.2 }),
+      confirms: 'A backend takes a second on average, or longer.',
+      refutes: 'All take less than a fifth of a second.',
+    },
+    {
+      id: 'check-wrong', cause: 'Only the check fails',
+      mechanism: 'Its path, port, name or certificate changed with a release.',
+      test: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      confirms: 'The servers answer when they are asked directly.',
+      refutes: 'They do not answer then either.',
+    },
+    {
+      id: 'config', cause: 'The proxy has an old or wrong list of servers',
+      mechanism: 'A reload failed, or discovery does not tell of new addresses.',
+      test: restarted,
+      confirms: 'Its addresses are not those of the servers that run.',
+      refutes: 'They are the same.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the servers and why they are down (HAProxy).',
+      why: 'The last check tells refused, timeout and a wrong status apart.',
+      command: shell("ssh -- {instance.host} 'echo \"show stat\" | " +
+        "sudo socat stdio /run/haproxy/admin.sock | cut -d, -f1,2,18,37,57'"),
+      expected: 'UP, or DOWN with L4TOUT, L4CON or L7STS.',
+      onlyFor: 'haproxy',
+    }),
+    look({
+      action: 'List the services and their servers (Traefik).',
+      why: 'serverStatus is what its checks say.',
+      command: shell("curl -gsS -m 10 --url http://{instance.host}':8080/api/http/services'"),
+      expected: 'Every server is UP.',
+      onlyFor: 'traefik',
+    }),
+    look({
+      action: 'Check services and endpoints.',
+      why: 'A service without endpoints explains everything.',
+      command: shell('kubectl get --namespace={namespace} service,ingress,endpointslices'),
+      expected: 'Each service has endpoints.',
+    }),
+    podsWide,
+  ],
+};
+
+const jvm: Family = {
+  id: 'jvm-memory',
+  names: [
+    names(`(?:high)?(?:jvm|java)\\w*(?:memory|heap|gc|garbage|oldgen|metaspace|deadlock)\\w*
+      |(?:high|long|slow|toomuch|excessive)?(?:old)?gc(?:time|pause|duration|overhead)\\w*
+      |(?:high|long|slow|toomuch|excessive)(?:gc|garbagecollection)\\w*`),
+  ],
+  metrics: [metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*')],
+  meaning: 'A Java program is short of memory, or its threads stand still.',
+  impact: 'Collections pause it more and more often, until it fails with OutOfMemoryError.',
+  nature: 'cause',
+  unit: null,
+  causes: [
+    {
+      id: 'leak', cause: 'It keeps what it no longer needs',
+      mechanism: 'What is left after each collection grows until nothing can be freed.',
+      test: promql(`min_over_time(sum(jvm_memory_used_bytes{
+        job="{job}",instance="{instance}",area="heap"})[1h:1m])
+        / min_over_time(sum(jvm_memory_used_bytes{
+        job="{job}",instance="{instance}",area="heap"})[1h:1m] offset 6h)`,
+        { supports: 1.3, refutes: 1.05 }),
+      confirms: 'After collections a third more is left than six hours ago.',
+      refutes: 'As much is left as six hours ago.',
+    },
+    {
+      id: 'load', cause: 'Far more is asked of it, or one request is very large',
+      mechanism: 'What is in work at the same time does not fit.',
+      test: promql(`sum(rate(http_server_requests_seconds_count{job="{job}"}[5m]))
+        / sum(rate(http_server_requests_seconds_count{job="{job}"}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'Requests are twice those of the same time yesterday or more.',
+      refutes: 'They are as yesterday.',
+    },
+    {
+      id: 'heap-small', cause: 'The heap is too small for what it does',
+      mechanism: 'It is nearly full after each collection since its start.',
+      test: promql(`max(sum by (instance) (rate(jvm_gc_pause_seconds_sum{
+        job="{job}",instance="{instance}"}[5m])))`, { supports: 0.1, refutes: 0.02 }),
+      confirms: 'Collections take a tenth of the time or more.',
+      refutes: 'They take less than a fiftieth.',
+    },
+    {
+      id: 'deadlock', cause: 'Threads wait for each other for ever',
+      mechanism: 'What they hold is never given back.',
+      test: promql('max(jvm_threads_deadlocked{job="{job}",instance="{instance}"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Threads are deadlocked.',
+      refutes: 'None is.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Look for OutOfMemoryError in the log.',
+      why: 'It names the area: heap, metaspace, direct memory or threads.',
+      command: shell('kubectl logs --namespace={namespace} --since=1h --tail=2000 pod/{pod} ' +
+        '| grep -A 5 OutOfMemoryError'),
+      expected: 'None, or the area that is full.',
+    }),
+    look({
+      action: 'Read how the heap is used, from inside.',
+      why: 'It is cheap, unlike a dump, which stops the program.',
+      command: shell('kubectl exec --namespace={namespace} pod/{pod} -- jcmd 1 GC.heap_info'),
+      expected: 'The old generation is not full.',
+    }),
+    podsWide,
+  ],
+};
+
+export const platformFamilies: readonly Family[] = [vault, proxyBackends, jvm];

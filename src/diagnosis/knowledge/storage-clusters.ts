@@ -1,0 +1,111 @@
+import { look, metrics, names, promql, shell, type Family } from './family.ts';
+
+const ceph: Family = {
+  id: 'ceph-health',
+  names: [names('ceph(?!node)(?!mgrprometheusmodule)\\w+')],
+  metrics: [metrics('ceph_\\w+')],
+  meaning: 'The Ceph cluster is not healthy.',
+  impact: 'With a warning data has fewer copies or less room; with an error part of it may hang.',
+  nature: 'symptom',
+  unit: null,
+  causes: [
+    {
+      id: 'osd-down', cause: 'An OSD or its host is down',
+      mechanism: 'Its placement groups have fewer copies until it is back or they are copied.',
+      test: promql('count(ceph_osd_up{job="{job}"} == 0)', { supports: 1, refutes: null }),
+      confirms: 'An OSD is down.',
+      refutes: 'All OSDs are up.',
+    },
+    {
+      id: 'full', cause: 'OSDs are nearly full',
+      mechanism: 'At 85 % it warns, at 95 % all writes stop.',
+      test: promql(`max(ceph_osd_stat_bytes_used{job="{job}"}
+        / ceph_osd_stat_bytes{job="{job}"})`, { supports: 0.85, refutes: 0.75 }),
+      confirms: 'An OSD is 85 % full or more.',
+      refutes: 'All are less than 75 % full.',
+    },
+    {
+      id: 'slow-device', cause: 'A disk is slow or fails',
+      mechanism: 'Every write waits for the slowest of its copies.',
+      test: promql('max(ceph_osd_apply_latency_ms{job="{job}"})', { supports: 500, refutes: 50 }),
+      confirms: 'An OSD takes half a second to apply a write, or longer.',
+      refutes: 'All take less than 50 ms.',
+    },
+    {
+      id: 'monitors', cause: 'A monitor is out of quorum',
+      mechanism: 'It is down, cut off, or its clock is off.',
+      test: promql('min(ceph_mon_quorum_status{job="{job}"})', { supports: 0, refutes: 1 }),
+      confirms: 'A monitor is not in quorum.',
+      refutes: 'All are in quorum.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the health of the cluster in detail.',
+      why: 'It names each check that fails, with its OSDs and placement groups.',
+      command: shell('ceph health detail'),
+      expected: 'HEALTH_OK, or only checks that are muted.',
+    }),
+    look({
+      action: 'Read the state of the placement groups and of the recovery.',
+      why: 'What is inactive hangs now; what is degraded is being copied.',
+      command: shell('ceph status'),
+      expected: 'All active+clean, or degraded objects that become fewer.',
+    }),
+    look({
+      action: 'List the OSDs by host, with their use.',
+      why: 'OSDs that are down on one host mean the host.',
+      command: shell('ceph osd df tree'),
+      expected: 'All up and in, with even use.',
+    }),
+  ],
+};
+
+const zfs: Family = {
+  id: 'zfs-pool',
+  names: [names('(?:node|host)?z(?:fs|pool)(?!arc)\\w*')],
+  metrics: [metrics('node_zfs_zpool_state|zfs_pool_\\w+|zpool_\\w+')],
+  meaning: 'A ZFS pool is degraded, faulted or nearly full.',
+  impact: 'One more disk may lose the pool; a pool above 90 % is slow, and a full one stops.',
+  nature: 'symptom',
+  unit: null,
+  causes: [
+    {
+      id: 'disk', cause: 'A disk failed or was taken off the pool',
+      mechanism: 'After too many errors it is faulted, and a spare is used if there is one.',
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T | grep -iE \"ata|scsi|nvme\" | tail'"),
+      confirms: 'The kernel reports errors or resets of one disk.',
+      refutes: 'The kernel reports none.',
+    },
+    {
+      id: 'checksums', cause: 'Data was read that is not what was written',
+      mechanism: 'A cable, a controller or memory damages it on the way.',
+      test: shell("ssh -- {instance.host} 'zpool status -v'"),
+      confirms: 'CKSUM is not zero, often on several disks.',
+      refutes: 'All counters are zero.',
+    },
+    {
+      id: 'snapshots', cause: 'Snapshots hold what was deleted',
+      mechanism: 'Space comes back only with the last snapshot of it.',
+      test: shell("ssh -- {instance.host} 'zfs list -o space -S usedsnap | head -n 15'"),
+      confirms: 'USEDSNAP is a large part of what is used.',
+      refutes: 'It is small.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the state of the pools, their disks and errors.',
+      why: 'It names the disk, what happened and what to do.',
+      command: shell("ssh -- {instance.host} 'zpool status -v'"),
+      expected: 'ONLINE, with all counters at zero.',
+    }),
+    look({
+      action: 'Read how full the pools are.',
+      why: 'Above 80 % a pool becomes slow.',
+      command: shell("ssh -- {instance.host} 'zpool list -o name,size,alloc,free,cap,frag,health'"),
+      expected: 'CAP is below 80 %.',
+    }),
+  ],
+};
+
+export const storageClusterFamilies: readonly Family[] = [ceph, zfs];
