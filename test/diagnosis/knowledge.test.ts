@@ -62,16 +62,6 @@ for (const family of families) {
     for (const sentence of sentences) assert.doesNotMatch(sentence, /\b(?:we|our|please)\b/iu);
   });
 
-  test(`the shell commands of ${family.id} are valid POSIX shell`, () => {
-    for (const { kind, template } of templatesOf(family)) {
-      if (kind !== 'shell') continue;
-      const filled = fillShell(template, sampleLabels);
-      assert.ok(filled !== null, template);
-      const { status, stderr } = spawnSync('sh', ['-n', '-c', filled], { encoding: 'utf8' });
-      assert.equal(status, 0, `${filled}: ${stderr}`);
-    }
-  });
-
   test(`the queries of ${family.id} are balanced when filled`, () => {
     for (const { kind, template } of templatesOf(family)) {
       if (kind !== 'promql') continue;
@@ -85,6 +75,16 @@ for (const family of families) {
     }
   });
 }
+
+test('the shell commands are valid POSIX shell', () => {
+  const filled = families.flatMap(templatesOf).filter(({ kind }) => kind === 'shell')
+    .map(({ template }) => fillShell(template, sampleLabels) ?? `'not filled: ${template}`);
+  // Each is read as the body of a function that nobody calls, in a shell of its own.
+  const read = 'for it; do (eval "f() {\n$it\n}") || printf "%s\\n" "$it"; done';
+  const { stdout, stderr } = spawnSync('sh', ['-c', read, 'sh', ...filled], { encoding: 'utf8' });
+  assert.equal(stdout, '', stderr);
+  assert.ok(filled.length > 150);
+});
 
 const changesSomething = new RegExp(
   '\\b(?:cordon|drain|delete|apply|scale|restart|start|undo|vacuum|sysctl -w|reset-failed|rm|' +
