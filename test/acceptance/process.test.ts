@@ -69,6 +69,17 @@ test('a second process on the same directory ends with 1, and the first goes on'
   assert.equal(await post(url, 1, 's'), 200);
 });
 
+test('a second process on the same port says which settings to look at', async (t) => {
+  const { dataDirectory, stopLater } = prepare(t, 'port');
+  const { url, program } = await startAnalyst({ dataDirectory });
+  stopLater(program);
+  const env = { PORT: new URL(url).port };
+  const second = spawnAnalyst({ dataDirectory: `${dataDirectory}-2`, env });
+  stopLater(second);
+  await eventually('the second to end', () => (second.hasExited() ? true : null));
+  assert.match(second.output(), /Cannot listen at HOST and PORT: listen EADDRINUSE/);
+});
+
 test('alerts as large as a body may be are reported, and nothing else suffers', async (t) => {
   const { dataDirectory, stopLater } = prepare(t, 'large');
   const { url, program } = await startAnalyst({ dataDirectory, env: unlimited });

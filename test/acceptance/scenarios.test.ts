@@ -48,7 +48,9 @@ test('a report is there no later with a model that hangs than without one', asyn
 });
 
 test('whatever a model does, a report says nothing false and no stranger is asked', async () => {
-  const others = Object.keys(playedModels).filter((name) => !/^(?:liar|hanging)$/.test(name));
+  // Where nothing orders anything, who obeys is as honest as the honest one.
+  const apart = /^(?:liar|hanging|obedient)$/;
+  const others = Object.keys(playedModels).filter((name) => !apart.test(name));
   const tempted = ['thief', 'obedient']; // By the order in the label.
   await Promise.all([
     { plot: dependency, models: others }, { plot: injectedLabel, models: tempted },
