@@ -65,7 +65,8 @@ function checksOf(situation: Situation, facts: SourceFacts): Check[] {
   const { evidence, knowledge } = situation;
   const { rule, measurement, history } = evidence;
   return [
-    check('rule expression', rule === null ? 'The alert carries no expression.' : rule.unread),
+    check('rule expression', rule === null ? 'The alert carries no expression.'
+      : rule.limit === null ? rule.unread : null),
     check('value against threshold', measurement.unknownBecause ??
       (measurement.threshold === null ? 'The limit of the rule is unknown.' : null)),
     check('flapping', null),

@@ -1,7 +1,7 @@
 import { truncationText } from '../evidence/from-notification.ts';
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import { comparisonText } from '../evidence/measurement.ts';
-import { comparesNothing } from '../evidence/rule-expression.ts';
+import { comparesNothing } from '../evidence/comparison.ts';
 import type { Certainty, Hypothesis, Verdict } from '../report/report.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 import { proofIn } from './proof.ts';
@@ -80,7 +80,11 @@ function lowering(
     ]);
   }
   if (rule === null) lower('The expression of the rule is unknown.', [ids.rule]);
-  else if (rule.unread !== null && rule.unread !== comparesNothing) lower(rule.unread, [ids.rule]);
+  else if (rule.limit !== null) {
+    if (measurement.threshold === null) lower(rule.unread ?? '', [ids.rule]);
+  } else if (rule.unread !== null && rule.unread !== comparesNothing) {
+    lower(rule.unread, [ids.rule]);
+  }
   const truncated = truncationText(caseFile.group);
   if (truncated !== null) lower(truncated, [ids.group]);
   if (knowledge === null) lower('Alerts of this name are not among the known ones.', [ids.labels]);

@@ -1,6 +1,7 @@
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import { truncationText } from '../evidence/from-notification.ts';
 import { comparisonText } from '../evidence/measurement.ts';
+import type { RuleReading } from '../evidence/rule-expression.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
@@ -42,11 +43,10 @@ function measurementFindings(situation: Situation): Statement[] {
       evidence: measurementEvidence(evidence),
     });
   }
-  if (rule !== null && rule.threshold !== null) {
+  const limit = limitText(rule);
+  if (rule !== null && limit !== null) {
     const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
     const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
-    // 14.4 * 0.001 has more digits than anybody wrote.
-    const limit = Number(rule.threshold.toPrecision(12));
     const text = `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
     findings.push({ text: shownText(text, 400), evidence: [ids.rule] });
   }
@@ -55,6 +55,12 @@ function measurementFindings(situation: Situation): Statement[] {
     findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });
   }
   return findings;
+}
+
+function limitText(rule: RuleReading | null): string | null {
+  if (rule?.threshold == null) return rule?.limit?.text ?? null;
+  // 14.4 * 0.001 has more digits than anybody wrote.
+  return String(Number(rule.threshold.toPrecision(12)));
 }
 
 /** Who says the value, and as of when: annotations are written anew at every evaluation. */

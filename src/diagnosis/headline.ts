@@ -42,13 +42,16 @@ function whatOf(situation: Situation): string {
 /** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
-  const { origin, operator } = measurement;
+  const { origin, operator, counted } = measurement;
   // A rule on equality says of its value only what the words say better.
-  const isState = origin === 'series' && (operator === '==' || operator === '!=');
+  const isState = origin === 'series' && (operator === '==' || operator === '!=') &&
+    counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
   const trend = trendNow(situation);
   const comparison = comparisonText(measurement);
-  return comparison === null || trend === null ? comparison : `${comparison}, and ${trend}`;
+  // Of how many there are and ought to be one moves as well as the other.
+  const isTrendTold = trend !== null && counted === null;
+  return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
 }
 
 /** True when the words already say which object they are about. */

@@ -114,7 +114,9 @@ function insideFindings(situation: Situation, { inside }: MetricFacts): Statemen
 function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
   if (peers === null || peers.total < 2) return [];
   const [is, are] = isStateRule(situation) ? ['matches it', 'match it']
-    : ['is beyond the threshold', 'are beyond the threshold'];
+    : situation.evidence.measurement.limit === null
+      ? ['is beyond the threshold', 'are beyond the threshold']
+      : ['is beyond its threshold', 'are beyond theirs'];
   const text = peers.beyond <= 1
     ? `Of the ${peers.total} series of its rule only this one ${is}.`
     : `${peers.beyond} of the ${peers.total} series of its rule ${are}.`;

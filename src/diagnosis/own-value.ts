@@ -45,6 +45,8 @@ function marginShare(situation: Situation): number | null {
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
   if (operator === '==' || operator === '!=') return null;
+  // Its limit was another one at other times.
+  if (own.limit !== null) return null;
   // What the clock moves is near its threshold first, and comes back by no accident.
   if (situation.evidence.rule?.functions.includes('time') === true) return null;
   const known = [own.worst, own.valueAtFire, own.valueNow]
@@ -79,7 +81,8 @@ export function isInsideNoise(situation: Situation): boolean {
 /** Yesterday and last week it was beyond the threshold at this hour as well. */
 export function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
-  if (own === null) return false;
+  // What a limit was on other days nobody asked.
+  if (own === null || own.limit !== null) return false;
   return holds(own.yesterday, situation) === true && holds(own.lastWeek, situation) === true;
 }
 

@@ -24,6 +24,10 @@ export function realityOf(situation: Situation): Reality {
   return {
     ...(own === null ? toldValues(situation) : measuredValues(own, situation)),
     threshold: measurement.threshold,
+    limit: measurement.limit === null ? null : {
+      expression: measurement.limit, at_fire: finite(own?.limit?.atFire),
+      now: finite(own?.limit?.now),
+    },
     operator: measurement.operator,
     unit: measurement.unit,
     yesterday: finite(own?.yesterday),

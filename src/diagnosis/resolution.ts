@@ -37,8 +37,8 @@ export function resolutionOf(
 function recoveryText({ evidence, now }: Situation, end: number): Statement[] {
   const own = evidence.metrics?.own ?? null;
   if (own === null || own.recoveredMs === null) return [];
-  const { threshold, unit } = evidence.measurement;
-  const said = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
+  const { threshold, unit, limit } = evidence.measurement;
+  const said = threshold === null || limit !== null ? '' : ` of ${formatQuantity(threshold, unit)}`;
   const early = (end - own.recoveredMs) / 1000;
   const before = early < 5 ? '' : `, ${formatDuration(early)} before the alert ended`;
   const at = utcText(own.recoveredMs, now);

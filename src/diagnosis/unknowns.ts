@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
-import { comparesNothing } from '../evidence/rule-expression.ts';
+import { comparesNothing } from '../evidence/comparison.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Unknown } from '../report/report.ts';
@@ -26,7 +26,8 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: `Put \`{{ $value }}\` into an annotation named value${orSetting}.`,
     });
   }
-  if (rule === null || (rule.threshold === null && rule.unread !== comparesNothing)) {
+  const isKnown = measurement.threshold !== null && measurement.limit !== null;
+  if (rule === null || (rule.threshold === null && !isKnown && rule.unread !== comparesNothing)) {
     unknowns.push({
       what: 'The threshold of the rule.',
       why: rule?.unread ?? 'The alert carries no expression.',

@@ -1,7 +1,7 @@
 import { promqlTokens, type Token } from './promql-tokens.ts';
 import {
   closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
-} from './rule-expression.ts';
+} from './promql-structure.ts';
 import { scalarOf } from './scalar.ts';
 
 /** An aggregation whose series can be asked for one by one. */

@@ -107,6 +107,7 @@ function measuredBy(
 ): Measurement {
   const own = metrics?.own ?? null;
   if (own === null) return told;
+  if (told.limit !== null) return againstSeries(own, { told, limitUnit, isEnded });
   const atMoments = isEnded ? [own.valueAtFire] : [own.valueNow, own.valueAtFire];
   const value = [...atMoments, worstFiring(own.worst, told)].find((number) => {
     return number !== null && !Number.isNaN(number);
@@ -114,6 +115,25 @@ function measuredBy(
   if (value === null) return told;
   const unit = isReadFrom(told, own) ? told.unit : limitUnit;
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
+}
+
+/** A limit that moves is that of the same moment, whatever the text says of it. */
+function againstSeries(
+  own: OwnSeries,
+  { told, limitUnit, isEnded }: {
+    readonly told: Measurement; readonly limitUnit: string | null; readonly isEnded: boolean;
+  },
+): Measurement {
+  const isNow = !isEnded && own.valueNow !== null;
+  const value = isNow ? own.valueNow : own.valueAtFire;
+  if (value === null) return { ...told, threshold: null };
+  const threshold = (isNow ? own.limit?.now : own.limit?.atFire) ?? null;
+  // Nobody calls a multiple 500 %.
+  const isMultiple = limitUnit === 'ratio' && Math.abs(threshold ?? 0) > 1;
+  return {
+    ...told, value, threshold, unit: isMultiple ? null : limitUnit, origin: 'series',
+    unknownBecause: null,
+  };
 }
 
 /**

@@ -85,14 +85,16 @@ function addRule(ledger: Ledger, { alert }: CaseFile, rule: RuleReading | null):
     link: webAddress(alert.generatorURL),
     data: {
       compared: rule.compared, operator: rule.operator, threshold: rule.threshold,
+      ...(rule.limit !== null && { limit: rule.limit.text }),
       unit: rule.unit, metrics: rule.metrics, functions: rule.functions,
     },
-    warnings: rule.unread === null ? [] : [rule.unread],
+    warnings: rule.unread === null || rule.limit !== null ? [] : [rule.unread],
   });
 }
 
 function ruleSummary(rule: RuleReading): string {
-  if (rule.threshold === null) return rule.unread ?? 'The expression cannot be taken apart.';
+  const limit = rule.threshold ?? rule.limit?.text ?? null;
+  if (limit === null) return rule.unread ?? 'The expression cannot be taken apart.';
   const more = rule.hasMoreConditions ? ' and further conditions hold' : '';
-  return `Fires when ${rule.compared ?? ''} ${rule.operator ?? ''} ${rule.threshold}${more}.`;
+  return `Fires when ${rule.compared ?? ''} ${rule.operator ?? ''} ${limit}${more}.`;
 }

@@ -2,13 +2,19 @@ import { formatQuantity } from '../lib/quantity.ts';
 import { inUnit, sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { TextNumber } from './numbers-in-text.ts';
-import type { Operator, RuleReading } from './rule-expression.ts';
+import { countedPairOf, type CountedPair } from './counted-pair.ts';
+import type { Operator } from './comparison.ts';
+import type { RuleReading } from './rule-expression.ts';
 
 /** What the alert itself tells about its value and its threshold; null is unknown. */
 export interface Measurement {
   readonly value: number | null;
   readonly threshold: number | null;
   readonly operator: Operator | null;
+  /** The threshold is what this series was at the time; null where it is a number. */
+  readonly limit: string | null;
+  /** Value and threshold count the same things; null where they do not. */
+  readonly counted: CountedPair | null;
   readonly unit: string | null;
   /** It is what a value is expected to be some time later. */
   readonly isForecast: boolean;
@@ -39,6 +45,9 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
     operator: rule?.operator ?? null,
     unit: limitUnitOf(rule, numbers),
     isForecast: forecasting.test(rule?.compared ?? ''),
+    limit: rule?.limit?.text ?? null,
+    counted: rule?.compared == null || rule.limit === null ? null
+      : countedPairOf(rule.compared, rule.limit.text),
   };
   const { threshold, operator } = limit;
   if (rule === null || threshold === null || operator === null) {
@@ -110,25 +119,47 @@ export function isFiring(value: number, operator: Operator, threshold: number): 
  * is no threshold; null without a value.
  */
 export function comparisonText(measurement: Measurement): string | null {
-  const { value, threshold, operator, unit, origin, isForecast } = measurement;
+  const { value, threshold, operator, unit, origin, isForecast, counted } = measurement;
   if (value === null) return null;
   const number = formatQuantity(value, unit);
   const said = isForecast ? `${number} by forecast` : number;
   // What a rule returns is not always what fires it: it may be how many there ought to be.
   if (threshold === null) return origin === 'series' ? null : said;
+  if (counted !== null) return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
-  if (number === limit) return `${said}, at its threshold`;
-  if (!isFiring(value, operator, threshold)) {
-    return `${said}, back within its threshold of ${limit}`;
+  const side = operator.startsWith('<') ? 'under' : 'over';
+  const isBack = !isFiring(value, operator, threshold);
+  if (number === limit) {
+    // Of what moves the last digits may be all that matters.
+    if (measurement.limit === null || isBack || value === threshold) {
+      return `${said}, at its threshold`;
+    }
+    return `${said}, ${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
   }
-  if (operator.startsWith('<')) return `${said}, under its threshold of ${limit}`;
+  if (isBack) return `${said}, back within its threshold of ${limit}`;
+  if (side === 'under') return `${said}, under its threshold of ${limit}`;
+  if (unit === 'celsius') {
+    // Twice as many degrees are not twice as hot.
+    return `${said}, ${formatQuantity(value - threshold, unit)} over its threshold of ${limit}`;
+  }
   const factor = value / threshold;
   const isTold = threshold > 0 && factor >= 1.5 && Number.isFinite(factor);
   if (!isTold) return `${said}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
   return `${said}, ${times}× its threshold of ${limit}`;
+}
+
+/** `3 of 5 replicas available`. */
+function countedText(
+  { words, isWholeCompared, isAtMost }: CountedPair,
+  value: number,
+  threshold: number,
+): string {
+  const [whole, part] = isWholeCompared ? [value, threshold] : [threshold, value];
+  const said = isAtMost ? 'of at most' : 'of';
+  return `${formatQuantity(part, null)} ${said} ${formatQuantity(whole, null)} ${words}`;
 }
 
 interface Limit {
@@ -174,7 +205,7 @@ function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] 
 
 /** Without a rule the text has to name both numbers itself, and each only once. */
 function withoutRule(
-  limit: Pick<Measurement, 'threshold' | 'operator' | 'unit' | 'isForecast'>,
+  limit: Omit<Measurement, 'value' | 'origin' | 'unknownBecause' | 'contradicting'>,
   numbers: readonly TextNumber[],
   values: LabelSet,
 ): Measurement {

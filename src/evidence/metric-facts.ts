@@ -98,6 +98,8 @@ export interface OwnSeries {
   /** When it came back under its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;
+  /** What the value was compared with, where that is a series; null for a rule on a number. */
+  readonly limit: { readonly atFire: number | null; readonly now: number | null } | null;
   /**
    * The last value of a series that was still beyond its threshold when it ended, and the alert
    * with it; null for any other.
@@ -242,10 +244,13 @@ export interface SeriesStretch {
   readonly start: string;
   readonly step_seconds: number;
   readonly values: readonly (number | null)[];
+  /** What each is compared with, where that is a series and known. */
+  readonly limits?: readonly (number | null)[];
 }
 
 /** The course of the alert's own series. */
 export interface OwnSeriesData extends SeriesData {
+  readonly limits?: readonly (number | null)[];
   /** What follows the window that is compared, to now or the end; null when that is the window. */
   readonly later: SeriesStretch | null;
   /** The same time of the day before, coarser; null where there was nothing. */

@@ -40,8 +40,8 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     alert: reportedAlert(caseFile),
     verdict: firstVerdict(caseFile, options.now),
     reality: {
-      value_at_fire: null, value_now: null, threshold: null, operator: null, unit: null,
-      yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
+      value_at_fire: null, value_now: null, threshold: null, limit: null, operator: null,
+      unit: null, yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
     },
     impact: {
       scope: null, firing_same: null, targets_up: null, targets_total: null, affected: [],

@@ -104,6 +104,15 @@ export interface Reality {
   readonly value_at_fire: number | null;
   readonly value_now: number | null;
   readonly threshold: number | null;
+  /**
+   * Where the rule compares with a series that series, which is the threshold's value at the time;
+   * null for a plain number. Reports of earlier versions have none.
+   */
+  readonly limit?: null | {
+    readonly expression: string;
+    readonly at_fire: number | null;
+    readonly now: number | null;
+  };
   readonly operator: '>' | '>=' | '<' | '<=' | '==' | '!=' | null;
   /** `seconds`, `bytes`, `ratio`, `percent`, `per_second`, `count` …; null when unknown. */
   readonly unit: string | null;

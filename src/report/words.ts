@@ -7,6 +7,7 @@ import type {
   Certainty, Change, Classification, EvidenceItem, Feedback, History, Impact, Narrative, Reality,
   Report, ReportStatus, SourceState,
 } from './report.ts';
+import { shownText } from './shown-text.ts';
 
 export const classificationWords: Readonly<Record<Classification, string>> = {
   actionable: 'Needs action',
@@ -102,13 +103,18 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
   const { threshold, operator, unit, flaps } = reality;
   const plain = (number: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit);
-  const value = (number: number | null): string | null =>
-    number === null ? null : formatQuantity(number, unit) + againstThreshold(number, threshold);
+  const value = (number: number | null, then: number | null): string | null =>
+    number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
   const bound = plain(threshold);
+  const limit = reality.limit ?? null;
+  const series = limit === null ? null
+    : shownText(limit.expression, 120) + (limit.now === null ? '' : ` (${plain(limit.now)} now)`);
   const rows = [
-    ['When it fired', value(reality.value_at_fire), reality.value_at_fire],
-    ['Now', value(reality.value_now), reality.value_now],
-    ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, threshold],
+    ['When it fired', value(reality.value_at_fire, limit === null ? threshold : limit.at_fire),
+      reality.value_at_fire],
+    ['Now', value(reality.value_now, limit === null ? threshold : limit.now), reality.value_now],
+    ['Fires when', (series ?? bound) && `${operator ?? 'beyond'} ${series ?? bound}`,
+      series === null ? threshold : null],
     ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
     ['Same time last week', plain(reality.last_week), reality.last_week],
     ['Began, last 24 h', flaps === null ? null : counted(flaps, 'time'), null],
@@ -163,8 +169,15 @@ function scrapeWord(isFine: boolean): string {
   return isFine ? 'arrives as it should' : 'does not arrive as it should';
 }
 
-function againstThreshold(value: number, threshold: number | null): string {
-  if (threshold === null || threshold <= 0 || value < 0) return '';
+function againstThreshold(
+  value: number,
+  threshold: number | null,
+  { unit, limit }: Pick<Reality, 'unit' | 'limit'>,
+): string {
+  if (threshold === null) return '';
+  if (limit) return ` (threshold ${formatQuantity(threshold, unit)})`;
+  // Twice as many degrees are not twice as hot.
+  if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
   return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;
 }
 

@@ -112,3 +112,46 @@ test('isFiring follows each operator', () => {
     assert.equal(isFiring(value, operator, threshold), expected, name);
   }
 });
+
+test('comparisonText says how far over in degrees, not how many times', () => {
+  const said = (expression: string, text: string): string | null =>
+    comparisonText(measured(expression, text));
+  assert.equal(said('node_hwmon_temp_celsius > 60', 'it is 90 °C'),
+    '90 °C, 30 °C over its threshold of 60 °C');
+  assert.equal(said('node_hwmon_temp_celsius < 5', 'it is 2 °C'),
+    '2 °C, under its threshold of 5 °C');
+});
+
+const againstSeries: readonly (readonly [string, number, number, string])[] = [
+  ['kube_deployment_spec_replicas{job="k"} > kube_deployment_status_replicas_available', 5, 3,
+    '3 of 5 replicas available'],
+  ['kube_statefulset_status_replicas_ready != kube_statefulset_replicas', 1, 3,
+    '1 of 3 replicas ready'],
+  ['kube_statefulset_status_replicas_ready != kube_statefulset_status_replicas', 1, 3,
+    '1 of 3 replicas ready'],
+  ['kube_daemonset_status_number_available != kube_daemonset_status_desired_number_scheduled',
+    2, 4, '2 of 4 available'],
+  ['kube_horizontalpodautoscaler_status_current_replicas == ' +
+    'kube_horizontalpodautoscaler_spec_max_replicas', 12, 12, '12 of at most 12 replicas'],
+  // Those that miss are no part of those that are wanted, and generations are no counts.
+  ['kube_deployment_status_replicas_unavailable > kube_deployment_spec_replicas', 5, 3,
+    '5, 1.7× its threshold of 3'],
+  ['kube_deployment_status_observed_generation != kube_deployment_metadata_generation', 7, 8,
+    '7 against 8'],
+  ['kube_deployment_spec_replicas > kube_statefulset_status_replicas_ready', 5, 3,
+    '5, 1.7× its threshold of 3'],
+  ['a_bytes > 0.8 * b_bytes', 812 * 2 ** 20, 800 * 2 ** 20,
+    '812 MiB, over its threshold of 800 MiB'],
+  ['done_seconds < time() - 3600', 1.699e9, 1.699e9 + 7200, '19664 d, 2 h under its threshold'],
+  ['a < b', 5, 5, '5, at its threshold'],
+  ['a > b', 3, 5, '3, back within its threshold of 5'],
+];
+for (const [expression, value, threshold, text] of againstSeries) {
+  test(`comparisonText of ${expression} is ${text}`, () => {
+    const told = measured(expression, '');
+    assert.equal(told.threshold, null);
+    const measurement = { ...told, value, threshold, origin: 'series' as const,
+      unit: readExpression(expression).unit };
+    assert.equal(comparisonText(measurement), text);
+  });
+}

@@ -89,7 +89,6 @@ for (const [counts, seconds] of scrapes) {
   });
 }
 
-const over = { operator: '>', threshold: 5 } as const;
 const courses = [
   { values: [1, 2, 3], crossings: 0, since: null, recovered: null },
   { values: [1, 9, 9], crossings: 1, since: 1, recovered: null },
@@ -99,9 +98,9 @@ const courses = [
 ];
 for (const { values, crossings, since, recovered } of courses) {
   test(`crossingsOf ${JSON.stringify(values)} over 5 is ${crossings}`, () => {
-    const points = values.map((value, index) => ({ atMs: index, value }));
+    const points = values.map((value, index) => ({ atMs: index, value, limit: 5 }));
     const isOverThroughout = values.length > 0 && values.every((value) => value > 5);
-    assert.deepEqual(crossingsOf(points, over),
+    assert.deepEqual(crossingsOf(points, '>'),
       { crossings, overSinceMs: since, isOverThroughout, recoveredMs: recovered });
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { expressionIn, readExpression } from '../../src/evidence/rule-expression.ts';
+import { conditionsOf, expressionIn, readExpression } from '../../src/evidence/rule-expression.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
   const cases: readonly [string, string | null][] = [
@@ -65,6 +65,80 @@ test('readExpression keeps the first of several conditions and says there are mo
   }
 });
 
+test('readExpression keeps a series that is compared with, and a query for it', () => {
+  const cases: readonly [string, string, string, string, string][] = [
+    ['a > b', 'a', '>', 'b', '(a) ^ 0 * (b)'],
+    ['(spec_replicas{x="y"} != ready_replicas) and changes(z[5m]) == 0', 'spec_replicas{x="y"}',
+      '!=', 'ready_replicas', '(spec_replicas{x="y"}) ^ 0 * (ready_replicas)'],
+    ['a_bytes > 0.8 * b_bytes', 'a_bytes', '>', '0.8 * b_bytes', '(a_bytes) ^ 0 * (0.8 * b_bytes)'],
+    ['a > b offset 1d * 1.5', 'a', '>', 'b offset 1d * 1.5', '(a) ^ 0 * (b offset 1d * 1.5)'],
+    ['x / y >= on(job) group_left(team) (limit)', 'x / y', '>=', 'limit',
+      '(x / y) ^ 0 * on(job) group_left(team) (limit)'],
+    ['a < ignoring(b) group_right sum by(c) (d)', 'a', '<', 'sum by(c) (d)',
+      '(a) ^ 0 * ignoring(b) group_right() (sum by(c) (d))'],
+    ['a > (b > 0)', 'a', '>', 'b > 0', '(a) ^ 0 * (b > 0)'],
+    ['(a > 0) > b', 'a', '>', 'b', '(a) ^ 0 * (b)'],
+    ['time() - 60 > done_seconds', 'done_seconds', '<', 'time() - 60',
+      '(done_seconds) ^ 0 * (time() - 60)'],
+    ['scalar(allowed) < running', 'running', '>', 'scalar(allowed)',
+      '(running) ^ 0 * (scalar(allowed))'],
+  ];
+  for (const [expression, compared, operator, text, query] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, compared, expression);
+    assert.equal(reading.operator, operator, expression);
+    assert.equal(reading.threshold, null, expression);
+    assert.deepEqual(reading.limit, { text, query }, expression);
+  }
+  assert.equal(readExpression('sum(a) > b_bytes').unit, 'bytes');
+});
+
+test('readExpression takes the comparison that tells of those that follow each other', () => {
+  const cases: readonly [string, string, string, number][] = [
+    ['0 <= x < 3', 'x', '<', 3],
+    ['((a != 0)) < 3', 'a', '<', 3],
+    ['used / (hard > 0) > 0.9 < 1', 'used / (hard > 0)', '>', 0.9],
+    ['(x > 5) < 10', 'x', '>', 5],
+    ['(x > 5) != 0', 'x', '>', 5],
+    ['(x > 5) > limit', 'x', '>', 5],
+  ];
+  for (const [expression, compared, operator, threshold] of cases) {
+    const reading = readExpression(expression);
+    assert.equal(reading.compared, compared, expression);
+    assert.equal(reading.operator, operator, expression);
+    assert.equal(reading.threshold, threshold, expression);
+    assert.equal(reading.hasMoreConditions, true, expression);
+  }
+});
+
+test('readExpression takes a comparison out of the highest of what is above it', () => {
+  const cases: readonly [string, string | null][] = [
+    ['max(x > (14.4 * 0.001)) without (window)', 'max(x) without(window)'],
+    ['max without (window) (x > 5)', 'max without(window) (x)'],
+    ['min(x < 5)', 'min(x)'],
+    ['max(x < 5)', null],
+    ['max(x > y)', null],
+    ['max(x > 5 and y)', null],
+    ['sum(x > 5)', null],
+    ['max by', null],
+  ];
+  for (const [expression, compared] of cases) {
+    assert.equal(readExpression(expression).compared, compared, expression);
+  }
+});
+
+test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
+  const queries = (expression: string): string[] =>
+    conditionsOf(readExpression(expression)).map(({ query }) => query);
+  assert.deepEqual(queries('((a != b) or (c > 1)) and (d == 0)'),
+    ['((a != b)) and(d == 0)', '((c > 1)) and(d == 0)']);
+  assert.deepEqual(queries('(a or b) unless c and d'),
+    ['(a) unless c and d', '(b) unless c and d']);
+  assert.deepEqual(queries('(a) + (b or c) and d'), []);
+  const [first] = conditionsOf(readExpression('((a != b) or (c > 1)) and (d == 0)'));
+  assert.equal(first?.reading.limit?.text, 'b');
+});
+
 test('readExpression says why it cannot read an expression', () => {
   const cases: readonly [string, RegExp][] = [
     ['a > 1 or b > 2', /any of several/u],
@@ -73,7 +147,6 @@ test('readExpression says why it cannot read an expression', () => {
     ['a > b', /another series/u],
     ['1 < a < 3', /more than once/u],
     ['1 < (a < 3)', /more than once/u],
-    ['((a != 0)) < 3', /more than once/u],
     ['a > $limit', /unknown form/u],
     ['"unterminated', /unknown form/u],
     ['sum(a > 1', /unknown form/u],

@@ -21,7 +21,12 @@ test('the README names every member of a report, and none that there is not', ()
   const [, section = ''] = /### The report as JSON\n([^]*?)\n## /.exec(readme) ?? [];
   const table = section.split('\n').filter((line) => line.startsWith('| `'));
   const named = new Set(table.flatMap((line) => line.match(/(?<=`)\w+(?=`)/g) ?? []));
-  const reports = [sampleReport(), resolvedReport(), emptyReport('analysing')];
+  const sample = sampleReport();
+  const limit = { expression: 'allowed', at_fire: 1, now: 2 };
+  const reports = [
+    sample, { ...sample, reality: { ...sample.reality, limit } }, resolvedReport(),
+    emptyReport('analysing'),
+  ];
   const members = new Set(reports.flatMap((report) => [...membersOf(report)]));
   assert.deepEqual([...members].filter((name) => !named.has(name)), []);
   const values = new Set(['queued', 'analysing', 'ready', 'final', 'failed', 'null', 'amtool']);

@@ -33,8 +33,9 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
       do_first: 'See who holds the connections of orders-db.',
     },
     reality: {
-      value_at_fire: 1.62, value_now: 1.93, threshold: 0.5, operator: '>', unit: 'seconds',
-      yesterday: 0.21, last_week: 0.19, flaps: 1, scrape_ok: true, evidence: ['E2'],
+      value_at_fire: 1.62, value_now: 1.93, threshold: 0.5, limit: null,
+      operator: '>', unit: 'seconds', yesterday: 0.21, last_week: 0.19, flaps: 1, scrape_ok: true,
+      evidence: ['E2'],
     },
     impact: {
       scope: 'few', firing_same: 2, targets_up: 11, targets_total: 12,
@@ -131,8 +132,8 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
       certainty: 'inconclusive', reasons: [], do_first: null,
     },
     reality: {
-      value_at_fire: null, value_now: null, threshold: null, operator: null, unit: null,
-      yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
+      value_at_fire: null, value_now: null, threshold: null, limit: null, operator: null,
+      unit: null, yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
     },
     impact: {
       scope: null, firing_same: null, targets_up: null, targets_total: null, affected: [],

@@ -1,4 +1,5 @@
 import { gridOf } from '../../sources/prometheus.ts';
+import type { LabelSet } from '../../alert/labels.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { Question } from './collect-metrics.ts';
@@ -11,7 +12,9 @@ import { fetchSelectors, fetchSeries, type Fetch, type Fetched } from './fetch-c
 import { nodeSelectors } from './node-hop.ts';
 import { askInside, type AskedInside } from './inside.ts';
 import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
-import { askRanges, ownOnGrid, splitIndex, type OwnRanges } from './ask-own.ts';
+import {
+  askRanges, ownOnGrid, splitIndex, type OwnMoments, type OwnRanges,
+} from './ask-own.ts';
 import { rankDerived, type Ranked } from './rank.ts';
 import { askUp } from './scrape.ts';
 import { askSeason } from './season.ts';
@@ -20,6 +23,8 @@ import { candidatesMax } from './search-scope.ts';
 /** How everything went over the window. */
 export interface Course {
   readonly own: OwnRanges;
+  /** How its limit went; null for a rule on a number. */
+  readonly limit: OwnRanges | null;
   readonly up: RangeAnswer | null;
   /** Null where the rule adds up nothing. */
   readonly inside: AskedInside | null;
@@ -35,8 +40,8 @@ export interface Course {
   readonly recovery: AskedRecovery | null;
 }
 
-/** Left to the own series, what is inside it, the scrapes, the node and the earlier days. */
-const questionsKept = 16;
+/** Left to the own series, its limit, what is inside it, the scrapes, the node and other days. */
+const questionsKept = 18;
 /** Of those, for what came back by the end. */
 const recoveryQuestions = 2;
 
@@ -53,8 +58,11 @@ export async function askCourse(
   const ruleMetrics = history.reading?.metrics ?? [];
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
-  const [own, up, fetched, eventful, inside] = await Promise.all([
-    askOwn(question, matters, window),
+  const [own, limit, up, fetched, eventful, inside] = await Promise.all([
+    askOwn(question, window, { part: 'own', moments: matters.moments, labels: matters.ownLabels }),
+    matters.limit === null ? null : askOwn(question, window, {
+      part: 'limit', moments: matters.limit, labels: matters.limitLabels,
+    }),
     matters.up === null ? null : askUp(asker, prometheus, { up: matters.up, window, now }),
     fetchSeries(asker, prometheus, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
@@ -70,7 +78,7 @@ export async function askCourse(
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.ownLabels,
-    own: isWhole(history) ? ownOnGrid(own, grid) : null,
+    own: isWhole(history) ? ownOnGrid(own, limit, grid) : null,
     reading: history.reading, split, node: matters.node,
     until: endIndex(grid, split, question.endsAtMs),
   });
@@ -79,7 +87,9 @@ export async function askCourse(
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
     : await askLater(question, { ...known, grid, split, ranked });
-  return { own, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later };
+  return {
+    own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
+  };
 }
 
 /** What is asked of the changes that were found: other days, and the end. */
@@ -124,12 +134,15 @@ const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWe
 
 function askOwn(
   { asker, prometheus, startsAtMs, endsAtMs, now }: Question,
-  { moments, ownLabels: labels }: Matters,
   window: Window,
+  { part, moments, labels }: {
+    readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null;
+    readonly labels: LabelSet | null;
+  },
 ): Promise<OwnRanges> | OwnRanges {
   if (moments === null || labels === null) return noRanges;
   const times = { startsAtMs, endsAtMs, now };
-  return askRanges(asker, prometheus, { moments, labels, window, times });
+  return askRanges(asker, prometheus, { part, moments, labels, window, times });
 }
 
 interface Plan {

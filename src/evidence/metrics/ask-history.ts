@@ -56,7 +56,7 @@ async function askHolding(
   // One that was not answered may have held before the one that did.
   const isSure = at >= 0 && answers.slice(0, at).every((answer) => answer !== null);
   const holding = isSure ? conditions[at]?.reading : undefined;
-  return holding === undefined || holding.threshold === null ? whole : holding;
+  return holding === undefined || holding.compared === null ? whole : holding;
 }
 
 /** `ALERTS_FOR_STATE` holds the time since when an expression holds, in seconds. */

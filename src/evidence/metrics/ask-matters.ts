@@ -20,6 +20,9 @@ export interface Matters {
   /** Null without a rule. */
   readonly moments: OwnMoments | null;
   readonly ownLabels: LabelSet | null;
+  /** What it is compared with; null for a rule on a number. */
+  readonly limit: OwnMoments | null;
+  readonly limitLabels: LabelSet | null;
   readonly up: string | null;
   readonly scrapeSeconds: number | null;
   readonly scopes: SearchScopes | null;
@@ -32,8 +35,11 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
   const { asker, prometheus, now } = question;
   const { labels, reading } = history;
   const up = upSelector(labels);
-  const [moments, scrapeSeconds, search, node, tests] = await Promise.all([
-    reading === null ? null : askMoments(asker, prometheus, { ...question, reading }),
+  const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
+    query === null ? null : askMoments(asker, prometheus, { ...question, part, query });
+  const [moments, limit, scrapeSeconds, search, node, tests] = await Promise.all([
+    askSide('own', reading && (reading.compared ?? reading.expression)),
+    askSide('limit', reading?.limit?.query ?? null),
     askScrapeInterval(asker, prometheus, { up, now }),
     askSearch(question, history),
     askNode(asker, prometheus, { labels, now }),
@@ -43,8 +49,9 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
     }),
   ]);
   return {
-    moments, up, scrapeSeconds, node, tests, ...search,
+    moments, limit, up, scrapeSeconds, node, tests, ...search,
     ownLabels: moments === null ? null : ownLabels(moments, question.labels),
+    limitLabels: limit === null ? null : ownLabels(limit, question.labels),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
-import type { RuleReading } from '../rule-expression.ts';
 import type { Asker, Part } from './asking.ts';
 import { labelKey, namesOf, ownAmong } from './matching-labels.ts';
 import { onGrid } from './series-data.ts';
@@ -22,7 +21,7 @@ export interface Moments {
   readonly now: number;
 }
 
-/** What is compared, at the moments that matter. Null where there was no answer. */
+/** What is compared, or what it is compared with, at the moments that matter. Null: no answer. */
 export interface OwnMoments {
   readonly query: string;
   readonly now: InstantAnswer | null;
@@ -32,18 +31,23 @@ export interface OwnMoments {
   readonly end: InstantAnswer | null;
 }
 
-/** Five questions for the value of the whole expression; the peers are in the same answers. */
+/**
+ * Five questions for the value of the whole expression; the peers are in the same answers. Of its
+ * limit nobody has to know what it was on other days.
+ */
 export async function askMoments(
   asker: Asker,
   prometheus: Prometheus,
-  { reading, startsAtMs, endsAtMs, now }: Moments & { readonly reading: RuleReading },
+  { part, query, startsAtMs, endsAtMs, now }: Moments & {
+    readonly part: 'own' | 'limit'; readonly query: string;
+  },
 ): Promise<OwnMoments> {
-  const query = reading.compared ?? reading.expression;
-  const at = (ms: number): Promise<InstantAnswer | null> =>
-    asker.ask('own', () => prometheus.query(query, ms));
+  const at = (ms: number | null): Promise<InstantAnswer | null> | null =>
+    ms === null ? null : asker.ask(part, () => prometheus.query(query, ms));
+  const daysAgo = (days: number): number | null =>
+    part === 'limit' ? null : startsAtMs - days * dayMs;
   const [current, fire, yesterday, lastWeek, end] = await Promise.all([
-    at(now), at(startsAtMs), at(startsAtMs - dayMs), at(startsAtMs - 7 * dayMs),
-    endsAtMs === null ? null : at(endsAtMs),
+    at(now), at(startsAtMs), at(daysAgo(1)), at(daysAgo(7)), at(endsAtMs),
   ]);
   return { query, now: current, fire, yesterday, lastWeek, end };
 }
@@ -77,16 +81,16 @@ export interface OwnRanges {
 export async function askRanges(
   asker: Asker,
   prometheus: Prometheus,
-  { moments, labels, window, times }: {
-    readonly moments: OwnMoments; readonly labels: LabelSet; readonly window: Window;
-    readonly times: Moments;
+  { part, moments, labels, window, times }: {
+    readonly part: 'own' | 'limit'; readonly moments: OwnMoments; readonly labels: LabelSet;
+    readonly window: Window; readonly times: Moments;
   },
 ): Promise<OwnRanges> {
   const isWide = [moments.now, moments.fire].some((answer) =>
     (answer?.samples.length ?? 0) > seriesTogether);
   const query = isWide ? onlyOwn(moments.query, labels) : moments.query;
-  const ask = async (part: Part, range: RangeWindow): Promise<OwnRange | null> => {
-    const answer = await asker.ask(part, () => prometheus.queryRange(query, range));
+  const ask = async (asked: Part, range: RangeWindow): Promise<OwnRange | null> => {
+    const answer = await asker.ask(asked, () => prometheus.queryRange(query, range));
     const key = labelKey(labels, ['__name__']);
     const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
     return answer && own ? { query, answer, values: own.values, infinite: own.infinite } : null;
@@ -99,7 +103,7 @@ export async function askRanges(
     return wasThere ? ask('season', earlierWindow(window, ghosts[name])) : null;
   };
   const [whole, since, yesterday, lastWeek] = await Promise.all([
-    ask('own', window), isLong ? ask('own', sinceWindow(window, toMs)) : null,
+    ask(part, window), isLong ? ask(part, sinceWindow(window, toMs)) : null,
     askGhost('yesterday'), askGhost('lastWeek'),
   ]);
   return { window: whole, since, yesterday, lastWeek };
@@ -140,7 +144,21 @@ export function splitIndex(grid: TimeGrid, { splitMs }: Window): number {
   return Math.max(0, Math.min(grid.count - 1, index));
 }
 
-/** The own series on the grid of the others; null when it was not drawn. */
-export function ownOnGrid({ window }: OwnRanges, grid: TimeGrid): Float64Array | null {
-  return window === null ? null : onGrid(window.values, window.answer.grid, grid);
+/**
+ * How the own series went on the grid of the others; null when it was not drawn. Where its limit
+ * moves as well it is how far it was from that.
+ */
+export function ownOnGrid(
+  { window }: OwnRanges,
+  limit: OwnRanges | null,
+  grid: TimeGrid,
+): Float64Array | null {
+  if (window === null) return null;
+  const own = onGrid(window.values, window.answer.grid, grid);
+  if (limit === null || limit.window === null) return own;
+  const limits = onGrid(limit.window.values, limit.window.answer.grid, grid);
+  const distance = own.map((value, index) => value - (limits[index] ?? Number.NaN));
+  const isWhole = own.every((value, index) =>
+    Number.isNaN(value) || !Number.isNaN(distance[index] ?? Number.NaN));
+  return isWhole ? distance : own;
 }

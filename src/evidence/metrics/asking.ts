@@ -6,6 +6,7 @@ export const parts = {
   rule: 'The rule as the server has it',
   fired: 'When the alert fired before',
   own: "The alert's own series",
+  limit: 'The series that it is compared with',
   peers: 'Other series of the same rule',
   inside: 'The series that the rule adds up',
   scrape: 'Whether the targets are scraped',

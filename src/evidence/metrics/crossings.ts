@@ -1,14 +1,14 @@
 import { isFiring } from '../measurement.ts';
-import type { Operator } from '../rule-expression.ts';
+import type { Operator } from '../comparison.ts';
 
 export interface Point {
   readonly atMs: number;
   readonly value: number;
 }
 
-export interface Limit {
-  readonly operator: Operator;
-  readonly threshold: number;
+/** A point with what it is compared with at that time. */
+export interface LimitedPoint extends Point {
+  readonly limit: number;
 }
 
 export interface Crossings {
@@ -26,13 +26,13 @@ export interface Crossings {
 }
 
 /** How a series went over and under its limit. `points` are in order of time, all finite. */
-export function crossingsOf(points: readonly Point[], limit: Limit): Crossings {
+export function crossingsOf(points: readonly LimitedPoint[], operator: Operator): Crossings {
   let crossings = 0;
   let changedAtMs: number | null = null;
   let wasOver: boolean | null = null;
   let isOverThroughout = points.length > 0;
-  for (const { atMs, value } of points) {
-    const isOver = isFiring(value, limit.operator, limit.threshold);
+  for (const { atMs, value, limit } of points) {
+    const isOver = isFiring(value, operator, limit);
     if (wasOver !== isOver && (wasOver !== null || isOver)) changedAtMs = atMs;
     if (wasOver === false && isOver) crossings += 1;
     if (!isOver) isOverThroughout = false;

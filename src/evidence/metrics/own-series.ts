@@ -4,15 +4,17 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { trendOf } from '../../statistics/trend.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
-import type { OwnSeries, OwnSeriesData, Window } from '../metric-facts.ts';
+import type { OwnSeries, OwnSeriesData, SeriesStretch, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import {
-  splitIndex, type Moments, type OwnMoments, type OwnRanges,
+  splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
 } from './ask-own.ts';
 import type { Fault } from './asking.ts';
-import { crossingsOf, worstOf, type Point } from './crossings.ts';
-import { labelKey } from './matching-labels.ts';
-import { notesOf, seriesData, stretchData } from './series-data.ts';
+import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
+import {
+  ownLimit, ownSample, pointsOf, sampleOf, valueAround, type FoundLimit, type OwnLimit,
+} from './own-samples.ts';
+import { notesOf, rounded, seriesData, stretchData } from './series-data.ts';
 
 export interface OwnContext extends Moments {
   readonly reading: RuleReading;
@@ -25,11 +27,14 @@ export interface FoundOwn {
   readonly labels: LabelSet | null;
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
+  /** What it is compared with; null for a rule on a number, and where it is not known. */
+  readonly limit: FoundLimit | null;
 }
 
 /** The value at its moments as one item, its course as another. Null when it was not found. */
 export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
   const { labels, moments, ranges } = found;
+  const limit = found.limit === null ? null : ownLimit(found.limit, context);
   if (labels === null) return addNoOwn(ledger, moments, context);
   const { window } = context;
   const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
@@ -42,18 +47,24 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
     valueAtEnd: context.endsAtMs === null ? null
       : valueOf(moments.end) ?? valueAround(points, context.endsAtMs, window),
   };
-  const evidence = [addMoments(ledger, { labels, moments, values }, context)];
-  evidence.push(...addRange(ledger, ranges, { labels, context }));
+  const evidence = [addMoments(ledger, { labels, moments, values, limit }, context)];
+  evidence.push(...addRange(ledger, ranges, { labels, limit, context }));
   const drawn = {
-    points, values, isGone: moments.now !== null && ownSample(moments.now, labels) === undefined,
-    isWhole: ranges.window !== null && ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
+    points, values, limit,
+    isGone: moments.now !== null && ownSample(moments.now, labels) === undefined,
+    isWhole: ranges.window !== null &&
+      ranges.window.infinite + (ranges.since?.infinite ?? 0) + (limit?.infinite ?? 0) === 0,
   };
-  return { labels, ...values, ...courseOf(drawn, context), evidence };
+  return {
+    labels, ...values, limit: limit && { atFire: limit.atFire, now: limit.now },
+    ...courseOf(drawn, context), evidence,
+  };
 }
 
 interface Drawn {
   readonly points: readonly Point[];
   readonly values: Values;
+  readonly limit: OwnLimit | null;
   /** It has no sample any more. */
   readonly isGone: boolean;
   /** Its points are known, and none of them is infinite. */
@@ -61,20 +72,23 @@ interface Drawn {
 }
 
 function courseOf(
-  { points, values: { valueNow, valueAtEnd }, isGone, isWhole }: Drawn,
+  { points, values: { valueNow, valueAtEnd }, limit, isGone, isWhole }: Drawn,
   { reading, window, now, startsAtMs, endsAtMs }: OwnContext,
-): Omit<OwnSeries, keyof Values | 'labels' | 'evidence'> {
+): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
-  const worst = worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
+  // How far it was from a limit that moves its value alone does not tell.
+  const worst = reading.limit !== null ? null
+    : worstOf(endsAtMs === null ? toNow : points, operator, window.splitMs);
   const unknown = {
     worst, overSinceMs: null, wasOverBefore: false, crossings: 0, recoveredMs: null,
     cutOffValue: null, trend: null,
   };
   // Without its comparison taken off the series is there only while it fires.
-  if (reading.compared === null || operator === null || threshold === null) return unknown;
-  if (!isWhole) return unknown;
-  const course = crossingsOf(toNow, { operator, threshold });
+  if (reading.compared === null || operator === null) return unknown;
+  if (!isWhole || (threshold === null && limit === null)) return unknown;
+  const limitAt = (atMs: number): number => threshold ?? limit?.at(atMs) ?? Number.NaN;
+  const course = crossingsOf(limited(toNow, limitAt), operator);
   const { overSinceMs, recoveredMs, crossings } = course;
   // A series that begins amid the window has its first point where it came into being.
   const nearMs = 2 * window.stepSeconds * 1000;
@@ -83,7 +97,7 @@ function courseOf(
   const last = points.at(-1);
   const isCutOff = isGone && endsAtMs !== null && overSinceMs !== null &&
     (last?.atMs ?? Infinity) <= endsAtMs + nearMs &&
-    (valueAtEnd === null || isFiring(valueAtEnd, operator, threshold));
+    (valueAtEnd === null || isFiring(valueAtEnd, operator, limitAt(endsAtMs)));
   const sinceFired = toNow.filter(({ atMs }) => atMs >= startsAtMs).map(({ value }) => value);
   return {
     trend: endsAtMs === null ? trendOf(sinceFired) : null,
@@ -93,6 +107,12 @@ function courseOf(
     recoveredMs: recoveredMs === null || endsAtMs === null ? null
       : sharper(recoveredMs, endsAtMs, toNow),
   };
+}
+
+/** The last points in a row of which the limit is known: without one a rule does not fire. */
+function limited(points: readonly Point[], limitAt: (atMs: number) => number): LimitedPoint[] {
+  const all = points.map((point) => ({ ...point, limit: limitAt(point.atMs) }));
+  return all.slice(all.findLastIndex(({ limit }) => Number.isNaN(limit)) + 1);
 }
 
 /**
@@ -125,17 +145,20 @@ type Values = Pick<
 
 function addMoments(
   ledger: Ledger,
-  { labels, moments, values }: {
+  { labels, moments, values, limit }: {
     readonly labels: LabelSet; readonly moments: OwnMoments; readonly values: Values;
+    readonly limit: OwnLimit | null;
   },
   { reading, fetchedAt, startsAtMs }: OwnContext,
 ): string {
-  const said = ([value, when]: readonly [number | null, string]): string[] =>
-    value === null ? [] : [`${formatQuantity(value, reading.unit)} ${when}`];
+  const quantity = (value: number): string => formatQuantity(value, reading.unit);
   const known = ([
-    [values.valueAtFire, 'when it fired'], [values.valueNow, 'now'],
+    [values.valueAtFire, 'when it fired', limit?.atFire], [values.valueNow, 'now', limit?.now],
     [values.yesterday, 'a day before'], [values.lastWeek, 'a week before'],
-  ] as const).flatMap(said);
+  ] as const).flatMap(([value, when, against = null]) => {
+    if (value === null) return [];
+    return [`${quantity(value)}${against === null ? '' : ` against ${quantity(against)}`} ${when}`];
+  });
   return ledger.add({
     kind: 'series', source: 'prometheus', title: "Value of the alert's own series",
     query: moments.query, fetched_at: fetchedAt,
@@ -145,6 +168,9 @@ function addMoments(
       labels, unit: reading.unit, fired_at: new Date(startsAtMs).toISOString(),
       value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,
       last_week: values.lastWeek, value_at_end: values.valueAtEnd,
+      ...(limit !== null && {
+        threshold_at_fire: limit.atFire, threshold_now: limit.now, threshold_query: limit.query,
+      }),
     },
     warnings: moments.now?.notes.warnings ?? [],
   });
@@ -153,7 +179,9 @@ function addMoments(
 function addRange(
   ledger: Ledger,
   { window: found, since, yesterday, lastWeek }: OwnRanges,
-  { labels, context }: { readonly labels: LabelSet; readonly context: OwnContext },
+  { labels, limit, context }: {
+    readonly labels: LabelSet; readonly limit: OwnLimit | null; readonly context: OwnContext;
+  },
 ): string[] {
   if (found === null) return [];
   const { query, answer, values } = found;
@@ -164,7 +192,8 @@ function addRange(
     ...seriesData(
       { labels, unit: reading.unit, grid, values, split }, { threshold: reading.threshold },
     ),
-    later: stretchData(since), yesterday: stretchData(yesterday),
+    ...limitsOf(found, limit),
+    later: stretchWithLimits(since, limit), yesterday: stretchData(yesterday),
     last_week: stretchData(lastWeek),
   };
   const id = ledger.add({
@@ -178,37 +207,18 @@ function addRange(
   return [id];
 }
 
-function ownSample(
-  answer: InstantAnswer | null,
-  labels: LabelSet,
-): InstantAnswer['samples'][number] | undefined {
-  const key = labelKey(labels, ['__name__']);
-  return answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
+function stretchWithLimits(range: OwnRange | null, limit: OwnLimit | null): SeriesStretch | null {
+  const stretch = stretchData(range);
+  return range === null || stretch === null ? null : { ...stretch, ...limitsOf(range, limit) };
 }
 
-function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
-  const own = ownSample(answer, labels);
-  // What was divided by nothing is infinite, and beyond any threshold.
-  return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
-}
-
-function pointsOf({ window, since }: OwnRanges): Point[] {
-  const points: Point[] = [];
-  for (const range of [window, since]) {
-    if (range === null) continue;
-    const { startMs, stepMs } = range.answer.grid;
-    const last = points.at(-1)?.atMs ?? -Infinity;
-    for (const [index, value] of range.values.entries()) {
-      const atMs = startMs + index * stepMs;
-      if (Number.isFinite(value) && atMs > last) points.push({ atMs, value });
-    }
-  }
-  return points;
-}
-
-/** The last value within two steps before a moment. */
-function valueAround(points: readonly Point[], atMs: number, window: Window): number | null {
-  const last = points.findLast((point) => point.atMs <= atMs);
-  const isNear = last !== undefined && atMs - last.atMs <= 2 * window.stepSeconds * 1000;
-  return isNear ? last.value : null;
+/** What each value of a range is compared with; nothing where that is a number or never known. */
+function limitsOf(
+  { answer, values }: OwnRange,
+  limit: OwnLimit | null,
+): Pick<SeriesStretch, 'limits'> {
+  if (limit === null) return {};
+  const { startMs, stepMs } = answer.grid;
+  const limits = Array.from(values, (_, index) => rounded(limit.at(startMs + index * stepMs)));
+  return limits.some((each) => each !== null) ? { limits } : {};
 }

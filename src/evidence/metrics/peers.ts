@@ -5,6 +5,7 @@ import { isFiring } from '../measurement.ts';
 import type { PeerFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import type { Fault } from './asking.ts';
+import { labelKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 
 export const peersTitle = 'Other series of the same rule';
@@ -17,13 +18,18 @@ const shownMax = 30;
  */
 export function addPeers(
   ledger: Ledger,
-  { query, answer, reading, fault, fetchedAt }: {
+  { query, answer, limits, reading, fault, fetchedAt }: {
     readonly query: string; readonly answer: InstantAnswer | null; readonly reading: RuleReading;
+    /** What each is compared with, where that is a series. */
+    readonly limits: InstantAnswer | null;
     readonly fault: Fault | null; readonly fetchedAt: string;
   },
 ): PeerFacts | null {
   const { operator, threshold } = reading;
-  if (reading.compared === null || operator === null || threshold === null) return null;
+  if (reading.compared === null || operator === null) return null;
+  const limitOf = limitsBy(limits);
+  // Where the rule matches by some labels alone it is not known which limit is whose.
+  if (threshold === null && (limitOf === null || (answer?.omitted ?? 0) > 0)) return null;
   const common = {
     kind: 'series', source: 'prometheus', title: peersTitle, query,
     fetched_at: fetchedAt,
@@ -33,8 +39,11 @@ export function addPeers(
     ledger.add({ ...common, state: 'failed', summary: why, error: why });
     return null;
   }
-  const known = answer.samples.filter(({ value }) => !Number.isNaN(value));
-  const beyond = known.filter(({ value }) => isFiring(value, operator, threshold));
+  const known = answer.samples
+    .map((sample) => ({ ...sample, limit: threshold ?? limitOf?.(sample.labels) ?? Number.NaN }))
+    .filter(({ value, limit }) => !Number.isNaN(value) && !Number.isNaN(limit));
+  if (known.length === 0 && threshold === null) return null;
+  const beyond = known.filter(({ value, limit }) => isFiring(value, operator, limit));
   const far = (value: number): number => (operator.startsWith('<') ? -value : value);
   const listed = known.toSorted((a, b) =>
     far(b.value) - far(a.value) || (textOf(a.labels) < textOf(b.labels) ? -1 : 1));
@@ -48,12 +57,21 @@ export function addPeers(
         'threshold now.',
     data: {
       total, beyond: beyond.length, threshold, operator,
-      series: listed.slice(0, shownMax).map(({ labels, value }) => ({
+      series: listed.slice(0, shownMax).map(({ labels, value, limit }) => ({
         labels, value: rounded(value) ?? String(value),
+        ...(threshold === null && { threshold: rounded(limit) ?? String(limit) }),
       })),
     },
   });
   return total === 0 ? null : { total, beyond: beyond.length, evidence };
+}
+
+/** By the labels of a series; null where they are not all known. */
+function limitsBy(answer: InstantAnswer | null): ((labels: LabelSet) => number | null) | null {
+  if (answer === null || answer.omitted > 0) return null;
+  const known = new Map(answer.samples.map(({ labels, value }) =>
+    [labelKey(labels, ['__name__']), value]));
+  return (labels) => known.get(labelKey(labels, ['__name__'])) ?? null;
 }
 
 function textOf(labels: LabelSet): string {

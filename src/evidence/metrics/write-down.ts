@@ -31,7 +31,8 @@ export function writeDown(
   const scrape = addScrapes(ledger, question, { gathered, own });
   const { moments } = matters;
   const peers = moments === null || history.reading === null ? null : addPeers(ledger, {
-    query: moments.query, answer: moments.now, reading: history.reading,
+    query: moments.query, answer: moments.now, limits: matters.limit?.now ?? null,
+    reading: history.reading,
     fault: asker.failed('own'), fetchedAt,
   });
   const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });
@@ -52,7 +53,12 @@ function addOwnSeries(
   { history: { reading }, matters, window, course }: Gathered,
 ): OwnSeries | null {
   if (reading === null || matters.moments === null) return null;
-  const found = { labels: matters.ownLabels, moments: matters.moments, ranges: course.own };
+  const { limit: limitMoments, limitLabels } = matters;
+  const limit = limitMoments === null || limitLabels === null || course.limit === null ? null
+    : { labels: limitLabels, moments: limitMoments, ranges: course.limit };
+  const found = {
+    labels: matters.ownLabels, moments: matters.moments, ranges: course.own, limit,
+  };
   return addOwn(ledger, found, {
     reading, window, fault: asker.failed('own'), fetchedAt, startsAtMs, endsAtMs, now,
   });

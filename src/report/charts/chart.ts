@@ -24,7 +24,10 @@ export interface Chart {
   readonly points: readonly Point[];
   /** The same at other times, to compare with; the nearest first. */
   readonly ghosts: readonly Ghost[];
-  readonly threshold: null | { readonly value: number; readonly name: string };
+  /** A number, or how it went where it moves. */
+  readonly threshold: null | {
+    readonly value: number | readonly Point[]; readonly name: string;
+  };
   /** Since when the trouble is there, and until when. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
@@ -56,17 +59,18 @@ export function chart(wanted: Chart): Html {
     .map(({ name, points }) => ({ name, points: pointsWithin(points, fromMs, toMs) }))
     .filter(({ points }) => points.length > 0);
   const values = [...all, ...ghosts.flatMap(({ points }) => points)].map(({ value }) => value);
-  const threshold = isNear(wanted.threshold?.value, values) ? wanted.threshold : null;
-  const axis = valueAxis(
-    threshold === null ? values : [...values, threshold.value], unit, size.valueSteps,
-  );
+  const limit = drawnLimit(wanted, size.points);
+  const limits = limit === null ? [] : limitValues(limit.value);
+  const isNear = limits.every((value) => isNearTo(value, values));
+  const threshold = isNear ? limit : null;
+  const axis = valueAxis(isNear ? [...values, ...limits] : values, unit, size.valueSteps);
   const points = thinned(all, size.points);
   const notes = [...wanted.notes];
   if (ghosts.length > 1) {
     const strokes = ['Dots', 'Dashes'];
     notes.unshift(...ghosts.map(({ name }, index) => `${strokes[index] ?? ''}: ${name}.`));
   }
-  if (wanted.threshold !== null && threshold === null) {
+  if (limit !== null && threshold === null) {
     notes.push('The threshold is far from what is drawn and left out.');
   }
   if (axis.isCut) notes.push('The axis does not begin at zero.');
@@ -88,8 +92,19 @@ ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
 `;
 }
 
-function isNear(threshold: number | undefined, values: readonly number[]): boolean {
-  if (threshold === undefined || !Number.isFinite(threshold)) return false;
+/** Of one that moves what is within the chart; null where there is nothing of it. */
+function drawnLimit({ threshold, fromMs, toMs }: Chart, max: number): Chart['threshold'] {
+  if (threshold === null || typeof threshold.value === 'number') return threshold;
+  const points = pointsWithin(threshold.value, fromMs, toMs);
+  return points.length === 0 ? null : { ...threshold, value: thinned(points, max) };
+}
+
+function limitValues(limit: number | readonly Point[]): readonly number[] {
+  return typeof limit === 'number' ? [limit] : limit.map(({ value }) => value);
+}
+
+function isNearTo(threshold: number, values: readonly number[]): boolean {
+  if (!Number.isFinite(threshold)) return false;
   const level = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return level === 0 || Math.abs(threshold) <= level * thresholdTimesMax;
 }

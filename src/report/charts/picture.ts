@@ -80,8 +80,13 @@ function lines({ points, ghosts, threshold, markers, plane }: Picture): Html {
   const earlier = ghosts.map(({ points: own }, index) =>
     coursePaths(own, plane, index === 0 ? 'ghost' : 'ghost older'));
   return html`${marks}${earlier.toReversed()}${
-    threshold !== null && path('limit', `M0 ${yOf(plane, threshold.value)}H${plotWidth}`)}${
+    threshold !== null && limitPath(threshold.value, plane)}${
     coursePaths(points, plane, 'course')}`;
+}
+
+function limitPath(limit: number | readonly Point[], plane: Plane): Html {
+  return typeof limit !== 'number' ? coursePaths(limit, plane, 'limit')
+    : path('limit', `M0 ${yOf(plane, limit)}H${plotWidth}`);
 }
 
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
@@ -121,7 +126,8 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
     taken.push(beside.y);
     return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
   });
-  const limit = threshold === null ? 0 : yOf(plane, threshold.value);
+  const value = threshold?.value ?? 0;
+  const limit = yOf(plane, typeof value === 'number' ? value : (value[0]?.value ?? 0));
   return html`${threshold !== null && label({
     x: '1%', y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
     text: threshold.name,

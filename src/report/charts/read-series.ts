@@ -12,6 +12,8 @@ export interface SeriesRead {
   /** The first moment that counts as after. */
   readonly splitMs: number | null;
   readonly threshold: number | null;
+  /** What the values are compared with where that is a series; empty where it is not known. */
+  readonly limits: readonly Point[];
   readonly onsetMs: number | null;
   /** As it was a day and a week before, at the times of today. */
   readonly yesterday: readonly Point[];
@@ -46,6 +48,7 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
     unit: typeof unit === 'string' ? unit.slice(0, unitLengthMax) : null,
     splitMs: isInside ? own.startMs + split * own.stepMs : null,
     threshold: numberIn(threshold),
+    limits: pointsOf([data, membersOf(data['later'])].flatMap((member) => limitsOf(member, item))),
     onsetMs: typeof onset === 'string' ? parseTime(onset) : null,
     yesterday: pointsBefore(data['yesterday'], dayMs),
     lastWeek: pointsBefore(data['last_week'], 7 * dayMs),
@@ -58,6 +61,16 @@ export function readSeries(item: EvidenceItem | undefined): SeriesRead | null {
 function pointsBefore(member: unknown, agoMs: number): Point[] {
   const stretch = stretchOf(membersOf(member), null);
   return stretch === null ? [] : pointsOf([{ ...stretch, startMs: stretch.startMs + agoMs }]);
+}
+
+/** What stands beside the values of a stretch. */
+function limitsOf(
+  data: Readonly<Record<string, unknown>> | null,
+  item: EvidenceItem,
+): Stretch[] {
+  const stretch = data === null ? null
+    : stretchOf({ ...data, values: data['limits'] ?? null }, item);
+  return stretch === null ? [] : [stretch];
 }
 
 function stretchOf(

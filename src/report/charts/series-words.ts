@@ -69,13 +69,13 @@ export function isBeyond(
 export function crossingOf(
   points: readonly Point[],
   splitMs: number,
-  isOver: (value: number) => boolean,
+  isOver: (point: Point) => boolean,
 ): number | null {
-  let index = points.findIndex(({ atMs, value }) => atMs >= splitMs && isOver(value));
+  let index = points.findIndex((point) => point.atMs >= splitMs && isOver(point));
   for (; index > 0; index -= 1) {
     const [point, before] = [points[index], points[index - 1]];
     if (point === undefined || before === undefined) return null;
-    if (point.isAfterGap || !isOver(before.value)) return point.atMs;
+    if (point.isAfterGap || !isOver(before)) return point.atMs;
   }
   return null;
 }

@@ -21,8 +21,8 @@ export function ownChart(view: View): Html {
   if (found === null) return html``;
   const { series } = found;
   const { report: { reality, episode } } = view;
-  const threshold = reality.threshold ?? series.threshold;
   const unit = reality.unit ?? series.unit;
+  const threshold = reality.limit ? null : (reality.threshold ?? series.threshold);
   const seen: Seen = { series, unit, threshold, ...beginOf(series, threshold, reality.operator) };
   const firedMs = parseTime(episode.starts_at);
   const toMs = Math.max(series.toMs, ...[firedMs, parseTime(episode.ends_at ?? '')]
@@ -40,8 +40,10 @@ export function ownChart(view: View): Html {
       { name: 'yesterday', points: series.yesterday },
       { name: 'a week ago', points: series.lastWeek },
     ],
-    threshold: threshold === null ? null
-      : { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` },
+    threshold: threshold !== null
+      ? { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` }
+      : series.limits.length === 0 ? null
+        : { value: series.limits, name: `threshold ${reality.operator ?? ''}`.trim() },
     shaded: seen.splitMs === null ? null
       : { fromMs: seen.splitMs, toMs: Math.max(seen.splitMs, Math.min(endMs, toMs)) },
     notes: notesOf(series, fromMs),
@@ -59,12 +61,15 @@ interface Seen {
 
 /** The trouble may be older than what is drawn: then only where before ends is known. */
 function beginOf(
-  { points, splitMs }: SeriesRead,
+  { points, limits, splitMs }: SeriesRead,
   threshold: number | null,
   operator: string | null,
 ): Pick<Seen, 'splitMs' | 'crossedMs'> {
-  const crossed = threshold === null || splitMs === null ? null
-    : crossingOf(points, splitMs, (value) => isBeyond(value, { operator, threshold }) === true);
+  const moving = new Map(limits.map(({ atMs, value }) => [atMs, value]));
+  const crossed = splitMs === null ? null : crossingOf(points, splitMs, ({ atMs, value }) => {
+    const limit = threshold ?? moving.get(atMs);
+    return limit !== undefined && isBeyond(value, { operator, threshold: limit }) === true;
+  });
   return { crossedMs: crossed, splitMs: crossed ?? splitMs };
 }
 
@@ -73,9 +78,9 @@ function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(numbers, unit);
   const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
-  if (crossedMs === null || threshold === null) return html`${text}.`;
-  return html`${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${
-    momentAt(crossedMs, now)}.`;
+  if (crossedMs === null) return html`${text}.`;
+  const said = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
+  return html`${text} and crossed its threshold${said} at ${momentAt(crossedMs, now)}.`;
 }
 
 function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {

@@ -78,6 +78,17 @@ test('chart() draws threshold, ghost, shade and markers, each with its name', ()
   assert.doesNotMatch(markup, /long before/u);
 });
 
+test('chart() draws a threshold that moves as the line that it is', () => {
+  const limit = (values: readonly (number | null)[]): Chart['threshold'] => ({
+    value: pointsOf([{ startMs: start, stepMs: minute, values }]), name: 'threshold >',
+  });
+  const markup = drawn([1, 2, 2], { threshold: limit([2, 1, 1, 9]) });
+  assert.equal(course(markup, 'limit'), 'M0 0L500 74L1000 74');
+  assert.match(markup, />threshold &gt;<\/text>/u);
+  assert.equal(course(drawn([1, 2], { threshold: limit([500, 1]) }), 'limit'), undefined);
+  assert.equal(course(drawn([1, 2], { threshold: limit([null, null, 3]) }), 'limit'), undefined);
+});
+
 test('chart() leaves out a threshold that would make the line flat, and says so', () => {
   const markup = drawn([1, 2], { threshold: { value: 500, name: 'far' } });
   assert.equal(course(markup, 'limit'), undefined);

@@ -17,13 +17,18 @@ test('readSeries() reads points, split, onset and what is before and after the w
   const series = readSeries(item({
     start, step_seconds: 60, values: [1, 2, null, 4], split: 2, unit: 'seconds', threshold: 3,
     onset: '2026-11-20T01:01:00Z',
-    later: { start: '2026-11-20T01:03:00Z', step_seconds: 120, values: [4, 5] },
+    limits: [3, null, 3, 2],
+    later: {
+      start: '2026-11-20T01:03:00Z', step_seconds: 120, values: [4, 5], limits: [2, 1],
+    },
     yesterday: { start: '2026-11-19T01:00:00Z', step_seconds: 180, values: [7, 8] },
     last_week: { start: '2026-11-13T01:00:00Z', step_seconds: 360, values: [9] },
   }));
   assert.ok(series);
   assert.deepEqual(series.points.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
     [[0, 1], [60, 2], [180, 4], [300, 5]]);
+  assert.deepEqual(series.limits.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
+    [[0, 3], [120, 3], [180, 2], [300, 1]]);
   assert.deepEqual(series.yesterday.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
     [[0, 7], [180, 8]]);
   assert.deepEqual(series.lastWeek.map(({ atMs, value }) => [(atMs - startMs) / 1000, value]),
@@ -57,12 +62,13 @@ test('readSeries() is null for what is no series that can be drawn', () => {
 test('readSeries() leaves out members of the wrong kind', () => {
   const series = readSeries(item({
     start, step_seconds: 60, values: [1, '2', { value: 3 }, 4], split: '<', unit: 7, threshold: '8',
-    onset: 'never', later: [1], yesterday: { values: [1], start: 9 },
+    onset: 'never', later: [1], limits: 5, yesterday: { values: [1], start: 9 },
   }));
   assert.ok(series);
   assert.deepEqual(series.points.map(({ value }) => value), [1, 4]);
-  const { splitMs, unit, threshold, onsetMs, yesterday } = series;
-  assert.deepEqual([splitMs, unit, threshold, onsetMs, yesterday], [null, null, null, null, []]);
+  const { splitMs, unit, threshold, onsetMs, limits, yesterday } = series;
+  assert.deepEqual([splitMs, unit, threshold, onsetMs, limits, yesterday],
+    [null, null, null, null, [], []]);
 });
 
 test('readSeries() tells counters shown as rates', () => {

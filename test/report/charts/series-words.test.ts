@@ -24,7 +24,7 @@ const crossings: readonly (readonly [
 
 for (const [values, split, minute] of crossings) {
   test(`crossingOf() is at ${minute} for ${values.join(' ')} seen from ${split}`, () => {
-    const at = crossingOf(pointsAt(values), startMs + split * 60_000, (value) => value > 5);
+    const at = crossingOf(pointsAt(values), startMs + split * 60_000, ({ value }) => value > 5);
     assert.equal(at === null ? null : (at - startMs) / 60_000, minute);
   });
 }

@@ -1,0 +1,148 @@
+import type { Reality } from '../report/report.ts';
+import {
+  closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
+} from './promql-structure.ts';
+import type { Token } from './promql-tokens.ts';
+import { scalarOf } from './scalar.ts';
+
+export type Operator = NonNullable<Reality['operator']>;
+
+/** What a rule compares its values with where that is no number. */
+export interface SeriesLimit {
+  /** As the rule has it. */
+  readonly text: string;
+  /**
+   * A query for it that has the series of the comparison: matched to what is compared as the rule
+   * matches it, also where that is infinite and where the comparison does not hold.
+   */
+  readonly query: string;
+}
+
+export interface Comparison {
+  readonly compared: readonly Token[];
+  readonly operator: Operator;
+  /** The number it compares with; null where that is a series. */
+  readonly threshold: number | null;
+  readonly limit: (SeriesLimit & { readonly tokens: readonly Token[] }) | null;
+  readonly hasMoreConditions: boolean;
+  /** What it compares with stands first, as in `5 < x`. */
+  readonly isMirrored: boolean;
+}
+
+const mirrored: Readonly<Record<Operator, Operator>> = {
+  '>': '<', '>=': '<=', '<': '>', '<=': '>=', '==': '==', '!=': '!=',
+};
+
+/** As `absent(…)` and `vector(1)` do: there is no threshold to know. */
+export const comparesNothing = 'The rule fires on whatever its expression returns.';
+const comparesAgain = 'The rule compares more than once.';
+
+/** The comparison, or why there is none to take off. */
+export function comparisonIn(all: readonly Token[], depth: number): Comparison | string {
+  const tokens = withoutParentheses(all);
+  if (depth === 0) return 'The expression is nested too deeply.';
+  const outer = topLevel(tokens);
+  if (outer.some((at) => isWord(tokens[at], 'or'))) {
+    return 'The rule fires on any of several conditions.';
+  }
+  // The values of `a and b` and `a unless b` are those of a.
+  const set = outer.find((at) => isWord(tokens[at], 'and') || isWord(tokens[at], 'unless'));
+  if (set !== undefined) {
+    const first = comparisonIn(tokens.slice(0, set), depth - 1);
+    return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
+  }
+  // Of `0 < x < 5` the last is what is done last.
+  const at = outer.findLast((index) => isComparison(tokens[index]));
+  if (at === undefined) return comparisonOfExtreme(tokens, depth - 1);
+  if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
+  return compare(tokens, at, depth - 1);
+}
+
+function compare(tokens: readonly Token[], at: number, depth: number): Comparison | string {
+  const end = modifiersEnd(tokens, at + 1);
+  const [left, matching, right] =
+    [tokens.slice(0, at), tokens.slice(at + 1, end), tokens.slice(end)];
+  const operator = tokens[at]?.text as Operator;
+  const isMirrored = isScalar(left) && !isScalar(right);
+  const [compared, against] = isMirrored ? [right, left] : [left, right];
+  const threshold = scalarOf(against);
+  const outerOf = (values: readonly Token[]): Comparison => ({
+    compared: values, operator: isMirrored ? mirrored[operator] : operator, threshold, isMirrored,
+    limit: threshold === null ? limitOf(values, matching, against) : null,
+    hasMoreConditions: false,
+  });
+  const inner = isFiltered(compared) ? comparisonIn(compared, depth) : null;
+  if (inner === null) return outerOf(compared);
+  if (typeof inner === 'string') return comparesAgain;
+  // Beside another limit 0 says only that there is something at all.
+  const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
+  // Of `x > 80 < 90` it is the first that tells; of `80 < x < 90` nobody knows.
+  if (!isLoose && !isOuterLoose && (isMirrored || inner.isMirrored)) return comparesAgain;
+  const chosen = isLoose && !isOuterLoose ? outerOf(inner.compared) : inner;
+  return { ...chosen, hasMoreConditions: true };
+}
+
+/** The highest of the values that are above a number is the highest of all, if that is above it. */
+function comparisonOfExtreme(tokens: readonly Token[], depth: number): Comparison | string {
+  const kind = isWord(tokens[0], 'max') ? '>' : isWord(tokens[0], 'min') ? '<' : null;
+  const open = isSign(tokens[1], '(') ? 1 : closingOf(tokens, 2) + 1;
+  const close = closingOf(tokens, open);
+  if (kind === null || !isSign(tokens[open], '(')) return comparesNothing;
+  const inner = comparisonIn(tokens.slice(open + 1, close), depth);
+  if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
+  // What is chosen among by another series or condition need not be the highest of all.
+  if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
+  return {
+    ...inner,
+    compared: [...tokens.slice(0, open + 1), ...inner.compared, ...tokens.slice(close)],
+  };
+}
+
+/** Past `on (…)`, `group_left (…)` and the like. */
+function modifiersEnd(tokens: readonly Token[], from: number): number {
+  let at = from;
+  while (['on', 'ignoring', 'group_left', 'group_right'].some((word) => isWord(tokens[at], word))) {
+    at = isSign(tokens[at + 1], '(') ? closingOf(tokens, at + 1) + 1 : at + 1;
+  }
+  return at;
+}
+
+function limitOf(
+  compared: readonly Token[],
+  matching: readonly Token[],
+  against: readonly Token[],
+): Comparison['limit'] {
+  // What stands in parentheses after a bare `group_left` would be read as its labels.
+  const isBare = ['group_left', 'group_right'].some((word) => isWord(matching.at(-1), word));
+  const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
+  const text = textOf(withoutParentheses(against));
+  // Anything to the power of 0 is 1, infinity and what is no number included.
+  const query = `(${textOf(compared)}) ^ 0 * ${matched}(${text})`;
+  return { text, query, tokens: against };
+}
+
+/** Numbers, `time()` and `scalar(…)`: what has no series that an alert could be about. */
+function isScalar(side: readonly Token[]): boolean {
+  const plain: Token[] = [];
+  for (let at = 0; at < side.length; at += 1) {
+    const token = side[at];
+    const isCall = isSign(side[at + 1], '(') &&
+      ['time', 'scalar', 'pi'].some((name) => isWord(token, name));
+    if (isCall) at = closingOf(side, at + 1);
+    if (isCall) plain.push({ kind: 'number', text: '1', written: '1' });
+    else if (token !== undefined) plain.push(token);
+  }
+  return scalarOf(plain) !== null;
+}
+
+/** `(x < 5)` within a comparison has no value where it does not hold; of `x and y < 5` it is x. */
+function isFiltered(side: readonly Token[]): boolean {
+  const all = withoutParentheses(side);
+  const set = topLevel(all).find((at) => isWord(all[at], 'and') || isWord(all[at], 'unless'));
+  const tokens = all.slice(0, set);
+  return topLevel(tokens).some((at) => isComparison(tokens[at]) && !isWord(tokens[at + 1], 'bool'));
+}
+
+function isComparison(token: Token | undefined): boolean {
+  return token?.kind === 'sign' && Object.hasOwn(mirrored, token.text);
+}

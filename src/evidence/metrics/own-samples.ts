@@ -1,0 +1,78 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import type { Window } from '../metric-facts.ts';
+import type { Moments, OwnMoments, OwnRanges } from './ask-own.ts';
+import type { Point } from './crossings.ts';
+import { labelKey } from './matching-labels.ts';
+
+/** What was asked of the series that the own one is compared with. */
+export interface FoundLimit {
+  /** Those of the alert's own among them. */
+  readonly labels: LabelSet;
+  readonly moments: OwnMoments;
+  readonly ranges: OwnRanges;
+}
+
+/** The limit of the own series at the moments that are told, and over time. */
+export interface OwnLimit {
+  readonly query: string;
+  readonly atFire: number | null;
+  readonly now: number | null;
+  /** Infinite samples, which are missing over time. */
+  readonly infinite: number;
+  /** NaN where it is not known. */
+  at(atMs: number): number;
+}
+
+export function ownLimit(
+  { labels, moments, ranges }: FoundLimit,
+  { startsAtMs, endsAtMs, now, window }: Moments & { readonly window: Window },
+): OwnLimit {
+  const points = pointsOf(ranges);
+  const valueNow = sampleOf(moments.now, labels);
+  const atFire = sampleOf(moments.fire, labels) ?? valueAround(points, startsAtMs, window);
+  const atEnd = sampleOf(moments.end, labels);
+  const known = new Map(points.map(({ atMs, value }) => [atMs, value]));
+  if (valueNow !== null) known.set(now, valueNow);
+  if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
+  return {
+    query: moments.query, atFire, now: valueNow,
+    infinite: (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0),
+    at: (atMs) => known.get(atMs) ?? Number.NaN,
+  };
+}
+
+export function ownSample(
+  answer: InstantAnswer | null,
+  labels: LabelSet,
+): InstantAnswer['samples'][number] | undefined {
+  const key = labelKey(labels, ['__name__']);
+  return answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
+}
+
+export function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
+  const own = ownSample(answer, labels);
+  // What was divided by nothing is infinite, and beyond any threshold.
+  return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
+}
+
+export function pointsOf({ window, since }: OwnRanges): Point[] {
+  const points: Point[] = [];
+  for (const range of [window, since]) {
+    if (range === null) continue;
+    const { startMs, stepMs } = range.answer.grid;
+    const last = points.at(-1)?.atMs ?? -Infinity;
+    for (const [index, value] of range.values.entries()) {
+      const atMs = startMs + index * stepMs;
+      if (Number.isFinite(value) && atMs > last) points.push({ atMs, value });
+    }
+  }
+  return points;
+}
+
+/** The last value within two steps before a moment. */
+export function valueAround(points: readonly Point[], atMs: number, window: Window): number | null {
+  const last = points.findLast((point) => point.atMs <= atMs);
+  const isNear = last !== undefined && atMs - last.atMs <= 2 * window.stepSeconds * 1000;
+  return isNear ? last.value : null;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OwnSeriesData } from '../../src/evidence/metric-facts.ts';
+import { readExpression } from '../../src/evidence/rule-expression.ts';
+import type { FakeSeries } from '../support/fake-prometheus.ts';
+import { activeAt, aRule, collected, firedAt, present, shop } from '../support/shop-scenario.ts';
+
+const minute = 60_000;
+const expression = 'jobs_running > on (namespace, service) group_left () 0.5 * jobs_allowed';
+const rule = readExpression(expression);
+const running = rule.compared ?? '';
+const allowed = rule.limit?.query ?? '';
+
+function series(service: string, valueAt: FakeSeries['valueAt']): FakeSeries {
+  return { labels: { namespace: 'shop', service }, valueAt };
+}
+
+function withLimit(
+  limits: readonly FakeSeries[],
+  { values = [series('web', () => 30)], endsAt = null }: {
+    readonly values?: readonly FakeSeries[]; readonly endsAt?: number | null;
+  } = {},
+): ReturnType<typeof collected> {
+  return collected(
+    shop({
+      expressions: { [running]: values, [allowed]: limits },
+      rules: [aRule({ query: expression })],
+    }),
+    {
+      context: { rule },
+      alert: endsAt === null ? {}
+        : { status: 'resolved', endsAt: new Date(endsAt).toISOString() },
+    },
+  );
+}
+
+const lowered = series('web', (atMs) => (atMs < activeAt ? 50 : 20));
+
+test('collectMetrics measures a limit that is a series at the moments of the value', async () => {
+  const others = [series('cart', () => 30), series('db', () => 99), series('idle', () => 1)];
+  const { facts, ledger, prometheus } = await withLimit(
+    [lowered, series('cart', () => 40), series('db', () => 40)],
+    { values: [series('web', () => 30), ...others] },
+  );
+  assert.deepEqual(facts.source.failures, []);
+  assert.deepEqual(facts.own?.limit, { atFire: 20, now: 20 });
+  assert.equal(facts.own?.crossings, 1);
+  assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= minute);
+  assert.equal(facts.own?.worst, null);
+  // What has no limit is none of the rule's.
+  assert.deepEqual(facts.peers && [facts.peers.total, facts.peers.beyond], [3, 2]);
+  assert.equal(prometheus.questions.filter((question) => question === allowed).length, 3);
+  const drawn = ledger.items.find(({ title }) => title.startsWith('Course'))?.data as OwnSeriesData;
+  assert.equal(drawn.limits?.length, drawn.values.length);
+  assert.deepEqual([drawn.limits?.at(0), drawn.limits?.at(-1)], [50, 20]);
+  assert.equal(drawn.threshold, null);
+  const told = ledger.items.find(({ title }) => title.startsWith('Value of'))?.summary ?? '';
+  assert.ok(told.startsWith('30 against 20 when it fired, 30 against 20 now'));
+});
+
+test('collectMetrics tells when the own series left a limit that moves', async () => {
+  const endsAt = present - minute;
+  const rising = series('web', (atMs) => (atMs < activeAt || atMs >= endsAt ? 50 : 20));
+  const { facts } = await withLimit([rising], { endsAt });
+  assert.equal(facts.own?.overSinceMs, null);
+  assert.ok(Math.abs((facts.own?.recoveredMs ?? 0) - endsAt) <= minute);
+});
+
+test('collectMetrics says of a limit that was not always there only since when', async () => {
+  const begun = firedAt - 2 * minute;
+  const late = series('web', (atMs) => (atMs < begun ? Number.NaN : 20));
+  const { facts } = await withLimit([late]);
+  assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - begun) <= minute);
+  assert.equal(facts.own?.wasOverBefore, false);
+  const gone = series('web', (atMs) => (atMs < firedAt + minute ? 20 : Number.NaN));
+  const { own } = (await withLimit([gone])).facts;
+  assert.deepEqual(own?.limit, { atFire: 20, now: null });
+  assert.deepEqual([own?.overSinceMs, own?.recoveredMs, own?.crossings], [null, null, 0]);
+});
+
+test('collectMetrics knows the value where the limit cannot be told', async () => {
+  const none = await withLimit([]);
+  assert.equal(none.facts.own?.valueNow, 30);
+  assert.equal(none.facts.own?.limit, null);
+  assert.equal(none.facts.peers, null);
+  const failing = await collected(
+    shop({
+      expressions: { [running]: [series('web', () => 30)] },
+      rules: [aRule({ query: expression })],
+      fault: (question) => (question === allowed ? 'bad_query' : null),
+    }),
+    { context: { rule } },
+  );
+  assert.equal(failing.facts.own?.valueNow, 30);
+  assert.deepEqual(failing.facts.source.failures.map(({ what }) => what),
+    ['The series that it is compared with']);
+});
