@@ -28,13 +28,17 @@ export function supporting(
     const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
     statements.push({ text, evidence: [found.evidence] });
   }
-  if (best !== null) statements.push(...movementFor(best, found));
+  if (best !== null) statements.push(...movementFor(best, found, situation));
   const ahead = aheadText(suspect);
   if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
   return [...statements, ...alertOn(component.component, situation)];
 }
 
-function movementFor(best: CheckedLine, found: RankingFacts): Statement[] {
+function movementFor(
+  best: CheckedLine,
+  found: RankingFacts,
+  { evidence: { measurement } }: Situation,
+): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
   // Of what never moved before, the number of deviations is as large as one likes.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
@@ -47,7 +51,9 @@ function movementFor(best: CheckedLine, found: RankingFacts): Statement[] {
     statements.push({ text, evidence: [evidence] });
   }
   if (line.agreement !== null && line.agreement >= agreementHigh) {
-    const text = `It moves with the alert's value (agreement ${line.agreement.toFixed(2)}).`;
+    const own = measurement.limit === null ? "the alert's value"
+      : 'how far the value is from its threshold';
+    const text = `It moves with ${own} (agreement ${line.agreement.toFixed(2)}).`;
     statements.push({ text, evidence: [evidence] });
   }
   return statements;

@@ -1,5 +1,5 @@
 import { alertNameOf } from '../alert/alert.ts';
-import type { MetricFacts } from '../evidence/metric-facts.ts';
+import type { MetricFacts, OwnSeries } from '../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
@@ -44,6 +44,8 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
   const burn = burnText(situation);
   if (burn !== null) say(burn);
+  const moved = movedLimitText(situation, own);
+  if (moved !== null) say(moved);
   if (own.overSinceMs !== null) {
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
@@ -64,6 +66,24 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
     say('It was beyond its threshold at this hour yesterday and last week, too.');
   }
   return findings;
+}
+
+/** A value that went less than this share of the way of its limit hardly moved. */
+const valueShareMax = 0.2;
+
+/** Who lowered a limit has not to look for what raised the value. */
+function movedLimitText(
+  { evidence: { measurement } }: Situation,
+  { limit, valueAtFire }: OwnSeries,
+): string | null {
+  if (limit === null || limit.before === null || measurement.counted !== null) return null;
+  const { before, atFire } = limit;
+  if (atFire === null || valueAtFire === null) return null;
+  const way = Math.abs(atFire - before.limit);
+  const [from, to] = [before.limit, atFire].map((each) => formatQuantity(each, measurement.unit));
+  if (from === to || Math.abs(valueAtFire - before.value) > valueShareMax * way) return null;
+  const verb = atFire > before.limit ? 'rose' : 'fell';
+  return `It is its threshold that ${verb}, from ${from} to ${to}.`;
 }
 
 /**

@@ -39,7 +39,9 @@ function problemMoments(
   note(window.onMs, begun, rule?.evidence ?? source.evidence);
   const shown = own?.evidence[0] ?? source.evidence;
   const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
-    : 'The value goes beyond its threshold and stays there.';
+    : situation.evidence.measurement.limit === null
+      ? 'The value goes beyond its threshold and stays there.'
+      : 'The value is beyond its threshold from here on.';
   note(own === null || own.wasOverBefore ? null : own.overSinceMs, over, shown);
   note(own?.recoveredMs ?? null, 'The value is back within its threshold.', shown);
   return entries;

@@ -99,13 +99,20 @@ export interface OwnSeries {
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;
   /** What the value was compared with, where that is a series; null for a rule on a number. */
-  readonly limit: { readonly atFire: number | null; readonly now: number | null } | null;
+  readonly limit: LimitFacts | null;
   /**
    * The last value of a series that was still beyond its threshold when it ended, and the alert
    * with it; null for any other.
    */
   readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
+}
+
+export interface LimitFacts {
+  readonly atFire: number | null;
+  readonly now: number | null;
+  /** Both at the last point before it fired at which it was within; null where none is known. */
+  readonly before: { readonly value: number; readonly limit: number } | null;
 }
 
 export interface FiredFacts {

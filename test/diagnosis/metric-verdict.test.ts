@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readExpression } from '../../src/evidence/rule-expression.ts';
 import type { Certainty, Classification } from '../../src/report/report.ts';
+import { realityRows } from '../../src/report/words.ts';
 import { anAlert } from '../support/alerts.ts';
 import { aCaseFile } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
@@ -91,6 +92,58 @@ test('verdict tells the limit of the condition that held, and calls nothing back
   assert.ok(findings.some(({ text }) => text === held));
   assert.ok(unknowns.every(({ what }) => what !== 'The threshold of the rule.'));
   assert.equal(of(0.5).verdict.classification, 'actionable');
+});
+
+const ofSeries = (expression: string): ReturnType<typeof latencyCase> => latencyCase({
+  alert: {
+    ...latencyCase().alert,
+    generatorURL: `http://p/graph?g0.expr=${encodeURIComponent(expression)}`,
+  },
+});
+
+test('verdict tells a value against a limit that is a series by the limit of its moment', () => {
+  const caseFile = ofSeries('l_seconds > 2 * usual_seconds');
+  const before = { value: 1.5, limit: 4 };
+  const { verdict, findings, reality, unknowns, report } = concluded(caseFile, {
+    own: { worst: null, yesterday: 1.6, lastWeek: 1.6, limit: { atFire: 1.5, now: 1.2, before } },
+  });
+  assertCompleteReport(report);
+  assert.match(verdict.headline, /: 1\.9 s, 1\.6× its threshold of 1\.2 s, and rising/u);
+  assert.deepEqual([reality.threshold, reality.limit],
+    [1.2, { expression: '2 * usual_seconds', at_fire: 1.5, now: 1.2 }]);
+  assert.deepEqual(realityRows(reality).slice(0, 3).map(([, said]) => said), [
+    '1.6 s (threshold 1.5 s)', '1.9 s (threshold 1.2 s)', '> 2 * usual_seconds (1.2 s now)',
+  ]);
+  const texts = findings.map(({ text }) => text);
+  assert.ok(texts.includes('The rule fires when l_seconds > 2 * usual_seconds.'));
+  assert.ok(texts.includes('It is its threshold that fell, from 4 s to 1.5 s.'));
+  // What its limit was on those days is not known, nor how near to it the value ever was.
+  assert.ok(texts.every((text) => !/yesterday|never more than/u.test(text)));
+  assert.ok(verdict.reasons.every(({ text }) => !/another series/u.test(text)));
+  assert.ok(unknowns.every(({ what }) => what !== 'The threshold of the rule.'));
+});
+
+test('verdict says that the limit is not known where the series has none', () => {
+  const { verdict, unknowns, reality } = concluded(ofSeries('l_seconds > usual_seconds'), {
+    own: { limit: { atFire: 1.5, now: null, before: null } },
+  });
+  assert.equal(reality.threshold, null);
+  assert.match(verdict.headline, /^CheckoutLatencyHigh on checkout in shop\. Firing since/u);
+  assert.ok(verdict.reasons.some(({ text }) => /another series/u.test(text)));
+  assert.ok(unknowns.some(({ what }) => what === 'The threshold of the rule.'));
+});
+
+test('verdict tells how many replicas there are of those that are wanted', () => {
+  const expression = 'kube_deployment_spec_replicas != kube_deployment_status_replicas_available';
+  const of = (now: number): ReturnType<typeof concluded> => concluded(ofSeries(expression), {
+    own: {
+      valueAtFire: 5, valueNow: 5, worst: null, overSinceMs: now === 5 ? null : problemBegan,
+      limit: { atFire: 3, now, before: { value: 5, limit: 5 } },
+    },
+  });
+  assert.match(of(4).verdict.headline, /: 4 of 5 replicas available\. Firing since/u);
+  assert.ok(of(4).findings.every(({ text }) => !text.startsWith('It is its threshold')));
+  assert.equal(of(5).verdict.classification, 'recovered');
 });
 
 test('verdict says what the alert says where its rule has no number to compare with', () => {

@@ -43,7 +43,8 @@ test('collectMetrics measures a limit that is a series at the moments of the val
     { values: [series('web', () => 30), ...others] },
   );
   assert.deepEqual(facts.source.failures, []);
-  assert.deepEqual(facts.own?.limit, { atFire: 20, now: 20 });
+  const before = { value: 30, limit: 50 };
+  assert.deepEqual(facts.own?.limit, { atFire: 20, now: 20, before });
   assert.equal(facts.own?.crossings, 1);
   assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= minute);
   assert.equal(facts.own?.worst, null);
@@ -74,7 +75,7 @@ test('collectMetrics says of a limit that was not always there only since when',
   assert.equal(facts.own?.wasOverBefore, false);
   const gone = series('web', (atMs) => (atMs < firedAt + minute ? 20 : Number.NaN));
   const { own } = (await withLimit([gone])).facts;
-  assert.deepEqual(own?.limit, { atFire: 20, now: null });
+  assert.deepEqual([own?.limit?.atFire, own?.limit?.now], [20, null]);
   assert.deepEqual([own?.overSinceMs, own?.recoveredMs, own?.crossings], [null, null, 0]);
 });
 

@@ -4,7 +4,9 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { trendOf } from '../../statistics/trend.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
-import type { OwnSeries, OwnSeriesData, SeriesStretch, Window } from '../metric-facts.ts';
+import type {
+  LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
+} from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import {
   splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
@@ -56,7 +58,10 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
       ranges.window.infinite + (ranges.since?.infinite ?? 0) + (limit?.infinite ?? 0) === 0,
   };
   return {
-    labels, ...values, limit: limit && { atFire: limit.atFire, now: limit.now },
+    labels, ...values,
+    limit: limit && {
+      atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
+    },
     ...courseOf(drawn, context), evidence,
   };
 }
@@ -107,6 +112,19 @@ function courseOf(
     recoveredMs: recoveredMs === null || endsAtMs === null ? null
       : sharper(recoveredMs, endsAtMs, toNow),
   };
+}
+
+function lastWithin(
+  points: readonly Point[],
+  limit: OwnLimit,
+  { reading: { operator }, startsAtMs }: OwnContext,
+): LimitFacts['before'] {
+  const last = points.findLast(({ atMs, value }) => {
+    const then = limit.at(atMs);
+    return atMs < startsAtMs && operator !== null && !Number.isNaN(then) &&
+      !isFiring(value, operator, then);
+  });
+  return last === undefined ? null : { value: last.value, limit: limit.at(last.atMs) };
 }
 
 /** The last points in a row of which the limit is known: without one a rule does not fire. */

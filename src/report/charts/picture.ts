@@ -89,6 +89,18 @@ function limitPath(limit: number | readonly Point[], plane: Plane): Html {
     : path('limit', `M0 ${yOf(plane, limit)}H${plotWidth}`);
 }
 
+/** Where its name begins, with room for it. */
+function limitStart(
+  limit: number | readonly Point[],
+  plane: Plane,
+): { readonly x: number; readonly y: number } {
+  if (typeof limit === 'number') return { x: 1, y: yOf(plane, limit) };
+  const [first] = limit;
+  if (first === undefined) return { x: 1, y: 0 };
+  const x = Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
+  return { x: rounded(x), y: yOf(plane, first.value) };
+}
+
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
   return axis.ticks.map(({ value, label: text }) =>
     label({ x: '-6', y: top + yOf(plane, value) + 4, kind: 'end quiet', text }));
@@ -126,10 +138,9 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
     taken.push(beside.y);
     return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
   });
-  const value = threshold?.value ?? 0;
-  const limit = yOf(plane, typeof value === 'number' ? value : (value[0]?.value ?? 0));
+  const { x: limitX, y: limit } = limitStart(threshold?.value ?? 0, plane);
   return html`${threshold !== null && label({
-    x: '1%', y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
+    x: `${limitX}%`, y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
     text: threshold.name,
   })}${ghostly}${own !== null && last !== undefined && label({
     ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),

@@ -43,7 +43,7 @@ export function ownChart(view: View): Html {
     threshold: threshold !== null
       ? { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` }
       : series.limits.length === 0 ? null
-        : { value: series.limits, name: `threshold ${reality.operator ?? ''}`.trim() },
+        : { value: series.limits, name: 'threshold' },
     shaded: seen.splitMs === null ? null
       : { fromMs: seen.splitMs, toMs: Math.max(seen.splitMs, Math.min(endMs, toMs)) },
     notes: notesOf(series, fromMs),
@@ -79,8 +79,12 @@ function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }
   const moved = numbers && movementText(numbers, unit);
   const text = moved === null ? `The value is ${last} at last` : `The value ${moved}`;
   if (crossedMs === null) return html`${text}.`;
-  const said = threshold === null ? '' : ` of ${formatQuantity(threshold, unit)}`;
-  return html`${text} and crossed its threshold${said} at ${momentAt(crossedMs, now)}.`;
+  // What moves may as well have crossed the value, or come into being beyond it.
+  if (threshold === null) {
+    return html`${text}, beyond its threshold since ${momentAt(crossedMs, now)}.`;
+  }
+  return html`${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${
+    momentAt(crossedMs, now)}.`;
 }
 
 function ownMarkers({ report, now }: View, beganMs: number | null, toMs: number): Marker[] {
