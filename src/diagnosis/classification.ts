@@ -4,7 +4,9 @@ import { ownWordsOf } from '../evidence/from-alert.ts';
 import type { Classification } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import type { Recurrence } from '../statistics/recurrence.ts';
-import { firedHistory, isBackWithin, isCutOff, isInsideNoise, isSeriesGone } from './own-value.ts';
+import {
+  firedHistory, isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone,
+} from './own-value.ts';
 import { isCalledNoise } from './said-before.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -31,6 +33,7 @@ export function classify(situation: Situation): Classification {
 /** What lost its data has not recovered, and its target may be lost as well. */
 function classifyEnded(situation: Situation): Classification {
   if (isHeartbeat(situation)) return 'actionable';
+  if (isLimitGone(situation)) return 'inconclusive';
   if (!isCutOff(situation)) return 'recovered';
   const scrape = situation.evidence.metrics?.scrape ?? null;
   const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;

@@ -6,7 +6,9 @@ import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
-import { firedHistory, isCutOff, isInsideNoise, trendNow } from './own-value.ts';
+import {
+  firedHistory, isCutOff, isInsideNoise, isLimitGone, trendNow,
+} from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
@@ -16,9 +18,11 @@ export function headlineOf(situation: Situation): string {
   const what = whatOf(situation);
   if (current.end !== null) {
     const lasted = formatDuration(secondsOf(current, now));
-    const isLost = isCutOff(situation);
+    const isUnlimited = isLimitGone(situation);
+    const isLost = isCutOff(situation) || isUnlimited;
     const ended = isHeartbeat(situation) ? 'It stopped' : isLost ? 'Ended' : 'Recovered';
-    const why = isLost ? ', because its series ended' : '';
+    const why = isUnlimited ? ', because it has no threshold any more'
+      : isLost ? ', because its series ended' : '';
     return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}${why}.`;
   }
   const begin = current.start > now ? 'Set to begin' : 'Firing since';

@@ -5,7 +5,9 @@ import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
-import { firedHistory, isBackWithin, isBarelyOver, isCutOff, isUsualNow } from './own-value.ts';
+import {
+  firedHistory, isBackWithin, isBarelyOver, isCutOff, isLimitGone, isUsualNow,
+} from './own-value.ts';
 import { insideText } from './inside-text.ts';
 import { scrapedTexts } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
@@ -54,6 +56,9 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (own.cutOffValue !== null && isCutOff(situation)) {
     say('The alert ended because its series ended; its last value was ' +
       `${formatQuantity(own.cutOffValue, unit)}, beyond the threshold.`);
+  }
+  if (isLimitGone(situation)) {
+    say('The alert ended because there was nothing left to compare its value with.');
   }
   if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
   if (own.crossings > 1) say(`It crossed its threshold ${own.crossings} times in these hours.`);

@@ -101,6 +101,11 @@ export function isCutOff(situation: Situation): boolean {
   return isResolved(situation) && (ownOf(situation)?.cutOffValue ?? null) !== null;
 }
 
+/** The alert ended because there was nothing left to compare its value with. */
+export function isLimitGone(situation: Situation): boolean {
+  return isResolved(situation) && ownOf(situation)?.limit?.isGoneAtEnd === true;
+}
+
 /** `rising` or `falling` while it is beyond its threshold; null for a value that holds. */
 export function trendNow(situation: Situation): OwnSeries['trend'] {
   const own = ownOf(situation);

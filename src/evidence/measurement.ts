@@ -125,7 +125,8 @@ export function comparisonText(measurement: Measurement): string | null {
   const said = isForecast ? `${number} by forecast` : number;
   // What a rule returns is not always what fires it: it may be how many there ought to be.
   if (threshold === null) return origin === 'series' ? null : said;
-  if (counted !== null) return countedText(counted, value, threshold);
+  // Which of two numbers of a text is which nobody knows.
+  if (counted !== null && origin === 'series') return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;

@@ -113,6 +113,8 @@ export interface LimitFacts {
   readonly now: number | null;
   /** Both at the last point before it fired at which it was within; null where none is known. */
   readonly before: { readonly value: number; readonly limit: number } | null;
+  /** There was none any more when the alert ended, though the value was there. */
+  readonly isGoneAtEnd: boolean;
 }
 
 export interface FiredFacts {

@@ -105,7 +105,10 @@ test('verdict tells a value against a limit that is a series by the limit of its
   const caseFile = ofSeries('l_seconds > 2 * usual_seconds');
   const before = { value: 1.5, limit: 4 };
   const { verdict, findings, reality, unknowns, report } = concluded(caseFile, {
-    own: { worst: null, yesterday: 1.6, lastWeek: 1.6, limit: { atFire: 1.5, now: 1.2, before } },
+    own: {
+      worst: null, yesterday: 1.6, lastWeek: 1.6,
+      limit: { atFire: 1.5, now: 1.2, before, isGoneAtEnd: false },
+    },
   });
   assertCompleteReport(report);
   assert.match(verdict.headline, /: 1\.9 s, 1\.6× its threshold of 1\.2 s, and rising/u);
@@ -125,7 +128,7 @@ test('verdict tells a value against a limit that is a series by the limit of its
 
 test('verdict says that the limit is not known where the series has none', () => {
   const { verdict, unknowns, reality } = concluded(ofSeries('l_seconds > usual_seconds'), {
-    own: { limit: { atFire: 1.5, now: null, before: null } },
+    own: { limit: { atFire: 1.5, now: null, before: null, isGoneAtEnd: false } },
   });
   assert.equal(reality.threshold, null);
   assert.match(verdict.headline, /^CheckoutLatencyHigh on checkout in shop\. Firing since/u);
@@ -133,12 +136,28 @@ test('verdict says that the limit is not known where the series has none', () =>
   assert.ok(unknowns.some(({ what }) => what === 'The threshold of the rule.'));
 });
 
+test('verdict calls nothing recovered of which only the limit has ended', () => {
+  const caseFile = ofSeries('l_seconds > usual_seconds');
+  const limit = { atFire: 1.5, now: null, before: null, isGoneAtEnd: true };
+  const { alert, episode } = caseFile;
+  const endsAt = '2026-11-20T10:20:00Z';
+  const { verdict, findings } = concluded(
+    {
+      ...caseFile, alert: { ...alert, status: 'resolved', endsAt }, episode: { ...episode, endsAt },
+    },
+    { own: { overSinceMs: null, valueAtEnd: 1.9, limit } },
+  );
+  assert.equal(verdict.classification, 'inconclusive');
+  assert.match(verdict.headline, /Ended .* after .*, because it has no threshold any more\.$/u);
+  assert.ok(findings.some(({ text }) => /nothing left to compare its value with/u.test(text)));
+});
+
 test('verdict tells how many replicas there are of those that are wanted', () => {
   const expression = 'kube_deployment_spec_replicas != kube_deployment_status_replicas_available';
   const of = (now: number): ReturnType<typeof concluded> => concluded(ofSeries(expression), {
     own: {
       valueAtFire: 5, valueNow: 5, worst: null, overSinceMs: now === 5 ? null : problemBegan,
-      limit: { atFire: 3, now, before: { value: 5, limit: 5 } },
+      limit: { atFire: 3, now, before: { value: 5, limit: 5 }, isGoneAtEnd: false },
     },
   });
   assert.match(of(4).verdict.headline, /: 4 of 5 replicas available\. Firing since/u);

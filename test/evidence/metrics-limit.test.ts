@@ -43,8 +43,9 @@ test('collectMetrics measures a limit that is a series at the moments of the val
     { values: [series('web', () => 30), ...others] },
   );
   assert.deepEqual(facts.source.failures, []);
-  const before = { value: 30, limit: 50 };
-  assert.deepEqual(facts.own?.limit, { atFire: 20, now: 20, before });
+  assert.deepEqual(facts.own?.limit, {
+    atFire: 20, now: 20, before: { value: 30, limit: 50 }, isGoneAtEnd: false,
+  });
   assert.equal(facts.own?.crossings, 1);
   assert.ok(Math.abs((facts.own?.overSinceMs ?? 0) - activeAt) <= minute);
   assert.equal(facts.own?.worst, null);
@@ -65,6 +66,10 @@ test('collectMetrics tells when the own series left a limit that moves', async (
   const { facts } = await withLimit([rising], { endsAt });
   assert.equal(facts.own?.overSinceMs, null);
   assert.ok(Math.abs((facts.own?.recoveredMs ?? 0) - endsAt) <= minute);
+  assert.equal(facts.own?.limit?.isGoneAtEnd, false);
+  const gone = series('web', (atMs) => (atMs < endsAt ? 20 : Number.NaN));
+  const { own } = (await withLimit([gone], { endsAt })).facts;
+  assert.deepEqual([own?.limit?.isGoneAtEnd, own?.recoveredMs], [true, null]);
 });
 
 test('collectMetrics says of a limit that was not always there only since when', async () => {

@@ -18,6 +18,8 @@ export interface OwnLimit {
   readonly query: string;
   readonly atFire: number | null;
   readonly now: number | null;
+  /** It was asked for the moment at which the alert ended, and there was none. */
+  readonly isGoneAtEnd: boolean;
   /** Infinite samples, which are missing over time. */
   readonly infinite: number;
   /** NaN where it is not known. */
@@ -37,6 +39,7 @@ export function ownLimit(
   if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
   return {
     query: moments.query, atFire, now: valueNow,
+    isGoneAtEnd: moments.end !== null && ownSample(moments.end, labels) === undefined,
     infinite: (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0),
     at: (atMs) => known.get(atMs) ?? Number.NaN,
   };

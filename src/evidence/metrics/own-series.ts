@@ -61,6 +61,7 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
     labels, ...values,
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
+      isGoneAtEnd: limit.isGoneAtEnd && values.valueAtEnd !== null,
     },
     ...courseOf(drawn, context), evidence,
   };

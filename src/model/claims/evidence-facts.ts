@@ -222,8 +222,8 @@ function addNumber(value: number, { name, unit, names }: Place, reading: Reading
 }
 
 const measured = new RegExp(
-  '^(?:value|value_.*|when_it_fired|yesterday|last_week|before|after|threshold|min|max|mean|' +
-    'median|last|avg)$',
+  '^(?:value|value_.*|when_it_fired|yesterday|last_week|before|after|threshold|threshold_.*|' +
+    'min|max|mean|median|last|avg)$',
 );
 
 function measureOf(name: string, unit: string | null): { kind: Kind | 'any'; scale: number } {

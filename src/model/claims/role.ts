@@ -139,9 +139,9 @@ export function roleOfMember(name: string): Role | null {
 
 const members: Readonly<Record<string, Role>> = {
   value_at_fire: 'fire', when_it_fired: 'fire', value_now: 'now', value_at_end: 'end',
-  yesterday: 'yesterday',
-  last_week: 'week', threshold: 'limit', before: 'before', after: 'after', z: 'z', max: 'max',
-  min: 'min', mean: 'mean', median: 'mean', avg: 'mean', last: 'now', up: 'up', total: 'total',
+  yesterday: 'yesterday', last_week: 'week', threshold: 'limit', threshold_at_fire: 'limit',
+  threshold_now: 'limit', before: 'before', after: 'after', z: 'z', max: 'max', min: 'min',
+  mean: 'mean', median: 'mean', avg: 'mean', last: 'now', up: 'up', total: 'total',
   beyond: 'beyond', compared: 'compared', moved: 'moved', began: 'began', ended: 'ended',
   down: 'down', pending_only: 'pending', for_seconds: 'window', interval_seconds: 'window',
 };
