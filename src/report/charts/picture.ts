@@ -140,8 +140,8 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
   });
   const { x: limitX, y: limit } = limitStart(threshold?.value ?? 0, plane);
   return html`${threshold !== null && label({
-    x: `${limitX}%`, y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4), kind: 'limit-name',
-    text: threshold.name,
+    x: `${limitX}%`, y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4),
+    kind: 'limit-name', text: threshold.name,
   })}${ghostly}${own !== null && last !== undefined && label({
     ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),
   })}`;
