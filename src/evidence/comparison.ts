@@ -35,6 +35,7 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
 
 /** As `absent(…)` and `vector(1)` do: there is no threshold to know. */
 export const comparesNothing = 'The rule fires on whatever its expression returns.';
+export const unknownForm = 'The expression has an unknown form.';
 const comparesAgain = 'The rule compares more than once.';
 
 /** The comparison, or why there is none to take off. */
@@ -62,6 +63,7 @@ function compare(tokens: readonly Token[], at: number, depth: number): Compariso
   const end = modifiersEnd(tokens, at + 1);
   const [left, matching, right] =
     [tokens.slice(0, at), tokens.slice(at + 1, end), tokens.slice(end)];
+  if ([left, right].some((side) => withoutParentheses(side).length === 0)) return unknownForm;
   const operator = tokens[at]?.text as Operator;
   const isMirrored = isScalar(left) && !isScalar(right);
   const [compared, against] = isMirrored ? [right, left] : [left, right];

@@ -1,5 +1,5 @@
 import {
-  comparisonIn, type Comparison, type Operator, type SeriesLimit,
+  comparisonIn, unknownForm, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit } from './expression-unit.ts';
 import {
@@ -55,7 +55,7 @@ export function readExpression(expression: string): RuleReading {
     isRescaled: false, metrics: [], functions: [], hasMoreConditions: false,
     isOneOfSeveral: false,
   };
-  if (tokens === null) return { ...nothing, unread: 'The expression has an unknown form.' };
+  if (tokens === null) return { ...nothing, unread: unknownForm };
   const names = { metrics: metricsIn(tokens), functions: functionsIn(tokens) };
   const reading = comparisonIn(tokens, depthMax);
   if (typeof reading === 'string') return { ...nothing, ...names, unread: reading };
