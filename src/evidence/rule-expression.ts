@@ -73,14 +73,19 @@ export function readExpression(expression: string): RuleReading {
   };
 }
 
+/** Each is asked for by itself. */
+const conditionsMax = 4;
+
 /**
  * What `a or b` fires on, each condition as a reading of its own with the query that it is; none
- * where it is not of that form. Burn rates over several windows are written like this.
+ * where it is not of that form, or has too many. Burn rates over several windows are of it.
  */
 export function conditionsOf(
   whole: RuleReading,
 ): readonly { readonly query: string; readonly reading: RuleReading }[] {
-  return alternativesOf(promqlTokens(whole.expression) ?? []).map((part) => {
+  const parts = alternativesOf(promqlTokens(whole.expression) ?? []);
+  if (parts.length > conditionsMax) return [];
+  return parts.map((part) => {
     const query = textOf(part);
     const { expression, metrics, functions } = whole;
     const read = readExpression(query);

@@ -135,6 +135,8 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   assert.deepEqual(queries('(a or b) unless c and d'),
     ['(a) unless c and d', '(b) unless c and d']);
   assert.deepEqual(queries('(a) + (b or c) and d'), []);
+  assert.equal(queries('(a or b or c or d) and e').length, 4);
+  assert.deepEqual(queries('(a or b or c or d or f) and e'), []);
   const [first] = conditionsOf(readExpression('((a != b) or (c > 1)) and (d == 0)'));
   assert.equal(first?.reading.limit?.text, 'b');
 });

@@ -39,16 +39,13 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
   };
 }
 
-/** So many conditions are tried. */
-const conditionsMax = 4;
-
 /** `a or b` has the values of a where there are some, and only else those of b. */
 async function askHolding(
   { asker, prometheus, labels, startsAtMs }: Question,
   whole: RuleReading,
 ): Promise<RuleReading> {
   const conditions = conditionsOf(whole);
-  if (conditions.length === 0 || conditions.length > conditionsMax) return whole;
+  if (conditions.length === 0) return whole;
   const answers = await Promise.all(conditions.map(({ query }) =>
     asker.ask('own', () => prometheus.query(query, startsAtMs))));
   const at = answers.findIndex((answer) =>
