@@ -24,7 +24,7 @@ export function realityOf(situation: Situation): Reality {
   return {
     ...(own === null ? toldValues(situation) : measuredValues(own, situation)),
     threshold: measurement.threshold,
-    limit: measurement.limit === null ? null : {
+    threshold_series: measurement.limit === null ? null : {
       expression: measurement.limit, at_fire: finite(own?.limit?.atFire),
       now: finite(own?.limit?.now),
     },

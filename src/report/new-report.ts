@@ -40,7 +40,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
     alert: reportedAlert(caseFile),
     verdict: firstVerdict(caseFile, options.now),
     reality: {
-      value_at_fire: null, value_now: null, threshold: null, limit: null, operator: null,
+      value_at_fire: null, value_now: null, threshold: null, threshold_series: null, operator: null,
       unit: null, yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
     },
     impact: {

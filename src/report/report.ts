@@ -105,10 +105,10 @@ export interface Reality {
   readonly value_now: number | null;
   readonly threshold: number | null;
   /**
-   * Where the rule compares with a series that series, which is the threshold's value at the time;
-   * null for a plain number. Reports of earlier versions have none.
+   * Where the rule compares with a series: that series, of which `threshold` is the value at the
+   * time; null for a plain number. Reports of earlier versions have none.
    */
-  readonly limit?: null | {
+  readonly threshold_series?: null | {
     readonly expression: string;
     readonly at_fire: number | null;
     readonly now: number | null;

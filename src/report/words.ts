@@ -106,7 +106,7 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
   const value = (number: number | null, then: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
   const bound = plain(threshold);
-  const limit = reality.limit ?? null;
+  const limit = reality.threshold_series ?? null;
   const series = limit === null ? null
     : shownText(limit.expression, 120) + (limit.now === null ? '' : ` (${plain(limit.now)} now)`);
   const rows = [
@@ -172,10 +172,10 @@ function scrapeWord(isFine: boolean): string {
 function againstThreshold(
   value: number,
   threshold: number | null,
-  { unit, limit }: Pick<Reality, 'unit' | 'limit'>,
+  { unit, threshold_series: series }: Pick<Reality, 'unit' | 'threshold_series'>,
 ): string {
   if (threshold === null) return '';
-  if (limit) return ` (threshold ${formatQuantity(threshold, unit)})`;
+  if (series) return ` (threshold ${formatQuantity(threshold, unit)})`;
   // Twice as many degrees are not twice as hot.
   if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
   return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;

@@ -112,7 +112,7 @@ test('verdict tells a value against a limit that is a series by the limit of its
   });
   assertCompleteReport(report);
   assert.match(verdict.headline, /: 1\.9 s, 1\.6× its threshold of 1\.2 s, and rising/u);
-  assert.deepEqual([reality.threshold, reality.limit],
+  assert.deepEqual([reality.threshold, reality.threshold_series],
     [1.2, { expression: '2 * usual_seconds', at_fire: 1.5, now: 1.2 }]);
   assert.deepEqual(realityRows(reality).slice(0, 3).map(([, said]) => said), [
     '1.6 s (threshold 1.5 s)', '1.9 s (threshold 1.2 s)', '> 2 * usual_seconds (1.2 s now)',

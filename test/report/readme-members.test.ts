@@ -22,9 +22,9 @@ test('the README names every member of a report, and none that there is not', ()
   const table = section.split('\n').filter((line) => line.startsWith('| `'));
   const named = new Set(table.flatMap((line) => line.match(/(?<=`)\w+(?=`)/g) ?? []));
   const sample = sampleReport();
-  const limit = { expression: 'allowed', at_fire: 1, now: 2 };
+  const threshold_series = { expression: 'allowed', at_fire: 1, now: 2 };
   const reports = [
-    sample, { ...sample, reality: { ...sample.reality, limit } }, resolvedReport(),
+    sample, { ...sample, reality: { ...sample.reality, threshold_series } }, resolvedReport(),
     emptyReport('analysing'),
   ];
   const members = new Set(reports.flatMap((report) => [...membersOf(report)]));

@@ -87,7 +87,9 @@ const reality = shape({
   operator: oneOf('>', '>=', '<', '<=', '==', '!=', null), unit: orNull(sentence),
   yesterday: orNull(finite), last_week: orNull(finite), flaps: orNull(whole),
   scrape_ok: orNull(flag), evidence: ids,
-  limit: orNull(shape({ expression: sentence, at_fire: orNull(finite), now: orNull(finite) })),
+  threshold_series: orNull(shape({
+    expression: sentence, at_fire: orNull(finite), now: orNull(finite),
+  })),
 });
 const impact = shape({
   scope: oneOf('single', 'few', 'many', 'broad', null), firing_same: orNull(whole),

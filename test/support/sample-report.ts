@@ -33,7 +33,7 @@ export function sampleReport(overrides: Partial<Report> = {}): Report {
       do_first: 'See who holds the connections of orders-db.',
     },
     reality: {
-      value_at_fire: 1.62, value_now: 1.93, threshold: 0.5, limit: null,
+      value_at_fire: 1.62, value_now: 1.93, threshold: 0.5, threshold_series: null,
       operator: '>', unit: 'seconds', yesterday: 0.21, last_week: 0.19, flaps: 1, scrape_ok: true,
       evidence: ['E2'],
     },
@@ -132,7 +132,7 @@ export function emptyReport(status: Report['status'] = 'queued'): Report {
       certainty: 'inconclusive', reasons: [], do_first: null,
     },
     reality: {
-      value_at_fire: null, value_now: null, threshold: null, limit: null, operator: null,
+      value_at_fire: null, value_now: null, threshold: null, threshold_series: null, operator: null,
       unit: null, yesterday: null, last_week: null, flaps: null, scrape_ok: null, evidence: [],
     },
     impact: {

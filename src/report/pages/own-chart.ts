@@ -22,7 +22,7 @@ export function ownChart(view: View): Html {
   const { series } = found;
   const { report: { reality, episode } } = view;
   const unit = reality.unit ?? series.unit;
-  const threshold = reality.limit ? null : (reality.threshold ?? series.threshold);
+  const threshold = reality.threshold_series ? null : (reality.threshold ?? series.threshold);
   const seen: Seen = { series, unit, threshold, ...beginOf(series, threshold, reality.operator) };
   const firedMs = parseTime(episode.starts_at);
   const toMs = Math.max(series.toMs, ...[firedMs, parseTime(episode.ends_at ?? '')]
