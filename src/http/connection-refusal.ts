@@ -30,6 +30,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
 
 /** How long a refused client may take to read why. */
 const lingerMs = 500;
+/** Turns of the event loop, in which more than the largest body is read that has come already. */
+const lateTurnsMax = 16;
 
 interface ConnectionRefusalOptions {
   readonly clock: Clock;
@@ -68,10 +70,7 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
     void options.clock.sleep(lingerMs).then(() => socket.destroy());
   }
 
-  return (error, socket) => {
-    if (refused.has(socket)) return; // The parser complains again at every further byte.
-    refused.add(socket);
-    const { code } = error;
+  function refuse(code: string | undefined, socket: Duplex): void {
     const last = options.latestOf(socket);
     const refusal = refusalOf(code, last);
     if (refusal === null) socket.destroy();
@@ -81,6 +80,28 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
     else if (last.headersSent) last.once('close', () => socket.destroy());
     else if (last.socket !== null) write(socket, refusal, code);
     else socket.destroy();
+  }
+
+  /** A machine that stood still has yet to read what came meanwhile, and that may be all of it. */
+  async function refuseLate(socket: Duplex): Promise<void> {
+    const before = options.latestOf(socket);
+    const wasWhole = before?.req.complete === true; // What is late comes after it.
+    for (let turn = 0; turn < lateTurnsMax; turn += 1) {
+      await new Promise(setImmediate);
+      const last = options.latestOf(socket);
+      if (last?.req.complete === true && !(wasWhole && last === before)) {
+        refused.delete(socket);
+        return;
+      }
+    }
+    refuse(timeoutCode, socket);
+  }
+
+  return ({ code }, socket) => {
+    if (refused.has(socket)) return; // The parser complains again at every further byte.
+    refused.add(socket);
+    if (code === timeoutCode) void refuseLate(socket);
+    else refuse(code, socket);
   };
 }
 

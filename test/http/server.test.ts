@@ -135,6 +135,21 @@ for (const [name, sent, status] of slow) {
   });
 }
 
+test('HttpServer takes what came in time, also where it stood still meanwhile', async (t) => {
+  const front = await startFront(t, { limits: quick });
+  const client = await RawClient.connect(front.port, t);
+  const half = Math.floor(sampleBody.length / 2);
+  const head = `POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: ${sampleBody.length}\r\n\r\n`;
+  client.send(head + sampleBody.slice(0, half));
+  const other = await RawClient.connect(front.port, t);
+  other.send(getHealth);
+  await other.answer(); // The server has read what came before it.
+  client.send(sampleBody.slice(half));
+  const stoodStillAt = performance.now();
+  while (performance.now() - stoodStillAt < 3 * quick.requestTimeoutMs);
+  assert.equal((await client.answer())?.status, 200);
+});
+
 test('HttpServer keeps an idle connection longer than a header may take', async (t) => {
   const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
   client.send(getHealth);
