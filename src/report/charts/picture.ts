@@ -106,12 +106,21 @@ function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
     label({ x: '-6', y: top + yOf(plane, value) + 4, kind: 'end quiet', text }));
 }
 
+/** Percent of the width: a time beyond the one stands left of its place, and takes the other. */
+const nearEnd = 93;
+const roomAtEnd = 23;
+
 function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
   const y = top + plane.height + 14;
   const ticks = timeTicks(plane.fromMs, plane.toMs, size.timeTicks);
-  const labels = ticks.map(({ atMs, label: text, isClock }) => {
+  const labels = ticks.map(({ atMs, label: text, isClock }, index) => {
     const x = percentOf(plane, atMs);
-    const kind = x > 93 ? 'end quiet' : 'middle quiet';
+    const kind = x > nearEnd ? 'end quiet' : 'middle quiet';
+    const before = ticks[index - 1];
+    // There it stands left of its place, on a narrow screen in the one before it.
+    if (x > nearEnd && before !== undefined && x - percentOf(plane, before.atMs) < roomAtEnd) {
+      return html``;
+    }
     return label({ x: `${rounded(x)}%`, y, kind, text, at: isClock && secondsOf(atMs) });
   });
   // Left of where the first time may reach.

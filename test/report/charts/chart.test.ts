@@ -33,6 +33,17 @@ test('chart() draws the points, an axis from zero and times in UTC', () => {
   assert.doesNotMatch(markup, /begin at zero/u);
 });
 
+test('chart() names no time at its end that would stand in the one before it', () => {
+  const times = (fromMs: number, minutes: number): string[] => {
+    const toMs = fromMs + minutes * minute;
+    const points = pointsOf([{ startMs: fromMs, stepMs: toMs - fromMs, values: [1, 2] }]);
+    return [...drawn([], { fromMs, toMs, points }).matchAll(/>(\d\d:\d\d)</gu)]
+      .map(([, time]) => time ?? '');
+  };
+  assert.deepEqual(times(start, 60), ['01:00', '01:15', '01:30', '01:45', '02:00']);
+  assert.deepEqual(times(start + minute, 50), ['01:10', '01:20', '01:30', '01:40']);
+});
+
 test('chart() breaks the line at a gap and shows a lone point as a dot', () => {
   const markup = drawn([1, 1, null, 1, null, 1, 1]);
   assert.equal(course(markup), 'M0 49.3L166.7 49.3M833.3 49.3L1000 49.3');
