@@ -5,6 +5,7 @@ import type { CaseAlert } from '../../scripts/ranking/case-alert.ts';
 import { seriesText } from '../../scripts/ranking/openmetrics.ts';
 import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
+import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/programs.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startPrometheus } from '../support/running-prometheus.ts';
@@ -64,7 +65,7 @@ before(async () => {
   const prometheus = await startPrometheus(cleanup, { samples: samples() });
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(cleanup, 'data'),
-    env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+    env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus.url },
   });
   cleanup.after(() => analyst.program.stop());
   addresses = { analyst: analyst.url, prometheus: prometheus.url };

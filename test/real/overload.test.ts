@@ -1,10 +1,9 @@
 /** More than the service takes, from all sides; what it promises has to hold all the same. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fillSlots, makeBody } from '../../scripts/bench/body.ts';
 import { startHeldSource } from '../support/held-source.ts';
-import { requireFirst } from '../support/node-options.ts';
+import { clockRate } from '../support/node-options.ts';
 import { probeUntil, type ProbeResult } from '../support/probe.ts';
 import { peakMemoryMb } from '../support/process-memory.ts';
 import {
@@ -51,8 +50,7 @@ test('what the limit refused comes again, and all is delivered in the end', asyn
   const groups = 20;
   const { url } = await startService(t, {
     ...unlimited, ACCESS_TOKEN: token, RATE_LIMIT_TOTAL: String(limit),
-    NODE_OPTIONS: requireFirst(join(process.cwd(), 'test/support/clock-rate.cjs')),
-    CLOCK_RATE: '4',
+    ...clockRate(4),
   });
   const alertmanager = await startAlertmanager(t, { analyst: url, token });
   const answers = new Map<number, number>();

@@ -10,6 +10,7 @@ import {
 import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
 import type { Report } from '../../src/report/report.ts';
+import { clockRate } from '../support/node-options.ts';
 import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
@@ -25,9 +26,6 @@ const casesPerService = 6;
  */
 const floors = [{ dataset: 'PetShop', avg5: 0.5 }, { dataset: 'Nezha', avg5: 0.4 }] as const;
 
-/** Reports that Prometheus, on a busy machine, has not answered all of in time; of a dataset. */
-const lateMax = casesPerDataset / 4;
-
 /** Taken from the whole length of the list, so that every kind of fault is among them. */
 function someOf(dataset: string): LabelledCase[] {
   const all = cases.filter((incident) => incident.dataset === dataset);
@@ -41,7 +39,6 @@ for (const { dataset, avg5 } of floors) {
   test(`reports on ${dataset} name the culprit, in time and by data that is there`, async (t) => {
     const { prometheus, served } = await serveCases(t, someOf(dataset));
     const places: number[] = [];
-    let late = 0;
     let analyst: Analyst | null = null;
     for (const [index, { incident, alert }] of served.entries()) {
       if (analyst === null || index % casesPerService === 0) {
@@ -53,10 +50,8 @@ for (const { dataset, avg5 } of floors) {
       assert.equal(report.status, 'ready', incident.id);
       assert.ok(seconds < 10, `${incident.id}: ${seconds} s`);
       places.push(placeOfCulprit(report, incident));
-      if (isAnswered(report)) await assertChangesAreThere(report, prometheus);
-      else late += 1;
+      await assertChangesAreThere(report, prometheus);
     }
-    assert.ok(late <= lateMax, `${late} not answered in time`);
     const accuracy = accuracyOfPlaces(places);
     t.diagnostic(JSON.stringify(accuracy));
     assert.equal(accuracy.cases, casesPerDataset);
@@ -67,14 +62,10 @@ for (const { dataset, avg5 } of floors) {
 async function freshAnalyst(t: TestContext, prometheus: string): Promise<Analyst> {
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(t, 'data'),
-    env: { ...unlimited, PROMETHEUS_URL: prometheus },
+    env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus },
   });
   t.after(() => analyst.program.stop());
   return analyst;
-}
-
-function isAnswered({ provenance: { sources } }: Report): boolean {
-  return sources.find(({ name }) => name === 'prometheus')?.state === 'ok';
 }
 
 /** Whoever asks what the report says it asked gets data. */
@@ -106,7 +97,9 @@ test('an alert of Prometheus, sent by Alertmanager, gets a report with its serie
   });
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
-    env: { ...unlimited, ACCESS_TOKEN: token, PROMETHEUS_URL: prometheus.url },
+    env: {
+      ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: prometheus.url,
+    },
   });
   t.after(() => analyst.program.stop());
   const report = await finishedReport(analyst.url, await firingFingerprint(t, alertmanager.url));
@@ -116,7 +109,7 @@ test('an alert of Prometheus, sent by Alertmanager, gets a report with its serie
   const { operator, threshold, value_now: valueNow } = report.reality;
   assert.equal(operator, '>');
   assert.ok(threshold !== null && valueNow !== null && valueNow > threshold);
-  assert.ok(isAnswered(report));
+  assert.equal(report.provenance.sources.find(({ name }) => name === 'prometheus')?.state, 'ok');
   const place = placeOfCulprit(report, incident);
   assert.ok(place >= 1 && place <= 5, `place ${place}`);
   await assertChangesAreThere(report, prometheus);

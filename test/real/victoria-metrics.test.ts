@@ -13,6 +13,7 @@ import {
 import type { Report } from '../../src/report/report.ts';
 import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
+import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/programs.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import type { RunningPrometheus } from '../support/running-prometheus.ts';
@@ -75,7 +76,7 @@ async function reportsBy(
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(t, 'data'),
     env: {
-      ...unlimited, PROMETHEUS_URL: prometheus,
+      ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus,
       ...(headers !== undefined && { PROMETHEUS_HEADERS: headers }),
     },
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finishedReport } from '../../scripts/ranking/reported-case.ts';
+import { clockRate } from '../support/node-options.ts';
 import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
@@ -54,7 +55,9 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
   // Until now Alertmanager has tried in vain to deliver.
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
-    env: { ...unlimited, ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url },
+    env: {
+      ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url,
+    },
   });
   t.after(() => analyst.program.stop());
   const fingerprint = await eventually('the alert at Alertmanager', async () => {

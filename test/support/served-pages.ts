@@ -5,6 +5,7 @@ import { finishedReport } from '../../scripts/ranking/reported-case.ts';
 import { serveCases } from '../../scripts/ranking/served-cases.ts';
 import { sampleNotification, type SampleName } from '../../scripts/samples.ts';
 import type { Report } from '../../src/report/report.ts';
+import { clockRate } from './node-options.ts';
 import { temporaryDirectory, type Cleanup } from './programs.ts';
 import { startAnalyst, unlimited } from './running-analyst.ts';
 
@@ -59,7 +60,9 @@ export async function startKnownPages(
   if (incident === undefined) throw new Error('There are no labelled incidents');
   const { prometheus, served: [failure] } = await serveCases(cleanup, [incident]);
   if (failure === undefined) throw new Error('Nothing is served');
-  const { url, post: send } = await startPages(cleanup, { PROMETHEUS_URL: prometheus.url });
+  const { url, post: send } = await startPages(cleanup, {
+    ...clockRate(0.2), PROMETHEUS_URL: prometheus.url,
+  });
   const { labels, startsAt, expression } = failure.alert;
   const sample = (name: SampleName): Promise<readonly string[]> =>
     send(sampleNotification(name, 1, Date.now()));

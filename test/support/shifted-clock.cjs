@@ -5,8 +5,8 @@
  */
 'use strict';
 const { readFileSync } = require('node:fs');
-const { syncBuiltinESMExports } = require('node:module');
 const threads = require('node:worker_threads');
+const { alsoInThreads } = require('./also-in-threads.cjs');
 
 if (threads.isMainThread) threads.setEnvironmentData('shift', process.env.CLOCK_SHIFT_FILE);
 const file = threads.getEnvironmentData('shift');
@@ -23,9 +23,4 @@ globalThis.Date = class ShiftedDate extends RealDate {
   }
 };
 
-threads.Worker = class extends threads.Worker {
-  constructor(script, options) {
-    super(script, { ...options, execArgv: [...process.execArgv, '--require', __filename] });
-  }
-};
-syncBuiltinESMExports();
+alsoInThreads(__filename);

@@ -4,12 +4,13 @@
  */
 'use strict';
 const { appendFileSync } = require('node:fs');
-const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
 const threads = require('node:worker_threads');
-const { clockRate } = require('./clock-rate.cjs');
+const { alsoInThreads } = require('./also-in-threads.cjs');
+require('./clock-rate.cjs');
 
-const file = process.env.CONNECTIONS_FILE ?? threads.workerData?.connectionsFile;
+if (threads.isMainThread) threads.setEnvironmentData('connections', process.env.CONNECTIONS_FILE);
+const file = threads.getEnvironmentData('connections');
 const connect = net.Socket.prototype.connect;
 
 net.Socket.prototype.connect = function watched(...given) {
@@ -19,13 +20,4 @@ net.Socket.prototype.connect = function watched(...given) {
   return connect.apply(this, given);
 };
 
-threads.Worker = class extends threads.Worker {
-  constructor(script, options) {
-    super(script, {
-      ...options,
-      workerData: { ...options.workerData, connectionsFile: file, clockRate },
-      execArgv: [...process.execArgv, '--require', __filename],
-    });
-  }
-};
-syncBuiltinESMExports();
+alsoInThreads(__filename);

@@ -1,0 +1,14 @@
+/** For what is loaded before a program: has each of its threads load it first, too. */
+'use strict';
+const { syncBuiltinESMExports } = require('node:module');
+const threads = require('node:worker_threads');
+
+exports.alsoInThreads = (file) => {
+  threads.Worker = class extends threads.Worker {
+    constructor(script, options = {}) {
+      const given = options.execArgv ?? process.execArgv;
+      super(script, { ...options, execArgv: [...given, '--require', file] });
+    }
+  };
+  syncBuiltinESMExports();
+};
