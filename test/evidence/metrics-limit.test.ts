@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData } from '../../src/evidence/metric-facts.ts';
+import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
 import { readExpression } from '../../src/evidence/rule-expression.ts';
 import type { FakeSeries } from '../support/fake-prometheus.ts';
 import { activeAt, aRule, collected, firedAt, present, shop } from '../support/shop-scenario.ts';
@@ -70,6 +71,31 @@ test('collectMetrics tells when the own series left a limit that moves', async (
   const gone = series('web', (atMs) => (atMs < endsAt ? 20 : Number.NaN));
   const { own } = (await withLimit([gone], { endsAt })).facts;
   assert.deepEqual([own?.limit?.isGoneAtEnd, own?.recoveredMs], [true, null]);
+});
+
+test('collectMetrics tells the end of the own series from that of its limit', async () => {
+  const endsAt = present - minute;
+  const untilThen = series('web', (atMs) => (atMs < endsAt ? 30 : Number.NaN));
+  const limit = series('web', (atMs) => (atMs < activeAt ? 50 : atMs < endsAt ? 20 : Number.NaN));
+  const { own } = (await withLimit([limit], { values: [untilThen], endsAt })).facts;
+  assert.deepEqual([own?.limit?.isGoneAtEnd, own?.cutOffValue], [false, 30]);
+});
+
+test('collectMetrics says nothing of the course where that of the limit is not known', async () => {
+  const many = Array.from({ length: 21 }, (_, index) => series(`s${index}`, () => 1));
+  const { facts } = await collected(
+    shop({
+      expressions: {
+        [running]: [series('web', () => 30), ...many], [allowed]: [lowered, ...many],
+        [onlyOwn(running, lowered.labels)]: [series('web', () => 30)],
+      },
+      rules: [aRule({ query: expression })],
+      fault: (question) => (question === onlyOwn(allowed, lowered.labels) ? 'timeout' : null),
+    }),
+    { context: { rule } },
+  );
+  assert.deepEqual([facts.own?.limit?.atFire, facts.own?.limit?.now], [20, 20]);
+  assert.deepEqual([facts.own?.overSinceMs, facts.own?.crossings], [null, 0]);
 });
 
 test('collectMetrics says of a limit that was not always there only since when', async () => {

@@ -20,27 +20,30 @@ export interface OwnLimit {
   readonly now: number | null;
   /** It was asked for the moment at which the alert ended, and there was none. */
   readonly isGoneAtEnd: boolean;
-  /** Infinite samples, which are missing over time. */
-  readonly infinite: number;
+  /** It was answered for all the time for which its value was, and none of it is infinite. */
+  readonly isWhole: boolean;
   /** NaN where it is not known. */
   at(atMs: number): number;
 }
 
 export function ownLimit(
   { labels, moments, ranges }: FoundLimit,
+  own: OwnRanges,
   { startsAtMs, endsAtMs, now, window }: Moments & { readonly window: Window },
 ): OwnLimit {
   const points = pointsOf(ranges);
   const valueNow = sampleOf(moments.now, labels);
   const atFire = sampleOf(moments.fire, labels) ?? valueAround(points, startsAtMs, window);
-  const atEnd = sampleOf(moments.end, labels);
+  const atEnd = endsAtMs === null ? null
+    : sampleOf(moments.end, labels) ?? valueAround(points, endsAtMs, window);
   const known = new Map(points.map(({ atMs, value }) => [atMs, value]));
   if (valueNow !== null) known.set(now, valueNow);
   if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
   return {
     query: moments.query, atFire, now: valueNow,
     isGoneAtEnd: moments.end !== null && ownSample(moments.end, labels) === undefined,
-    infinite: (ranges.window?.infinite ?? 0) + (ranges.since?.infinite ?? 0),
+    isWhole: ranges.window?.infinite === 0 && (ranges.since?.infinite ?? 0) === 0 &&
+      (own.since === null || ranges.since !== null),
     at: (atMs) => known.get(atMs) ?? Number.NaN,
   };
 }

@@ -36,7 +36,7 @@ export interface FoundOwn {
 /** The value at its moments as one item, its course as another. Null when it was not found. */
 export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
   const { labels, moments, ranges } = found;
-  const limit = found.limit === null ? null : ownLimit(found.limit, context);
+  const limit = found.limit === null ? null : ownLimit(found.limit, ranges, context);
   if (labels === null) return addNoOwn(ledger, moments, context);
   const { window } = context;
   const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
@@ -54,14 +54,15 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
   const drawn = {
     points, values, limit,
     isGone: moments.now !== null && ownSample(moments.now, labels) === undefined,
-    isWhole: ranges.window !== null &&
-      ranges.window.infinite + (ranges.since?.infinite ?? 0) + (limit?.infinite ?? 0) === 0,
+    isWhole: ranges.window !== null && limit?.isWhole !== false &&
+      ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
   };
   return {
     labels, ...values,
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
-      isGoneAtEnd: limit.isGoneAtEnd && values.valueAtEnd !== null,
+      // Where the value has ended as well there is nothing to ask its limit for.
+      isGoneAtEnd: limit.isGoneAtEnd && ownSample(moments.end, labels) !== undefined,
     },
     ...courseOf(drawn, context), evidence,
   };
