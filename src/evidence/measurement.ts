@@ -152,13 +152,17 @@ export function comparisonText(measurement: Measurement): string | null {
   return `${said}, ${times}× its threshold of ${limit}`;
 }
 
-/** `3 of 5 replicas available`. */
+/** `3 of 5 replicas available`; of those that are too many it is `7 replicas, 4 wanted`. */
 function countedText(
   { words, isWholeCompared, isAtMost }: CountedPair,
   value: number,
   threshold: number,
 ): string {
   const [whole, part] = isWholeCompared ? [value, threshold] : [threshold, value];
+  if (part > whole) {
+    const meant = isAtMost ? 'at most ' : '';
+    return `${formatQuantity(part, null)} ${words}, ${meant}${formatQuantity(whole, null)} wanted`;
+  }
   const said = isAtMost ? 'of at most' : 'of';
   return `${formatQuantity(part, null)} ${said} ${formatQuantity(whole, null)} ${words}`;
 }

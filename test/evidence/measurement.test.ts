@@ -133,6 +133,8 @@ const againstSeries: readonly (readonly [string, number, number, string])[] = [
     2, 4, '2 of 4 available'],
   ['kube_horizontalpodautoscaler_status_current_replicas == ' +
     'kube_horizontalpodautoscaler_spec_max_replicas', 12, 12, '12 of at most 12 replicas'],
+  ['kube_horizontalpodautoscaler_status_desired_replicas != ' +
+    'kube_horizontalpodautoscaler_status_current_replicas', 4, 7, '7 replicas, 4 wanted'],
   // Those that miss are no part of those that are wanted, and generations are no counts.
   ['kube_deployment_status_replicas_unavailable > kube_deployment_spec_replicas', 5, 3,
     '5, 1.7× its threshold of 3'],
