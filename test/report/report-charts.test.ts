@@ -48,6 +48,24 @@ test('the page says when the alert resolved, and no longer that it is now', asyn
   assert.doesNotMatch(own, />now<\/text>/u);
 });
 
+test('the page says since when a value is beyond a threshold that moves', async () => {
+  const report = await shopReport();
+  const titleWith = (limitAtLast: number): string => {
+    const evidence = report.evidence.map((item) => {
+      const data = item.data as { values?: readonly (number | null)[] } | null;
+      if (!item.title.startsWith('Course') || !data?.values) return item;
+      const limits = data.values.map((_, index, all) =>
+        (index === all.length - 1 ? limitAtLast : 0.5));
+      return { ...item, data: { ...data, limits, threshold: null } };
+    });
+    const threshold_series = { expression: 'allowed', at_fire: 0.5, now: limitAtLast };
+    const reality = { ...report.reality, threshold_series };
+    return figures({ ...report, evidence, reality })[0] ?? '';
+  };
+  assert.match(titleWith(0.5), /s, beyond its threshold since <time [^>]*>09:5\d UTC</u);
+  assert.match(titleWith(9), /s and was beyond its threshold from <time [^>]*>09:5\d UTC</u);
+});
+
 test('the page is the same again for the same report, and small', async () => {
   const report = await shopReport();
   const page = renderReportPage(report, { now: present });

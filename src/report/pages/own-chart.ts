@@ -57,6 +57,8 @@ interface Seen {
   /** Where before ends; the moment it crossed the threshold, where it is seen to. */
   readonly splitMs: number | null;
   readonly crossedMs: number | null;
+  /** So is its last value. */
+  readonly isStillBeyond: boolean;
 }
 
 /** The trouble may be older than what is drawn: then only where before ends is known. */
@@ -64,16 +66,22 @@ function beginOf(
   { points, limits, splitMs }: SeriesRead,
   threshold: number | null,
   operator: string | null,
-): Pick<Seen, 'splitMs' | 'crossedMs'> {
+): Pick<Seen, 'splitMs' | 'crossedMs' | 'isStillBeyond'> {
   const moving = new Map(limits.map(({ atMs, value }) => [atMs, value]));
-  const crossed = splitMs === null ? null : crossingOf(points, splitMs, ({ atMs, value }) => {
+  const isOver = ({ atMs, value }: SeriesRead['points'][number]): boolean => {
     const limit = threshold ?? moving.get(atMs);
     return limit !== undefined && isBeyond(value, { operator, threshold: limit }) === true;
-  });
-  return { crossedMs: crossed, splitMs: crossed ?? splitMs };
+  };
+  const crossed = splitMs === null ? null : crossingOf(points, splitMs, isOver);
+  return {
+    crossedMs: crossed, splitMs: crossed ?? splitMs, isStillBeyond: points.slice(-1).some(isOver),
+  };
 }
 
-function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }: View): Html {
+function ownTitle(
+  { series, unit, threshold, splitMs, crossedMs, isStillBeyond }: Seen,
+  { now }: View,
+): Html {
   const numbers = seriesNumbers(series.points, splitMs);
   const last = numbers === null ? '' : formatQuantity(numbers.last, unit);
   const moved = numbers && movementText(numbers, unit);
@@ -81,7 +89,9 @@ function ownTitle({ series, unit, threshold, splitMs, crossedMs }: Seen, { now }
   if (crossedMs === null) return html`${text}.`;
   // What moves may as well have crossed the value, or come into being beyond it.
   if (threshold === null) {
-    return html`${text}, beyond its threshold since ${momentAt(crossedMs, now)}.`;
+    const beyond = isStillBeyond ? ', beyond its threshold since'
+      : ' and was beyond its threshold from';
+    return html`${text}${beyond} ${momentAt(crossedMs, now)}.`;
   }
   return html`${text} and crossed its threshold of ${formatQuantity(threshold, unit)} at ${
     momentAt(crossedMs, now)}.`;
