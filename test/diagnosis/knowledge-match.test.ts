@@ -220,6 +220,12 @@ const byWords: readonly (readonly [string, LabelSet, string])[] = [
   ['LoginFailuresSpike', {}, 'error-rate'],
   ['NightlyBackupIsLate', {}, 'job-failed'],
   ['DiskAlmostFullOnDb', {}, 'filesystem-space'],
+  ['DcgmExporterDown', {}, 'target-down'],
+  ['VeleroIsDown', {}, 'target-down'],
+  ['ThanosCompactIsDown', {}, 'target-down'],
+  ['BgpExporterDown', {}, 'target-down'],
+  ['VeleroHighMemory', {}, 'node-memory'],
+  ['SlowGcpApi', {}, 'latency'],
 ];
 
 for (const [name, labels, family] of byWords) {
@@ -236,12 +242,20 @@ for (const name of ['', 'Unknown', 'BusinessKpi', 'RevenueAnomaly', 'Update', '_
   'ContainerLowCpuUtilization',
   'PostgresqlTableNotAutoVacuumed', 'RabbitmqUnroutableMessages', 'KubeVersionMismatch',
   'ElasticsearchNoNewDocuments', 'LokiPanics', 'GpuLowUtilization', 'VaultTooManyPendingTokens',
+  'GPUOperatorReconciliationFailed', 'GpuPodPending', 'HighGCPCost', 'LongGCSUpload',
+  'JavaScriptHeapHigh', 'TemporaryUploadDirFull',
   'JvmThreadsHigh', 'Nation', 'Slope', 'Keda', 'Errorless']) {
   test(`matchFamily() forces nothing on ${JSON.stringify(name)}`, () => {
     assert.equal(matchFamily({ name, labels: {}, expression: null }), null);
     assert.equal(matchFamily({ name, labels: {}, expression: 'sales_total < 1' }), null);
   });
 }
+
+test('matchFamily() tells a share of errors from servers that are not used', () => {
+  const expression = 'rate(nginxplus_upstream_server_responses{code="5xx"}[5m]) > 1';
+  const match = matchFamily({ name: 'Checkout5xx', labels: {}, expression });
+  assert.notEqual(match?.family.id, 'proxy-backends');
+});
 
 test('matchFamily() takes down for a target only where the rule asks for targets', () => {
   const of = (expression: string): string | undefined =>

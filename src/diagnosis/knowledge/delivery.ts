@@ -76,7 +76,8 @@ const gitops: Family = {
 const backup: Family = {
   id: 'backup',
   names: [
-    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up)\\w+
+    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up)
+      (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
       |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
       (?:missing|tooold|old|stale|failed|failure)?`),
   ],
@@ -166,8 +167,8 @@ const backup: Family = {
 const compaction: Family = {
   id: 'metric-blocks',
   names: [
-    names(`(?:thanos|mimir|cortex|loki|tempo)\\w*(?:compact\\w*|bucket\\w*|objstore\\w*
-      |sidecar\\w*|uploads?\\w*)`),
+    names(`(?:thanos|mimir|cortex|loki|tempo(?!r))(?!\\w*(?:down|absent|headcompaction))
+      \\w*(?:compact\\w*|bucket\\w*|objstore\\w*|sidecar\\w*|uploads?\\w*)`),
   ],
   metrics: [
     metrics(`thanos_(?:compact|objstore|sidecar|shipper)_\\w+|cortex_(?:compactor|bucket)_\\w+

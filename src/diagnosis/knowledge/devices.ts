@@ -5,7 +5,9 @@ const at = 'job="{job}",instance="{instance}"';
 const gpu: Family = {
   id: 'gpu',
   names: [
-    names('(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:lowutil|underutil|idle))\\w+'),
+    names(`(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:lowutil|underutil
+      |utili[sz]ationlow|idle|exporter|operator|plugin|queue|pod|node(?:is)?(?:down|notready)))
+      \\w+`),
   ],
   metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
   meaning: 'A GPU reports errors, heat or full memory.',
@@ -57,7 +59,7 @@ const networkDevice: Family = {
   id: 'network-device',
   names: [
     names(`snmp(?:interface|if|port|link)\\w+|(?:switch|router|firewall)(?:port|interface|link)\\w*
-      |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp\\w*(?:down|flapping)`),
+      |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp(?!exporter)\\w*(?:down|flapping)`),
   ],
   metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
   meaning: 'A port of a network device is down, has errors or is full.',

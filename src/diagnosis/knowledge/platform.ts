@@ -63,7 +63,8 @@ const proxyBackends: Family = {
   metrics: [
     metrics(`haproxy_(?:backend|server)_(?:up|status|active_servers|backup_servers|current_queue
       |check_failures_total|retry_warnings_total)|traefik_(?:service|backend)_server_up
-      |envoy_cluster_(?:membership|circuit_breakers)_\\w+|nginx\\w*_upstream_server_\\w+`),
+      |envoy_cluster_(?:membership|circuit_breakers)_\\w+
+      |nginx\\w*_upstream_server_(?:state|up|unavail|fails|health_checks)\\w*`),
   ],
   meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
   impact: 'The rest carries their share; without any, clients get 502 or 503.',
@@ -130,9 +131,11 @@ const proxyBackends: Family = {
 const jvm: Family = {
   id: 'jvm-memory',
   names: [
-    names(`(?:high)?(?:jvm|java)\\w*(?:memory|heap|gc|garbage|oldgen|metaspace|deadlock)\\w*
+    names(`(?:high)?(?:jvm|java(?!script))\\w*(?:memory|heap|gc|garbage
+      |oldgen|metaspace|deadlock)\\w*
       |(?:high|long|slow|toomuch|excessive)?(?:old)?gc(?:time|pause|duration|overhead)\\w*
-      |(?:high|long|slow|toomuch|excessive)(?:gc|garbagecollection)\\w*`),
+      |(?:high|long|slow|toomuch|excessive)(?:gc(?!p(?!ause|erc|ress)|s(?!ec|t))
+      |garbagecollection)\\w*`),
   ],
   metrics: [metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*')],
   meaning: 'A Java program is short of memory, or its threads stand still.',
