@@ -51,6 +51,14 @@ test('knowledgeFor() asks of a target that is down for others than itself', () =
   assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
 });
 
+test('knowledgeFor() reads no product out of the middle of another word', () => {
+  const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
+  const stepsOf = (job: string): string =>
+    JSON.stringify(knowledgeFor(alertWith({ ...labels, job }), null)?.steps);
+  assert.equal(stepsOf('cargo'), stepsOf('shop'));
+  assert.notEqual(stepsOf('argocd'), stepsOf('shop'));
+});
+
 test('knowledgeFor() asks nothing of another product than the alert is about', () => {
   const labels = { alertname: 'MysqlTooManyConnections', job: 'db', instance: 'db-1:9104' };
   const commandsOf = (alertname: string): string => {

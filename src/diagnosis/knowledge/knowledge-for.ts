@@ -97,7 +97,7 @@ const storeNames: readonly (readonly [Store, RegExp])[] = [
   ['sqs', /(?<![a-z])sqs/iu],
   ['celery', /celery/iu],
   ['sidekiq', /sidekiq/iu],
-  ['argocd', /argo/iu],
+  ['argocd', /(?<![a-zA-Z])(?:argo|ARGO)|Argo/u],
   ['flux', /(?<![a-z])flux|gotk_|helmrelease|kustomization/iu],
   ['velero', /velero/iu],
   ['restic', /restic/iu],
