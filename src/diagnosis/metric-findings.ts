@@ -54,8 +54,10 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {
-    say('The alert ended because its series ended; its last value was ' +
-      `${formatQuantity(own.cutOffValue, unit)}, beyond the threshold.`);
+    // Of how many there ought to be the last value tells nothing.
+    const last = situation.evidence.measurement.counted !== null ? ''
+      : `; its last value was ${formatQuantity(own.cutOffValue, unit)}, beyond the threshold`;
+    say(`The alert ended because its series ended${last}.`);
   }
   if (isLimitGone(situation)) {
     say('The alert ended because there was nothing left to compare its value with.');

@@ -165,6 +165,26 @@ test('verdict tells how many replicas there are of those that are wanted', () =>
   assert.equal(of(5).verdict.classification, 'recovered');
 });
 
+test('verdict tells no last value of how many there ought to be', () => {
+  const expression = 'kube_deployment_spec_replicas > kube_deployment_status_replicas_available';
+  const caseFile = ofSeries(expression);
+  const endsAt = '2026-11-20T10:20:00Z';
+  const { findings } = concluded(
+    {
+      ...caseFile, alert: { ...caseFile.alert, status: 'resolved', endsAt },
+      episode: { ...caseFile.episode, endsAt },
+    },
+    {
+      own: {
+        valueAtFire: 5, valueNow: null, worst: null, cutOffValue: 5,
+        limit: { atFire: 3, now: null, before: null, isGoneAtEnd: false },
+      },
+    },
+  );
+  const texts = findings.map(({ text }) => text);
+  assert.ok(texts.includes('The alert ended because its series ended.'), texts.join('\n'));
+});
+
 test('verdict says what the alert says where its rule has no number to compare with', () => {
   const { alert } = latencyCase();
   const generatorURL = 'http://p/graph?g0.expr=spec_replicas+%21%3D+available_replicas';
