@@ -1,4 +1,4 @@
-import { isFiring } from '../evidence/measurement.ts';
+import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
 import { flappingOf } from '../statistics/flapping.ts';
@@ -61,9 +61,10 @@ function marginShare(situation: Situation): number | null {
  * value crosses its threshold by the clock alone, long after what is wrong has happened.
  */
 export function isMovedByClock({ evidence }: Situation): boolean {
-  const { rule } = evidence;
-  if (rule === null || rule.threshold === null || !rule.functions.includes('time')) return false;
-  const seconds = rule.unit === null ? null : inUnit(rule.threshold, rule.unit, 'seconds');
+  const { rule, measurement: { threshold, limit } } = evidence;
+  const bound = rule?.threshold ?? (limit === null || isClock(limit) ? null : threshold);
+  if (rule === null || bound === null || !rule.functions.includes('time')) return false;
+  const seconds = rule.unit === null ? null : inUnit(bound, rule.unit, 'seconds');
   return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }
 

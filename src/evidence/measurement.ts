@@ -132,12 +132,15 @@ export function comparisonText(measurement: Measurement): string | null {
   if (operator === '!=' || operator === null) return `${said} against ${limit}`;
   const side = operator.startsWith('<') ? 'under' : 'over';
   const isBack = !isFiring(value, operator, threshold);
+  const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
+  // Of two moments nobody wants to know how long they are after 1970.
+  if (isClock(measurement.limit)) return isBack ? 'back within its threshold' : apart;
   if (number === limit) {
     // Of what moves the last digits may be all that matters.
     if (measurement.limit === null || isBack || value === threshold) {
       return `${said}, at its threshold`;
     }
-    return `${said}, ${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
+    return `${said}, ${apart}`;
   }
   if (isBack) return `${said}, back within its threshold of ${limit}`;
   if (side === 'under') return `${said}, under its threshold of ${limit}`;
@@ -150,6 +153,11 @@ export function comparisonText(measurement: Measurement): string | null {
   if (!isTold) return `${said}, over its threshold of ${limit}`;
   const times = formatQuantity(Number(factor.toPrecision(2)), null);
   return `${said}, ${times}× its threshold of ${limit}`;
+}
+
+/** A limit that moves with the time of day, as in `done_seconds < time() - 3600`. */
+export function isClock(limit: string | null): boolean {
+  return limit !== null && /(?<!\w)time\(/u.test(limit);
 }
 
 /** `3 of 5 replicas available`; of those that are too many it is `7 replicas, 4 wanted`. */

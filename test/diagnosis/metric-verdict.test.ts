@@ -318,17 +318,20 @@ test('verdict is likely only for what moved first, strongly, nearby and clearly 
 
 test('verdict blames nothing that moved for what the clock alone moves', () => {
   const { alert } = latencyCase();
-  const cause = (expression: string): readonly [Certainty, boolean] => {
+  const cause = (expression: string, atLimit?: number): readonly [Certainty, boolean] => {
     const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
-    const { verdict, hypotheses } = concluded(
-      latencyCase({ alert: { ...alert, generatorURL } }), { candidates: [...quiet, database] },
-    );
+    const limit = atLimit === undefined ? null
+      : { atFire: atLimit, now: atLimit, before: null, isGoneAtEnd: false };
+    const { verdict, hypotheses } = concluded(latencyCase({ alert: { ...alert, generatorURL } }),
+      { candidates: [...quiet, database], own: { limit } });
     const against = hypotheses.find((each) => each.cause.startsWith('orders-db'))?.against ?? [];
     return [verdict.certainty, against.some(({ text }) => /^The clock alone moves/u.test(text))];
   };
   assert.deepEqual(cause('time() - backup_timestamp_seconds > 60 * 60 * 24'),
     ['inconclusive', true]);
   assert.deepEqual(cause('time() - heartbeat_timestamp_seconds > 60'), ['likely', false]);
+  assert.equal(cause('time() - a_timestamp_seconds > max_age_seconds', 86_400)[1], true);
+  assert.equal(cause('started_seconds > time() - 600', 1.7e9)[1], false);
 });
 
 test('verdict gives reasons for a likely cause, with the evidence of each', () => {
