@@ -105,16 +105,15 @@ export function realityRows(reality: Reality): readonly RealityRow[] {
     number === null ? null : formatQuantity(number, unit);
   const value = (number: number | null, then: number | null): string | null =>
     number === null ? null : formatQuantity(number, unit) + againstThreshold(number, then, reality);
-  const bound = plain(threshold);
-  const limit = reality.threshold_series ?? null;
-  const series = limit === null ? null
-    : shownText(limit.expression, 120) + (limit.now === null ? '' : ` (${plain(limit.now)} now)`);
+  const series = reality.threshold_series ?? null;
+  const saidSeries = series && shownText(series.expression, 120) +
+    (series.now === null ? '' : ` (${plain(series.now)} now)`);
+  const bound = saidSeries ?? plain(threshold);
   const rows = [
-    ['When it fired', value(reality.value_at_fire, limit === null ? threshold : limit.at_fire),
+    ['When it fired', value(reality.value_at_fire, series === null ? threshold : series.at_fire),
       reality.value_at_fire],
-    ['Now', value(reality.value_now, limit === null ? threshold : limit.now), reality.value_now],
-    ['Fires when', (series ?? bound) && `${operator ?? 'beyond'} ${series ?? bound}`,
-      series === null ? threshold : null],
+    ['Now', value(reality.value_now, series === null ? threshold : series.now), reality.value_now],
+    ['Fires when', bound && `${operator ?? 'beyond'} ${bound}`, series === null ? threshold : null],
     ['Same time yesterday', plain(reality.yesterday), reality.yesterday],
     ['Same time last week', plain(reality.last_week), reality.last_week],
     ['Began, last 24 h', flaps === null ? null : counted(flaps, 'time'), null],
