@@ -228,12 +228,12 @@ export class Narrations {
       ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })
       : await this.#narrated(running, episode, { caseFile, report: stored, rounds: plan.rounds });
     if (narrated === null) return;
-    await this.#store(episode, { stored, before: report, narrated });
-    if (isAwaited(narrated.narrative) && !running.ended.signal.aborted) this.#wait(episode);
-    if (plan.kind === 'skip') return;
-    onEnd(narrated.narrative, (clock.monotonic() - beganAt) / 1000);
     const { narrative } = narrated;
-    if (narrative.state === 'present') return;
+    // Counted first: whoever sees the narrative finds it in the metrics.
+    if (plan.kind !== 'skip') onEnd(narrative, (clock.monotonic() - beganAt) / 1000);
+    await this.#store(episode, { stored, before: report, narrated });
+    if (isAwaited(narrative) && !running.ended.signal.aborted) this.#wait(episode);
+    if (plan.kind === 'skip' || narrative.state === 'present') return;
     const { fingerprint, number } = episode;
     this.#troubles.withoutNarrative(narrative.detail, { fingerprint, episode: number });
   }

@@ -40,6 +40,21 @@ test('Narrations records an outcome only when the verdict has changed', async ()
   assert.ok(bench.changes >= 2);
 });
 
+test('Narrations counts a narrative before anybody can read it', async () => {
+  const bench = aBench();
+  keep(bench, anEpisode('a'));
+  await settle();
+  const store = bench.stored.set.bind(bench.stored);
+  const countedBefore: number[] = [];
+  bench.stored.set = (fingerprint, report) => {
+    countedBefore.push(bench.ended.length);
+    return store(fingerprint, report);
+  };
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.deepEqual(countedBefore, [1]);
+});
+
 test('Narrations tells how far a model is', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
