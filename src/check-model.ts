@@ -6,6 +6,7 @@
 import type { Clock } from './lib/clock.ts';
 import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
 import type { Random } from './lib/random.ts';
+import { bad, good, Trial, type Tried } from './lib/trial.ts';
 import { unfenced } from './model/code-fence.ts';
 import type { Model, ModelReply, ModelRequest, ToolSpec, Turn } from './model/conversation.ts';
 import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/model-access.ts';
@@ -19,13 +20,6 @@ interface CheckOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly print: (text: string) => void;
-}
-
-/** What a check found: what works, or what does not and what to do. */
-interface Finding {
-  readonly isGood: boolean;
-  readonly text: string;
-  readonly hint: string | null;
 }
 
 interface Session {
@@ -53,47 +47,24 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
     print('Warning: MODEL_URL is plain HTTP: the key crosses the network readable for anybody.\n');
   }
   const session = { model, access, asked };
-  const first = await settle(() => checkAnswer(session), access);
-  say(print, 'Answer', first);
-  if (!first.isGood) return conclude(print, [first]);
-  const tools = await settle(() => checkTools(session), access);
-  say(print, 'Tools', tools);
-  const shape = await settle(() => checkShape(session), access);
-  say(print, 'Shape', shape);
-  for (const line of habitsIn(learned)) print(`${'Note'.padEnd(labelWidth)}${line}\n`);
-  print(`${'Cost'.padEnd(labelWidth)}${costOf(asked)}\n`);
-  return conclude(print, [first, tools, shape]);
+  const trial = new Trial(print);
+  const answers = trial.tell('Answer', await settle(() => checkAnswer(session), access));
+  if (answers) {
+    trial.tell('Tools', await settle(() => checkTools(session), access));
+    trial.tell('Shape', await settle(() => checkShape(session), access));
+    for (const line of habitsIn(learned)) trial.note('Note', line);
+    trial.note('Cost', costOf(asked));
+  }
+  return trial.conclude('Everything that an investigation asks of a model works.');
 }
 
-const labelWidth = 9;
-
-function say(print: CheckOptions['print'], label: string, { isGood, text }: Finding): void {
-  print(`${label.padEnd(labelWidth)}${isGood ? 'ok' : 'FAILED'}: ${text}\n`);
-}
-
-function conclude(print: CheckOptions['print'], findings: readonly Finding[]): boolean {
-  const failed = findings.filter(({ isGood }) => !isGood);
-  const hints = new Set(failed.map(({ hint }) => hint).filter((hint) => hint !== null));
-  for (const hint of hints) print(`${'To do'.padEnd(labelWidth)}${hint}\n`);
-  if (failed.length === 0) print('Everything that an investigation asks of a model works.\n');
-  return failed.length === 0;
-}
-
-async function settle(check: () => Promise<Finding>, access: ModelAccess): Promise<Finding> {
+async function settle(check: () => Promise<Tried>, access: ModelAccess): Promise<Tried> {
   try {
     return await check();
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { isGood: false, text: cleanText(error.message, access), hint: error.hint };
+    return bad(cleanText(error.message, access), error.hint);
   }
-}
-
-function good(text: string): Finding {
-  return { isGood: true, text, hint: null };
-}
-
-function bad(text: string, hint: string): Finding {
-  return { isGood: false, text, hint };
 }
 
 function ask(
@@ -108,7 +79,7 @@ function ask(
   });
 }
 
-async function checkAnswer(session: Session): Promise<Finding> {
+async function checkAnswer(session: Session): Promise<Tried> {
   const reply = await ask(session, [{ role: 'user', text: 'Answer with the word "ready".' }]);
   const { asked: [first], access } = session;
   const seconds = (first?.seconds ?? 0).toFixed(1);
@@ -140,7 +111,7 @@ const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model o
   'was collected before.';
 
 /** Asks for a value that only the tool knows, and whether it arrives. */
-async function checkTools(session: Session): Promise<Finding> {
+async function checkTools(session: Session): Promise<Tried> {
   const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
   const question: Turn = { role: 'user', text };
   const { text: said, calls, opaque } = await ask(session, [question], { tools: [gauge] });
@@ -178,7 +149,7 @@ const shape = {
   },
 };
 
-async function checkShape(session: Session): Promise<Finding> {
+async function checkShape(session: Session): Promise<Tried> {
   const text = `The pressure is ${value}; above 100 is high. Give verdict and value as JSON.`;
   const reply = await ask(session, [{ role: 'user', text }], { schema: shape });
   const hint = 'Choose a MODEL_NAME that can answer in JSON of a given shape.';

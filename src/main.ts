@@ -32,6 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'replay': return runReplay(line);
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
     case 'check-model': return withConfiguration(runCheckModel);
+    case 'drill': return withConfiguration(() => runDrill(readSettings()));
     case 'serve': return withConfiguration(() => serve(readSettings()));
   }
 }
@@ -65,6 +66,14 @@ async function runCheckModel(): Promise<number> {
   const access = modelAccess(model, new Secrets(secrets));
   const options = { clock: commandClock, random: systemRandom, print };
   return (await checkModel(access, options)) ? 0 : 1;
+}
+
+/** With the environment of the service that runs. */
+async function runDrill({ http, secrets: given }: Settings): Promise<number> {
+  const { drill, drillTarget } = await import('./drill.ts');
+  const target = drillTarget(http, new Secrets(given));
+  if (target === null) return complain('Set the PORT at which the service listens.\n', 2);
+  return (await drill(target, { clock: commandClock, print })) ? 0 : 1;
 }
 
 async function serve(settings: Settings): Promise<number> {

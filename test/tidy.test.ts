@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the folders: they connect what the folders hold, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'check-model.ts', 'narrating.ts', 'systemd.ts', 'watchdog.ts',
+  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'systemd.ts', 'watchdog.ts',
   'watchdog-thread.ts',
 ];
 

@@ -1,7 +1,7 @@
 import type { Variable } from './variables.ts';
 
 export type CommandLine =
-  | { readonly command: 'serve' | 'help' | 'version' | 'check-config' | 'check-model' }
+  | { readonly command: CheckName | 'serve' | 'help' | 'version' }
   | {
     readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat;
     /** Where to write a recording; null for none. */
@@ -11,6 +11,8 @@ export type CommandLine =
   | { readonly command: 'replay'; readonly file: string; readonly format: AnalyzeFormat }
   /** What was asked for is not understood; `problem` says why. */
   | { readonly command: 'misuse'; readonly problem: string };
+
+type CheckName = 'check-config' | 'check-model' | 'drill';
 
 export type AnalyzeFormat = 'text' | 'json' | 'markdown';
 
@@ -22,6 +24,7 @@ const usage = [
   '       node dist/main.js analyze --replay FILE   repeat a recording without asking anybody',
   '           [--json | --markdown]          and say what differs; exit code 1 if anything does',
   '       node dist/main.js check-model      ask the model something, and say what works',
+  '       node dist/main.js drill            send the running service an alert, and say what works',
   '       node dist/main.js --check-config   check the environment variables, and end',
   '       node dist/main.js --help           show this text',
   '       node dist/main.js --version        show the version',
@@ -58,8 +61,8 @@ const introduction =
   'Settings are environment variables. Those marked with * are secrets: NAME_FILE may name a ' +
   'file that holds the value instead.';
 
-const checks: ReadonlyMap<string, 'check-config' | 'check-model'> = new Map([
-  ['--check-config', 'check-config'], ['check-model', 'check-model'],
+const checks: ReadonlyMap<string, CheckName> = new Map([
+  ['--check-config', 'check-config'], ['check-model', 'check-model'], ['drill', 'drill'],
 ]);
 
 const nameWidth = 33;

@@ -68,17 +68,17 @@ export async function readStart({ body }: WireAnswer): Promise<string> {
 }
 
 /**
- * What an error body says: `error` of Prometheus, `message` of Kubernetes and Grafana, the bare
- * string of Alertmanager, the plain text of Loki. A web page says nothing worth repeating.
+ * What an error body says: `error` of Prometheus, `message` of Kubernetes and Grafana, `detail` of
+ * this service, the bare string of Alertmanager, the plain text of Loki. A web page says nothing
+ * worth repeating.
  */
 function whatIsSaid(body: string, contentType: string): string {
   if (isPage(contentType) || /^\s*</.test(body)) return 'a web page';
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value === 'string') return value;
-    const { error, message } = (value ?? {}) as { error?: unknown; message?: unknown };
-    if (typeof error === 'string') return error;
-    return typeof message === 'string' ? message : '';
+    const { error, message, detail } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    return [error, message, detail].find((said) => typeof said === 'string') ?? '';
   } catch {
     return body.trim();
   }

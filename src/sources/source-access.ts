@@ -11,6 +11,9 @@ export interface SourceAccess {
   readonly timeoutMs: number;
 }
 
+/** What somebody who asks shows of himself. */
+export type Credentials = Pick<SourceAccess, 'token' | 'login' | 'headers'>;
+
 /** How a source is called in messages, and how the names of its settings begin. */
 export interface SourceIdentity {
   readonly title: string;
@@ -36,7 +39,7 @@ export function encodeParameters(parameters: Parameters): string {
 }
 
 /** The headers of every request to the source. What authorises is last: nothing overrides it. */
-export function headersFor({ headers, token, login }: SourceAccess): Record<string, string> {
+export function headersFor({ headers, token, login }: Credentials): Record<string, string> {
   // Servers note the agent beside slow queries.
   const all: Record<string, string> = { 'user-agent': 'alert-analyst' };
   for (const [name, value] of headers) all[name.toLowerCase()] = value;
@@ -53,7 +56,7 @@ const secretLengthMin = 4;
  * Cuts every secret of the source, and the login of every address, out of a text: some servers
  * repeat what they were sent.
  */
-export function withoutSecrets(text: string, { token, login, headers }: SourceAccess): string {
+export function withoutSecrets(text: string, { token, login, headers }: Credentials): string {
   const secrets = [token, ...headers.map(([, value]) => value)];
   if (login !== null) secrets.push(login.password, basicCredentials(login));
   const cut = secrets.reduce<string>((rest, secret) => {

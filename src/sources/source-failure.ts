@@ -124,6 +124,10 @@ export function faultOfError(error: unknown): Fault {
   if (hasMessage(error, 'unexpected redirect')) {
     return { reason: 'unexpected', detail: 'it redirects to another address' };
   }
+  if (hasMessage(error, 'bad port')) {
+    // Ports of other protocols, which `fetch` never connects to.
+    return { reason: 'connection', detail: 'its port is not one for HTTP' };
+  }
   const named = code === '' ? '' : ` (${code})`;
   return { reason: 'unexpected', detail: `its answer could not be read${named}` };
 }

@@ -7,11 +7,15 @@ import {
 import {
   alertingService, alertOfMany, manySeries, troubledService, type ManySeries,
 } from '../support/many-series.ts';
+import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/programs.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startPrometheus } from '../support/running-prometheus.ts';
 
 const troubleBeganSeconds = 480;
+/** Of the service's clock: its deadlines are those of a machine that does nothing else. */
+const rate = 0.2;
+const secondsMax = 10;
 
 /** The report on the alert of such a namespace, by a service that has been asked nothing before. */
 async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedCase> {
@@ -25,7 +29,7 @@ async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedC
   const prometheus = await startPrometheus(t, { samples: samples(), rules: [ruleOf(alert)] });
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(t, 'data'),
-    env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
+    env: { ...unlimited, ...clockRate(rate), PROMETHEUS_URL: prometheus.url },
   });
   t.after(() => analyst.program.stop());
   const reported = await reportOn(alert, { analyst: analyst.url, prometheus: prometheus.url });
@@ -38,7 +42,7 @@ test('a report on a namespace of 5000 series is there in time', async (t) => {
     namespace: 'wide', count: 5_000, historySteps: 195,
   });
   assert.equal(report.status, 'ready');
-  assert.ok(seconds < 10, `${seconds} s`);
+  assert.ok(seconds * rate < secondsMax, `${seconds} s`);
   const [first] = reportedComponents(report.changes, alertingService);
   assert.equal(first, troubledService);
   assert.ok((report.reality.value_at_fire ?? 0) > 3);
@@ -49,7 +53,7 @@ test('a report on a namespace of 50000 series is in time and says what it left o
     namespace: 'vast', count: 50_000, historySteps: 12,
   });
   assert.equal(report.status, 'ready');
-  assert.ok(seconds < 10, `${seconds} s`);
+  assert.ok(seconds * rate < secondsMax, `${seconds} s`);
   assert.ok((report.reality.value_at_fire ?? 0) > 3);
   const cut = report.evidence.filter(({ truncated }) => truncated);
   assert.ok(cut.some(({ source }) => source === 'prometheus'));

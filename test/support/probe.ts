@@ -18,7 +18,7 @@ export interface Probed {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const withinMs = 10_000;
+const withinMs = 30_000;
 
 /** Asks every `everyMs` until `signal` is aborted, one request after the other. */
 export async function probeUntil(

@@ -1,0 +1,310 @@
+/**
+ * Sends an alert of its own through the running service and follows it to the page that somebody
+ * opens, so that a broken link of the chain is found before an incident finds it. The alert is
+ * ended again; what it leaves is one ended episode in the list.
+ */
+import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
+import type { Secrets } from './config/secrets.ts';
+import type { Clock } from './lib/clock.ts';
+import { fieldsOf, listOf, oneOf, optional, text, type Parser } from './lib/parse.ts';
+import { bad, good, Trial } from './lib/trial.ts';
+import { shownText } from './report/shown-text.ts';
+import { fetchTransport } from './sources/fetch-transport.ts';
+import { readAnswer } from './sources/read-answer.ts';
+import { headersFor, withoutSecrets, type Credentials } from './sources/source-access.ts';
+import { FaultError, faultOfError, type FailureReason } from './sources/source-failure.ts';
+
+/** The running service, as its own settings describe it. Addresses end without a slash. */
+export interface DrillTarget {
+  /** Where it is asked. */
+  readonly url: string;
+  /** What the links to its reports begin with. */
+  readonly reportBase: string;
+  readonly sender: Credentials;
+  readonly reader: Credentials;
+}
+
+/** Null where its port is known to nobody. */
+export function drillTarget(http: HttpSettings, secrets: Secrets): DrillTarget | null {
+  const { tls, port, access: { token, login, readAuth } } = http;
+  if (port === 0 && http.reportBaseUrl === null) return null;
+  const reportBase = reportBaseUrl(http, port);
+  const [firstToken = null] = secrets.valuesOf(token);
+  const [password = ''] = secrets.valuesOf(login?.password ?? null);
+  const sender = { ...nobody, token: firstToken };
+  return {
+    // A certificate is for the name that people use.
+    url: tls === null && port !== 0 ? listeningUrl(http, port) : reportBase,
+    reportBase,
+    sender,
+    reader: readAuth === 'token' ? sender
+      : readAuth === 'basic' && login !== null ? { ...nobody, login: { ...login, password } }
+        : nobody,
+  };
+}
+
+const nobody: Credentials = { headers: [], token: null, login: null };
+
+interface DrillOptions {
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+}
+
+const answerTimeoutMs = 10_000;
+const answerBytesMax = 4 * 1024 * 1024;
+const reportTimeoutMs = 60_000;
+/** Within the ten page requests a second that an address has. */
+const lookEveryMs = 200;
+const detailLengthMax = 200;
+
+/** Whether every link of the chain holds. Prints a line for each, and at the end what to do. */
+export async function drill(target: DrillTarget, { clock, print }: DrillOptions): Promise<boolean> {
+  const trial = new Trial(print);
+  print(`Drill of the service at ${target.url}\n`);
+  await follow(trial, { target, clock, startsAt: new Date(clock.now()).toISOString() });
+  return trial.conclude(
+    'What is posted here becomes a report that opens. Whether Alertmanager posts its alerts is ' +
+      'told by\nits metric alertmanager_notifications_total with integration="webhook".',
+  );
+}
+
+interface Drill {
+  readonly target: DrillTarget;
+  readonly clock: Clock;
+  /** Of its alert; also what makes it another one than that of the drill before. */
+  readonly startsAt: string;
+}
+
+async function follow(trial: Trial, drill: Drill): Promise<void> {
+  if (await attempt(trial, 'Health', () => checkHealth(drill)) === null) return;
+  const link = await attempt(trial, 'Webhook', () => postFiring(drill));
+  if (link === null) return;
+  const report = await attempt(trial, 'Report', () => awaitReport(drill, link));
+  if (report !== null) tellSources(trial, report);
+  await attempt(trial, 'Link', () => openLink(drill, link));
+  await attempt(trial, 'End', () => postResolved(drill));
+}
+
+type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End';
+
+/** What a step that went well tells, and what it found for later ones. */
+interface Passed<T> {
+  readonly told: string;
+  readonly found: T;
+}
+
+/** Tells what came of a step; null where it failed. */
+async function attempt<T>(
+  trial: Trial,
+  label: Label,
+  step: () => Promise<Passed<T>>,
+): Promise<T | null> {
+  try {
+    const { told, found } = await step();
+    trial.tell(label, good(told));
+    return found;
+  } catch (error) {
+    const { reason, detail } = faultOfError(error);
+    trial.tell(label, bad(`${detail}.`, hints[label][reason] ?? hints[label].otherwise));
+    return null;
+  }
+}
+
+type Hints = Readonly<Partial<Record<FailureReason, string>> & { otherwise: string }>;
+
+const itsLogSays = 'The log of the service says why.';
+const service: Hints = {
+  connection: 'Start the service, and give the drill the HOST and PORT it listens at.',
+  timeout: itsLogSays,
+  tls: 'Set REPORT_BASE_URL to the name in the certificate, and NODE_EXTRA_CA_CERTS to the file ' +
+    'of a private authority.',
+  server_error: 'It runs but takes no alerts now: /health, /metrics and its log say why.',
+  rate_limited: 'Wait a minute, or raise RATE_LIMIT_PER_CLIENT and RATE_LIMIT_TOTAL.',
+  unauthorized: 'Give the drill the ACCESS_TOKEN of the service.',
+  otherwise: 'Check HOST and PORT: another program may answer there.',
+};
+const giveLogin = 'Give the drill the READ_AUTH of the service and what goes with it; where a ' +
+  'proxy asks for a login of its own, open the link yourself.';
+
+const hints: Readonly<Record<Label, Hints>> = {
+  Health: service,
+  Webhook: service,
+  Report: { ...service, server_error: itsLogSays, unauthorized: giveLogin },
+  Link: {
+    unauthorized: giveLogin,
+    otherwise: 'Check REPORT_BASE_URL, its name in the DNS and the proxy behind it; where that ' +
+      'asks for a login of its own, open the link yourself.',
+  },
+  End: service,
+};
+
+async function checkHealth(drill: Drill): Promise<Passed<true>> {
+  const read: Parser<string> = (json, path) =>
+    fieldsOf(json, path)('status', oneOf('healthy', 'degraded'));
+  const status = await ask(drill, { url: `${drill.target.url}/health`, as: nobody }, read);
+  const told = status === 'healthy' ? 'it takes alerts.'
+    : 'it takes alerts, but its threads or its model fail: its log says why.';
+  return { told, found: true };
+}
+
+interface ReportLink {
+  readonly fingerprint: string;
+  readonly url: string;
+}
+
+async function postFiring(drill: Drill): Promise<Passed<ReportLink>> {
+  const { clock } = drill;
+  const beganAt = clock.monotonic();
+  const [link] = await post(drill, null);
+  if (link === undefined) throw unexpected('it answered without a link');
+  return { told: `on disk and answered within ${seconds(clock, beganAt)}.`, found: link };
+}
+
+async function postResolved(drill: Drill): Promise<Passed<true>> {
+  await post(drill, new Date(drill.clock.now()).toISOString());
+  return { told: 'the alert has ended; its report stays in the list.', found: true };
+}
+
+/** `endsAt` is null for an alert that fires. */
+function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[]> {
+  const { target, startsAt } = drill;
+  const status = endsAt === null ? 'firing' : 'resolved';
+  // Of a severity for which no language model is asked.
+  const labels = { alertname: 'AlertAnalystDrill', severity: 'none', drill: startsAt };
+  const annotations = { summary: 'A drill: nothing is wrong' };
+  const body = JSON.stringify({
+    version: '4', receiver: 'drill', status, groupKey: '{}/{}:{alertname="AlertAnalystDrill"}',
+    groupLabels: {}, commonLabels: labels, commonAnnotations: annotations, externalURL: '',
+    truncatedAlerts: 0,
+    alerts: [{
+      status, labels, annotations, startsAt, endsAt: endsAt ?? '0001-01-01T00:00:00Z',
+      generatorURL: '',
+    }],
+  });
+  const readLink: Parser<ReportLink> = (json, path) => {
+    const field = fieldsOf(json, path);
+    return { fingerprint: field('fingerprint', text), url: field('report_url', text) };
+  };
+  return ask(drill, { url: `${target.url}/webhook`, as: target.sender, body }, (json, path) =>
+    fieldsOf(json, path)('report_urls', listOf(readLink)));
+}
+
+interface SeenReport {
+  readonly fingerprint: string;
+  readonly status: string;
+  readonly sources: readonly { readonly name: string; readonly state: string }[];
+  readonly evidence: readonly { readonly source: string; readonly error: string | null }[];
+  readonly unknowns: readonly { readonly why: string; readonly how_to_get: string }[];
+}
+
+const readReport: Parser<SeenReport> = (json, path) => {
+  const field = fieldsOf(json, path);
+  return {
+    fingerprint: field('fingerprint', text),
+    status: field('status', text),
+    sources: field('provenance', (provenance, name) =>
+      fieldsOf(provenance, name)('sources', listOf((source, at) => {
+        const member = fieldsOf(source, at);
+        return { name: member('name', text), state: member('state', text) };
+      }))),
+    evidence: field('evidence', listOf((item, at) => {
+      const member = fieldsOf(item, at);
+      return { source: member('source', text), error: member('error', optional(text, null)) };
+    })),
+    unknowns: field('unknowns', listOf((unknown, at) => {
+      const member = fieldsOf(unknown, at);
+      return { why: member('why', text), how_to_get: member('how_to_get', text) };
+    })),
+  };
+};
+
+async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenReport>> {
+  const { clock, target } = drill;
+  const beganAt = clock.monotonic();
+  const url = `${target.url}/report/${encodeURIComponent(link.fingerprint)}.json`;
+  for (;;) {
+    const report = await ask(drill, { url, as: target.reader }, readReport);
+    if (report.status === 'failed') {
+      throw new FaultError({ reason: 'server_error', detail: 'its analysis failed' });
+    }
+    if (report.status === 'ready' || report.status === 'final') {
+      return { told: `ready ${seconds(clock, beganAt)} after the answer.`, found: report };
+    }
+    if (clock.monotonic() - beganAt >= reportTimeoutMs) {
+      const detail = `still ${report.status} after ${reportTimeoutMs / 1000} s`;
+      throw new FaultError({ reason: 'timeout', detail });
+    }
+    await clock.sleep(lookEveryMs);
+  }
+}
+
+function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport): void {
+  for (const title of ['Prometheus', 'Alertmanager']) {
+    const name = title.toLowerCase();
+    const state = sources.find((source) => source.name === name)?.state;
+    if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
+    else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));
+    else {
+      const error = evidence.find((item) => item.source === name && item.error !== null)?.error;
+      const hint = unknowns.find(({ why }) => why === error)?.how_to_get ?? itsLogSays;
+      trial.tell('Source', bad(shown(error ?? `${title} did not answer`), shown(hint)));
+    }
+  }
+}
+
+/** As somebody does who was sent it, but for the JSON, which shows that it is the right report. */
+async function openLink(drill: Drill, { url, fingerprint }: ReportLink): Promise<Passed<true>> {
+  const { target: { reportBase, reader: as } } = drill;
+  if (!url.startsWith(`${reportBase}/report/`)) {
+    throw unexpected(`links do not begin with ${reportBase} but lead to ${shown(url)}`);
+  }
+  const report = await ask(drill, { url: `${url}.json`, as }, readReport);
+  if (report.fingerprint !== fingerprint) throw unexpected('it leads to another report');
+  return { told: `${shown(url)} opens from here.`, found: true };
+}
+
+interface Question {
+  readonly url: string;
+  readonly as: Credentials;
+  /** Posted where there is one, as JSON. */
+  readonly body?: string;
+}
+
+/** Throws a FaultError where no such answer comes in time. */
+async function ask<T>(
+  { clock, target }: Drill,
+  { url, as, body }: Question,
+  read: Parser<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  void clock.sleep(answerTimeoutMs, ended.signal).then(end, () => undefined);
+  const isPost = body !== undefined;
+  try {
+    const answer = await fetchTransport({
+      url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal: ended.signal,
+      headers: { ...headersFor(as), ...(isPost && { 'content-type': 'application/json' }) },
+    });
+    return read(JSON.parse((await readAnswer(answer, answerBytesMax)).toString()), 'answer');
+  } catch (error) {
+    const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
+    if (ended.signal.aborted) throw new FaultError({ reason: 'timeout', detail });
+    const fault = faultOfError(error);
+    const secrets = [target.sender, target.reader];
+    throw new FaultError({ ...fault, detail: secrets.reduce(withoutSecrets, shown(fault.detail)) });
+  } finally {
+    end(); // Ends the timer, and what is still open of the exchange.
+  }
+}
+
+function unexpected(detail: string): FaultError {
+  return new FaultError({ reason: 'unexpected', detail });
+}
+
+function shown(detail: string): string {
+  return shownText(detail, detailLengthMax);
+}
+
+function seconds(clock: Clock, sinceMs: number): string {
+  return `${((clock.monotonic() - sinceMs) / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { Secrets } from '../src/config/secrets.ts';
+import { loadSettings } from '../src/config/settings.ts';
+import { drill, drillTarget } from '../src/drill.ts';
+import { systemClock, type Clock } from '../src/lib/clock.ts';
+import type { ReportList } from '../src/report/report-list.ts';
+import { freePort } from './support/programs.ts';
+import {
+  startTestService, temporaryDirectory, type Environment, type RunningService,
+} from './support/running-service.ts';
+
+const token = 'token-of-the-drill-1';
+const password = 'password-of-the-drill';
+const closed: Environment = {
+  ACCESS_TOKEN: token, READ_AUTH: 'basic', READ_USER: 'sre', READ_PASSWORD: password,
+};
+
+async function drilled(
+  environment: Environment,
+  clock: Clock = systemClock,
+): Promise<readonly [boolean, string]> {
+  const settings = loadSettings(environment, { cores: 1, isTerminal: false });
+  const target = drillTarget(settings.http, new Secrets(settings.secrets));
+  assert.ok(target !== null);
+  let text = '';
+  const isGood = await drill(target, { clock, print: (more) => (text += more) });
+  for (const secret of [token, password, Buffer.from(`sre:${password}`).toString('base64')]) {
+    assert.ok(!text.includes(secret), text);
+  }
+  return [isGood, text];
+}
+
+async function start(t: TestContext, environment: Environment): Promise<RunningService> {
+  return startTestService(t, await temporaryDirectory(t), environment);
+}
+
+function portOf(url: string): string {
+  return new URL(url).port;
+}
+
+/** Another program at a port. */
+async function otherProgram(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return String((server.address() as AddressInfo).port);
+}
+
+test('drill() follows an alert to its page, with whatever the service asks for', async (t) => {
+  const service = await start(t, closed);
+  const [isGood, text] = await drilled({ ...closed, PORT: portOf(service.url) });
+  assert.ok(isGood, text);
+  assert.match(text, /^Health +ok: it takes alerts\.$/m);
+  assert.match(text, /^Webhook +ok: on disk and answered within \d+\.\d\d s\.$/m);
+  assert.match(text, /^Report +ok: ready \d+\.\d\d s after the answer\.$/m);
+  assert.match(text, /^Source +Prometheus is not configured\.$/m);
+  assert.match(text, /^Link +ok: http:\S+\/report\/[0-9a-f]{16} opens from here\.$/m);
+  assert.match(text, /^End +ok: /m);
+  assert.ok(!text.includes('To do'), text);
+});
+
+test('drill() leaves nothing open behind, and each is an alert of its own', async (t) => {
+  const service = await start(t, {});
+  for (let n = 0; n < 2; n += 1) await drilled({ PORT: portOf(service.url) });
+  const list = (await (await fetch(`${service.url}/reports.json`)).json()) as ReportList;
+  assert.deepEqual(list.total, { open: 0, ended: 2 });
+});
+
+test('drill() passes on what the report says of a source that fails', async (t) => {
+  const service = await start(t, { PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}` });
+  const [isGood, text] = await drilled({ PORT: portOf(service.url) });
+  assert.ok(!isGood);
+  assert.match(text, /^Source +FAILED: Cannot read from Prometheus: the connection was refused/m);
+  assert.match(text, /^Link +ok/m);
+  assert.match(text, /^To do +Check PROMETHEUS_URL/m);
+});
+
+type Wrong = readonly [name: string, environment: Environment, said: RegExp, toDo: RegExp];
+const wrong: readonly Wrong[] = [
+  ['a wrong token', { ...closed, ACCESS_TOKEN: 'another-token-of-16' },
+    /^Webhook +FAILED: it answered 401: Unauthorized\.$/m, /ACCESS_TOKEN/],
+  ['a wrong login', { ...closed, READ_PASSWORD: 'another' },
+    /^Report +FAILED: it answered 401: Unauthorized\.$/m, /READ_AUTH/],
+  ['another address of links', { ...closed, REPORT_BASE_URL: 'https://alerts.example.com' },
+    /^Link +FAILED: links do not begin with https:\/\/alerts\.example\.com but lead to http/m,
+    /REPORT_BASE_URL/],
+];
+for (const [name, environment, said, toDo] of wrong) {
+  test(`drill() says what to do about ${name}, and ends what it began`, async (t) => {
+    const service = await start(t, closed);
+    const [isGood, text] = await drilled({ ...environment, PORT: portOf(service.url) });
+    assert.ok(!isGood);
+    assert.match(text, said);
+    assert.match(/^To do +(.*)$/m.exec(text)?.[1] ?? '', toDo);
+    assert.equal(/^Webhook +ok/m.test(text), /^End +ok/m.test(text));
+  });
+}
+
+test('drill() says that nothing listens', async () => {
+  const [isGood, text] = await drilled({ PORT: String(await freePort()) });
+  assert.ok(!isGood);
+  assert.match(text, /^Health +FAILED: the connection was refused\.\nTo do +Start the service/m);
+});
+
+type Stranger = readonly [name: string, answer: RequestListener, said: RegExp];
+const strangers: readonly Stranger[] = [
+  ['a web page', (_, response) => response.setHeader('content-type', 'text/html').end('<p>'),
+    /a web page/],
+  ['other JSON', (_, response) => response.end('{"status":"green"}'), /has another shape/],
+  ['a redirect', (_, response) => response.writeHead(302, { location: '/login' }).end(),
+    /redirects/],
+  ['that it starts', (_, response) => {
+    response.writeHead(503, { 'content-type': 'application/json' });
+    response.end('{"detail":"Service not initialized"}');
+  }, /it answered 503: Service not initialized/],
+];
+for (const [name, answer, said] of strangers) {
+  test(`drill() posts nothing and shows no token to what answers ${name}`, async (t) => {
+    const asked: string[] = [];
+    const port = await otherProgram(t, (request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
+      answer(request, response);
+    });
+    const [isGood, text] = await drilled({ ...closed, PORT: port });
+    assert.ok(!isGood);
+    assert.match(text, said);
+    assert.match(text, /^To do +\S/m);
+    assert.deepEqual(asked, ['GET /health ']);
+  });
+}
+
+test('drill() does not wait for ever', async (t) => {
+  const asked = new EventEmitter();
+  const port = await otherProgram(t, () => asked.emit('request'));
+  // Time is up once the question has come.
+  const sleep = async (): Promise<void> => void (await once(asked, 'request'));
+  const [isGood, text] = await drilled({ PORT: port }, { ...systemClock, sleep });
+  assert.ok(!isGood);
+  assert.match(text, /^Health +FAILED: no whole answer within 10 s\.$/m);
+});
+
+test('drillTarget() takes the name of the certificate, and knows no port of its own', () => {
+  const targetOf = (environment: Environment): string | null => {
+    const { http, secrets } = loadSettings(environment, { cores: 1, isTerminal: false });
+    return drillTarget(http, new Secrets(secrets))?.url ?? null;
+  };
+  const base = 'https://alerts.example.com';
+  const fixture = (file: string): string => join(process.cwd(), 'test', 'fixtures', 'tls', file);
+  const tls = { TLS_CERT_FILE: fixture('first.pem'), TLS_KEY_FILE: fixture('first.key') };
+  assert.equal(targetOf({ REPORT_BASE_URL: base }), 'http://127.0.0.1:8080');
+  assert.equal(targetOf({ REPORT_BASE_URL: base, ...tls }), base);
+  assert.equal(targetOf({ REPORT_BASE_URL: base, PORT: '0' }), base);
+  assert.equal(targetOf({ PORT: '0' }), null);
+});
+
+test('drill is a command with an exit code', async (t) => {
+  const service = await start(t, {});
+  const main = join(process.cwd(), 'dist', 'main.js');
+  const run = (environment: Environment) =>
+    promisify(execFile)(process.execPath, [main, 'drill'], { env: environment });
+  const { stdout } = await run({ PORT: portOf(service.url) });
+  assert.match(stdout, /becomes a report that opens/);
+  await assert.rejects(run({ PORT: String(await freePort()) }), { code: 1 });
+  await assert.rejects(run({ PORT: '0' }), { code: 2, stderr: /Set the PORT/ });
+});
