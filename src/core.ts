@@ -27,6 +27,7 @@ import { JobQueue } from './queue/job-queue.ts';
 import { pendingNarrative } from './report/awaited-narrative.ts';
 import type { CaseFile } from './report/case-file.ts';
 import { reportUrl } from './report/report-url.ts';
+import type { Delivering } from './delivering.ts';
 import type { Narrations } from './narration/narrations.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
 import { openStorage, type Storage, type UpkeepPace } from './storage.ts';
@@ -43,6 +44,8 @@ export interface Core {
   readonly again: AnalyseAgain;
   /** Null without a language model. */
   readonly narrating: Narrating | null;
+  /** Null where reports are posted nowhere. */
+  readonly delivering: Delivering | null;
   /** Lets analyses ask with the secrets as they are now. */
   readonly renewSources: () => void;
 }
@@ -70,12 +73,14 @@ const dedupEntriesMax = 200_000;
 /** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
 export async function startCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
-  const directory = settings.dataDirectory;
-  const { recordingBytes } = settings.retention;
+  let delivering: Delivering | null = null;
   const storage = await openStorage({
-    directory, recordingBytes, clock, log, metrics, onForgotten: onChange, pace: options.pace,
+    directory: settings.dataDirectory, recordingBytes: settings.retention.recordingBytes,
+    clock, log, metrics, onForgotten: onChange, pace: options.pace,
+    onReport: (fingerprint, number) => delivering?.offer({ fingerprint, number }),
   });
   shutdown.onStop('journal', () => storage.close());
+  delivering = await deliveringFor(options, storage);
 
   const queue = new JobQueue<AnalysisJob>();
   const caseFile = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
@@ -133,7 +138,19 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     pool.tellAll({ kind: 'sources', sources, model: null });
     narrating?.renew(sources);
   };
-  return { storage, intake, queue, pool, reader, ...requests, narrating, renewSources };
+  return {
+    storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources,
+  };
+}
+
+async function deliveringFor(
+  options: CoreOptions,
+  storage: Storage,
+): Promise<Delivering | null> {
+  const { webhookUrl, slackUrl } = options.settings.delivery;
+  if (webhookUrl === null && slackUrl === null) return null;
+  const { startDelivering } = await import('./delivering.ts');
+  return startDelivering({ ...options, settings: options.settings.delivery, storage });
 }
 
 async function narratingFor(

@@ -226,6 +226,7 @@ function renderMetrics(
     metrics.episodesOpen.set(storage.book.open.size);
     metrics.workerMemory.set(pool.memoryBytes, { work: 'analysis' });
     core.narrating?.measure();
+    core.delivering?.measure();
   }
   return registry.render();
 }

@@ -41,6 +41,8 @@ export interface StorageOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
+  /** A report was stored, in place of another or not. */
+  readonly onReport: (fingerprint: string, number: number) => void;
   /** Episodes were forgotten. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;
@@ -82,6 +84,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       options.metrics.damagedReports.inc();
       log.error('A stored report is damaged', { ...damaged });
     },
+    onWritten: options.onReport,
   });
   const recordings = await RecordingStore.open({
     directory: join(directory, 'recordings'), files: nodeFileSystem,

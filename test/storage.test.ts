@@ -50,6 +50,7 @@ async function open(
   });
   const storage = await openStorage({
     directory, recordingBytes: 0, clock, log, metrics,
+    onReport() {},
     onForgotten() {
       forgotten += 1;
       if (stopsOnceForgotten) stop.abort();

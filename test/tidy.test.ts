@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnosis', 'recording', 'model',
   ],
   narration: ['lib', 'alert', 'report', 'episodes', 'telemetry', 'model', 'analysis'],
+  delivery: ['lib', 'alert', 'report', 'telemetry'],
   http: ['lib', 'alert', 'report', 'telemetry'],
   browser: [],
 };
@@ -39,8 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files beside the folders: they connect what the folders hold, and may import anything. */
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
-  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'systemd.ts', 'watchdog.ts',
-  'watchdog-thread.ts',
+  'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts', 'systemd.ts',
+  'watchdog.ts', 'watchdog-thread.ts',
 ];
 
 interface Misplaced {

@@ -121,9 +121,10 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const asked = readAskedSources(env);
   env.group('Language model');
   const model = readModelSettings(env);
+  env.group('Delivery');
+  const delivery = readDelivery(env);
   env.group(withoutEffectYet);
   const sources = { ...asked, ...readIdleSources(env) };
-  const delivery = readDelivery(env);
   warnOfIdleVariables(env);
   return {
     http,
@@ -242,8 +243,8 @@ function readDelivery(env: Variables): Settings['delivery'] {
   const read = (name: string, help: string): Secret | null =>
     env.readSecret(name, { format: deliveryUrl, help });
   return {
-    webhookUrl: read('DELIVER_WEBHOOK_URL', 'Address finished reports are posted to.'),
-    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook finished reports are posted to.'),
+    webhookUrl: read('DELIVER_WEBHOOK_URL', 'Address every finished report is posted to, as JSON.'),
+    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told of each report and each end.'),
   };
 }
 

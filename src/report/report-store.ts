@@ -11,6 +11,8 @@ export interface DamagedReport {
 
 export interface ReportStoreOptions {
   readonly onDamage?: (damaged: DamagedReport) => void;
+  /** A report is on disk, in place of another or not. */
+  readonly onWritten?: (fingerprint: string, number: number) => void;
 }
 
 const firstLineBytesMax = 64;
@@ -29,12 +31,14 @@ export class ReportStore {
   readonly #reports: EpisodeFiles;
   readonly #files: FileSystem;
   readonly #onDamage: (damaged: DamagedReport) => void;
+  readonly #onWritten: (fingerprint: string, number: number) => void;
 
   /** Use {@linkcode ReportStore.open}. */
   private constructor(reports: EpisodeFiles, files: FileSystem, options: ReportStoreOptions) {
     this.#reports = reports;
     this.#files = files;
     this.#onDamage = options.onDamage ?? (() => {});
+    this.#onWritten = options.onWritten ?? (() => {});
   }
 
   /** Makes `directory` if it is absent; its parent must exist. */
@@ -50,12 +54,13 @@ export class ReportStore {
   }
 
   /** Resolves when the report is on disk; rejects and leaves the earlier one when it cannot be. */
-  write(fingerprint: string, episode: number, json: string): Promise<void> {
-    return this.#reports.write(this.#reports.pathOf(fingerprint, episode), () => {
+  async write(fingerprint: string, episode: number, json: string): Promise<void> {
+    await this.#reports.write(this.#reports.pathOf(fingerprint, episode), () => {
       const body = Buffer.from(json);
       const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
       return [Buffer.from(firstLine), body];
     });
+    this.#onWritten(fingerprint, episode);
   }
 
   /** Null when there is none, or when it was damaged: then it is set aside and reported. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { WireAnswer } from './fetch-transport.ts';
-import { FaultError, faultOfStatus } from './source-failure.ts';
+import { FaultError, faultOfStatus, type Fault } from './source-failure.ts';
 
 const errorBytesMax = 16 * 1024;
 
@@ -10,9 +10,8 @@ const errorBytesMax = 16 * 1024;
  */
 export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
   const { status, contentType } = answer;
-  if (status < 200 || status > 299) {
-    throw new FaultError(faultOfStatus(status, whatIsSaid(await readStart(answer), contentType)));
-  }
+  const fault = await faultIn(answer);
+  if (fault !== null) throw new FaultError(fault);
   // Some answer without a type, or with the one that Go guesses.
   if (!/^$|\bjson\b|^text\/plain/i.test(contentType)) {
     const detail = isPage(contentType) ? aWebPage : 'it did not answer in JSON';
@@ -21,6 +20,13 @@ export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<
   const body = await readBody(answer, bytesMax);
   checkLooksLikeJson(body, status);
   return body;
+}
+
+/** What is wrong with an answer by its status; null for one of 2xx, which is not read. */
+export async function faultIn(answer: WireAnswer): Promise<Fault | null> {
+  const { status, contentType } = answer;
+  if (status >= 200 && status <= 299) return null;
+  return faultOfStatus(status, whatIsSaid(await readStart(answer), contentType));
 }
 
 async function readBody(answer: WireAnswer, bytesMax: number): Promise<Buffer> {

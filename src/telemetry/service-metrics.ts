@@ -25,6 +25,8 @@ const evidenceOutcomes = [
   'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',
   'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
 ] as const;
+const receivers = ['webhook', 'slack'] as const;
+const deliveryOutcomes = ['delivered', 'failed', 'dropped'] as const;
 const payloadVersions = ['4', '1', 'absent', 'other'] as const;
 const routes = [
   'list', 'report', 'incident', 'events', 'writing', 'health', 'metrics', 'other',
@@ -58,6 +60,10 @@ export interface ServiceMetrics extends ModelMetrics {
     By<'source', typeof evidenceSources> & By<'outcome', typeof evidenceOutcomes>
   >;
   readonly evidenceDuration: Histogram<By<'source', typeof evidenceSources>>;
+  readonly deliveries: Counter<
+    By<'to', typeof receivers> & By<'outcome', typeof deliveryOutcomes>
+  >;
+  readonly deliveriesWaiting: Gauge<By<'to', typeof receivers>>;
   readonly journalSyncDuration: Histogram<NoLabels>;
   readonly journalAvailable: Gauge<NoLabels>;
   readonly journalDamagedRegions: Counter<NoLabels>;
@@ -85,6 +91,7 @@ export function createServiceMetrics(registry: Registry, build: Build): ServiceM
     ...createWebhookMetrics(registry),
     ...createAnalysisMetrics(registry),
     ...createEvidenceMetrics(registry),
+    ...createDeliveryMetrics(registry),
     ...createStorageMetrics(registry),
     ...createModelMetrics(registry, build.model),
   };
@@ -197,6 +204,23 @@ function createEvidenceMetrics(registry: Registry): EvidenceMetrics {
       'service_evidence_request_duration_seconds',
       'Time a request to a source of evidence took, a second attempt included.',
       { labels: { source: evidenceSources }, buckets: evidenceBuckets },
+    ),
+  };
+}
+
+type DeliveryMetrics = Pick<ServiceMetrics, 'deliveries' | 'deliveriesWaiting'>;
+
+function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
+  return {
+    deliveries: registry.counter(
+      'service_deliveries_total',
+      'Reports to be posted elsewhere, by receiver and what became of them.',
+      { labels: { to: receivers, outcome: deliveryOutcomes } },
+    ),
+    deliveriesWaiting: registry.gauge(
+      'service_deliveries_waiting',
+      'Reports that wait to be posted elsewhere, by receiver.',
+      { labels: { to: receivers } },
     ),
   };
 }

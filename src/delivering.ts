@@ -1,0 +1,165 @@
+/** What is posted elsewhere of reports: the receivers, what each is told, and what is counted. */
+import { ChatNews } from './delivery/chat-news.ts';
+import {
+  Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
+} from './delivery/deliveries.ts';
+import { slackMessage } from './delivery/slack-message.ts';
+import type { Secret } from './config/secret.ts';
+import type { Secrets } from './config/secrets.ts';
+import type { Settings } from './config/settings.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Shutdown } from './lib/shutdown.ts';
+import type { Report } from './report/report.ts';
+import { reportUrl } from './report/report-url.ts';
+import { shownText } from './report/shown-text.ts';
+import { fetchTransport } from './sources/fetch-transport.ts';
+import { faultIn } from './sources/read-answer.ts';
+import { faultOfError, type FailureReason, type Fault } from './sources/source-failure.ts';
+import type { Storage } from './storage.ts';
+import type { Logger } from './telemetry/log.ts';
+import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+
+export interface Delivering {
+  /** The report was stored anew. */
+  readonly offer: (key: ReportKey) => void;
+  /** Sets the gauges, before a scrape. */
+  readonly measure: () => void;
+}
+
+export interface DeliveringOptions {
+  readonly settings: Settings['delivery'];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: ServiceMetrics;
+  readonly shutdown: Shutdown;
+  readonly storage: Pick<Storage, 'book' | 'reports'>;
+  readonly reportBase: string;
+}
+
+const answerTimeoutMs = 10_000;
+const detailLengthMax = 200;
+/** Slack takes one message a second (https://docs.slack.dev/apis/web-api/rate-limits). */
+const slackPauseMs = 1_000;
+
+/** Begins to deliver what is offered; of what was stored before there is no word. */
+export function startDelivering(options: DeliveringOptions): Delivering {
+  const { settings, shutdown, metrics, log } = options;
+  const started = receivers(options).flatMap(({ to, deliveryOf, pauseMs }) => {
+    const secret = to === 'slack' ? settings.slackUrl : settings.webhookUrl;
+    if (secret === null) return [];
+    const deliveries = new Deliveries({
+      clock: options.clock,
+      log: log.with({ component: 'delivery' }),
+      setting: secret.name,
+      deliveryOf,
+      post: (body, signal) => post(options, { secret, body, signal }),
+      count: (outcome) => metrics.deliveries.inc({ to, outcome }),
+      pauseMs,
+    });
+    return [{ to, deliveries }];
+  });
+  shutdown.onStop('deliveries', async () => {
+    await Promise.all(started.map(({ deliveries }) => deliveries.stop()));
+  });
+  return {
+    offer(key) {
+      for (const { deliveries } of started) deliveries.offer(key);
+    },
+    measure() {
+      for (const { to, deliveries } of started) {
+        metrics.deliveriesWaiting.set(deliveries.waiting, { to });
+      }
+    },
+  };
+}
+
+interface Receiver {
+  readonly to: 'webhook' | 'slack';
+  readonly deliveryOf: DeliveryPorts['deliveryOf'];
+  readonly pauseMs: number;
+}
+
+function receivers(options: DeliveringOptions): readonly Receiver[] {
+  const { storage: { reports }, reportBase } = options;
+  const news = chatNewsOf(options);
+  return [
+    {
+      to: 'webhook',
+      pauseMs: 0,
+      async deliveryOf({ fingerprint, number }) {
+        const body = await reports.read(fingerprint, number);
+        return body === null ? null : { body };
+      },
+    },
+    {
+      to: 'slack',
+      pauseMs: slackPauseMs,
+      async deliveryOf(key) {
+        const { fingerprint, number } = key;
+        const stored = await reports.read(fingerprint, number);
+        if (stored === null) return null;
+        const report = JSON.parse(stored) as Report;
+        const told = news.newsIn(key, report);
+        if (told === null) return null;
+        const url = reportUrl(reportBase, fingerprint, number);
+        const body = slackMessage(report, { news: told, url });
+        return { body, onTaken: () => news.tell(key, report, told) };
+      },
+    },
+  ];
+}
+
+function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
+  return new ChatNews({
+    clock,
+    incidentOf({ fingerprint, number }) {
+      const episode = book.find(fingerprint, number);
+      return episode === null ? null : (book.membershipOf(episode)?.id ?? null);
+    },
+    known: [...book.open].filter(({ conclusion }) => conclusion !== null),
+  });
+}
+
+interface Posted {
+  /** The address, as it is now. */
+  readonly secret: Secret;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+async function post(
+  { clock, secrets }: DeliveringOptions,
+  { secret, body, signal }: Posted,
+): Promise<Refusal | null> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  else void clock.sleep(answerTimeoutMs, ended.signal).then(end, () => undefined);
+  try {
+    const [url = ''] = secrets.valuesOf(secret);
+    const answer = await fetchTransport({
+      url, body, method: 'POST', signal: ended.signal,
+      headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
+    });
+    return refusalOf(await faultIn(answer));
+  } catch (error) {
+    const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
+    return refusalOf(ended.signal.aborted ? { reason: 'timeout', detail } : faultOfError(error));
+  } finally {
+    end(); // Ends the timer, and what is still open of the exchange.
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Of which the same report may well be taken later. */
+const transient: ReadonlySet<FailureReason> = new Set([
+  'timeout', 'connection', 'tls', 'rate_limited', 'server_error',
+]);
+
+function refusalOf(fault: Fault | null): Refusal | null {
+  if (fault === null) return null;
+  const { detail, reason } = fault;
+  return { detail: shownText(detail, detailLengthMax), isTransient: transient.has(reason) };
+}

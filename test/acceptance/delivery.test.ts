@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { eventually } from '../support/programs.ts';
+import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+
+interface Receiver {
+  readonly url: string;
+  /** Bodies by path. */
+  readonly posted: { readonly path: string; readonly body: string }[];
+  /** Statuses of its next answers; then it takes everything. */
+  readonly refusals: number[];
+}
+
+async function startReceiver(t: TestContext): Promise<Receiver> {
+  const posted: Receiver['posted'] = [];
+  const refusals: number[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      posted.push({ path: request.url ?? '', body });
+      response.writeHead(refusals.shift() ?? 200).end('ok');
+    });
+  }).listen(0, '127.0.0.1');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, posted, refusals };
+}
+
+const secretPath = '/services/T0/B0/secret-of-the-chat';
+
+function settingsFor({ url }: Receiver): Readonly<Record<string, string>> {
+  return { DELIVER_WEBHOOK_URL: `${url}/reports`, DELIVER_SLACK_URL: `${url}${secretPath}` };
+}
+
+const alert = {
+  status: 'firing', fingerprint: 'aaaa0001', startsAt: '2026-11-20T10:00:00Z',
+  labels: { alertname: 'PoolFull', severity: 'critical', namespace: 'shop' },
+  annotations: { summary: 'The pool holds 198 of 200 connections' },
+};
+
+async function posts(receiver: Receiver, path: string, count: number): Promise<string[]> {
+  return eventually(`${count} posts to ${path}`, () => {
+    const bodies = receiver.posted.filter((post) => post.path === path).map(({ body }) => body);
+    return bodies.length >= count ? bodies : null;
+  }, { withinMs: 60_000 });
+}
+
+test('a report is posted as JSON and told to the chat, and so is the end', async (t) => {
+  const receiver = await startReceiver(t);
+  const service = await startTestService(t, await temporaryDirectory(t), settingsFor(receiver));
+  await service.post([alert]);
+  const stored = await service.finished('aaaa0001');
+  const [report = ''] = await posts(receiver, '/reports', 1);
+  assert.deepEqual((JSON.parse(report) as Report).verdict, stored.verdict);
+  const [told = ''] = await posts(receiver, secretPath, 1);
+  assert.match(told, new RegExp(`◆ \\*<${service.url}/report/aaaa0001/1\\|PoolFull>\\* critical`));
+  await service.post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }], {
+    status: 'resolved',
+  });
+  const [, end = ''] = await posts(receiver, secretPath, 2);
+  assert.match(end, /✓ \*<[^>]+>\* ended after/);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  assert.match(metrics, /service_deliveries_total\{to="webhook",outcome="delivered"\} [2-9]/);
+  assert.match(metrics, /service_deliveries_waiting\{to="slack"\} 0/);
+});
+
+test('what a receiver refuses comes again, and nothing shows its address', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.refusals.push(503, 429);
+  const service = await startTestService(t, await temporaryDirectory(t), {
+    DELIVER_SLACK_URL: `${receiver.url}${secretPath}`,
+  });
+  await service.post([alert]);
+  const [first, , third] = await posts(receiver, secretPath, 3);
+  assert.equal(first, third);
+  await eventually('the line that it is well again', () => {
+    return service.log.some((line) => line.includes('Reports are delivered again')) || null;
+  });
+  const log = service.log.join('\n');
+  assert.match(log, /not taken.*DELIVER_SLACK_URL.*it answered 503/);
+  assert.ok(!log.includes('secret-of-the-chat'), log);
+  assert.ok(!JSON.stringify(await service.report('aaaa0001')).includes('secret-of-the-chat'));
+});
+
+test('after a restart the chat is told the end, and nothing twice', async (t) => {
+  const receiver = await startReceiver(t);
+  const directory = await temporaryDirectory(t);
+  const settings = { ...settingsFor(receiver), DEDUP_WINDOW_SECONDS: '0' };
+  const before = await startTestService(t, directory, settings);
+  await before.post([alert]);
+  await posts(receiver, secretPath, 1);
+  await before.service.stop();
+  const service = await startTestService(t, directory, settings);
+  // A repeat is analysed anew: its report is stored again, and nothing of it is news.
+  await service.post([{ ...alert, annotations: { summary: 'Still full' } }]);
+  await posts(receiver, '/reports', 2);
+  await service.post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }], {
+    status: 'resolved',
+  });
+  const told = await posts(receiver, secretPath, 2);
+  assert.deepEqual(told.map((body) => /ended after/.test(body)), [false, true]);
+});

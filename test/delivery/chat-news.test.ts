@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChatNews, type News } from '../../src/delivery/chat-news.ts';
+import type { ReportKey } from '../../src/delivery/deliveries.ts';
+import type { Report } from '../../src/report/report.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+const startedAt = Date.parse('2026-11-20T01:00:00Z');
+const hourMs = 3_600_000;
+
+interface Chat {
+  readonly clock: ManualClock;
+  /** What the chat is told of the report, and is remembered to have been told. */
+  tell(fingerprint: string, report?: Report): News | null;
+}
+
+function chat({ known = [], incident = {} }: {
+  readonly known?: readonly string[];
+  /** By fingerprint. */
+  readonly incident?: Readonly<Record<string, string>>;
+} = {}): Chat {
+  const clock = new ManualClock(startedAt);
+  const keyOf = (fingerprint: string): ReportKey => ({ fingerprint, number: 1 });
+  const news = new ChatNews({
+    clock,
+    incidentOf: ({ fingerprint }) => incident[fingerprint] ?? null,
+    known: known.map(keyOf),
+  });
+  return {
+    clock,
+    tell(fingerprint, report = firing()) {
+      const told = news.newsIn(keyOf(fingerprint), report);
+      if (told !== null) news.tell(keyOf(fingerprint), report, told);
+      return told;
+    },
+  };
+}
+
+function firing(severity = 'warning'): Report {
+  const { alert, ...rest } = sampleReport();
+  return { ...rest, alert: { ...alert, labels: { ...alert.labels, severity } } };
+}
+
+function ended(endsAt = '2026-11-20T01:30:00Z', severity = 'warning'): Report {
+  const report = firing(severity);
+  return { ...report, episode: { ...report.episode, state: 'resolved', ends_at: endsAt } };
+}
+
+test('ChatNews are the first report of an episode and its end, each once', () => {
+  const { tell } = chat();
+  const told = [firing(), firing(), ended(), ended()].map((report) => tell('a', report));
+  assert.deepEqual(told, ['report', null, 'end', null]);
+});
+
+test('ChatNews are the end alone where nothing was told before', () => {
+  const { tell } = chat();
+  assert.deepEqual([ended(), ended()].map((report) => tell('a', report)), ['end', null]);
+});
+
+test('ChatNews repeat nothing that the last process may have told', () => {
+  const { tell } = chat({ known: ['a'] });
+  assert.equal(tell('a'), null);
+  assert.equal(tell('a', ended()), 'end');
+  assert.equal(tell('b', ended('2026-11-20T00:59:59Z')), null);
+});
+
+test('ChatNews leave alerts of severity none alone', () => {
+  const { tell } = chat();
+  assert.equal(tell('a', firing('none')), null);
+  assert.equal(tell('a', ended(undefined, 'none')), null);
+});
+
+test('ChatNews of an incident are its first alert, worse ones, and their ends', () => {
+  const { tell } = chat({ incident: { a: 'i', b: 'i', c: 'i', d: 'i' } });
+  assert.equal(tell('a'), 'report');
+  assert.equal(tell('b'), null);
+  assert.equal(tell('c', firing('critical')), 'report');
+  assert.equal(tell('d', firing('critical')), null);
+  assert.deepEqual(['a', 'b', 'c', 'd'].map((name) => tell(name, ended())),
+    ['end', null, 'end', null]);
+});
+
+test('ChatNews of an incident begin anew after an hour', () => {
+  const { tell, clock } = chat({ incident: { a: 'i', b: 'i', c: 'i' } });
+  tell('a');
+  void clock.advance(hourMs - 1);
+  assert.equal(tell('b'), null);
+  void clock.advance(1);
+  assert.equal(tell('c'), 'report');
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  Deliveries, type Delivery, type DeliveryOutcome, type Refusal,
+} from '../../src/delivery/deliveries.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+interface Receiver {
+  readonly clock: ManualClock;
+  readonly deliveries: Deliveries;
+  readonly posted: string[];
+  readonly counted: DeliveryOutcome[];
+  readonly logged: string[];
+  /** What the receiver answers from now on; null takes everything. */
+  answer: Refusal | null;
+  /** What a report says now; what is not there says its own fingerprint. */
+  readonly reports: Map<string, string | null>;
+}
+
+const away: Refusal = { detail: 'the connection was refused', isTransient: true };
+const minuteMs = 60_000;
+
+function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
+  const clock = new ManualClock();
+  const logged: string[] = [];
+  const log = createLogger({
+    level: 'info', format: 'pretty', now: () => clock.now(),
+    write: (line) => logged.push(line.slice('00:00:00.000 '.length).trimEnd()),
+  });
+  const made: Receiver = {
+    clock, logged, posted: [], counted: [], answer: null, reports: new Map(),
+    deliveries: new Deliveries({
+      clock, log, setting: 'DELIVER_WEBHOOK_URL', pauseMs,
+      deliveryOf: ({ fingerprint }) => Promise.resolve(deliveryOf(made, fingerprint)),
+      post: async (body, signal) => {
+        made.posted.push(body);
+        if (isSlow) await clock.sleep(minuteMs, signal).catch(() => undefined);
+        return signal.aborted ? away : made.answer;
+      },
+      count: (outcome) => made.counted.push(outcome),
+    }),
+  };
+  return made;
+}
+
+function deliveryOf({ reports }: Receiver, fingerprint: string): Delivery | null {
+  if (fingerprint === 'unreadable') throw new Error('EIO');
+  const body = reports.has(fingerprint) ? reports.get(fingerprint) : fingerprint;
+  return body === null || body === undefined ? null : { body };
+}
+
+function offer({ deliveries }: Receiver, ...fingerprints: readonly string[]): void {
+  for (const fingerprint of fingerprints) deliveries.offer({ fingerprint, number: 1 });
+}
+
+async function settle(): Promise<void> {
+  for (let n = 0; n < 10; n += 1) await new Promise(setImmediate);
+}
+
+test('Deliveries posts what is offered, in its order and one after the other', async () => {
+  const to = receiver({ pauseMs: 1_000 });
+  offer(to, 'a', 'b');
+  await settle();
+  assert.deepEqual(to.posted, ['a']);
+  await to.clock.advance(1_000);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b']);
+  assert.deepEqual(to.counted, ['delivered', 'delivered']);
+  offer(to, 'c');
+  await to.clock.advance(1_000);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b', 'c']);
+});
+
+test('Deliveries posts a report that changes while it waits once, as it is then', async () => {
+  const to = receiver({ pauseMs: 1_000 });
+  offer(to, 'a', 'b');
+  await settle();
+  offer(to, 'b', 'b');
+  to.reports.set('b', 'b, revised');
+  await to.clock.advance(5_000);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b, revised']);
+});
+
+test('Deliveries posts once more what changes while it is posted', async () => {
+  const to = receiver({ isSlow: true });
+  offer(to, 'a');
+  await settle();
+  offer(to, 'a');
+  await to.clock.advance(2 * minuteMs);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'a']);
+});
+
+test('Deliveries goes on past what there is nothing to say of or cannot be read', async () => {
+  const to = receiver();
+  to.reports.set('a', null);
+  offer(to, 'a', 'unreadable', 'c');
+  await to.clock.advance(1);
+  await settle();
+  assert.deepEqual(to.posted, ['c']);
+  assert.deepEqual(to.counted, ['failed', 'delivered']);
+  assert.match(to.logged.join(), /Cannot read a report to deliver it/);
+});
+
+test('Deliveries tries again what a receiver did not take, and others in between', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a', 'b');
+  await settle();
+  assert.deepEqual(to.posted, ['a']);
+  await to.clock.advance(2_000);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b']);
+  to.answer = null;
+  await to.clock.advance(minuteMs);
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b', 'a', 'b']);
+  assert.deepEqual(to.counted, ['delivered', 'delivered']);
+  assert.deepEqual(to.logged, [
+    'WARN  A report was not taken where it is delivered to setting="DELIVER_WEBHOOK_URL" ' +
+      'detail="the connection was refused" then="tried again for an hour"',
+    'INFO  Reports are delivered again setting="DELIVER_WEBHOOK_URL"',
+  ]);
+});
+
+test('Deliveries asks a receiver that is away once a minute at last', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a');
+  await settle();
+  await to.clock.advance(10 * minuteMs);
+  const before = to.posted.length;
+  await to.clock.advance(10 * minuteMs);
+  assert.equal(to.posted.length - before, 10);
+  assert.equal(to.logged.length, 1);
+});
+
+test('Deliveries gives up after an hour', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a');
+  await settle();
+  await to.clock.advance(62 * minuteMs);
+  await settle();
+  assert.deepEqual(to.counted, ['failed']);
+  assert.equal(to.deliveries.waiting, 0);
+});
+
+test('Deliveries gives up at once what the receiver will never take', async () => {
+  const to = receiver();
+  to.answer = { detail: 'it answered 404: no_service', isTransient: false };
+  offer(to, 'a');
+  await settle();
+  assert.deepEqual(to.counted, ['failed']);
+  assert.match(to.logged.join(), /404: no_service.*given up/);
+});
+
+test('Deliveries keeps the newest where more wait than there is room for', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'first');
+  await settle();
+  for (let n = 0; n < 1_200; n += 1) offer(to, `waits ${n}`);
+  assert.equal(to.deliveries.waiting, 1_000);
+  assert.equal(to.counted.filter((outcome) => outcome === 'dropped').length, 201);
+});
+
+test('Deliveries breaks off when it is stopped, and says what was not delivered', async () => {
+  const to = receiver({ isSlow: true });
+  offer(to, 'a', 'b');
+  await settle();
+  await to.deliveries.stop();
+  assert.deepEqual(to.posted, ['a']);
+  assert.deepEqual(to.logged, [
+    'WARN  Reports were not delivered setting="DELIVER_WEBHOOK_URL" reports=2',
+  ]);
+  offer(to, 'c');
+  await settle();
+  assert.deepEqual(to.posted, ['a']);
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { slackMessage } from '../../src/delivery/slack-message.ts';
+import type { News } from '../../src/delivery/chat-news.ts';
+import type { Report } from '../../src/report/report.ts';
+import { naughtyStrings, withEveryText } from '../support/hostile-report.ts';
+import { sampleReport } from '../support/sample-report.ts';
+
+const url = 'https://alerts.example/report/3b1c2d4e5f60718a/3';
+
+function textOf(report: Report, news: News = 'report'): string {
+  const message = JSON.parse(slackMessage(report, { news, url })) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(message), ['text', 'unfurl_links', 'unfurl_media']);
+  assert.equal(typeof message['text'], 'string');
+  return String(message['text']);
+}
+
+test('slackMessage() says what there is, where, what explains it and what to do', () => {
+  const { alert, ...rest } = sampleReport();
+  const report = { ...rest, alert: { ...alert, name: 'HighLatency', labels: {
+    alertname: 'HighLatency', severity: 'critical', namespace: 'shop', pod: 'web-1',
+  } }, incident: null };
+  assert.equal(textOf(report), [
+    `◆ *<${url}|HighLatency>* critical · web-1 in shop`,
+    'p95 latency is 1.9 s, 3.8 times its threshold of 500 ms, and still rising.',
+    'Most likely: database connections are exhausted on orders-db since 01:09 UTC (likely)',
+    'First: See who holds the connections of orders-db.',
+  ].join('\n'));
+});
+
+test('slackMessage() of an end says how long it was, and no more what to do', () => {
+  const report = sampleReport();
+  const episode = {
+    ...report.episode, state: 'resolved', ends_at: '2026-11-20T01:26:10Z',
+  } as const;
+  const text = textOf({ ...report, episode }, 'end');
+  assert.match(text, /^✓ \*<[^>]+>\* ended after 12 min/);
+  assert.ok(!text.includes('First:'), text);
+});
+
+test('slackMessage() leads to the incident', () => {
+  const incident = {
+    id: 'i', url: 'https://alerts.example/incident/i', members: ['a', 'b', 'c'],
+    likely_origin: null,
+  };
+  const text = textOf({ ...sampleReport(), incident });
+  assert.match(text, /^Part of <https:\S+\/incident\/i\|an incident> of 3 alerts$/m);
+});
+
+test('slackMessage() says nothing that is not known', () => {
+  const report = sampleReport();
+  const { labels } = report.alert;
+  const verdict = { ...report.verdict, most_likely: null, do_first: null };
+  const text = textOf({
+    ...report, verdict, next_steps: [], incident: null,
+    alert: { ...report.alert, labels: { ...labels, severity: '' } },
+  });
+  assert.equal(text.split('\n').length, 2);
+  assert.ok(!/null|undefined/.test(text), text);
+});
+
+test('slackMessage() lets no stranger mention, link or end its own mark-up', () => {
+  for (const hostile of [...naughtyStrings(), '<!channel>', '<@U1>', 'a|b>c', 'x'.repeat(5_000)]) {
+    const report = withEveryText(sampleReport(), () => hostile);
+    const labels = { alertname: hostile, severity: hostile, namespace: hostile, pod: hostile };
+    const text = textOf({ ...report, incident: null, alert: { ...report.alert, labels } });
+    const links = text.match(/<[^>]*>/gu) ?? [];
+    assert.deepEqual(links.map((link) => link.slice(0, url.length + 2)), [`<${url}|`], text);
+    assert.equal(text.replace(links[0] ?? '', '').match(/[<>`]/gu), null, text);
+    assert.doesNotMatch(text, /(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e]/u, text);
+    assert.ok(text.length < 10_000, `${text.length}`);
+  }
+});
