@@ -19,10 +19,10 @@ import { readRecording, RecordingError, unpackedBytesMax } from './recording/rea
 import { Recorder, type Recorded } from './recording/recorder.ts';
 import type { Recording } from './recording/recording.ts';
 import type { CaseFile } from './report/case-file.ts';
-import { renderMarkdown } from './report/render-markdown.ts';
-import { renderText } from './report/render-text.ts';
-import { unkeptReportBase } from './report/report-url.ts';
 import type { Report } from './report/report.ts';
+import { unkeptReportBase } from './report/report-url.ts';
+import { renderMarkdown } from './report/text/render-markdown.ts';
+import { renderText } from './report/text/render-text.ts';
 
 export interface RenderOptions {
   readonly format: AnalyzeFormat;

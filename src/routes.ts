@@ -13,12 +13,12 @@ import { createReportWritingRoutes } from './http/report-writing-route.ts';
 import type { Route } from './http/router.ts';
 import { createWebhookRoutes, type WebhookObserver } from './http/webhook-route.ts';
 import type { Clock } from './lib/clock.ts';
-import { pageSecurityPolicy } from './report/page.ts';
-import { renderIncidentPage } from './report/pages/incident-page.ts';
-import { renderListPage } from './report/render-list-page.ts';
-import { renderMarkdown } from './report/render-markdown.ts';
-import { renderNotFoundPage, renderWaitingPage } from './report/render-notice-page.ts';
-import { renderReportPage } from './report/render-report-page.ts';
+import { pageSecurityPolicy } from './report/pages/page.ts';
+import { renderIncidentPage } from './report/pages/render-incident-page.ts';
+import { renderListPage } from './report/pages/render-list-page.ts';
+import { renderNotFoundPage, renderWaitingPage } from './report/pages/render-notice-page.ts';
+import { renderReportPage } from './report/pages/render-report-page.ts';
+import { renderMarkdown } from './report/text/render-markdown.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 

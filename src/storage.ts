@@ -3,8 +3,8 @@
  * reports. And what keeps it within its limits.
  */
 import { join } from 'node:path';
-import { EpisodeBook } from './episodes/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
+import { EpisodeBook } from './episodes/episode-book.ts';
 import { createRecorder, type Recorder } from './episodes/recorder.ts';
 import { encodeEpisode, recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
@@ -13,8 +13,8 @@ import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
 import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import { Journal } from './queue/journal.ts';
-import { RecordingStore } from './report/recording-store.ts';
-import { ReportStore } from './report/report-store.ts';
+import { RecordingStore } from './report/store/recording-store.ts';
+import { ReportStore } from './report/store/report-store.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 

@@ -6,9 +6,9 @@ import { parseNotification, type Notification } from '../../src/alert/notificati
 import { HttpError } from '../../src/http/exchange.ts';
 import { parseJsonBody } from '../../src/http/json-body.ts';
 import { FormatError } from '../../src/lib/parse.ts';
-import { renderMarkdown } from '../../src/report/render-markdown.ts';
-import { renderReportPage } from '../../src/report/render-report-page.ts';
-import { renderText } from '../../src/report/render-text.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
+import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
 import { aCaseFile, caseNow, investigated } from '../../test/support/case-files.ts';
 import { assertCompleteReport } from '../../test/support/complete-report.ts';
 import { assertOnlyOwnMarkup } from '../../test/support/own-markup.ts';

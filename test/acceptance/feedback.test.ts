@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Feedback, Report } from '../../src/report/report.ts';
-import { ReportStore } from '../../src/report/report-store.ts';
+import { ReportStore } from '../../src/report/store/report-store.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { eventually, temporaryDirectory as programDirectory } from '../support/programs.ts';
 import { startAnalyst } from '../support/running-analyst.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintOf, isFingerprint } from '../../src/alert/fingerprint.ts';
-import { renderText } from '../../src/report/render-text.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
 import { startAttackedService, type AttackedService } from '../support/attacked-service.ts';
 import { naughtyStrings } from '../support/hostile-report.ts';

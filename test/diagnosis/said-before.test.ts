@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToldFeedback } from '../../src/report/case-file.ts';
-import { renderMarkdown } from '../../src/report/render-markdown.ts';
-import { renderReportPage } from '../../src/report/render-report-page.ts';
-import { renderText } from '../../src/report/render-text.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
+import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
 import { anAlert } from '../support/alerts.ts';
 import { aCaseFile, caseNow, investigated, pastEpisode } from '../support/case-files.ts';

@@ -1,0 +1,134 @@
+import type { Severity } from '../../../alert/severity.ts';
+import { html, isolated, link, sentence, type Content, type Html } from '../../html.ts';
+import { formatMoment, formatSpan } from '../../moment.ts';
+import { counted, shorten, visible } from '../../plain-text.ts';
+import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
+import { shortHeadline } from '../../short-headline.ts';
+import { classificationWords, saidWords, statusWords } from '../../words.ts';
+import { breakable, severitySigns } from '../report/header-section.ts';
+import { glyph, momentAndAge } from '../report/view.ts';
+
+const nameLengthMax = 100;
+const placeLengthMax = 80;
+const headlineLengthMax = 240;
+
+/** One that it fires, one that it ended: nothing to tell. */
+const notificationsUsual = 2;
+
+/** The rows of a list. Each has its address for an id, so that it stays itself in an update. */
+export function rowList(rows: readonly ReportListRow[], now: number): Html {
+  const items = rows.map((row) =>
+    row.kind === 'alert' ? alertItem(row, now) : incidentItem(row, now));
+  return html`<ol class="list">${items}</ol>`;
+}
+
+/** `◆ critical` over `● firing`, both by shape, word and colour. */
+function stateCell(severity: Severity, hasEnded: boolean): Html {
+  return html`<p class="cell"><strong class="${severity}">${glyph(severitySigns[severity])} ${
+    severityWords[severity]}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
+    hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
+}
+
+/** As a list says it: an alert without a severity is not said to be of an unknown one. */
+export const severityWords: Readonly<Record<Severity, string>> = {
+  critical: 'critical', warning: 'warning', info: 'info', unknown: 'no severity', none: 'none',
+};
+
+/** A sender's name fit for a list: one line, nothing invisible, cut with an ellipsis. */
+export function shortName(name: string): Html {
+  const short = shorten(visible(name.slice(0, nameLengthMax * 2)), nameLengthMax) || 'Unknown';
+  return html`<bdi>${breakable(short)}</bdi>`;
+}
+
+/** What the report found, or how far it is: `Needs action · likely`. */
+function standingOf(
+  { status, classification, certainty, said }:
+    Pick<ReportListEntry, 'status' | 'classification' | 'certainty' | 'said'>,
+): string {
+  const isUnderWay = status === 'queued' || status === 'analysing';
+  if (isUnderWay && classification === null) return statusWords[status];
+  const parts = [
+    classification === null ? statusWords[status] : classificationWords[classification],
+    certainty === 'inconclusive' ? null : certainty,
+    said && saidWords[said],
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** Since when it fires, or when it ended and after how long. */
+function timesOf(startsAt: string, endsAt: string | null, now: number): Html {
+  if (endsAt === null) return html`since ${momentAndAge(startsAt, now)}`;
+  return html`ended ${momentAndAge(endsAt, now)} after ${formatSpan(startsAt, endsAt, now)}`;
+}
+
+export function alertItem(row: AlertRow, now: number): Html {
+  const { incident, notifications } = row;
+  const headline = row.headline === null ? '' : shortHeadline(row.headline, row);
+  const repeats = notifications > notificationsUsual
+    ? ` · ${counted(notifications, 'notification')}`
+    : '';
+  const part = incident === null ? null : html` · ${
+    link(incident.url, `part of an incident of ${incident.members}`)}`;
+  return item(row.report_url, html`
+${stateCell(row.severity, row.ends_at !== null)}
+<div class="what"><h3>${link(row.report_url, shortName(row.name))}</h3>
+${placeLine(row)}
+${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}</div>
+<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}<br><span class="quiet">${
+  standingOf(row)}${repeats}</span>${
+  part}</p>`);
+}
+
+function incidentItem(row: IncidentRow, now: number): Html {
+  const { url, name, members, matching, open, is_origin: isOrigin, alerts } = row;
+  // Where the alert is, nothing else of the row says.
+  const headline = shortHeadline(row.headline ?? '', { name, place: '' });
+  const rest = matching - alerts.length;
+  const listed = html`<ul class="folded">${
+    alerts.map((alert) => html`<li>${memberLine(alert, now)}</li>\n`)}${
+    rest > 0 && html`<li class="quiet">${rest} more on ${
+      link(url, 'the page of the incident')}</li>`}</ul>`;
+  return item(url, html`
+${stateCell(row.severity, row.ends_at !== null)}
+<div class="what"><h3>${link(url, html`Incident: ${shortName(name)}${
+  members > 1 && ` and ${counted(members - 1, 'more alert')}`}`)}</h3>
+<p class="quiet">${isOrigin ? html`${shortName(name)} is the likely origin`
+  : 'Which of them came first is not known'}${
+  open > 0 && open < members && `, ${open} still firing`}${
+  matching !== open && matching < members && `, ${matching} listed here`}${namespacesLine(row)}</p>
+${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</p>`}
+<details id="${url}#alerts"><summary>Alerts of this incident (${matching})</summary>${
+    listed}</details></div>
+<p class="when small">${timesOf(row.starts_at, row.ends_at, now)}</p>`);
+}
+
+function item(key: string, content: Content): Html {
+  return html`<li class="row" id="${key}" data-row>${content}</li>\n`;
+}
+
+/** One alert on one line, for folds. */
+export function memberLine(alert: ReportListEntry, now: number): Html {
+  const { severity, starts_at: startsAt, ends_at: endsAt } = alert;
+  // There may be hundreds of them: what can be looked up on the report is left out.
+  const at = endsAt ?? startsAt;
+  const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
+    formatMoment(at, now)}</time>`;
+  return html`<strong class="${severity}">${glyph(severitySigns[severity])}<span class="unseen">${
+    severityWords[severity]} </span></strong> ${
+    link(alert.report_url, shortName(alert.name), 'own')} ${
+    isolated(shorten(visible(alert.place), placeLengthMax))} <span>${
+    times} · ${standingOf(alert)}</span>`;
+}
+
+function placeLine({ place, namespace }: ReportListEntry): Html | null {
+  const said = place || (namespace === null ? '' : `in ${namespace}`);
+  if (said === '') return null;
+  return html`<p class="quiet">${isolated(shorten(visible(said), placeLengthMax))}</p>`;
+}
+
+function namespacesLine({ namespaces }: IncidentRow): Html | null {
+  if (namespaces.length === 0) return null;
+  const named = namespaces.map((namespace, index) => html`${index > 0 && ', '}${
+    isolated(shorten(visible(namespace), placeLengthMax))}`);
+  return html` · in ${named}`;
+}

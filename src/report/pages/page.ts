@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+
+import { html, markupText, trusted, type Html } from '../html.ts';
+import { pageStyle } from './page-style.ts';
+
+/**
+ * The `Content-Security-Policy` of every page: nothing is loaded or embedded; only the one style
+ * sheet applies and the one script runs, both known by their hashes, and the tab's icon is in the
+ * page. The script, where there is one, and forms ask this service and nobody else. There is no
+ * `sandbox`, since it would stop pages that wait from loading themselves again.
+ */
+export function pageSecurityPolicy(script = ''): string {
+  return [
+    "default-src 'none'",
+    `style-src ${hashSource(pageStyle)}`,
+    ...(script === '' ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+export type PageMood = 'critical' | 'warning' | 'info' | 'resolved' | 'unknown';
+
+export interface PageFrame {
+  readonly title: string;
+  /** Colour of the tab's icon. */
+  readonly mood: PageMood;
+  /** Seconds until the page loads itself again; null for a page that stays. */
+  readonly refreshSeconds: number | null;
+  /** What runs in the browser, a constant of this program; empty or absent for none. */
+  readonly script?: string | undefined;
+  /** Null or absent for a page that nothing new is awaited of. */
+  readonly live?: LivePage | null;
+  readonly main: Html;
+  /** Links to the parts of the page, beside it where there is room. */
+  readonly contents?: Html;
+  readonly foot: Html;
+}
+
+/** What the script has to know of a page that follows its subject by itself. */
+export interface LivePage {
+  /** Of what it shows, as in `LiveState`; undefined for a page that follows nothing. */
+  readonly revision: string | undefined;
+  /** Of a report: its episode, so that another one is not taken for it. */
+  readonly episode: number | null;
+  /** Ms; the moment its ages count to. Null where none is shown. */
+  readonly now: number | null;
+}
+
+/** What the pages of reports and incidents are given beside their subject. */
+export interface PageOptions {
+  /** Ms; what "ago" counts from. */
+  readonly now: number;
+  /** As in {@linkcode PageFrame}. */
+  readonly script?: string | undefined;
+  /** As in {@linkcode LivePage}. */
+  readonly revision?: string | undefined;
+}
+
+/** A whole document, readable without script and without anything else being loaded. */
+export function renderPage(frame: PageFrame): string {
+  const { title, mood, refreshSeconds, script = '', main, contents, foot } = frame;
+  const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
+  const isLive = script !== '' && frame.live?.revision !== undefined;
+  const refresh = isLive ? html`<noscript>${meta}</noscript>` : meta;
+  return markupText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+${refreshSeconds !== null && refresh}
+<title>${title}</title>
+<link rel="icon" href="${trusted(icons[mood])}">
+<style>${trusted(pageStyle)}</style>
+</head>
+<body class="${`tone-${mood}`}${contents !== undefined && ' with-contents'}"${
+  isLive && liveAttributes(frame)}>
+<a class="skip" href="#content">Skip to the content</a>
+${contents ?? null}
+<main id="content" tabindex="-1">
+${main}
+</main>
+<footer class="foot">${foot}</footer>
+${script !== '' && html`<script>${trusted(script)}</script>
+`}</body>
+</html>
+`);
+}
+
+function liveAttributes({ live }: PageFrame): Html {
+  const { revision = '', episode = null, now = null } = live ?? {};
+  return html` data-live="${revision}"${episode !== null && html` data-episode="${episode}"`}${
+    now !== null && html` data-now="${now}"`}`;
+}
+
+const icons: Readonly<Record<PageMood, string>> = {
+  critical: icon('d0342c', 'M8 1l7 7-7 7-7-7z'),
+  warning: icon('d99000', 'M8 1l7 13H1z'),
+  info: icon('2f7ed8', 'M2 2h12v12H2z'),
+  resolved: icon('2c9a52', 'M1 8l3-3 3 3 6-6 2 3-8 8z'),
+  unknown: icon('808590', 'M3 6h10v4H3z'),
+};
+
+function icon(colour: string, path: string): string {
+  const svg =
+    `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>` +
+    `<path fill='#${colour}' d='${path}'/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

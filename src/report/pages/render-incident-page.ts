@@ -1,0 +1,118 @@
+import { severityRank } from '../../alert/severity.ts';
+import { html, isolated, link, sentence, type Html } from '../html.ts';
+import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
+import { formatExactMoment, formatMoment, formatSpan } from '../moment.ts';
+import { counted, shorten, visible } from '../plain-text.ts';
+import { alertItem, memberLine, shortName } from './list/rows.ts';
+import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { fold, moment, momentAndAge, rowList, section } from './report/view.ts';
+
+/** Seconds after which the page of an incident that goes on looks again. */
+const refreshSeconds = 30;
+
+/** Members shown in full, and on a line each behind a fold; what is beyond is counted. */
+const membersShown = 10;
+const membersFolded = 300;
+
+const momentsShown = 30;
+const namespacesShown = 20;
+
+/** All alerts of an incident, the likeliest origin first. */
+export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
+  const { now, script, revision } = options;
+  const { members, url } = incident;
+  const open = members.filter((member) => member.ends_at === null);
+  const title = `Incident of ${counted(members.length, 'alert')}`;
+  return renderPage({
+    title: open.length === 0 ? `Over: ${title}` : title,
+    mood: moodOf(open),
+    refreshSeconds: open.length === 0 ? null : refreshSeconds,
+    script,
+    live: { revision, episode: null, now },
+    main: html`<header class="top"><h1>${title}</h1>
+<p>${open.length === 0 ? 'All of them have ended.' : `${open.length} of them still firing.`}
+${timesLine(incident, now)}</p>
+</header>
+${incident.likely_origin === null
+    ? html`${membersPart(members, now)}${originSection(incident)}`
+    : originSection(incident)}
+${scopeSection(incident)}
+${timelineSection(incident, now)}
+${incident.likely_origin !== null && membersPart(members, now)}`,
+    foot: html`<p>${link(new URL('../', url).href, 'All alerts', 'own')} ${
+      link(`${url}.json`, 'JSON')}</p>
+<p class="small">Page of ${formatExactMoment(new Date(now).toISOString())}.</p>`,
+  });
+}
+
+function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number): Html {
+  if (to === null) return html`Since ${momentAndAge(from, now)}.`;
+  return html`From ${moment(from, now)} to ${momentAndAge(to, now)}, ${formatSpan(from, to, now)}.`;
+}
+
+function originSection({ members, likely_origin: origin, ...incident }: IncidentView): Html {
+  const [first] = members;
+  if (first === undefined || origin === null) {
+    const text = 'The origin is not known: nothing sets one of these alerts apart.';
+    return section('origin', 'Origin', html`<p class="quiet">${text}</p>`);
+  }
+  const { headline } = first;
+  return section('origin', 'Likely origin', html`<h3>${
+    link(first.report_url, shortName(first.name))}</h3>
+${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
+<ul class="points">${incident.origin_reasons.map((reason) =>
+    html`<li>${sentence(reason)}</li>\n`)}</ul>
+<p class="quiet">That is a rule of thumb and no proof.</p>`);
+}
+
+function scopeSection({ scope }: IncidentView): Html {
+  return section('scope', 'Scope', rowList([
+    ['Namespaces', parts(scope.namespaces)], ['Layers', parts(scope.layers)],
+  ]));
+}
+
+function parts(all: readonly ScopePart[]): Html {
+  const shown = all.slice(0, namespacesShown).map(({ name, alerts }, index) =>
+    html`${index > 0 && ', '}${isolated(shorten(visible(name), 64))} (${alerts})`);
+  const missing = all.length - namespacesShown;
+  return html`${shown}${missing > 0 && ` and ${missing} more`}`;
+}
+
+function timelineSection({ timeline }: IncidentView, now: number): Html {
+  const items = timeline.map((each) => momentItem(each, now));
+  const rest = items.slice(momentsShown);
+  return section('timeline', 'Timeline', html`<ol class="moments">${
+    items.slice(0, momentsShown)}</ol>
+${rest.length > 0 && fold(`${rest.length} more`, html`<ol class="moments">${rest}</ol>`)}`);
+}
+
+function momentItem(shown: IncidentMoment, now: number): Html {
+  const { at, until, kind, name, alerts, report_url: url } = shown;
+  const isSpan = formatMoment(at, now) !== formatMoment(until, now);
+  const what = kind === 'changed'
+    ? html`${sentence(shorten(name, 300))} ${link(url, 'report')}`
+    : html`${link(url, shortName(name))} ${kind}${alerts > 1 && `, ${counted(alerts, 'alert')}`}`;
+  return html`<li><span class="quiet">${moment(at, now)}</span> <span>${what}${
+    isSpan && html` until ${moment(until, now)}`}</span></li>\n`;
+}
+
+function membersPart(members: readonly IncidentEntry[], now: number): Html {
+  const shown = members.slice(0, membersShown).map((member) =>
+    alertItem({ kind: 'alert', ...member, incident: null }, now));
+  const folded = members.slice(membersShown, membersShown + membersFolded);
+  const missing = members.length - shown.length - folded.length;
+  const lines = html`<ul class="folded">${
+    folded.map((member) => html`<li>${memberLine(member, now)}</li>\n`)}</ul>`;
+  return html`<section class="part" id="members" aria-labelledby="members-title">
+<h2 id="members-title">Alerts</h2>
+<ol class="list">${shown}</ol>
+${folded.length > 0 && fold(`${folded.length} more`, lines)}
+${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}
+</section>`;
+}
+
+function moodOf(open: readonly IncidentEntry[]): PageMood {
+  if (open.length === 0) return 'resolved';
+  const ranks = open.map(({ severity }) => severityRank(severity));
+  return Math.min(...ranks) === severityRank('critical') ? 'critical' : 'warning';
+}

@@ -1,0 +1,99 @@
+import { html, link, type Html } from '../html.ts';
+import { isEverything, listQuery, type ListFilter } from '../list-filter.ts';
+import { formatExactMoment } from '../moment.ts';
+import { counted } from '../plain-text.ts';
+import type { ReportList, ReportListRow } from '../report-list.ts';
+import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
+import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
+import { keysDialog } from './list/keys-dialog.ts';
+import { rowList } from './list/rows.ts';
+import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { momentAndAge } from './report/view.ts';
+
+export interface ListPageOptions extends PageOptions, GettingStarted {
+  readonly filter: ListFilter;
+}
+
+/** Seconds after which the list looks again; sooner while the first alert is awaited. */
+const refreshSeconds = 30;
+const firstRefreshSeconds = 5;
+
+/** What is open, worst first, then what ended; how to send alerts while there are none. */
+export function renderListPage(list: ReportList, options: ListPageOptions): string {
+  const { total } = list;
+  const isEmpty = total.open + total.ended === 0;
+  return renderPage({
+    title: total.open === 0 ? 'Alerts' : counted(total.open, 'open alert'),
+    mood: moodOf(list),
+    refreshSeconds: isEmpty ? firstRefreshSeconds : list.is_continued ? null : refreshSeconds,
+    script: options.script,
+    live: { revision: options.revision, episode: null, now: options.now },
+    main: html`<header class="top"><h1>Alerts</h1></header>
+${isEmpty ? gettingStartedSection(options) : alertsPart(list, options)}`,
+    foot: html`${!isEmpty && html`<p>${jsonLink(options)}</p>`}
+<p class="small">Page of ${formatExactMoment(new Date(options.now).toISOString())}.</p>`,
+  });
+}
+
+/** What is put in place anew while the page is open has an id: counts, open, ended, pages. */
+function alertsPart(list: ReportList, { filter, now }: ListPageOptions): Html {
+  const { state } = filter;
+  const showsOpen = state !== 'ended' && (!list.is_continued || list.open.length > 0);
+  const showsEnded = state !== 'open' && (list.ended.length > 0 || state === 'ended');
+  return html`<div id="list">
+${countsBar(list, filter)}
+${filterForm(list, filter)}
+${list.ignored.length > 0 && html`<div class="notice" role="status">${
+  list.ignored.map((sentence) => html`<p>${sentence}</p>`)}</div>`}
+${showsOpen && part('open', 'Open', rowsOrNone(list.open, filter, now))}
+${showsEnded && part('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
+${pager(list, filter, now)}
+</div>
+${keysDialog()}`;
+}
+
+function part(id: string, title: string, content: Html): Html {
+  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
+}
+
+function rowsOrNone(rows: readonly ReportListRow[], filter: ListFilter, now: number): Html {
+  if (rows.length > 0) return rowList(rows, now);
+  if (isEverything({ ...filter, state: 'all' })) {
+    const none = filter.state === 'ended' ? 'No alert has ended yet.' : 'No alert is open.';
+    return html`<p class="quiet">${none}</p>`;
+  }
+  return html`<p>${filter.state === 'ended' ? 'No ended' : 'No open'} alert matches this filter.
+<a href="?">Clear the filter</a></p>`;
+}
+
+/** Where to go on, and how far was searched where not everything was. */
+function pager(list: ReportList, filter: ListFilter, now: number): Html {
+  const { next, searched, is_continued: isContinued } = list;
+  const cut = searched.ended_back_to;
+  const links = html`${isContinued && html`<a href="${listAddress(filter)}">First page</a>`}${
+    next !== null && html`<a rel="next" href="${listAddress(filter, next)}">${
+      cut === null ? 'Next page' : 'Search further back'}</a>`}`;
+  return html`<nav class="pager" id="pages" aria-label="Pages">
+${searched.open_cut && html`<p class="quiet">Searched the ${
+  searched.open} alerts that opened last, of ${list.total.open}.</p>`}
+${cut !== null && html`<p class="quiet">Searched ${
+  searched.ended} ended alerts, back to ${momentAndAge(cut, now)}.</p>`}
+<p>${links}</p></nav>`;
+}
+
+function jsonLink({ reportBase, filter }: ListPageOptions): Html {
+  const query = listQuery(filter);
+  return link(`${reportBase}/reports.json${query && `?${query}`}`, 'JSON');
+}
+
+/** Of everything that is open and not of what a filter leaves. */
+function moodOf({ total, open_by_severity: open }: ReportList): PageMood {
+  if (total.open === 0) return 'resolved';
+  if (open.critical > 0) return 'critical';
+  if (open.warning > 0) return 'warning';
+  return open.info > 0 ? 'info' : 'unknown';
+}

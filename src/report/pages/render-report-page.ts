@@ -1,0 +1,105 @@
+import { html, link, markupText, type Html } from '../html.ts';
+import { formatExactMoment } from '../moment.ts';
+import { shorten } from '../plain-text.ts';
+import type { Report } from '../report.ts';
+import { severityOfReport } from '../words.ts';
+import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { changesSection } from './report/changes-section.ts';
+import { alertSection, evidenceSection } from './report/evidence-section.ts';
+import {
+  findingsSection, hypothesesSection, nextStepsSection, ruledOutSection,
+} from './report/explanation-sections.ts';
+import { feedbackSection } from './report/feedback-section.ts';
+import { headerSection } from './report/header-section.ts';
+import { historySection, relatedSection } from './report/history-sections.ts';
+import { linkBar } from './report/link-bar.ts';
+import { narrativeSection, resolutionSection, unknownsSection } from './report/outcome-sections.ts';
+import { provenanceSection } from './report/provenance-section.ts';
+import { impactSection, realitySection } from './report/reality-sections.ts';
+import { timelineSection } from './report/timeline-section.ts';
+import { verdictSection } from './report/verdict-section.ts';
+import { createView, isUnderWay, type View } from './report/view.ts';
+
+/** Seconds after which a page whose analysis is under way looks again. */
+const refreshSeconds = 3;
+
+/** What is seen before anything is scrolled. */
+const firstScreen: readonly ((view: View) => Html)[] = [headerSection, verdictSection, linkBar];
+
+interface Part {
+  readonly id: string;
+  /** Its name in the contents. */
+  readonly name: string;
+  readonly render: (view: View) => Html;
+}
+
+/** In the order in which they are needed: verdict before evidence, evidence before raw data. */
+const parts: readonly Part[] = [
+  { id: 'reality', name: 'Is it real?', render: realitySection },
+  { id: 'impact', name: 'Impact', render: impactSection },
+  { id: 'changes', name: 'What changed', render: changesSection },
+  { id: 'findings', name: 'Findings', render: findingsSection },
+  { id: 'hypotheses', name: 'Explanations', render: hypothesesSection },
+  { id: 'ruled-out', name: 'Ruled out', render: ruledOutSection },
+  { id: 'next', name: 'Next steps', render: nextStepsSection },
+  { id: 'timeline', name: 'Timeline', render: timelineSection },
+  { id: 'alert', name: 'The alert', render: alertSection },
+  { id: 'evidence', name: 'Evidence', render: evidenceSection },
+  { id: 'related', name: 'Related alerts', render: relatedSection },
+  { id: 'history', name: 'History', render: historySection },
+  { id: 'unknowns', name: 'Not known', render: unknownsSection },
+  { id: 'narrative', name: 'Narrative', render: narrativeSection },
+  { id: 'resolution', name: 'Resolution', render: resolutionSection },
+  { id: 'feedback', name: 'Feedback', render: feedbackSection },
+  { id: 'provenance', name: 'Provenance', render: provenanceSection },
+];
+
+export interface ReportPageOptions extends PageOptions {
+  /** `command` where feedback needs a token, which a page cannot send. Default `form`. */
+  readonly feedbackBy?: View['feedbackBy'];
+}
+
+/** A report as a page of its own. */
+export function renderReportPage(report: Report, options: ReportPageOptions): string {
+  const { now, script, revision, feedbackBy } = options;
+  const view = createView(report, now, feedbackBy);
+  const rendered = parts.map(({ id, name, render }) => ({ id, name, markup: render(view) }));
+  const shown = rendered.filter(({ markup }) => markupText(markup) !== '');
+  return renderPage({
+    title: titleOf(report),
+    mood: moodOf(report),
+    refreshSeconds: isUnderWay(view) ? refreshSeconds : null,
+    script,
+    live: { revision, episode: report.episode.number, now },
+    main: html`${firstScreen.map((render) => render(view))}${shown.map(({ markup }) => markup)}`,
+    contents: contentsOf(shown),
+    foot: footOf(view),
+  });
+}
+
+function contentsOf(shown: readonly Pick<Part, 'id' | 'name'>[]): Html {
+  const links = [{ id: 'content', name: 'Top' }, ...shown].map(({ id, name }) =>
+    html`<li><a href="#${id}">${name}</a></li>\n`);
+  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
+}
+
+function titleOf({ episode, alert }: Report): string {
+  const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
+  const place = alert.namespace === null ? '' : ` · ${shorten(alert.namespace, 60)}`;
+  return `${state}: ${shorten(alert.name, 120)}${place}`;
+}
+
+function moodOf(report: Report): PageMood {
+  if (report.episode.state === 'resolved') return 'resolved';
+  const severity = severityOfReport(report);
+  return severity === 'none' ? 'unknown' : severity;
+}
+
+function footOf({ report, now }: View): Html {
+  const shown = formatExactMoment(new Date(now).toISOString());
+  const { report_url: url } = report;
+  const list = URL.canParse('../../', url) ? new URL('../../', url).href : '';
+  return html`<p>${link(list, 'All alerts', 'own')} ${link(`${url}.json`, 'JSON')} ${
+    link(`${url}.md`, 'Markdown')}</p>
+<p class="small">Page of ${shown}. Times before it are relative to that.</p>`;
+}

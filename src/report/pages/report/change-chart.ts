@@ -1,0 +1,43 @@
+import { parseTime } from '../../../alert/timestamp.ts';
+import { formatQuantity } from '../../../lib/quantity.ts';
+import { chart, type Marker } from '../../charts/chart.ts';
+import { drawnFrom } from '../../charts/drawn-from.ts';
+import { seriesDescription } from '../../charts/series-words.ts';
+import { html, sentence, type Html } from '../../html.ts';
+import type { Change } from '../../report.ts';
+import { changeChartId, changeSeries, drawnChanges } from './drawn-series.ts';
+import { citations, momentAt, type View } from './view.ts';
+
+/** The course of a change below the sentence that says it; nothing where it is not drawn. */
+export function changeChart(change: Change, view: View): Html {
+  const found = changeSeries(change, view);
+  if (found === null) return html``;
+  const { item, series } = found;
+  const { points, onsetMs, splitMs, toMs, stepMs, isRate } = series;
+  const unit = series.unit ?? change.unit;
+  const fromMs = drawnFrom(series, onsetMs ?? splitMs);
+  const firedMs = parseTime(view.report.episode.starts_at);
+  const markers: readonly Marker[] = [
+    ...(onsetMs === null ? [] : [{ atMs: onsetMs, name: 'moved', kind: 'began' as const }]),
+    ...(firedMs === null ? [] : [{ atMs: firedMs, name: 'fired', kind: 'fired' as const }]),
+  ];
+  return chart({
+    id: changeChartId(drawnChanges(view).indexOf(change)), size: 'small', unit, fromMs, toMs,
+    points, markers, title: html`${titleOf(change, onsetMs, view)}${
+      citations(change.evidence, view)}`,
+    description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,
+    ghosts: [],
+    threshold: series.threshold === null ? null
+      : { value: series.threshold, name: formatQuantity(series.threshold, unit) },
+    shaded: onsetMs === null ? null : { fromMs: onsetMs, toMs },
+    notes: isRate ? ['A counter, shown as its rate.'] : [],
+  });
+}
+
+/** The sentence of the change with the moment at which it is seen. */
+function titleOf({ title }: Change, onsetMs: number | null, { now }: View): Html {
+  if (onsetMs === null) return sentence(`${title}.`);
+  const at = momentAt(onsetMs, now);
+  return / (?:rose|fell) from /u.test(title) ? html`${sentence(title)} at ${at}.`
+    : html`${sentence(title)} (from ${at} on).`;
+}

@@ -1,0 +1,48 @@
+import { code, html, markupText, sentence, type Html } from '../../html.ts';
+import { formatOffset } from '../../moment.ts';
+import type { Change } from '../../report.ts';
+import { beforeAndAfter } from '../../words.ts';
+import { changeChart } from './change-chart.ts';
+import { anchors } from './citing-places.ts';
+import { citations, fold, isUnderWay, listLengthMax, section, type View } from './view.ts';
+
+/** What moved around the time the problem began, best first; what does not stand out is folded. */
+export function changesSection(view: View): Html {
+  const changes = view.report.changes.slice(0, listLengthMax);
+  const standing = changes.filter(({ strength }) => strength !== 'weak');
+  const weak = changes.filter(({ strength }) => strength === 'weak');
+  if (changes.length === 0) {
+    if (isUnderWay(view)) return html``;
+    const reason = view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`;
+    const nothing = html`<p class="quiet">No change is known.${reason}</p>`;
+    return section('changes', 'What changed', nothing);
+  }
+  const nothing = html`<p class="quiet">Nothing stands out.</p>`;
+  const folded = fold(
+    `${weak.length} checked and not standing out`,
+    html`<ol class="ranked">${weak.map((change) => changeItem(change, view))}</ol>`,
+  );
+  return section('changes', 'What changed', html`${
+    standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
+}
+
+function rankedList(changes: readonly Change[], view: View): Html {
+  const items = changes.map((change) => changeItem(change, view));
+  return html`<ol class="ranked">${items}</ol>`;
+}
+
+function changeItem(change: Change, view: View): Html {
+  const { component, onset_seconds: onset, evidence } = change;
+  const drawn = changeChart(change, view);
+  const isDrawn = markupText(drawn) !== '';
+  // The sentence above a picture has them already.
+  const values = isDrawn ? null : beforeAndAfter(change, '→');
+  const number = view.report.changes.indexOf(change) + 1;
+  return html`<li id="${anchors.change(number)}"><span class="rank">${change.rank}.</span>
+${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
+<p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
+  values !== null && ` · ${values}`}${
+  component !== null && html` · ${code(`${component.label}=${component.value}`)}`}</p>
+</li>
+`;
+}

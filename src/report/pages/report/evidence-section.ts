@@ -1,0 +1,151 @@
+import type { LabelSet } from '../../../alert/labels.ts';
+import { formatQuantity } from '../../../lib/quantity.ts';
+import { code, html, isolated, link, longText, sentence, type Html } from '../../html.ts';
+import { clip, clippedJson, counted, shorten } from '../../plain-text.ts';
+import type { EvidenceItem } from '../../report.ts';
+import { seriesIn } from '../../series-in.ts';
+import { webAddress } from '../../web-address.ts';
+import { sourceStateWords } from '../../words.ts';
+import type { CitingPlace } from './citing-places.ts';
+import { chartIds } from './drawn-series.ts';
+import { seriesFound } from './series-found.ts';
+import { told } from './told.ts';
+import {
+  commandBlock, fold, isUnderWay, listItems, listLengthMax, moment, quantity, section,
+  type View,
+} from './view.ts';
+
+/** Longest data of one item shown; the JSON has it whole. */
+const dataLengthMax = 4000;
+
+/** Longest line that stands for an item while it is folded. */
+const gistLengthMax = 60;
+
+/** Characters of one label set's values shown, shared out evenly among them. */
+const valuesLengthMax = 20_000;
+
+/**
+ * Everything the statements rest on; each item is the target of its citations, folded until it is
+ * one: its title and summary are there to be jumped to, with and without script.
+ */
+export function evidenceSection(view: View): Html {
+  const { evidence } = view.report;
+  if (evidence.length === 0) {
+    if (isUnderWay(view)) return html``;
+    return section('evidence', 'Evidence', html`<p class="quiet">Nothing is collected yet.</p>`);
+  }
+  const unused = new Set(view.anchors);
+  const charts = chartIds(view);
+  const items = evidence.slice(0, listLengthMax).map((item) => {
+    // An id names one element at most, also when a report holds it twice.
+    return evidenceItem(item, { view, charts, isAnchor: unused.delete(item.id) });
+  });
+  return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
+<h2 id="evidence-title">Evidence</h2>
+${items}
+</section>
+`;
+}
+
+/** The alert as it was sent: what people wrote into it first. */
+export function alertSection({ report }: View): Html {
+  const { annotations, labels } = report.alert;
+  const hasAnnotations = Object.keys(annotations).length > 0;
+  const count = Object.keys(labels).length;
+  return section('alert', 'What the alert says', html`${
+    hasAnnotations ? nameList(annotations) : html`<p class="quiet">It has no annotations.</p>`}
+${count > 0 && fold(counted(count, 'label'), nameList(labels))}`);
+}
+
+function nameList(labels: LabelSet): Html {
+  const entries = Object.entries(labels);
+  const lengthMax = Math.max(80, Math.min(2000, Math.floor(valuesLengthMax / entries.length)));
+  const items = entries.map(([name, value]) => {
+    const empty = value === '' && html`<span class="quiet">empty</span>`;
+    const shown = empty || valueMarkup(value, lengthMax);
+    return html`<dt>${code(clip(name, 80))}</dt><dd dir="auto">${shown}</dd>\n`;
+  });
+  return html`<dl class="names">${items}</dl>`;
+}
+
+function valueMarkup(value: string, lengthMax: number): Html {
+  const shown = longText(value, lengthMax);
+  return value.length <= lengthMax ? link(value, shown) : shown;
+}
+
+interface ItemContext {
+  readonly view: View;
+  /** Where an item's series is drawn already, by the item's id. */
+  readonly charts: ReadonlyMap<string, string>;
+  readonly isAnchor: boolean;
+}
+
+function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContext): Html {
+  const { id, title, summary, query, warnings, error, state, data } = item;
+  // That there is nothing is said beside the title.
+  const isGist = state === 'ok' || state === 'failed';
+  const notes = error === null ? warnings : [error, ...warnings];
+  const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
+  return html`<article${isAnchor && html` id="${id}"`}><details>
+<summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
+  state !== 'ok' && html` <span class="quiet">(${sourceStateWords[state]})</span>`}</h3>${
+  isGist && html`
+<span class="gist">${told(shorten(summary, gistLengthMax), view)}</span>`}</summary>
+${(!isGist || summary.length > gistLengthMax) && html`<p>${told(summary, view)}</p>`}
+${query !== null && isAnchor
+  ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
+${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
+<p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
+${seriesFound(item, charts)}${foundData(data)}
+${backLinks(view.places.get(id) ?? [])}
+</details></article>
+`;
+}
+
+/** `prometheus · 02:00 UTC to 02:30 UTC · every 15 s`: where and when an item was found. */
+function originLine(item: EvidenceItem, now: number): Html {
+  const { source, from, to, step_seconds: step, fetched_at: fetchedAt } = item;
+  const parts: (Html | false)[] = [
+    isolated(source),
+    from !== null && to !== null && html`${moment(from, now)} to ${moment(to, now)}`,
+    step !== null && html`every ${formatQuantity(step, 'seconds')}`,
+    fetchedAt !== null && html`fetched ${moment(fetchedAt, now)}`,
+    item.truncated && html`cut short`,
+    item.redactions > 0 && html`${item.redactions} redacted`,
+  ];
+  return html`${parts.filter((part) => part !== false)
+    .map((part, index) => html`${index > 0 && ' · '}${part}`)}`;
+}
+
+/** The ways back to what rests on the item. */
+function backLinks(places: readonly CitingPlace[]): Html {
+  if (places.length === 0) return html``;
+  const links = places.map(({ anchor, label }, index) =>
+    html`${index > 0 && ', '}<a href="#${anchor}">${label}</a>`);
+  return html`<p class="small quiet backlinks">Cited by ${links}</p>`;
+}
+
+function sourceLink(address: string | null): Html {
+  if (address === null || webAddress(address) === null) return html``;
+  return html` · ${link(address, 'open')}`;
+}
+
+/** A course of values is told by its extremes; its points are drawn above and in the JSON. */
+function foundData(data: unknown): Html {
+  if (data === null || data === undefined) return html``;
+  const series = seriesIn(data);
+  if (series === null) return fold('What was found', dataBlock(data));
+  const { unit } = series;
+  const values = series.values.filter((value) => value !== null);
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lowest, highest, last] = [sorted[0], sorted.at(-1), values.at(-1)];
+  if (lowest === undefined || highest === undefined || last === undefined) return html``;
+  const median = sorted[Math.floor(sorted.length / 2)] ?? last;
+  return html`<p class="small extremes">Lowest ${quantity(lowest, unit)}, median ${
+    quantity(median, unit)}, highest ${quantity(highest, unit)}, last ${quantity(last, unit)}
+<span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
+}
+
+function dataBlock(data: unknown): Html {
+  return html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`;
+}

@@ -1,0 +1,84 @@
+import { type Content, html, type Html, sentence } from '../../html.ts';
+import type { Hypothesis, NextStep, Statement } from '../../report.ts';
+import { anchors } from './citing-places.ts';
+import { told, toldAction } from './told.ts';
+import {
+  citations, commandBlock, fold, glyph, listItems, rowList, section, statement, type View,
+} from './view.ts';
+
+/** What was found and what would explain it. */
+export function findingsSection(view: View): Html {
+  const { findings } = view.report;
+  if (findings.length === 0) return html``;
+  const items = listItems(findings, (finding) => statement(finding, view), anchors.finding);
+  return section('findings', 'Findings', html`<ul class="items">${items}</ul>`);
+}
+
+export function hypothesesSection(view: View): Html {
+  const { hypotheses } = view.report;
+  if (hypotheses.length === 0) return html``;
+  const items = listItems(hypotheses, (hypothesis, number) => {
+    return hypothesisItem(hypothesis, number, view);
+  }, anchors.hypothesis);
+  return section('hypotheses', 'What would explain it', html`<ol class="hypotheses">${items}</ol>`);
+}
+
+export function ruledOutSection(view: View): Html {
+  const { ruled_out: ruledOut } = view.report;
+  if (ruledOut.length === 0) return html``;
+  const items = listItems(ruledOut, ({ cause, why, evidence }) => {
+    return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
+      citations(evidence, view)}</p>`;
+  }, anchors.ruledOut);
+  return section('ruled-out', 'Ruled out', html`<ul class="items">${items}</ul>`);
+}
+
+/** What to do, in order; reading before changing. */
+export function nextStepsSection(view: View): Html {
+  const { next_steps: steps } = view.report;
+  if (steps.length === 0) return html``;
+  const items = listItems(steps, (step, number) => stepItem(step, number, view));
+  const isSaid = steps.every(({ risk }) => risk !== null);
+  const only = steps.every(isReadOnly) ? 'All of them are read-only.'
+    : 'Steps without a risk are read-only.';
+  return section('next', 'Next steps', html`${isSaid && html`<p class="quiet small">${only}</p>`}
+<ol class="steps">${items}</ol>`);
+}
+
+function isReadOnly({ risk }: NextStep): boolean {
+  return risk === 'none: read-only';
+}
+
+function hypothesisItem(hypothesis: Hypothesis, number: number, view: View): Html {
+  const { cause, certainty, mechanism, test } = hypothesis;
+  const sides = [
+    ...hypothesis.for.map((item) => side('+', 'For: ', item, view)),
+    ...hypothesis.against.map((item) => side('−', 'Against: ', item, view)),
+  ];
+  const title = html`<h3>${told(cause, view)} <span class="quiet">– ${certainty}</span></h3>`;
+  const body = html`${mechanism !== null && html`<p>${told(mechanism, view)}</p>`}
+${sides.length > 0 && html`<ul class="sides">${listItems(sides, (item) => item)}</ul>`}
+${test !== null && html`<p class="quiet">What would decide it:</p>${
+  commandBlock(test, { id: `test-${number}`, what: `what would decide explanation ${number}` })}`}`;
+  // The best is open whatever it is; the others are looked at when it turns out to be none.
+  const isOpen = number === 1 || certainty === 'likely' || certainty === 'confirmed';
+  return isOpen ? html`${title}${body}` : fold(title, body);
+}
+
+function side(sign: '+' | '−', word: string, item: Statement, view: View): Html {
+  return html`<span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
+    statement(item, view)}`;
+}
+
+function stepItem(step: NextStep, number: number, view: View): Html {
+  const { action, why, command, expected, undo } = step;
+  const rows: (readonly [string, Content])[] = [
+    ['Expect', expected], ['Risk', isReadOnly(step) ? null : step.risk], ['Undo', undo],
+  ];
+  const known = rows.filter(([, value]) => value !== null);
+  return html`<p>${toldAction(action, view)}</p>
+${why !== null && html`<p class="quiet">${sentence(why)}</p>`}
+${command !== null &&
+  commandBlock(command, { id: `step-${number}`, what: `the command of step ${number}` })}
+${known.length > 0 && html`<div class="small">${rowList(known)}</div>`}`;
+}

@@ -1,0 +1,90 @@
+import { feedbackLimits, verdicts } from '../../feedback.ts';
+import { html, isolated, trusted, type Html } from '../../html.ts';
+import type { Report } from '../../report.ts';
+import { webAddress } from '../../web-address.ts';
+import { feedbackWords } from '../../words.ts';
+import { commandBlock, fold, isUnderWay, listItems, moment, section, type View } from './view.ts';
+
+/**
+ * What people said about this report, and how to say something. Works without script; with it
+ * what was typed stays when it cannot be stored.
+ */
+export function feedbackSection(view: View): Html {
+  const { report, feedbackBy } = view;
+  // The forms stay while a newer analysis is under way, or what is being typed would go with them.
+  const isReported = !isUnderWay(view) || report.provenance.finished_at !== null;
+  if (!isReported && report.feedback.length === 0) return html``;
+  const ways = feedbackBy === 'command' ? commands(report) : forms(report);
+  return section('feedback', 'Feedback', html`${saidList(view)}${isReported && ways}`);
+}
+
+function saidList({ report, now }: View): Html {
+  if (report.feedback.length === 0) return html``;
+  const items = listItems(report.feedback, ({ at, verdict, cause, note, noisy }) => {
+    return html`<p>${feedbackWords[verdict]}${noisy && ', and noise'} <span class="quiet small">${
+      moment(at, now)}</span></p>
+${cause !== null && html`<p>Cause: ${isolated(cause)}</p>`}
+${note !== null && html`<p class="long">${isolated(note)}</p>`}`;
+  });
+  return html`<ul class="items">${items}</ul>`;
+}
+
+function forms(report: Report): Html {
+  return html`${feedbackForm(report)}${againForm(report)}`;
+}
+
+function feedbackForm(report: Report): Html {
+  const choices = verdicts.map((verdict) => html`<label class="choice">
+<input type="radio" name="verdict" value="${verdict}" required=""> ${feedbackWords[verdict]}</label>
+`);
+  const address = `${addressOf(report)}/feedback`;
+  const form = html`<form class="say" method="post" action="${address}" data-feedback="">
+<fieldset><legend>Is what this report concludes right?</legend>
+${choices}</fieldset>
+<p><label for="feedback-cause">What the cause was, in a few words</label>
+<input type="text" id="feedback-cause" name="cause" maxlength="${feedbackLimits.cause}"></p>
+<p><label for="feedback-note">Note</label>
+<textarea id="feedback-note" name="note" rows="3" maxlength="${feedbackLimits.note}"></textarea></p>
+<p><label class="choice"><input type="checkbox" name="noisy"> The alert is noise</label></p>
+<p class="quiet small">Later reports on this alert, and on others of its name, mention it.</p>
+<p><button type="submit">Send feedback</button></p>
+<p class="problem" role="alert" hidden="" data-problem=""></p>
+</form>
+`;
+  return fold('Say whether this report is right', form);
+}
+
+/** Only the newest episode is analysed again: earlier ones are past finding out about. */
+function againForm(report: Report): Html {
+  const { number, of } = report.episode;
+  if (number !== of) return html``;
+  const address = addressOf(report).replace(/\/\d+$/, '');
+  return html`<form class="again" method="post" action="${address}/analyse" data-feedback="">
+<button type="submit">Analyse again</button>
+<span class="quiet small">This report stays until the new one is there.</span>
+<p class="problem" role="alert" hidden="" data-problem=""></p>
+</form>
+`;
+}
+
+/** Where the report is served, without the host, which may be reached under another name. */
+function addressOf({ report_url: address }: Report): string {
+  const url = webAddress(address);
+  return url === null ? '' : new URL(url).pathname.replace(/^\/+/, '/').replace(/\/$/, '');
+}
+
+function commands(report: Report): Html {
+  // Within single quotes of a shell nothing else has a meaning.
+  const address = report.report_url.replaceAll("'", '%27');
+  const curl = `curl -H "Authorization: Bearer $ACCESS_TOKEN"`;
+  const again = report.episode.number === report.episode.of && html`
+<p class="first">And to have the alert analysed again:</p>
+${commandBlock(`${curl} -X POST '${address.replace(/\/\d+$/, '')}/analyse'`,
+  { id: 'analyse-command', what: 'the command that asks for it' })}`;
+  return html`<p>Feedback needs the access token, which no page can send. From a terminal:</p>
+${commandBlock(`${curl} '${address}/feedback' \\
+  -d verdict=wrong --data-urlencode 'cause=what it was' -d noisy=false`,
+  { id: 'feedback-command', what: 'the feedback command' })}${again}
+<p class="quiet small">${trusted('<code>verdict</code>')} is right, partly or wrong. With
+READ_USER and READ_PASSWORD set there is a form here.</p>`;
+}

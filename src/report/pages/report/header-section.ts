@@ -1,0 +1,97 @@
+import { labelOf } from '../../../alert/labels.ts';
+import type { Severity } from '../../../alert/severity.ts';
+import { html, isolated, trusted, type Html } from '../../html.ts';
+import { formatSpan } from '../../moment.ts';
+import { counted, shorten } from '../../plain-text.ts';
+import { severityOfReport, severityWord, statusWords } from '../../words.ts';
+import { progressSection } from './progress-section.ts';
+import { glyph, moment, momentAndAge, type View } from './view.ts';
+
+/** Shapes of severities, as different as their colours. */
+export const severitySigns: Readonly<Record<Severity, string>> = {
+  critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
+};
+
+/** Labels that say where, in the order in which people narrow a place down. */
+const placeNames = [
+  'cluster', 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
+  'container', 'node', 'instance',
+];
+
+const placesMax = 5;
+const placeLengthMax = 64;
+
+/** Longest name in the heading; the labels below have it whole. */
+const nameLengthMax = 200;
+
+/** Names up to this length fit on a line of a phone. */
+const wholeNameMax = 24;
+
+/** State, severity, name, place and since when. */
+export function headerSection(view: View): Html {
+  const { report } = view;
+  const severity = severityOfReport(report);
+  return html`<header class="top">
+<p class="badges">${stateBadge(view)}
+<span class="badge ${severity}">${glyph(severitySigns[severity])} ${
+  isolated(shorten(severityWord(report), 32))}</span></p>
+<h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
+${placeLine(view)}
+<p class="small">${sinceLine(view)}</p>
+</header>
+${progressSection(view)}${failureNotice(view)}`;
+}
+
+/** A long name may be broken where a new word begins in it. */
+export function breakable(name: string): Html {
+  if (name.length <= wholeNameMax) return html`${name}`;
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_.:/-])/u);
+  return html`${words.map((word, index) => html`${index > 0 && trusted('<wbr>')}${word}`)}`;
+}
+
+/** `Firing for 12 min`, `Resolved after 9 s`; the first goes on with the clock. */
+function stateBadge({ report, now }: View): Html {
+  const { state, starts_at: from, ends_at: to } = report.episode;
+  const span = formatSpan(from, to, now);
+  if (state === 'resolved') {
+    return html`<strong class="badge filled resolved">${
+      glyph('✓')} Resolved after ${span}</strong>`;
+  }
+  const age = html`<time data-age="span" datetime="${from}">${span}</time>`;
+  return html`<strong class="badge filled ${severityOfReport(report)}">${
+    glyph('●')} Firing for ${age}</strong>`;
+}
+
+function placeLine({ report }: View): Html {
+  const values = placeNames.map((name) => labelOf(report.alert.labels, name));
+  const known = values.filter((value) => value !== null && value !== '');
+  const places = [...new Set(known)].slice(0, placesMax);
+  if (places.length === 0) return html`<p class="quiet">No label says where.</p>`;
+  // What separates them follows the page's direction and not that of a value.
+  const names = places.map((place) =>
+    html`<span>${isolated(shorten(place ?? '', placeLengthMax))}</span>`);
+  return html`<p class="place">${names}</p>`;
+}
+
+function sinceLine({ report, now }: View): Html {
+  const { starts_at: startsAt, ends_at: endsAt, number, of, notifications } = report.episode;
+  const { listed, truncated } = report.alert.group;
+  const until = endsAt === null ? null : html` until ${momentAndAge(endsAt, now)}`;
+  const since = endsAt === null ? momentAndAge(startsAt, now) : moment(startsAt, now);
+  const facts = [
+    of > 1 ? `episode ${number} of ${of}` : null,
+    notifications > 1 ? counted(notifications, 'notification') : null,
+    listed + truncated > 1 ? `one of ${listed + truncated} in its group` : null,
+  ].filter((fact) => fact !== null);
+  return html`${endsAt === null ? 'Since' : 'From'} ${since}${until}<span class="quiet">${
+    facts.map((fact) => html` · ${fact}`)}</span>`;
+}
+
+/** What the reader must know of the report itself before believing it. */
+function failureNotice({ report, now }: View): Html {
+  if (report.status !== 'failed') return html``;
+  const tries = counted(report.provenance.attempts, 'attempt');
+  const when = moment(report.updated_at, now);
+  return html`<div class="notice bad" role="status"><p><strong>${statusWords.failed}</strong> after
+${tries}, ${when}. What follows is known from the alert itself.</p></div>`;
+}

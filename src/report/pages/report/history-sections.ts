@@ -1,0 +1,70 @@
+import { formatDuration } from '../../../lib/quantity.ts';
+import { html, isolated, link, type Content, type Html } from '../../html.ts';
+import { formatSpan } from '../../moment.ts';
+import { counted } from '../../plain-text.ts';
+import type { History, Incident, RelatedAlert } from '../../report.ts';
+import { classificationWords, occurrenceCounts, shareWord } from '../../words.ts';
+import { episodeHistory } from './episode-history.ts';
+import { fold, listItems, moment, rowList, section, type View } from './view.ts';
+
+/** Related alerts shown at once; the others open on demand. */
+const relatedShown = 8;
+
+/** Other alerts that may belong to the same trouble. */
+export function relatedSection(view: View): Html {
+  const { related, incident } = view.report;
+  if (related.length === 0 && incident === null) return html``;
+  const [near, far] = [related.slice(0, relatedShown), related.slice(relatedShown)];
+  const rest = far.length > 0 &&
+    fold(`${far.length} more`, html`<ul class="items">${listItems(far, relatedItem)}</ul>`);
+  return section('related', 'Related alerts', html`${
+    incident !== null && incidentLine(incident)}<ul class="items">${
+    listItems(near, relatedItem)}</ul>${rest}`);
+}
+
+function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): Html {
+  return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
+    shareWord(similarity)} alike</span>`;
+}
+
+/** How often it came before and how that ended. */
+export function historySection(view: View): Html {
+  const { history } = view.report;
+  const earlier = history.episodes.length;
+  if (earlier <= 1 && history.last_30d <= 1) {
+    return section('history', 'History', html`<p class="quiet">Seen for the first time.</p>`);
+  }
+  return section('history', 'History', html`${rowList(historyRows(history))}
+${episodeHistory(view)}
+${earlier > 0 && episodeTable(view)}`);
+}
+
+function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
+  return html`<p>${link(url, `Part of an incident of ${counted(members.length, 'alert')}`)}${
+    origin !== null && html`, likely begun by ${isolated(origin)}`}.</p>`;
+}
+
+function historyRows(history: History): readonly (readonly [string, Content])[] {
+  const { median_duration_seconds: median, self_resolved_share: share } = history;
+  const rows: [string, Content][] = [['Began to fire', occurrenceCounts(history)]];
+  if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
+  if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of its episodes`]);
+  if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
+  if (history.flapping) rows.push(['Flapping', 'yes: it keeps starting and ending']);
+  return rows;
+}
+
+function episodeTable({ report, now }: View): Html {
+  const rows = report.history.episodes.slice(0, 20).map((episode) => {
+    const { number, starts_at: from, ends_at: to, classification } = episode;
+    const isThis = number === report.episode.number;
+    const lasted = to === null ? 'still firing' : formatSpan(from, to, now);
+    const label = isThis ? `${number} (this)` : link(episode.report_url, String(number));
+    return html`<tr><td>${label}</td>
+<td>${moment(from, now)}</td><td>${lasted}</td>
+<td>${classification === null ? '' : classificationWords[classification]}</td></tr>
+`;
+  });
+  return html`<table class="small"><thead><tr><th scope="col">Episode</th><th scope="col">Began</th>
+<th scope="col">Lasted</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`;
+}

@@ -1,0 +1,28 @@
+import { html, isolated, link, type Html } from '../../html.ts';
+import { silenceCommand } from '../../silence.ts';
+import { webAddress } from '../../web-address.ts';
+import { commandBlock, fold, type View } from './view.ts';
+
+/** Links of one alert shown; senders put a handful. */
+const linksMax = 12;
+
+/** Where to look next, how to keep the alert quiet, and the report in other forms. */
+export function linkBar({ report }: View): Html {
+  const links = report.alert.links.filter(({ url }) => webAddress(url) !== null);
+  const pages = links.filter(({ title }) => title !== 'Silence').slice(0, linksMax);
+  const form = links.find(({ title }) => title === 'Silence');
+  const command = silenceCommand(report);
+  return html`<nav class="links" aria-label="Elsewhere">
+${pages.map(({ title, url }) => link(url, isolated(title), 'button'))}
+${form !== undefined && fold('Silence…', html`<p>${
+  link(form.url, 'Open the form, filled in', 'button')}</p>${
+  command !== null && html`<p class="quiet">or, for two hours:</p>${
+    commandBlock(command, { id: 'silence-command', what: 'the silence command' })}`}`)}
+<details class="more"><summary>More</summary><p>
+<button type="button" class="scripted-only" data-copy-report="md">Copy as Markdown</button>
+<button type="button" class="scripted-only" data-print="">Print</button>
+${webAddress(report.report_url) !== null &&
+  link(`${report.report_url}.json`, 'JSON', 'button')}</p></details>
+</nav>
+`;
+}

@@ -1,0 +1,82 @@
+import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
+import { html, isolated, sentence, type Content, type Html } from '../../html.ts';
+import { counted } from '../../plain-text.ts';
+import type { Narrative } from '../../report.ts';
+import { narrativeAbsence, steeredText } from '../../words.ts';
+import {
+  glyph, isUnderWay, listItems, momentAndAge, quantity, rowList, section, statement, type View,
+} from './view.ts';
+
+/** What could not be found out, why, and how to. */
+export function unknownsSection(view: View): Html {
+  const { unknowns } = view.report;
+  if (unknowns.length === 0) return html``;
+  const items = listItems(unknowns, ({ what, why, how_to_get: how }) => {
+    return html`<p>${sentence(what)}</p><p class="quiet">${sentence(`${why} ${how}`)}</p>`;
+  });
+  return section('unknowns', 'Not known', html`<ul class="items">${items}</ul>`);
+}
+
+/** What a model wrote, set apart from what was measured; or why there is nothing. */
+export function narrativeSection(view: View): Html {
+  const { narrative } = view.report;
+  if (narrative.state === 'absent') {
+    if (isUnderWay(view)) return html``;
+    const reason = narrativeAbsence(narrative);
+    return section('narrative', 'Narrative', html`<p class="quiet">${sentence(reason)}</p>`);
+  }
+  return section('narrative', 'Narrative', html`<div class="written">
+<p class="quiet small">Written by a model from the evidence above, ${
+    momentAndAge(narrative.written_at, view.now)}. It can be wrong.</p>
+${narrative.suspicious_content && html`<p><strong>${steeredText}</strong></p>`}
+<p class="long">${linked(narrative.text, view)}</p>
+${claimList(narrative, view)}
+<p class="quiet small">${modelLine(narrative)}</p></div>`);
+}
+
+/** How it ended. */
+export function resolutionSection(view: View): Html {
+  const { resolution, reality } = view.report;
+  if (resolution === null) return html``;
+  const { value_at_end: value, hypothesis_held: held, changes } = resolution;
+  const rows: [string, Content][] = [
+    ['Ended', momentAndAge(resolution.ended_at, view.now)],
+    ['Lasted', formatDuration(resolution.duration_seconds)],
+  ];
+  if (value !== null) rows.push(['Value at the end', quantity(value, reality.unit)]);
+  if (held !== null) rows.push(['The likely cause', held ? 'held' : 'did not hold']);
+  const items = listItems(changes, (change) => statement(change, view));
+  return section('resolution', 'Resolution', html`${rowList(rows)}${
+    changes.length > 0 && html`<p class="quiet">Changed around the end:</p>
+<ul class="points">${items}</ul>`}`);
+}
+
+type Written = Extract<Narrative, { state: 'present' }>;
+
+/** Each claim with whether the evidence it names bears it out. */
+function claimList({ claims }: Written, view: View): Html {
+  if (claims.length === 0) return html``;
+  const unproven = claims.filter(({ verified }) => !verified).length;
+  const items = listItems(claims, (claim) => {
+    const [sign, word] = claim.verified ? ['✓', ''] : ['?', 'Not found in the evidence: '];
+    return html`<span class="mark">${glyph(sign)}</span>${
+      word !== '' && html`<strong>${word}</strong>`}${statement(claim, view)}`;
+  });
+  return html`<p class="quiet small">${claims.length - unproven} of ${
+    counted(claims.length, 'claim')} found in the evidence:</p><ul class="sides">${items}</ul>`;
+}
+
+function modelLine({ model, tokens, cost, duration_ms: ms }: Written): Html {
+  const price = cost !== null && ` · costs ${formatQuantity(cost, null)}`;
+  return html`${isolated(model)} · ${formatQuantity(tokens, null)} tokens${price} · ${
+    formatQuantity(ms, 'milliseconds')}`;
+}
+
+/** Text whose `[E1]` marks lead to the evidence. */
+function linked(text: string, { anchors }: View): Html {
+  const parts = text.slice(0, 20_000).split(/(\[E\d{1,6}\])/);
+  return html`${parts.slice(0, 500).map((part) => {
+    const id = part.slice(1, -1);
+    return anchors.has(id) ? html`<a href="#${id}">${part}</a>` : html`${part}`;
+  })}`;
+}

@@ -1,0 +1,71 @@
+import { formatQuantity } from '../../../lib/quantity.ts';
+import { html, isolated, link, longText, type Content, type Html } from '../../html.ts';
+import { clippedJson, counted } from '../../plain-text.ts';
+import { sourceStateWords } from '../../words.ts';
+import { fold, listItems, listLengthMax, moment, rowList, section, type View } from './view.ts';
+
+/** Longest raw alert shown; the JSON has it whole. */
+const rawLengthMax = 12_000;
+
+/** How the report came about, and the alert exactly as it was taken. */
+export function provenanceSection(view: View): Html {
+  const { alert } = view.report;
+  const raw = longText(clippedJson(alert, rawLengthMax), Infinity);
+  return section('provenance', 'Where this comes from', html`${
+    fold(madeLine(view), html`${rowList(provenanceRows(view))}${sourceTable(view)}`)}
+${checkList(view)}
+${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`);
+}
+
+/** `Updated 02:14 UTC by version 1.2.3, 3 of 5 sources configured`. */
+function madeLine({ report, now }: View): Html {
+  const { sources, version } = report.provenance;
+  const asked = sources.filter(({ state }) => state !== 'not_configured').length;
+  return html`Updated ${moment(report.updated_at, now)} by version ${isolated(version)}${
+    sources.length > 0 && `, ${asked} of ${counted(sources.length, 'source')} configured`}`;
+}
+
+function provenanceRows({ report, now }: View): readonly (readonly [string, Content])[] {
+  const { provenance, alert } = report;
+  const { started_at: from, finished_at: to } = provenance;
+  const rows: [string, Content][] = [
+    ['Updated', moment(report.updated_at, now)],
+    ['Analysis', counted(provenance.attempts, 'attempt')],
+  ];
+  if (from !== null) rows.push(['Began', moment(from, now)]);
+  if (to !== null) rows.push(['Finished', moment(to, now)]);
+  if (provenance.redactions > 0) rows.push(['Redacted', String(provenance.redactions)]);
+  if (alert.receiver !== '') rows.push(['Receiver', isolated(alert.receiver)]);
+  if (alert.group_key !== '') rows.push(['Group', html`<code dir="ltr">${alert.group_key}</code>`]);
+  const { listed, truncated } = alert.group;
+  const missing = truncated > 0 && `, ${truncated} more were left out by the sender`;
+  if (listed > 0) rows.push(['Group held', html`${counted(listed, 'alert')}${missing}`]);
+  const { recording_url: recording } = provenance;
+  if (recording !== null) rows.push(['Recording', link(recording, 'What the sources answered')]);
+  rows.push(['Version', isolated(provenance.version)]);
+  return rows;
+}
+
+function sourceTable({ report }: View): Html {
+  const { sources } = report.provenance;
+  if (sources.length === 0) return html``;
+  const rows = sources.slice(0, listLengthMax).map(({ name, state, duration_ms: ms, queries }) => {
+    return html`<tr><td>${isolated(name)}</td><td>${sourceStateWords[state]}</td>
+<td class="number">${formatQuantity(ms, 'milliseconds')}</td><td class="number">${queries}</td></tr>
+`;
+  });
+  return html`<table class="small"><thead><tr><th scope="col">Source</th><th scope="col">State</th>
+<th scope="col" class="number">Took</th><th scope="col" class="number">Queries</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+function checkList({ report }: View): Html {
+  const { checks } = report.provenance;
+  if (checks.length === 0) return html``;
+  const done = checks.filter(({ state }) => state === 'done').length;
+  const items = listItems(checks, ({ name, state, why }) => {
+    return html`${isolated(name)}: ${state}${why !== null && html`, ${isolated(why)}`}`;
+  });
+  const summary = `${done} of ${counted(checks.length, 'check')} done`;
+  return fold(summary, html`<ul class="points">${items}</ul>`);
+}

@@ -1,0 +1,42 @@
+import { code, html, type Content, type Html } from '../../html.ts';
+import { impactRows, realityRows } from '../../words.ts';
+import { ownChart } from './own-chart.ts';
+import {
+  citations, exactly, isUnderWay, listLengthMax, rowList, section, type View,
+} from './view.ts';
+
+/** Is it real: what was measured about the alert itself. */
+export function realitySection(view: View): Html {
+  const { reality } = view.report;
+  const rows = realityRows(reality).map(([name, said, exact]): readonly [string, Content] =>
+    [name, exact === null ? said : exactly(exact, reality.unit, said)]);
+  if (rows.length === 0 && isUnderWay(view)) return html``;
+  return section('reality', 'Is it real?', html`${
+    rowsOrNothing(rows, reality, view)}${ownChart(view)}`);
+}
+
+/** What and how much it hits. */
+export function impactSection(view: View): Html {
+  const { impact } = view.report;
+  const affected = impact.affected.slice(0, listLengthMax);
+  const missing = impact.affected.length - affected.length;
+  const rows: (readonly [string, Content])[] = [...impactRows(impact)];
+  if (affected.length > 0) {
+    const names = affected.map((name) => html`${code(name)}<br>`);
+    rows.push(['Affected', html`${names}${missing > 0 && `and ${missing} more in the JSON`}`]);
+  }
+  if (rows.length === 0 && isUnderWay(view)) return html``;
+  return section('impact', 'Impact', rowsOrNothing(rows, impact, view));
+}
+
+function rowsOrNothing(
+  rows: readonly (readonly [string, Content])[],
+  { evidence }: { readonly evidence: readonly string[] },
+  view: View,
+): Html {
+  if (rows.length === 0) {
+    return html`<p class="quiet">Not measured.${
+      view.report.unknowns.length > 0 && html` <a href="#unknowns">Why</a>`}</p>`;
+  }
+  return html`${rowList(rows)}${evidence.length > 0 && html`<p>${citations(evidence, view)}</p>`}`;
+}

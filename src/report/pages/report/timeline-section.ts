@@ -1,0 +1,31 @@
+import { formatDuration } from '../../../lib/quantity.ts';
+import { html, type Html } from '../../html.ts';
+import type { TimelineEntry } from '../../report.ts';
+import { anchors } from './citing-places.ts';
+import { told } from './told.ts';
+import { citations, listLengthMax, moment, section, type View } from './view.ts';
+
+/** What happened when, relative to the episode's start. */
+export function timelineSection(view: View): Html {
+  const { timeline } = view.report;
+  if (timeline.length === 0) return html``;
+  const items = timeline.slice(0, listLengthMax)
+    .map((entry, index) => entryItem(entry, index + 1, view));
+  const missing = timeline.length - items.length;
+  return section('timeline', 'Timeline', html`<ol class="events">${items}</ol>${
+    missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
+}
+
+function entryItem(entry: TimelineEntry, number: number, view: View): Html {
+  const { at, offset_seconds: offset, kind, text, evidence } = entry;
+  return html`<li class="event-${kind}" id="${anchors.event(number)}"><span class="quiet small">${
+    moment(at, view.now)} <br>${offsetWord(offset)}</span>
+<span>${told(text, view)}${citations(evidence, view)}</span></li>
+`;
+}
+
+/** `−5 min`, `start`, `+40 s`. */
+function offsetWord(seconds: number): string {
+  if (Math.abs(seconds) < 1) return 'start';
+  return `${seconds < 0 ? '−' : '+'}${formatDuration(Math.abs(seconds))}`;
+}

@@ -1,0 +1,84 @@
+import { formatQuantity } from '../../../lib/quantity.ts';
+import { placeOf } from '../../alert-place.ts';
+import { firstStepOf } from '../../first-step.ts';
+import { html, sentence, type Html } from '../../html.ts';
+import type { Certainty } from '../../report.ts';
+import { shortHeadline } from '../../short-headline.ts';
+import { certaintyMeanings, classificationWords } from '../../words.ts';
+import { sparkline } from './sparkline.ts';
+import { told, toldAction } from './told.ts';
+import {
+  citations, commandBlock, evidenceFor, glyph, isUnderWay, quantity, type View,
+} from './view.ts';
+
+/** How far each certainty goes, as a shape beside its word. */
+const gauges: Readonly<Record<Certainty, string>> = {
+  confirmed: '■■■', likely: '■■□', possible: '■□□', inconclusive: '□□□',
+};
+
+/** The answer in a few words, how sure it is and why, the first thing to do, what moved most. */
+export function verdictSection(view: View): Html {
+  const { verdict } = view.report;
+  // Before the analysis has said anything, an answer's absence is no answer.
+  const isSettled = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
+  const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
+  return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
+<h2 id="verdict-title" class="kicker">${title}</h2>
+<p class="headline">${told(headlineOf(view), view)}</p>
+${isSettled && causeLine(view)}
+${isSettled && certainty(view)}
+${firstStep(view)}
+${strongestChange(view)}
+</section>
+`;
+}
+
+/** Without what stands right above it; the whole where nothing else is in it. */
+function headlineOf({ report: { verdict, alert } }: View): string {
+  const beside = { name: alert.name, place: placeOf(alert.labels) };
+  return shortHeadline(verdict.headline, beside) || verdict.headline;
+}
+
+function causeLine(view: View): Html {
+  const { most_likely: cause } = view.report.verdict;
+  if (cause === null) return html`<p class="cause quiet">Cause not established.</p>`;
+  return html`<p class="cause"><strong>Most likely:</strong> ${told(cause, view)}</p>`;
+}
+
+function certainty(view: View): Html {
+  const { certainty: level, reasons } = view.report.verdict;
+  const items = reasons.slice(0, 50).map(({ text, effect, evidence }) => {
+    const [sign, word] = effect === 'raises' ? ['+', 'Raises it: '] : ['−', 'Lowers it: '];
+    return html`<li><span class="mark">${glyph(sign)}</span><span class="unseen">${word}</span>${
+      told(text, view)}${citations(evidence, view)}</li>\n`;
+  });
+  return html`<details class="certainty"><summary><strong>Certainty: ${level}</strong> ${
+    glyph(gauges[level])}</summary>
+<p class="quiet">${level}: ${certaintyMeanings[level]}.</p>
+${items.length > 0 && html`<ul class="reasons">${items}</ul>`}</details>`;
+}
+
+function firstStep(view: View): Html {
+  const first = firstStepOf(view.report);
+  if (first === null) return html``;
+  return html`<div class="first"><p><strong>First:</strong> ${toldAction(first.text, view)}</p>${
+    first.command !== null &&
+    commandBlock(first.command, { id: 'first-command', what: 'the command of the first step' })
+  }</div>`;
+}
+
+/** The first of what stands out, if it can be drawn or said in numbers. */
+function strongestChange(view: View): Html {
+  const change = view.report.changes.find(({ strength }) => strength !== 'weak');
+  if (change === undefined) return html``;
+  const { before, after, unit, title, evidence } = change;
+  const isCause = title === view.report.verdict.most_likely;
+  const isSaid = [before, after].every((value) =>
+    value === null || title.includes(formatQuantity(value, unit)));
+  const values = before !== null && after !== null && !isSaid && html` <span class="values">${
+    quantity(before, unit)} → ${quantity(after, unit)}</span>`;
+  return html`<div class="strongest"><p class="quiet small">What moved most${
+    ' '}· <a href="#changes">all changes</a>${citations(evidence, view)}</p>
+${isCause ? null : html`<p>${sentence(title)}${values}</p>`}
+${sparkline(evidenceFor(view, evidence[0]))}</div>`;
+}

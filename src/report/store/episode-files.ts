@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { writeFileAtomically, writeFileWhole } from '../../lib/atomic-file.ts';
+import { type FileSystem, hasCode } from '../../lib/file-system.ts';
+import { Limiter } from '../../lib/limiter.ts';
+
+export interface EpisodeFilesOptions {
+  readonly directory: string;
+  /** What the files' names end in. */
+  readonly ending: string;
+  /** Files written or removed at the same time. */
+  readonly changesMax: number;
+  /** Whether each change is on disk when it has ended; else a power loss may halve or undo it. */
+  readonly isDurable: boolean;
+}
+
+/**
+ * One file for each episode, in one of 256 folders. Names are made from a hash of the fingerprint:
+ * the fingerprint is a stranger's text.
+ */
+export class EpisodeFiles {
+  readonly #options: EpisodeFilesOptions;
+  readonly #files: FileSystem;
+  /** The last change of each file that is being changed: those to one file follow one another. */
+  readonly #changing = new Map<string, Promise<void>>();
+  readonly #folders = new Set<string>();
+  readonly #limiter: Limiter;
+
+  /** Use {@linkcode EpisodeFiles.open}. */
+  private constructor(files: FileSystem, options: EpisodeFilesOptions) {
+    this.#options = options;
+    this.#files = files;
+    this.#limiter = new Limiter(options.changesMax);
+  }
+
+  /** Makes the directory if it is absent; its parent must exist. */
+  static async open(files: FileSystem, options: EpisodeFilesOptions): Promise<EpisodeFiles> {
+    await files.mkdir(options.directory);
+    await files.syncDirectory(dirname(options.directory));
+    return new EpisodeFiles(files, options);
+  }
+
+  pathOf(fingerprint: string, episode: number): string {
+    const hash = createHash('sha256').update(fingerprint).digest('hex');
+    const { directory, ending } = this.#options;
+    return join(directory, hash.slice(0, 2), `${hash}-${episode}${ending}`);
+  }
+
+  /** Resolves when the file is in place; rejects and leaves the earlier one when it cannot be. */
+  write(path: string, parts: () => readonly Uint8Array[]): Promise<void> {
+    return this.#change(path, async () => {
+      const folder = dirname(path);
+      await this.#makeFolder(folder);
+      const write = this.#options.isDurable ? writeFileAtomically : writeFileWhole;
+      try {
+        await write(this.#files, path, parts());
+      } catch (error) {
+        // It may be gone, removed by somebody who needed room: the next try makes it again.
+        this.#folders.delete(folder);
+        throw error;
+      }
+    });
+  }
+
+  /** Null when there is none. */
+  async read(path: string): Promise<Buffer | null> {
+    try {
+      const file = await this.#files.open(path, 'read');
+      try {
+        const content = Buffer.allocUnsafe(await file.size());
+        return content.subarray(0, await file.read(content, 0));
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw error;
+    }
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#change(path, async () => {
+      try {
+        await this.#files.unlink(path);
+        if (this.#options.isDurable) await this.#files.syncDirectory(dirname(path));
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      }
+    });
+  }
+
+  /** Resolves when no change is under way. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#changing.values());
+  }
+
+  async #change(path: string, change: () => Promise<void>): Promise<void> {
+    const before = this.#changing.get(path) ?? Promise.resolve();
+    const limited = (): Promise<void> => this.#limiter.run(change);
+    const changed = before.then(limited, limited);
+    this.#changing.set(path, changed);
+    try {
+      await changed;
+    } finally {
+      if (this.#changing.get(path) === changed) this.#changing.delete(path);
+    }
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#folders.has(folder)) return;
+    const { directory, isDurable } = this.#options;
+    await this.#files.mkdir(directory);
+    await this.#files.mkdir(folder);
+    if (isDurable) {
+      await this.#files.syncDirectory(dirname(directory));
+      await this.#files.syncDirectory(directory);
+    }
+    this.#folders.add(folder);
+  }
+}

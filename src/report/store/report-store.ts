@@ -1,0 +1,106 @@
+import { crc32 } from 'node:zlib';
+import { type FileSystem, hasCode } from '../../lib/file-system.ts';
+import { EpisodeFiles } from './episode-files.ts';
+
+/** A report that cannot be read. */
+export interface DamagedReport {
+  /** The name under which the file was set aside. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface ReportStoreOptions {
+  readonly onDamage?: (damaged: DamagedReport) => void;
+  /** A report is on disk, in place of another or not. */
+  readonly onWritten?: (fingerprint: string, number: number) => void;
+}
+
+const firstLineBytesMax = 64;
+const corruptEnding = '.corrupt';
+/**
+ * Files are written on the four threads that also take the journal to the disk, and whoever sent
+ * an alert waits for the journal: reports, for which nobody waits, leave it two of them.
+ */
+const changesMax = 2;
+
+/**
+ * One file for each episode's report. The first line holds the length and the CRC-32 of the JSON
+ * behind it, so that a torn or altered file is never shown as a report.
+ */
+export class ReportStore {
+  readonly #reports: EpisodeFiles;
+  readonly #files: FileSystem;
+  readonly #onDamage: (damaged: DamagedReport) => void;
+  readonly #onWritten: (fingerprint: string, number: number) => void;
+
+  /** Use {@linkcode ReportStore.open}. */
+  private constructor(reports: EpisodeFiles, files: FileSystem, options: ReportStoreOptions) {
+    this.#reports = reports;
+    this.#files = files;
+    this.#onDamage = options.onDamage ?? (() => {});
+    this.#onWritten = options.onWritten ?? (() => {});
+  }
+
+  /** Makes `directory` if it is absent; its parent must exist. */
+  static async open(
+    directory: string,
+    files: FileSystem,
+    options: ReportStoreOptions = {},
+  ): Promise<ReportStore> {
+    const reports = await EpisodeFiles.open(files, {
+      directory, ending: '.json', changesMax, isDurable: true,
+    });
+    return new ReportStore(reports, files, options);
+  }
+
+  /** Resolves when the report is on disk; rejects and leaves the earlier one when it cannot be. */
+  async write(fingerprint: string, episode: number, json: string): Promise<void> {
+    await this.#reports.write(this.#reports.pathOf(fingerprint, episode), () => {
+      const body = Buffer.from(json);
+      const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
+      return [Buffer.from(firstLine), body];
+    });
+    this.#onWritten(fingerprint, episode);
+  }
+
+  /** Null when there is none, or when it was damaged: then it is set aside and reported. */
+  async read(fingerprint: string, episode: number): Promise<string | null> {
+    const path = this.#reports.pathOf(fingerprint, episode);
+    const content = await this.#reports.read(path);
+    if (content === null) return null;
+    const body = intactBody(content);
+    if (body === null) await this.#setAside(path);
+    return body;
+  }
+
+  /** With the report goes what was set aside of it: nothing is kept for longer than reports are. */
+  async remove(fingerprint: string, episode: number): Promise<void> {
+    const path = this.#reports.pathOf(fingerprint, episode);
+    await this.#reports.remove(path);
+    await this.#reports.remove(path + corruptEnding);
+  }
+
+  async #setAside(path: string): Promise<void> {
+    const aside = path + corruptEnding;
+    try {
+      await this.#files.rename(path, aside);
+    } catch (error) {
+      // Another reader was quicker, and reported it.
+      if (hasCode(error, 'ENOENT')) return;
+      this.#onDamage({ path, reason: 'its content is not as written, and it cannot be set aside' });
+      return;
+    }
+    this.#onDamage({ path: aside, reason: 'its content is not as written' });
+  }
+}
+
+/** Null when the content is not what was written. */
+function intactBody(content: Buffer): string | null {
+  const lineEnd = content.subarray(0, firstLineBytesMax).indexOf('\n');
+  const firstLine = content.toString('latin1', 0, Math.max(0, lineEnd));
+  const match = /^(\d{1,15}) ([0-9a-f]{8})$/.exec(firstLine);
+  if (match === null) return null;
+  const body = content.subarray(lineEnd + 1);
+  const isIntact = body.length === Number(match[1]) && crc32(body) === parseInt(match[2] ?? '', 16);
+  return isIntact ? body.toString('utf8') : null;
+}

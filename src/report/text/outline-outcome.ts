@@ -1,0 +1,68 @@
+/** The later parts of an outline: what surrounds an episode, how it ended, what made the report. */
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { formatExactMoment, formatSpan } from '../moment.ts';
+import { counted } from '../plain-text.ts';
+import type { Report } from '../report.ts';
+import { isKept } from '../report-url.ts';
+import { webAddress } from '../web-address.ts';
+import {
+  narrativeAbsence, occurrenceCounts, shareWord, sourceStateWords, steeredText,
+} from '../words.ts';
+import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
+
+export function relatedPoints({ related, incident }: Report): Point[] {
+  const part = incident === null ? [] : [
+    point([`Part of an incident of ${counted(incident.members.length, 'alert')}`],
+      lines(incident.likely_origin && `Likely begun by ${incident.likely_origin}`)),
+  ];
+  return [...part, ...related.map(({ name, why, similarity, report_url: url }) =>
+    point([`${name}: ${why}, ${shareWord(similarity)} alike`], address(url)))];
+}
+
+function address(url: string): Piece[][] {
+  return webAddress(url) === null || !isKept(url) ? [] : [[{ url }]];
+}
+
+export function historyPoints({ history }: Report): Point[] {
+  const { median_duration_seconds: median, rhythm, episodes } = history;
+  if (episodes.length <= 1 && history.last_30d <= 1) return [];
+  const past = episodes.slice(0, 20).map(({ number, starts_at: from, ends_at: to }) => {
+    const lasted = to === null ? 'still firing' : formatSpan(from, to, 0);
+    return [`Episode ${number}: ${formatExactMoment(from)}, ${lasted}`];
+  });
+  return [
+    point([`Began to fire: ${occurrenceCounts(history)}`], past),
+    ...lines(median === null ? null : `Usually lasts ${formatDuration(median)}`, rhythm)
+      .map((line) => point(line)),
+  ];
+}
+
+export function narrativePoints({ narrative }: Report): Point[] {
+  if (narrative.state === 'absent') return [point([narrativeAbsence(narrative)])];
+  const unproven = narrative.claims.filter(({ verified }) => !verified);
+  return [
+    ...(narrative.suspicious_content ? [point([steeredText])] : []),
+    point([narrative.text]),
+    ...unproven.map((claim) => point(['Not found in the evidence: ', ...cited(claim)])),
+    point([`Written by a model, ${narrative.model}, ${
+      formatExactMoment(narrative.written_at)}. It can be wrong.`]),
+  ];
+}
+
+export function resolutionPoints({ resolution, reality }: Report): Point[] {
+  if (resolution === null) return [];
+  const { ended_at: at, duration_seconds: seconds, value_at_end: value } = resolution;
+  const end = value === null ? null : `Value at the end: ${formatQuantity(value, reality.unit)}`;
+  return [
+    point([`Ended ${formatExactMoment(at)} after ${formatDuration(seconds)}`], lines(end)),
+    ...resolution.changes.map((change) => point(cited(change))),
+  ];
+}
+
+export function provenancePoints(report: Report): Point[] {
+  const { provenance, report_url: url } = report;
+  const sources = provenance.sources.map(({ name, state, duration_ms: ms }) =>
+    [`${name}: ${sourceStateWords[state]}, ${formatQuantity(ms, 'milliseconds')}`]);
+  const by = `alert-analyst ${provenance.version}, updated ${formatExactMoment(report.updated_at)}`;
+  return [point([by], [...sources, ...address(url)])];
+}

@@ -1,0 +1,35 @@
+/** The parts of an outline, for {@linkcode outlineOf} and the functions it is made of. */
+import type { Statement } from '../report.ts';
+
+/** A piece of a line. Every string may hold what a stranger wrote; the renderer escapes it. */
+export type Piece =
+  | string
+  | { readonly code: string }
+  | { readonly url: string }
+  /** A small drawing of block characters. */
+  | { readonly drawing: string };
+
+export interface Point {
+  readonly line: readonly Piece[];
+  readonly more: readonly (readonly Piece[])[];
+  /** A command or query on lines of its own. */
+  readonly command: string | null;
+}
+
+export function point(
+  line: readonly Piece[],
+  more: readonly (readonly Piece[])[] = [],
+  command: string | null = null,
+): Point {
+  return { line, more, command };
+}
+
+/** The sentence and the ids of what it rests on. */
+export function cited({ text, evidence }: Statement): Piece[] {
+  return evidence.length === 0 ? [text] : [text, ` [${evidence.join(', ')}]`];
+}
+
+/** Each text on a line of its own; null is left out. */
+export function lines(...texts: readonly (string | null)[]): string[][] {
+  return texts.flatMap((text) => (text === null ? [] : [[text]]));
+}

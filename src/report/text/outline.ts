@@ -1,0 +1,179 @@
+/** A report as titled lists of short texts: what Markdown and the terminal have in common. */
+import { firstStepOf } from '../first-step.ts';
+import { formatExactMoment, formatOffset } from '../moment.ts';
+import { shorten } from '../plain-text.ts';
+import type { Change, EvidenceItem, Report } from '../report.ts';
+import { seriesIn } from '../series-in.ts';
+import { silenceCommand } from '../silence.ts';
+import { webAddress } from '../web-address.ts';
+import {
+  beforeAndAfter, certaintyMeanings, classificationWords, evidenceOrigin, feedbackWords,
+  impactRows, realityRows, severityWord, sourceStateWords, statusWords,
+} from '../words.ts';
+import { blockLine } from './block-line.ts';
+import {
+  historyPoints, narrativePoints, provenancePoints, relatedPoints, resolutionPoints,
+} from './outline-outcome.ts';
+import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
+
+export interface OutlineSection {
+  readonly title: string;
+  readonly isOrdered: boolean;
+  readonly points: readonly Point[];
+}
+
+export interface Outline {
+  readonly title: string;
+  readonly state: string;
+  readonly headline: string;
+  readonly sections: readonly OutlineSection[];
+}
+
+/** Points of one section shown; the JSON has them all. */
+const pointsMax = 100;
+
+/** Narrow enough for a chat. */
+const drawingColumns = 36;
+
+/** Sections without anything to say are left out. */
+export function outlineOf(report: Report): Outline {
+  const { alert, episode, verdict } = report;
+  const state = episode.state === 'firing' ? 'Firing' : 'Resolved';
+  const place = alert.namespace === null ? '' : ` in ${shorten(alert.namespace, 64)}`;
+  const sections = [
+    listOf('Verdict', verdictPoints(report)),
+    listOf('Is it real?', rowPoints(realityRows(report.reality), report.reality.evidence)),
+    listOf('Impact', impactPoints(report)),
+    listOf('What changed', changePoints(report)),
+    listOf('Findings', report.findings.map((finding) => point(cited(finding)))),
+    listOf('What would explain it', hypothesisPoints(report)),
+    listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
+      point(cited({ text: `${cause}: ${why}`, evidence })))),
+    { ...listOf('Next steps', stepPoints(report)), isOrdered: true },
+    listOf('Timeline', report.timeline.map(({ at, text, evidence }) =>
+      point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })))),
+    listOf('What the alert says', alertPoints(report)),
+    listOf('Evidence', report.evidence.map(evidencePoint)),
+    listOf('Related alerts', relatedPoints(report)),
+    listOf('History', historyPoints(report)),
+    listOf('Not known', report.unknowns.map(({ what, why, how_to_get: how }) =>
+      point([what], [[`${why} ${how}`]]))),
+    listOf('Narrative', narrativePoints(report)),
+    listOf('Resolution', resolutionPoints(report)),
+    listOf('Feedback', report.feedback.map(({ at, verdict: said, cause, note, noisy }) =>
+      point([`${formatExactMoment(at)}: ${feedbackWords[said]}${noisy ? ', and noise' : ''}`],
+        lines(cause && `Cause: ${cause}`, note)))),
+    listOf('Where this comes from', provenancePoints(report)),
+  ];
+  return {
+    title: `${shorten(alert.name, 200)}${place}`,
+    state: `${state}, ${shorten(severityWord(report), 32)}`,
+    headline: verdict.headline,
+    sections: sections.filter(({ points }) => points.length > 0),
+  };
+}
+
+function listOf(title: string, points: readonly Point[]): OutlineSection {
+  const missing = points.length - pointsMax;
+  const rest = missing > 0 ? [point([`and ${missing} more in the JSON`])] : [];
+  return { title, isOrdered: false, points: [...points.slice(0, pointsMax), ...rest] };
+}
+
+function rowPoints(
+  rows: readonly (readonly [string, string, ...unknown[]])[],
+  evidence: readonly string[],
+): Point[] {
+  const points = rows.map(([name, value]) => point([`${name}: ${value}`]));
+  if (points.length > 0 && evidence.length > 0) points.push(point([`From ${evidence.join(', ')}`]));
+  return points;
+}
+
+function verdictPoints(report: Report): Point[] {
+  const { verdict, episode, status } = report;
+  const until = episode.ends_at === null ? '' : ` until ${formatExactMoment(episode.ends_at)}`;
+  const first = firstStepOf(report);
+  const reasons = verdict.reasons.map(({ effect, ...reason }): Piece[] =>
+    [effect === 'raises' ? 'Raises it: ' : 'Lowers it: ', ...cited(reason)]);
+  const certainty = `Certainty: ${verdict.certainty} (${certaintyMeanings[verdict.certainty]})`;
+  return [
+    point([`${classificationWords[verdict.classification]}. Report: ${statusWords[status]}`]),
+    point([`Since ${formatExactMoment(episode.starts_at)}${until}`]),
+    point([`Most likely: ${verdict.most_likely ?? 'cause not established'}`]),
+    point([certainty], reasons),
+    ...(first === null ? [] : [point([`First: ${first.text}`], [], first.command)]),
+  ];
+}
+
+function impactPoints({ impact }: Report): Point[] {
+  const points = rowPoints(impactRows(impact), impact.evidence);
+  if (impact.affected.length === 0) return points;
+  const names = impact.affected.slice(0, pointsMax).map((name) => [{ code: name }]);
+  return [...points, point(['Affected:'], names)];
+}
+
+/** What does not stand out stands in one line for all of it. */
+function changePoints({ changes, evidence }: Report): Point[] {
+  const found = new Map(evidence.map((item) => [item.id, item.data]));
+  const weak = changes.filter(({ strength }) => strength === 'weak');
+  const standing = changes.filter(({ strength }) => strength !== 'weak')
+    .map((change) => changePoint(change, found.get(change.evidence[0] ?? '')));
+  if (weak.length === 0) return standing;
+  return [...standing, point(['Checked and not standing out:'], lines(...weak.map(titleOf)))];
+}
+
+function titleOf({ title, evidence }: Change): string {
+  return evidence.length === 0 ? title : `${title} [${evidence.join(', ')}]`;
+}
+
+function changePoint(change: Change, data: unknown): Point {
+  const { title, evidence, strength, onset_seconds: onset, component } = change;
+  const details = [
+    strength,
+    onset === null ? null : formatOffset(onset),
+    beforeAndAfter(change, 'to'),
+  ].filter((detail) => detail !== null).join(', ');
+  const where: Piece[] =
+    component === null ? [] : [', ', { code: `${component.label}=${component.value}` }];
+  const drawing = blockLine(seriesIn(data)?.values ?? [], drawingColumns);
+  const drawn: Piece[][] = drawing === '' ? [] : [[{ drawing }]];
+  return point(cited({ text: title, evidence }), [[details, ...where], ...drawn]);
+}
+
+function hypothesisPoints({ hypotheses }: Report): Point[] {
+  return hypotheses.map((hypothesis) => {
+    const sides = [
+      ...hypothesis.for.map((item): Piece[] => ['For: ', ...cited(item)]),
+      ...hypothesis.against.map((item): Piece[] => ['Against: ', ...cited(item)]),
+    ];
+    const line = `${hypothesis.cause} (${hypothesis.certainty})`;
+    return point([line], [...lines(hypothesis.mechanism), ...sides], hypothesis.test);
+  });
+}
+
+function stepPoints({ next_steps: steps }: Report): Point[] {
+  return steps.map(({ action, why, command, expected, risk, undo }) => {
+    const named = [['Expect', expected], ['Risk', risk], ['Undo', undo]] as const;
+    const rest = named.flatMap(([name, text]) => (text === null ? [] : [[`${name}: ${text}`]]));
+    return point([action], [...lines(why), ...rest], command);
+  });
+}
+
+function alertPoints(report: Report): Point[] {
+  const { alert } = report;
+  const silence = silenceCommand(report);
+  const links = alert.links.filter(({ url }) => webAddress(url) !== null);
+  return [
+    ...Object.entries(alert.annotations)
+      .map(([name, value]) => point([{ code: name }, `: ${value}`])),
+    ...Object.entries(alert.labels).map(([name, value]) => point([{ code: `${name}=${value}` }])),
+    ...links.map(({ title, url }) => point([`${title}: `, { url }])),
+    ...(silence === null ? [] : [point(['To silence it for two hours:'], [], silence)]),
+  ];
+}
+
+function evidencePoint(item: EvidenceItem): Point {
+  const { id, title, state, summary, query, error, warnings } = item;
+  const how = state === 'ok' ? '' : ` (${sourceStateWords[state]})`;
+  const notes = [...lines(error), ...warnings.slice(0, 20).map((warning) => [warning])];
+  return point([`${id} ${title}${how}`], [[summary], ...notes, [evidenceOrigin(item)]], query);
+}

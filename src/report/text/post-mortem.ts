@@ -1,0 +1,64 @@
+/** What a report knows of an episode that is over, laid out for the people who look back at it. */
+import { formatDuration } from '../../lib/quantity.ts';
+import { formatExactMoment } from '../moment.ts';
+import type { Report } from '../report.ts';
+import { feedbackWords, impactRows } from '../words.ts';
+import type { OutlineSection } from './outline.ts';
+import { cited, point, type Piece, type Point } from './outline-point.ts';
+
+/** Entries of one part; the report above has them all. */
+const entriesMax = 30;
+
+/** The skeleton of a post-mortem; empty while the alert fires. */
+export function postMortemOf(report: Report): OutlineSection[] {
+  if (report.episode.state !== 'resolved') return [];
+  const parts: readonly (readonly [string, readonly Point[]])[] = [
+    ['Summary', summaryPoints(report)],
+    ['Impact', impactPoints(report)],
+    ['What happened when', report.timeline.map(({ at, text, evidence }) =>
+      point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })))],
+    ['Root cause (to confirm)', causePoints(report)],
+    ['What went well', [point([toFillIn])]],
+    ['What went badly', [
+      ...report.unknowns.map(({ what, why }) => point([`Not seen: ${what}`], [[why]])),
+      point([toFillIn]),
+    ]],
+    ['Actions', [
+      ...report.unknowns.map(({ how_to_get: how }) => point([how])),
+      point(['To be filled in: what, who, until when.']),
+    ]],
+  ];
+  return parts.map(([title, points]) =>
+    ({ title, isOrdered: false, points: points.slice(0, entriesMax) }));
+}
+
+const toFillIn = 'To be filled in.';
+
+function summaryPoints({ verdict, episode, resolution }: Report): Point[] {
+  const { starts_at: from, ends_at: to } = episode;
+  const lasted = resolution === null ? '' : ` (${formatDuration(resolution.duration_seconds)})`;
+  const until = to === null ? '' : ` to ${formatExactMoment(to)}${lasted}`;
+  return [point([verdict.headline]), point([`From ${formatExactMoment(from)}${until}`])];
+}
+
+function impactPoints({ impact }: Report): Point[] {
+  const names: Piece[] = impact.affected.slice(0, entriesMax)
+    .flatMap((name, index) => [index === 0 ? 'Affected: ' : ', ', { code: name }]);
+  return [
+    ...impactRows(impact).map(([name, value]) => point([`${name}: ${value}`])),
+    ...(names.length === 0 ? [] : [point(names)]),
+    point(['To be filled in: who noticed what, and for how long.']),
+  ];
+}
+
+/** What a person said stands before what was computed. */
+function causePoints({ verdict, feedback, resolution }: Report): Point[] {
+  const said = feedback.filter(({ cause }) => cause !== null)
+    .map(({ cause, verdict: how }) => point([`${cause ?? ''} (said by a person; the report: ${
+      feedbackWords[how].toLowerCase()})`]));
+  const held = resolution?.hypothesis_held ?? null;
+  const later = held === null ? [] : [point([held ? 'It held until the end.'
+    : 'It did not hold until the end.'])];
+  if (verdict.most_likely === null) return [...said, point(['Not established by the report.'])];
+  return [...said, point([`${verdict.most_likely} (${verdict.certainty})`]), ...later];
+}

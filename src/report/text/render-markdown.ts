@@ -1,0 +1,95 @@
+import { clip, oneLine, visible } from '../plain-text.ts';
+import type { Report } from '../report.ts';
+import { webAddress } from '../web-address.ts';
+import { outlineOf, type OutlineSection } from './outline.ts';
+import type { Piece, Point } from './outline-point.ts';
+import { postMortemOf } from './post-mortem.ts';
+
+/** Longest text of one piece shown. */
+const textLengthMax = 2000;
+
+/**
+ * A report as Markdown (CommonMark, with what GitHub and GitLab add) for tickets and chats. What
+ * strangers wrote makes no link, image, mention, heading or markup in it. Once the episode is over
+ * it ends with the skeleton of a post-mortem.
+ */
+export function renderMarkdown(report: Report): string {
+  const { title, state, headline, sections } = outlineOf(report);
+  const head = [`# ${proseOf(title)}`, `**${proseOf(state)}**`, proseOf(headline)];
+  const lookingBack = postMortemOf(report);
+  const end = lookingBack.length === 0 ? []
+    : ['## Post-mortem', ...lookingBack.map((section) => sectionText(section, '###'))];
+  const body = sections.map((section) => sectionText(section, '##'));
+  return `${[...head, ...body, ...end].join('\n\n')}\n`;
+}
+
+function sectionText(
+  { title, points, isOrdered }: OutlineSection,
+  heading: '##' | '###',
+): string {
+  const items = points.map((point, index) => {
+    const marker = isOrdered ? `${index + 1}. ` : '- ';
+    return `${marker}${pointText(point, ' '.repeat(marker.length))}`;
+  });
+  return `${heading} ${title}\n\n${items.join('\n')}`;
+}
+
+function pointText({ line, more, command }: Point, indent: string): string {
+  const rest = more.map((pieces) => `\n${indent}- ${lineOf(pieces)}`).join('');
+  return lineOf(line) + rest + (command === null ? '' : codeBlock(command, indent));
+}
+
+function lineOf(pieces: readonly Piece[]): string {
+  const [first] = pieces;
+  const text = pieces.map(pieceText).join('');
+  // Only a leading space needs care: it would make the line another block's.
+  return typeof first === 'string' ? text.trimStart() : text;
+}
+
+function pieceText(piece: Piece): string {
+  if (typeof piece === 'string') return proseOf(piece);
+  if ('code' in piece) return codeSpan(piece.code);
+  if ('drawing' in piece) return codeSpan(piece.drawing);
+  const address = webAddress(piece.url);
+  return address === null ? codeSpan(piece.url) : `<${address}>`;
+}
+
+/** What sites turn into links and mentions by themselves; in a code span none of them does. */
+const selfLinking = /:\/\/|www\.|mailto:|xmpp:|script:|[@#]/i;
+
+/** Text of one line, with nothing left in it that Markdown would read as markup. */
+function proseOf(text: string): string {
+  const edges = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
+  const words = oneLine(clip(text, textLengthMax)).split(' ');
+  if (words.length === 1 && words[0] === '') return edges[0] ?? '';
+  const escaped = words.map((word) => (selfLinking.test(word) ? codeSpan(word) : escapeWord(word)));
+  return `${edges[0]}${escapeStart(escaped.join(' '))}${edges[1]}`;
+}
+
+function escapeWord(word: string): string {
+  return word.replace(/[\\`*_{}[\]<>!|~&$^]/g, '\\$&');
+}
+
+/** Marks that count only where a line begins. */
+function escapeStart(line: string): string {
+  return line.replace(/^([-+=:])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+/** A code span fenced with more backticks than the text has in a row. */
+function codeSpan(value: string): string {
+  const text = oneLine(clip(value, textLengthMax));
+  if (text === '') return '';
+  const fence = '`'.repeat(longestRun(text) + 1);
+  const isBare = !/^`|`$/.test(text);
+  return isBare ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+}
+
+function codeBlock(command: string, indent: string): string {
+  const text = visible(clip(command, textLengthMax));
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return [`${fence}`, ...text.split('\n'), fence].map((line) => `\n${indent}${line}`).join('');
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}

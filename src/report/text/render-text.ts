@@ -1,0 +1,108 @@
+import type { Severity } from '../../alert/severity.ts';
+import { clip, oneLine, visible } from '../plain-text.ts';
+import type { Report } from '../report.ts';
+import { severityOfReport } from '../words.ts';
+import { outlineOf, type OutlineSection } from './outline.ts';
+import type { Piece, Point } from './outline-point.ts';
+import { displayWidth, wrap } from './wrap.ts';
+
+export interface TextOptions {
+  /** Whether the terminal shows colours. */
+  readonly color: boolean;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** Longest text of one piece shown. */
+const textLengthMax = 2000;
+
+/** Narrower than this, words would be cut more often than not. */
+const widthMin = 20;
+
+const reset = '\u001b[0m';
+const styles = {
+  bold: '\u001b[1m', dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m',
+  yellow: '\u001b[33m', cyan: '\u001b[36m',
+};
+
+const severityStyles: Readonly<Record<Severity, keyof typeof styles>> = {
+  critical: 'red', warning: 'yellow', info: 'cyan', unknown: 'bold', none: 'bold',
+};
+
+type Paint = (style: keyof typeof styles, text: string) => string;
+
+/** A report for a terminal. No control character that a stranger wrote survives in it. */
+export function renderText(report: Report, { color, width }: TextOptions): string {
+  const columns = Math.max(widthMin, Math.floor(width) || widthMin);
+  const paint: Paint = (style, text) =>
+    color && text !== '' ? `${styles[style]}${text}${reset}` : text;
+  const { title, state, headline, sections } = outlineOf(report);
+  const tone = report.episode.state === 'resolved' ? 'green'
+    : severityStyles[severityOfReport(report)];
+  const head = [
+    ...wrap(shown(title), columns).map((line) => paint('bold', line)),
+    ...wrap(shown(state), columns).map((line) => paint(tone, line)),
+    '',
+    ...wrap(shown(headline), columns).map((line) => paint('bold', line)),
+  ];
+  const body = sections.flatMap((section) => ['', ...sectionLines(section, columns, paint)]);
+  return `${[...head, ...body].join('\n')}\n`;
+}
+
+function sectionLines(section: OutlineSection, columns: number, paint: Paint): string[] {
+  const { title, points, isOrdered } = section;
+  const body = points.flatMap((point, index) => {
+    const marker = isOrdered ? `${index + 1}. ` : '- ';
+    return pointLines(point, { marker, columns, paint });
+  });
+  return [paint('bold', title.toUpperCase()), ...body];
+}
+
+interface Layout {
+  readonly marker: string;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+function pointLines({ line, more, command }: Point, { marker, columns, paint }: Layout): string[] {
+  const indent = ' '.repeat(marker.length);
+  const withDimIds = (text: string): string =>
+    text.replace(/\[E\d+(, E\d+)*\]/g, (ids) => paint('dim', ids));
+  return [
+    ...hanging(textOf(line), marker, columns).map(withDimIds),
+    ...more.flatMap((pieces) => {
+      const lines = hanging(textOf(pieces), indent, columns);
+      return isDrawing(pieces) ? lines.map((drawn) => paint('cyan', drawn)) : lines.map(withDimIds);
+    }),
+    // Commands are not wrapped: they are there to be copied.
+    ...(command === null ? []
+      : commandLines(command).map((text) => `${indent}  ${paint('cyan', text)}`)),
+  ];
+}
+
+function isDrawing([first]: readonly Piece[]): boolean {
+  return typeof first === 'object' && 'drawing' in first;
+}
+
+function hanging(text: string, marker: string, columns: number): string[] {
+  const indent = ' '.repeat(displayWidth(marker));
+  const lines = wrap(text, columns - indent.length);
+  return lines.map((line, index) => (index === 0 ? marker : indent) + line);
+}
+
+function commandLines(command: string): string[] {
+  return visible(clip(command, textLengthMax)).replaceAll('\t', '  ').split('\n');
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  const texts = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    if ('drawing' in piece) return piece.drawing;
+    return 'code' in piece ? piece.code : piece.url;
+  });
+  return texts.map((text) => clip(text, textLengthMax)).map(visible).join('').replace(/\s+/g, ' ');
+}
+
+function shown(text: string): string {
+  return oneLine(clip(text, textLengthMax));
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pageStyle } from '../../../src/report/pages/page-style.ts';
+import { baseStyle } from '../../../src/report/pages/style/base.ts';
+import { frameStyle } from '../../../src/report/pages/style/frame.ts';
+import { printStyle } from '../../../src/report/pages/style/print.ts';
+import { reportStyle } from '../../../src/report/pages/style/report.ts';
+import { themes, type Theme } from '../../../src/report/pages/style/tokens.ts';
+
+/** Relative luminance of `#rgb` or `#rrggbb` (WCAG 2.2, "relative luminance"). */
+function luminance(colour: string): number {
+  const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(digits.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
+}
+
+const texts = [
+  'text', 'quiet', 'accent', 'critical', 'warning', 'info', 'resolved', 'unknown',
+] as const satisfies readonly (keyof Theme)[];
+
+for (const [name, theme] of Object.entries(themes)) {
+  test(`every text of the ${name} theme has a contrast of at least 4.5`, () => {
+    for (const role of texts) {
+      for (const ground of ['page', 'raised'] as const) {
+        const found = contrast(theme[role], theme[ground]);
+        assert.ok(found >= 4.5, `${role} on ${ground}: ${found.toFixed(2)}`);
+      }
+    }
+    assert.ok(contrast(theme['warning-ink'], theme['warning-fill']) >= 4.5);
+  });
+}
+
+test('the contrasts are those of the definition', () => {
+  assert.equal(contrast('#fff', '#000000'), 21);
+  assert.equal(contrast('#777', '#fff').toFixed(2), '4.48');
+});
+
+test('the style sheet asks for nothing from elsewhere and ends no element', () => {
+  assert.doesNotMatch(pageStyle, /url\(|@import|<|\\/);
+});
+
+test('the styles name no colour beside those of the tokens', () => {
+  const rules = [baseStyle, frameStyle, reportStyle, printStyle].join('');
+  assert.doesNotMatch(rules, /#[0-9a-f]{3,6}\b|rgb|hsl|gradient|box-shadow/i);
+  const used = new Set([...pageStyle.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name));
+  const declared = new Set([...pageStyle.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  assert.deepEqual([...used].filter((name) => !declared.has(name)), []);
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { IncidentEntry, IncidentView } from '../../../src/report/incident.ts';
+import { renderIncidentPage } from '../../../src/report/pages/render-incident-page.ts';
+import { naughtyStrings } from '../../support/hostile-report.ts';
+import { listEntryOf } from '../../support/report-lists.ts';
+import { sampleNow as now } from '../../support/sample-report.ts';
+
+const base = 'https://alerts.example/base';
+const start = '2026-11-20T01:14:10Z';
+const moment = { at: start, until: '2026-11-20T01:20:10Z' };
+
+function entry(over: Partial<IncidentEntry> = {}): IncidentEntry {
+  return { ...listEntryOf({ name: 'NodeDown', headline: 'It is down.' }), layer: 'node', ...over };
+}
+
+function incident(over: Partial<IncidentView> = {}): IncidentView {
+  return {
+    schema: 1, id: '00c0ffee00c0ffee', url: `${base}/incident/00c0ffee00c0ffee`,
+    opened_at: start, ended_at: null,
+    members: [entry(), entry({ name: 'ApiSlow', severity: 'warning' })], likely_origin: 'abc',
+    origin_reasons: ['It began 12 s before ApiSlow.'],
+    scope: {
+      namespaces: [{ name: 'payments', alerts: 2 }],
+      layers: [{ name: 'node', alerts: 1 }, { name: 'service', alerts: 1 }],
+    },
+    timeline: [
+      { ...moment, kind: 'began', name: 'NodeDown', alerts: 60, report_url: `${base}/report/1` },
+      { ...moment, kind: 'changed', name: 'Free memory fell.', alerts: 1, report_url: base },
+    ],
+    ...over,
+  };
+}
+
+test('renderIncidentPage() shows the likely origin first, with links to all reports', () => {
+  const page = renderIncidentPage(incident(), { now });
+  assert.match(page, /<h1>Incident of 2 alerts<\/h1>/);
+  assert.match(page, /2 of them still firing/);
+  assert.ok(page.indexOf('NodeDown') < page.indexOf('ApiSlow'));
+  assert.ok(page.indexOf('id="origin"') < page.indexOf('id="members"'));
+  assert.match(page, /no proof/);
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  assert.match(page, /It began 12 s before ApiSlow/);
+  assert.match(page, /<bdi>payments<\/bdi> \(2\)/);
+  assert.match(page, /NodeDown<\/bdi><\/a> began, 60 alerts until <time/);
+  assert.match(page, /Free memory fell\./);
+  assert.match(page, /Since <time/);
+  assert.match(page, /incident\/00c0ffee00c0ffee\.json/);
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
+  assert.match(page, /http-equiv="refresh"/);
+});
+
+test('renderIncidentPage() says when nothing tells the origin, and when all is over', () => {
+  const members = [entry({ ends_at: '2026-11-20T01:20:10Z' })];
+  const over = { likely_origin: null, members, ended_at: '2026-11-20T01:20:10Z' };
+  const page = renderIncidentPage(incident(over), { now });
+  assert.match(page, /The origin is not known: nothing sets one of these alerts apart/);
+  assert.ok(page.indexOf('id="members"') < page.indexOf('id="origin"'));
+  assert.match(page, /All of them have ended/);
+  assert.match(page, /after 6 min/);
+  assert.doesNotMatch(page, /http-equiv="refresh"/);
+});
+
+test('renderIncidentPage() lists 300 members, and of 500 says how many are left out', () => {
+  const pageOf = (count: number): string => {
+    const members = Array.from({ length: count }, (_, index) => entry({ name: `A${index}` }));
+    return renderIncidentPage(incident({ members }), { now });
+  };
+  assert.match(pageOf(300), />A299</);
+  assert.match(pageOf(300), /<summary>290 more/);
+  assert.doesNotMatch(pageOf(300), /in the JSON/);
+  assert.match(pageOf(500), /and 190 more in the JSON/);
+  const size = Buffer.byteLength(pageOf(300));
+  // The scripts add some 25 kB to it.
+  assert.ok(size < 125_000, `${size} bytes`);
+});
+
+test('renderIncidentPage() escapes naughty strings', () => {
+  const plain = renderIncidentPage(incident(), { now }).replace(/[^<]/g, '').length;
+  for (const text of naughtyStrings()) {
+    const headline = `a ${text}`;
+    const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
+    const [began, changed] = incident().timeline.map((each) => ({ ...each, name: text }));
+    const over = {
+      members: [hostile, hostile], origin_reasons: [text],
+      timeline: began === undefined || changed === undefined ? [] : [began, changed],
+    };
+    const page = renderIncidentPage(incident(over), { now }).replaceAll('<wbr>', '');
+    assert.equal(page.replace(/[^<]/g, '').length, plain, text);
+  }
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { everything } from '../../../src/report/list-filter.ts';
+import { renderListPage } from '../../../src/report/pages/render-list-page.ts';
+import { renderNotFoundPage, renderWaitingPage } from '../../../src/report/pages/render-notice-page.ts';
+import type { ReportList } from '../../../src/report/report-list.ts';
+import { naughtyStrings } from '../../support/hostile-report.ts';
+import {
+  alertRow, emptyList, incidentRow, listEntryOf, listOf, listPageOptions as options,
+} from '../../support/report-lists.ts';
+
+test('renderListPage() shows what to paste while nothing has arrived', () => {
+  const page = renderListPage(emptyList, options);
+  assert.match(page, /- url: https:\/\/alerts\.example\/base\/webhook\n/);
+  assert.match(page, /continue: true/);
+  assert.match(page, /send_resolved: true/);
+  assert.match(page, /curl -H &#39;Content-Type/);
+  assert.match(page, /http-equiv="refresh" content="5"/);
+  assert.doesNotMatch(page, /ACCESS_TOKEN|<form/);
+});
+
+test('renderListPage() shows where the token goes when one is needed', () => {
+  const page = renderListPage(emptyList, { ...options, needsToken: true });
+  assert.match(page, /type: Bearer\n +credentials: &lt;ACCESS_TOKEN&gt;/);
+  assert.match(page, /curl -H &#39;Authorization: Bearer &lt;ACCESS_TOKEN&gt;&#39;/);
+});
+
+test('renderListPage() links each alert and tells its state in words', () => {
+  const page = renderListPage(listOf([alertRow({ notifications: 3 })]), options);
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  assert.match(page, /<li class="row" id="https:\/\/alerts\.example\/base\/report\/abc\/2"/);
+  for (const word of [
+    'firing', 'critical', '12 min ago', 'Needs action · likely', 'It is slow.', '3 notifications',
+    'checkout-7d9f in payments',
+  ]) assert.ok(page.includes(word), word);
+});
+
+test('renderListPage() tells what was last said of a report', () => {
+  assert.match(renderListPage(listOf([alertRow({ said: 'wrong' })]), options),
+    /Needs action · likely · called wrong/);
+});
+
+test('renderListPage() folds an incident and links what it belongs to', () => {
+  const incident = { url: 'https://alerts.example/base/incident/1', members: 4 };
+  const alone = alertRow({ incident });
+  const page = renderListPage(listOf([incidentRow(), alone]), options);
+  assert.match(page, /Incident: <bdi>KubeNodeNotReady<\/bdi> and 299 more alerts/);
+  assert.match(page, /NotReady<\/bdi> is the likely origin, 280 still firing · in <bdi>payments/);
+  assert.match(page, /<details id="[^"]+#alerts"><summary>Alerts of this incident \(280\)/);
+  assert.match(page, /278 more on <a href="https:\/\/alerts\.example\/base\/incident\/00c0ffee/);
+  assert.match(page, /part of an incident of 4/);
+});
+
+test('renderListPage() counts by severity, each number a link that keeps the other filters', () => {
+  const filter = { ...everything, namespace: 'a&b' };
+  const page = renderListPage(listOf([alertRow()]), { ...options, filter });
+  assert.match(page, /href="\?state=open&amp;severity=critical&amp;namespace=a%26b"/);
+  assert.match(page, /href="\?state=ended&amp;namespace=a%26b"/);
+  const chosen = { ...filter, state: 'open', severity: 'critical' } as const;
+  assert.match(renderListPage(listOf([alertRow()]), { ...options, filter: chosen }),
+    /severity=critical&amp;namespace=a%26b" aria-current="true"/);
+});
+
+test('renderListPage() says that none is open when all ended', () => {
+  const ended = alertRow({ ends_at: '2026-11-20T01:20:10Z', status: 'final' });
+  const page = renderListPage(listOf([], [ended]), options);
+  assert.match(page, /No alert is open/);
+  assert.match(page, /after 6 min/);
+  assert.doesNotMatch(page, /firing<\/span>/);
+});
+
+test('renderListPage() says that nothing matches, with a way out', () => {
+  const list: ReportList = { ...emptyList, total: { open: 3, ended: 0 } };
+  const page = renderListPage(list, { ...options, filter: { ...everything, text: 'nil' } });
+  assert.match(page, /No open alert matches this filter.\n<a href="\?">Clear the filter/);
+  assert.match(page, /name="text" value="nil"/);
+});
+
+test('renderListPage() tells what it did not understand and how far it searched', () => {
+  const list: ReportList = {
+    ...listOf([alertRow()]),
+    ignored: ['state is ignored: it must be <b>.'],
+    next: 'e.1.2.f&g',
+    is_continued: true,
+    searched: {
+      open: 10, ended: 50_000, open_cut: true, ended_back_to: '2026-11-19T01:20:10Z',
+    },
+  };
+  const page = renderListPage(list, options);
+  assert.match(page, /state is ignored: it must be &lt;b&gt;\./);
+  assert.match(page, /Searched 50000 ended alerts, back to/);
+  assert.match(page, /Searched the 10 alerts that opened last, of 1/);
+  assert.match(page, /<a rel="next" href="\?after=e\.1\.2\.f%26g">Search further back/);
+  assert.match(page, /First page/);
+  assert.doesNotMatch(page, /http-equiv="refresh"/);
+});
+
+const { reportBase } = options;
+
+test('renderListPage() and renderWaitingPage() escape naughty strings', () => {
+  const clean = renderWaitingPage({ fingerprint: 'x', reportBase }).replace(/[^<]/g, '').length;
+  const hostile = (text: string): string => {
+    const member = listEntryOf({ name: text, place: text });
+    const list = listOf([
+      alertRow({ name: text, namespace: text, place: `in ${text}`, headline: `a ${text}` }),
+      incidentRow({ name: text, headline: `a ${text}`, namespaces: [text], alerts: [member] }),
+    ]);
+    const filter = { ...everything, text, namespace: text };
+    const named = { ...list, namespaces: [text], ignored: [`a ${text}`] };
+    return renderListPage(named, { ...options, filter }).replaceAll('<wbr>', '');
+  };
+  const plain = hostile('plain').replace(/[^<]/g, '').length;
+  for (const text of naughtyStrings()) {
+    const waiting = renderWaitingPage({ fingerprint: text, reportBase });
+    assert.equal(waiting.replace(/[^<]/g, '').length, clean);
+    if (text.trim() === '') continue; // A filter by nothing is none, so the page has other links.
+    assert.equal(hostile(text).replace(/[^<]/g, '').length, plain, text);
+  }
+});
+
+test('renderListPage() stays below 150 KB for a full page', () => {
+  const incident = incidentRow({ alerts: Array.from({ length: 10 }, () => listEntryOf()) });
+  const alert = alertRow({ headline: 'h'.repeat(1000), name: 'n'.repeat(1000) });
+  const rows = Array.from({ length: 50 }, (_, index) => (index < 6 ? incident : alert));
+  const size = Buffer.byteLength(renderListPage(listOf(rows), options));
+  assert.ok(size < 150_000, `${size} bytes`);
+});
+
+test('renderWaitingPage() looks again and says why; renderNotFoundPage() stays', () => {
+  const waiting = renderWaitingPage({ fingerprint: 'abc', reportBase });
+  const lost = renderNotFoundPage({ reportBase });
+  assert.match(waiting, /http-equiv="refresh" content="5"/);
+  assert.match(waiting, /before the alert itself/);
+  assert.doesNotMatch(lost, /http-equiv="refresh"/);
+  for (const page of [waiting, lost]) {
+    assert.match(page, /<a href="https:\/\/alerts\.example\/base\/">All alerts<\/a>/);
+  }
+  assert.doesNotMatch(renderNotFoundPage({ reportBase: '' }), /All alerts/);
+});

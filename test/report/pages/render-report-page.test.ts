@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { pageSecurityPolicy } from '../../../src/report/pages/page.ts';
+import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
+import { assertOnlyOwnMarkup } from '../../support/own-markup.ts';
+import {
+  emptyReport, resolvedReport, sampleNow as now, sampleReport,
+} from '../../support/sample-report.ts';
+import { typicalReport } from '../../support/typical-report.ts';
+
+function assertSoundStructure(page: string): void {
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '');
+  assert.deepEqual(ids, [...new Set(ids)], 'ids are unique');
+  for (const [, target = ''] of page.matchAll(/href="#([^"]*)"/g)) {
+    assert.ok(ids.includes(target), `#${target} has a target`);
+  }
+  for (const [, source = ''] of page.matchAll(/data-copy-from="([^"]*)"/g)) {
+    assert.ok(ids.includes(source), `#${source} can be copied`);
+  }
+  for (const [, labels = ''] of page.matchAll(/aria-labelledby="([^"]*)"/g)) {
+    for (const label of labels.split(' ')) {
+      assert.ok(ids.includes(label), `${label} labels something`);
+    }
+  }
+  const levels = [...page.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+  assert.equal(levels.filter((level) => level === 1).length, 1);
+  levels.reduce((previous, level) => {
+    assert.ok(level <= previous + 1, `h${level} after h${previous}`);
+    return level;
+  }, 0);
+}
+
+const states: readonly (readonly [string, Report])[] = [
+  ['rich', sampleReport()],
+  ['resolved', resolvedReport()],
+  ['queued', emptyReport('queued')],
+  ['analysing', emptyReport('analysing')],
+  ['ready without anything', emptyReport('ready')],
+  ['failed', emptyReport('failed')],
+];
+
+for (const [name, report] of states) {
+  test(`renderReportPage() gives a sound page when the report is ${name}`, () => {
+    const page = renderReportPage(report, { now });
+    assertOnlyOwnMarkup(page);
+    assertSoundStructure(page);
+    assert.ok(page.length < 150 * 1024);
+    assert.doesNotMatch(page, /undefined|\bnull\b(?!,)|NaN|\[object/);
+  });
+}
+
+test('renderReportPage() lets no naughty string through in any text of the report', () => {
+  for (const naughty of naughtyStrings()) {
+    for (const report of [sampleReport(), resolvedReport(), emptyReport('analysing')]) {
+      const page = renderReportPage(withEveryText(report, () => naughty), { now });
+      assertOnlyOwnMarkup(page);
+      assertSoundStructure(page);
+    }
+  }
+});
+
+test('renderReportPage() lets no naughty string through when it follows an address', () => {
+  for (const naughty of naughtyStrings()) {
+    const report = withEveryText(sampleReport(), () => `https://host.example/${naughty}`);
+    assertOnlyOwnMarkup(renderReportPage(report, { now }));
+  }
+});
+
+test('renderReportPage() stays bounded when labels are as many and as long as they can be', () => {
+  const labels = Object.fromEntries(
+    Array.from({ length: 256 }, (_, index) => [`${index}`.padEnd(1024, '<'), '"'.repeat(65_536)]),
+  );
+  const { alert } = sampleReport();
+  const report = sampleReport({ alert: { ...alert, labels, annotations: labels } });
+  const page = renderReportPage(report, { now });
+  assertOnlyOwnMarkup(page);
+  assert.ok(page.length < 1024 * 1024, `${page.length}`);
+  assert.match(page, /65456 more characters in the JSON/);
+});
+
+test('renderReportPage() stays bounded when lists are long', () => {
+  const findings = Array.from({ length: 5000 }, () => ({ text: 'x'.repeat(50), evidence: ['E1'] }));
+  const page = renderReportPage(sampleReport({ findings }), { now });
+  assert.ok(page.length < 150 * 1024);
+  assert.match(page, /and 4900 more in the JSON/);
+});
+
+test('renderReportPage() links a citation only when its evidence is on the page', () => {
+  const findings = [{ text: 'known', evidence: ['E1'] }, { text: 'unknown', evidence: ['E77'] }];
+  const page = renderReportPage(sampleReport({ findings }), { now });
+  assert.match(page, /<a href="#E1">\[E1\]<\/a>/);
+  assert.match(page, /<article id="E1">/);
+  assert.doesNotMatch(page, /href="#E77"/);
+  assert.match(page, /\[<bdi>E77<\/bdi>\]/);
+});
+
+test('renderReportPage() draws the series behind a change and behind the alert', () => {
+  const [first] = sampleReport().evidence;
+  const [change] = sampleReport().changes;
+  assert.ok(first && change);
+  const data = {
+    start: '2026-11-20T01:10:00Z', step_seconds: 60, values: [1, 2, null, 3], unit: 'seconds',
+    split: 2, threshold: 2.5,
+  };
+  const page = renderReportPage(sampleReport({
+    evidence: [{ ...first, id: 'E1', data }, { ...first, id: 'E2', data }],
+    changes: [{ ...change, evidence: ['E2'] }, { ...change, strength: 'weak', evidence: ['E1'] }],
+    reality: { ...sampleReport().reality, evidence: ['E1'] },
+  }), { now });
+  assertOnlyOwnMarkup(page);
+  assertSoundStructure(page);
+  assert.equal([...page.matchAll(/<figure class="chart">/g)].length, 2);
+  assert.match(page, /<a href="#own-chart-title">Its chart<\/a>/);
+  assert.match(page, /<a href="#change-chart-1-title">Its chart<\/a>/);
+  assert.match(page, /1 checked and not standing out/);
+});
+
+test('renderReportPage() leads from an item of evidence back to all that rests on it', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const [, item = ''] = /<article id="E3">([^]*?)<\/article>/.exec(page) ?? [];
+  const [, back = ''] = /Cited by (.*)<\/p>/.exec(item) ?? [];
+  assert.equal(back.replace(/<a href="#([^"]*)">([^<]*)<\/a>/g, '$2=$1'), [
+    'verdict=verdict', 'change 1=change-1', 'change 2=change-2', 'change 3=change-3',
+    'change 4=change-4', 'finding 2=finding-2', 'explanation 1=hypothesis-1',
+    'timeline 1=event-1', 'narrative=narrative',
+  ].join(', '));
+});
+
+test('renderReportPage() names in its contents the very sections it has', () => {
+  for (const [, report] of states) {
+    const page = renderReportPage(report, { now });
+    const [, contents = ''] = /<nav class="contents"[^>]*>([^]*?)<\/nav>/.exec(page) ?? [];
+    const listed = [...contents.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    const sections = [...page.matchAll(/<section (?:class="\w+" )?id="([^"]*)"/g)]
+      .map(([, id]) => id);
+    assert.deepEqual(['verdict', ...listed.slice(1)], sections.toSorted((a, b) =>
+      listed.indexOf(a) - listed.indexOf(b)));
+  }
+});
+
+test('renderReportPage() makes a typical report fit into 150 KB, and a large one into 250', () => {
+  assert.ok(renderReportPage(typicalReport(), { now }).length < 150 * 1024);
+  const { changes, related, evidence } = typicalReport();
+  const large = typicalReport({
+    changes: Array.from({ length: 30 }, (_, index) =>
+      ({ ...changes.at(index % changes.length), rank: index + 1 })) as Report['changes'],
+    related: Array.from({ length: 300 }, () => related).flat(),
+    evidence: Array.from({ length: 4 }, () => evidence).flat(),
+  });
+  assert.ok(renderReportPage(large, { now }).length < 250 * 1024);
+});
+
+test('renderReportPage() offers the silence as a form and as a command', () => {
+  const page = renderReportPage(typicalReport(), { now });
+  assert.match(page, /href="https:\/\/alertmanager\.example\/#\/silences\/new\?filter=/);
+  assert.match(page, /amtool silence add --alertmanager\.url=&#39;https:/);
+  assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /amtool|Silence/);
+});
+
+test('renderReportPage() leads to the list, also below a path prefix', () => {
+  const report = { ...sampleReport(), report_url: 'https://alerts.example/base/report/abc/2' };
+  const page = renderReportPage(report, { now });
+  assert.match(page, /<a href="https:\/\/alerts\.example\/base\/"[^>]*>All alerts</);
+});
+
+test('renderReportPage() says the values of a change once', () => {
+  const [change] = sampleReport().changes;
+  assert.ok(change);
+  const strongest = (title: string): string => {
+    const page = renderReportPage(sampleReport({ changes: [{ ...change, title }] }), { now });
+    return /<div class="strongest">([^]*?)<\/div>/.exec(page)?.[1] ?? '';
+  };
+  assert.match(strongest('Connections rose'), /<data value="40" title="40 count">40<\/data>/);
+  assert.doesNotMatch(strongest('Connections rose from 40 to 198'), /<data /);
+});
+
+test('renderReportPage() makes the address in a step a link, but none of another scheme', () => {
+  const step = (action: string): string => renderReportPage(sampleReport({
+    verdict: { ...sampleReport().verdict, do_first: action },
+  }), { now });
+  const linked = /First:<\/strong> <span dir="ltr">Open <a href="https:\/\/r\.example\/a"/;
+  assert.match(step('Open https://r.example/a, then read.'), linked);
+  assert.doesNotMatch(step('Open javascript:alert(1).'), /href="javascript/);
+});
+
+test('renderReportPage() marks up the moments in its sentences', () => {
+  const { verdict } = sampleReport();
+  const headline = 'It fires since 19 Nov 23:50 UTC, and worse since 01:09 UTC.';
+  const page = renderReportPage(sampleReport({ verdict: { ...verdict, headline } }), { now });
+  assert.match(page, /since <time datetime="2026-11-19T23:50:00Z" title="[^"]*">19 Nov 23:50 UTC</);
+  assert.match(page, /since <time datetime="2026-11-20T01:09:00Z" title="[^"]*">01:09 UTC</);
+});
+
+test('renderReportPage() lets a long name break where a word begins', () => {
+  const name = 'KubernetesPersistentVolumeFillingUp';
+  const { alert } = sampleReport();
+  const page = renderReportPage(sampleReport({ alert: { ...alert, name } }), { now });
+  assert.match(page, /Kubernetes<wbr>Persistent<wbr>Volume<wbr>Filling<wbr>Up/);
+});
+
+test('renderReportPage() puts an anchor once when a report holds an id twice', () => {
+  const [first] = sampleReport().evidence;
+  assert.ok(first);
+  assertSoundStructure(renderReportPage(sampleReport({ evidence: [first, first] }), { now }));
+});
+
+test('renderReportPage() says first what a woken person needs', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  const needed = [
+    'Firing for <time data-age="span"', '<bdi>critical</bdi>', 'CheckoutLatencyHigh',
+    '<p class="place"><span><bdi>', '<bdi>payments</bdi>',
+    'Since <time datetime="2026-11-20T01:14:10Z"', 'Needs action', '3.8 times its threshold',
+    'database connections are exhausted', 'Certainty: likely', 'connections rose 5 min before',
+    'See who holds', 'kubectl -n payments exec', 'What moved most', 'id="reality"',
+    'id="impact"', 'id="changes"',
+    'id="findings"', 'id="hypotheses"', 'id="ruled-out"', 'id="next"', 'id="timeline"',
+    'id="evidence"', 'id="related"', 'id="history"', 'id="unknowns"', 'id="narrative"',
+    'id="feedback"', 'id="provenance"',
+  ];
+  const body = page.slice(page.indexOf('<main'));
+  const places = needed.map((text) => body.indexOf(text));
+  assert.ok(places.every((place) => place >= 0), needed[places.indexOf(-1)]);
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+});
+
+const refreshes: readonly (readonly [Report['status'], boolean])[] = [
+  ['queued', true], ['analysing', true], ['ready', false], ['final', false], ['failed', false],
+];
+
+for (const [status, isRefreshed] of refreshes) {
+  test(`renderReportPage() ${isRefreshed ? 'looks again' : 'stays'} when it is ${status}`, () => {
+    const page = renderReportPage(sampleReport({ status }), { now });
+    assert.equal(page.includes('http-equiv="refresh"'), isRefreshed);
+  });
+}
+
+test('renderReportPage() tells progress, failure and resolution in words', () => {
+  const text = (report: Report): string => renderReportPage(report, { now });
+  assert.match(text(emptyReport('queued')), /Waiting to be analysed/);
+  assert.match(text(emptyReport('analysing')), /Ranking 412 series, 3 of 7/);
+  assert.match(text(emptyReport('failed')), /Analysis failed<\/strong> after\s0 attempts/);
+  assert.match(text(resolvedReport()), /Resolved after 10 min/);
+});
+
+test('renderReportPage() makes no verdict of an analysis that has not begun', () => {
+  assert.doesNotMatch(renderReportPage(emptyReport('queued'), { now }), /Certainty|Not measured/);
+  assert.match(renderReportPage(emptyReport('ready'), { now }), /Certainty: inconclusive/);
+});
+
+test('pageSecurityPolicy() allows the very style sheet of the page and nothing else', () => {
+  const page = renderReportPage(sampleReport(), { now });
+  assert.equal(
+    pageSecurityPolicy(),
+    `default-src 'none'; style-src ${hashOf(page, 'style')}; img-src data:; base-uri 'none'; `
+      + "form-action 'self'; frame-ancestors 'none'",
+  );
+  assert.doesNotMatch(page, /<script|style=/);
+});
+
+test('pageSecurityPolicy() allows the very script of the page, and asking its service', () => {
+  const script = "'use strict';\nif (1 < 2 && '\"' !== `&amp;`) document.title = 'é';";
+  const page = renderReportPage(sampleReport(), { now, script });
+  assert.ok(page.includes(`<script>${script}</script>`));
+  const policy = pageSecurityPolicy(script);
+  const allowed = `; script-src ${hashOf(page, 'script')}; connect-src 'self'; `;
+  assert.ok(policy.includes(allowed), policy);
+});
+
+test('renderReportPage() is followed by its script, and loads itself again only without', () => {
+  const report = emptyReport('analysing');
+  const page = renderReportPage(report, { now, script: 'follow();', revision: '7-1-analysing' });
+  assert.match(page, /<body [^>]*data-live="7-1-analysing" data-episode="1"/);
+  assert.match(page, /<noscript><meta http-equiv="refresh" content="\d+"><\/noscript>/);
+  for (const options of [{ script: 'follow();' }, { revision: '7-1-analysing' }]) {
+    const unled = renderReportPage(report, { now, ...options });
+    assert.doesNotMatch(unled, /<noscript>|data-live/);
+    assert.match(unled, /<meta http-equiv="refresh"/);
+  }
+});
+
+test('renderReportPage() has a bar that tells how far the analysis is, and none after', () => {
+  const bar = /<progress data-progress="bar"( value="3" max="7")? aria-label="[^"]+"><\/progress>/;
+  assert.equal(bar.exec(renderReportPage(emptyReport('queued'), { now }))?.[1], undefined);
+  assert.match(renderReportPage(emptyReport('queued'), { now }), bar);
+  assert.ok(bar.exec(renderReportPage(emptyReport('analysing'), { now }))?.[1]);
+  assert.doesNotMatch(renderReportPage(sampleReport(), { now }), /<progress/);
+});
+
+function hashOf(page: string, element: 'style' | 'script'): string {
+  const [, text = ''] = new RegExp(`<${element}>([^]*)</${element}>`).exec(page) ?? [];
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function feedbackPart(report: Report, feedbackBy?: 'form' | 'command'): string {
+  const page = renderReportPage(report, { now, ...(feedbackBy && { feedbackBy }) });
+  return /<section id="feedback"[^]*?<\/section>/.exec(page)?.[0] ?? '';
+}
+
+test('renderReportPage() has forms for feedback and for a new analysis', () => {
+  const part = feedbackPart(emptyReport('ready'));
+  assert.match(part, /<form class="say" method="post" action="\/report\/3b1c2d4e5f60718a\/3\/feed/);
+  assert.match(part, /action="\/report\/3b1c2d4e5f60718a\/analyse"/);
+  assert.equal(part.match(/<input type="radio" name="verdict"/g)?.length, 3);
+  for (const [, id = ''] of part.matchAll(/<(?:input|textarea)[^>]* id="([^"]*)"/g)) {
+    assert.ok(part.includes(`<label for="${id}">`), id);
+  }
+});
+
+test('renderReportPage() takes feedback from the first report on', () => {
+  assert.equal(feedbackPart(emptyReport('queued')), '');
+  assert.match(feedbackPart(sampleReport({ status: 'analysing' })), /<form class="say"/);
+  const { provenance } = emptyReport('queued');
+  const said = feedbackPart(sampleReport({ status: 'queued', provenance }));
+  assert.match(said, /pool too small/);
+  assert.doesNotMatch(said, /<form/);
+});
+
+test('renderReportPage() lets only the newest episode be analysed again', () => {
+  const { episode } = sampleReport();
+  const part = feedbackPart(sampleReport({ episode: { ...episode, of: episode.number + 1 } }));
+  assert.match(part, /\/feedback"/);
+  assert.doesNotMatch(part, /\/analyse"/);
+});
+
+test('renderReportPage() shows a command where only a token lets write', () => {
+  const url = "https://a.example/base/report/it's/1";
+  const part = feedbackPart(sampleReport({ report_url: url, feedback: [] }), 'command');
+  assert.doesNotMatch(part, /<form/);
+  assert.match(part, /&#39;https:\/\/a\.example\/base\/report\/it%27s\/1\/feedback&#39;/);
+  assert.match(part, /-X POST &#39;https:\/\/a\.example\/base\/report\/it%27s\/analyse&#39;/);
+});
+
+test('renderReportPage() says when the narrative was written, and what tried to steer it', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const page = (isSteered: boolean): string => renderReportPage(sampleReport({
+    narrative: { ...narrative, suspicious_content: isSteered },
+  }), { now });
+  assert.match(page(false), /Written by a model from the evidence above,[^.]*10:05/);
+  assert.doesNotMatch(page(false), /meant to steer it/);
+  assert.match(page(true), /meant to steer it/);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
+import type { Hypothesis, Report } from '../../../src/report/report.ts';
+import { sampleNow as now, sampleReport } from '../../support/sample-report.ts';
+import { shopReport } from '../../support/shop-report.ts';
+
+function pageOf(report: Report): string {
+  return renderReportPage(report, { now });
+}
+
+/** The markup between the beginning of one element and the next text. */
+function partOf(page: string, from: string, to: string): string {
+  const start = page.indexOf(from);
+  assert.notEqual(start, -1, from);
+  return page.slice(start, page.indexOf(to, start));
+}
+
+test('an item of evidence is folded to its title and a line', async () => {
+  const item = partOf(pageOf(await shopReport()), '<article id="E4">', '</article>');
+  assert.match(item, /^<article id="E4"><details>\n<summary><h3>.*Course of the alert/);
+  assert.match(item, /<span class="gist">.*318 of 318 points have a value.*<\/summary>/);
+  assert.match(item, /<pre.*histogram_quantile/s);
+  assert.equal(item.split('318 of 318').length, 2);
+});
+
+test('an item with much to say has its first words on the line and all of it inside', () => {
+  const [first] = sampleReport().evidence;
+  assert.ok(first !== undefined);
+  const summary = `It is ${'very '.repeat(60)}long.`;
+  const page = pageOf(sampleReport({ evidence: [{ ...first, summary }] }));
+  const item = partOf(page, '<article id="E1">', '</article>');
+  assert.match(item, /<span class="gist">.{0,20}It is very .{30,80}…/);
+  assert.ok(item.includes(summary));
+});
+
+test('of the explanations the best is open, and of the others those that are likely', () => {
+  const explanation = (certainty: Hypothesis['certainty']): Hypothesis => ({
+    cause: `It is ${certainty}`, mechanism: null, for: [], against: [], test: null, certainty,
+  });
+  const hypotheses = [explanation('likely'), explanation('likely'), explanation('possible')];
+  const page = pageOf(sampleReport({ hypotheses }));
+  assert.match(partOf(page, 'id="hypothesis-2"', '</li>'), /^id="hypothesis-2"><h3>/);
+  assert.match(partOf(page, 'id="hypothesis-3"', '</li>'),
+    /^id="hypothesis-3"><details><summary><h3>/);
+  const alone = pageOf(sampleReport({ hypotheses: [explanation('inconclusive')] }));
+  assert.match(partOf(alone, 'id="hypothesis-1"', '</li>'), /^id="hypothesis-1"><h3>/);
+});
+
+test('the headline of a page is what does not stand above it', async () => {
+  const page = pageOf(await shopReport());
+  const headline = partOf(page, '<p class="headline">', '</p>');
+  assert.match(headline, />1\.01 s, 2× its threshold of 500 ms\.</);
+});
+
+test('a headline that only repeats what stands above it is shown all the same', () => {
+  const { verdict, alert } = sampleReport();
+  const headline = `${alert.name}. Firing since 01:14 UTC.`;
+  const page = pageOf(sampleReport({
+    verdict: { ...verdict, headline }, alert: { ...alert, labels: { alertname: alert.name } },
+  }));
+  assert.match(partOf(page, '<p class="headline">', '</p>'), /Firing since/);
+});
+
+test('what moved most is not said again below the cause that it is', async () => {
+  const report = await shopReport();
+  const [change] = report.changes;
+  const cause = change?.title ?? '';
+  assert.equal(report.verdict.most_likely, cause);
+  assert.equal(partOf(pageOf(report), 'id="verdict"', '</section>').split(cause).length, 2);
+  const other = { ...report, verdict: { ...report.verdict, most_likely: 'Something else' } };
+  assert.equal(partOf(pageOf(other), 'id="verdict"', '</section>').split(cause).length, 2);
+});
+
+test('a runbook is opened by words, first and among the steps', () => {
+  const action = 'Open the runbook: https://runbooks.example/latency';
+  const { verdict, next_steps: steps } = sampleReport();
+  const [step] = steps;
+  assert.ok(step !== undefined);
+  const page = pageOf(sampleReport({
+    verdict: { ...verdict, do_first: action }, next_steps: [{ ...step, action }],
+  }));
+  const opened = /href="https:\/\/runbooks\.example\/latency" [^>]*>Open the runbook<\/a>/;
+  assert.match(partOf(page, '<div class="first">', '</div>'), opened);
+  assert.match(partOf(page, '<ol class="steps">', '</ol>'), opened);
+  const text = `Read this: https://runbooks.example/a b`;
+  assert.match(pageOf(sampleReport({ verdict: { ...verdict, do_first: text } })), /Read this: /);
+});
+
+test('values in "Is it real?" are exact on demand', async () => {
+  const report = await shopReport();
+  const { value_at_fire: value } = report.reality;
+  assert.ok(partOf(pageOf(report), '<section id="reality"', '<figure')
+    .includes(`<data value="${value}" title="${value} seconds">1.02 s (2× the threshold)</data>`));
+});
+
+test('the bar of links keeps what is needed less in a fold of its own', () => {
+  const bar = partOf(pageOf(sampleReport()), '<nav class="links"', '</nav>');
+  const more = partOf(bar, '<details class="more">', '</details>');
+  for (const name of ['Copy as Markdown', 'Print', 'JSON']) assert.ok(more.includes(name), name);
+  for (const name of ['Prometheus', 'Silence']) assert.ok(!more.includes(name), name);
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { markupText } from '../../../src/report/html.ts';
+import { sparkline } from '../../../src/report/pages/report/sparkline.ts';
+import type { EvidenceItem } from '../../../src/report/report.ts';
+import { sampleReport } from '../../support/sample-report.ts';
+
+function drawn(data: unknown): string {
+  const [item] = sampleReport().evidence;
+  assert.ok(item);
+  const from = '2026-11-20T01:00:00Z';
+  const whole: EvidenceItem = { ...item, from, to: '2026-11-20T01:30:00Z', data };
+  return markupText(sparkline(whole));
+}
+
+test('sparkline draws nothing for what is no series', () => {
+  const cases: readonly unknown[] = [
+    null, undefined, 'text', [1, 2, 3], { values: 'x' }, { values: [] }, { values: [1] },
+    { values: [null, null] }, { values: ['1', '2'] }, { values: [Number.NaN, Infinity] },
+    { values: Array.from({ length: 5000 }, () => 1) },
+  ];
+  for (const data of cases) assert.equal(drawn(data), '', JSON.stringify(data));
+  assert.equal(markupText(sparkline(undefined)), '');
+});
+
+test('sparkline leaves a gap where values are missing and says in words what it shows', () => {
+  const line = drawn({ values: [0, 1, null, 0, 2], unit: 'seconds', split: 3, threshold: 1.5 });
+  assert.match(line, /d="M0 34L250 17M750 34L1000 0"/u);
+  assert.match(line, /<path class="split" d="M750 -3v40"><\/path>/u);
+  assert.match(line, /<path class="limit" d="M0 8.5H1000"><\/path>/u);
+  assert.match(line, /<title>Lowest 0 s, highest 2 s, at last 2 s\. The middle value is 500 ms /u);
+  assert.match(line, /From 2026-11-20 01:00:00 UTC to 2026-11-20 01:30:00 UTC/u);
+  assert.match(line, /1 gap\.<\/title>/u);
+});
+
+test('sparkline leaves out a limit far away, and a split that is none', () => {
+  const line = drawn({ values: [1, 2], unit: null, split: 9, threshold: 500 });
+  assert.doesNotMatch(line, /limit|split/u);
+  assert.match(drawn({ values: [5, 5] }), /d="M0 17L1000 17"/u);
+});
+
+test('sparkline keeps the noise of a steady value small', () => {
+  const line = drawn({ values: [100, 102, 100, 102], unit: null });
+  const [, course = ''] = /class="course" d="([^"]*)"/u.exec(line) ?? [];
+  const heights = [...course.matchAll(/ ([\d.]+)/gu)].map(([, y]) => Number(y));
+  assert.equal(heights.length, 4);
+  assert.ok(Math.max(...heights) - Math.min(...heights) < 4, line);
+});
+
+test('sparkline takes no markup from its data', () => {
+  const line = drawn({ values: [1, 2], unit: '"><script>', split: '<', threshold: '<' });
+  assert.doesNotMatch(line, /<script/u);
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
+import { RecordingStore } from '../../../src/report/store/recording-store.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+interface Opened {
+  readonly store: RecordingStore;
+  readonly troubles: unknown[];
+}
+
+async function open(directory: string, bytesMax = 1_000_000): Promise<Opened> {
+  const troubles: unknown[] = [];
+  const store = await RecordingStore.open({
+    directory, files: nodeFileSystem, bytesMax, onTrouble: (error) => troubles.push(error),
+  });
+  await store.idle();
+  return { store, troubles };
+}
+
+function newDirectory(t: TestContext): string {
+  return join(temporaryDirectory(t), 'recordings');
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('.json.gz')).map((name) => join(directory, name));
+}
+
+const bytes = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text));
+
+async function textOf(store: RecordingStore, fingerprint: string, episode = 1): Promise<string> {
+  return String(await store.read(fingerprint, episode));
+}
+
+test('RecordingStore keeps what came last, for each episode', async (t) => {
+  const { store } = await open(newDirectory(t));
+  store.replace('f1', 1, bytes('one'));
+  store.replace('f1', 2, bytes('two'));
+  await store.idle();
+  store.replace('f1', 1, bytes('three'));
+  await store.idle();
+  assert.equal(await textOf(store, 'f1'), 'three');
+  assert.equal(await textOf(store, 'f1', 2), 'two');
+  assert.equal(await store.read('f2', 1), null);
+  assert.equal(store.bytes, 8);
+});
+
+test('RecordingStore makes nothing durable that others would wait for', async (t) => {
+  let synced = 0;
+  const files: FileSystem = {
+    ...nodeFileSystem,
+    open: async (path, mode) => ({
+      ...await nodeFileSystem.open(path, mode), sync: async () => void (synced += 1),
+    }),
+    syncDirectory: async () => void (synced += 1),
+  };
+  const directory = newDirectory(t);
+  const store = await RecordingStore.open({
+    directory, files, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
+  });
+  await store.idle();
+  const opening = synced;
+  store.replace('f1', 1, bytes('one'));
+  store.replace('f1', 1, bytes('another'));
+  await store.idle();
+  await store.remove('f1', 1);
+  assert.equal(synced, opening);
+});
+
+test('RecordingStore drops the earlier recording before the new one is there', async (t) => {
+  const { store } = await open(newDirectory(t));
+  store.replace('f1', 1, bytes('one'));
+  await store.idle();
+  let come = (_: Uint8Array | null): void => {};
+  store.replace('f1', 1, new Promise((resolve) => (come = resolve)));
+  assert.equal(store.has('f1', 1), false);
+  come(null);
+  await store.idle();
+  assert.equal(await store.read('f1', 1), null);
+  store.replace('f1', 1, bytes('one'));
+  await store.idle();
+  store.replace('f1', 1, null);
+  await store.idle();
+  assert.equal(await store.read('f1', 1), null);
+  assert.equal(store.bytes, 0);
+});
+
+test('RecordingStore takes no recording that comes after a newer one or a removal', async (t) => {
+  const { store } = await open(newDirectory(t));
+  let comeLate = (_: Uint8Array): void => {};
+  store.replace('f1', 1, new Promise((resolve) => (comeLate = resolve)));
+  store.replace('f1', 1, bytes('newer'));
+  let comeTooLate = (_: Uint8Array): void => {};
+  store.replace('f2', 1, new Promise((resolve) => (comeTooLate = resolve)));
+  await store.remove('f2', 1);
+  comeLate(Buffer.from('late'));
+  comeTooLate(Buffer.from('too late'));
+  await store.idle();
+  assert.equal(await textOf(store, 'f1'), 'newer');
+  assert.equal(await store.read('f2', 1), null);
+});
+
+test('RecordingStore lets the oldest make room', async (t) => {
+  const directory = newDirectory(t);
+  const { store } = await open(directory, 10);
+  for (const name of ['a', 'b', 'c']) {
+    store.replace(name, 1, bytes('four'));
+    await store.idle();
+  }
+  assert.deepEqual(['a', 'b', 'c'].map((name) => store.has(name, 1)), [false, true, true]);
+  store.replace('large', 1, bytes('more than ten'));
+  await store.idle();
+  assert.equal(store.has('large', 1), false);
+  assert.equal(filesIn(directory).length, 2);
+});
+
+test('RecordingStore finds what an earlier process left, and its age', async (t) => {
+  const directory = newDirectory(t);
+  const first = await open(directory);
+  for (const name of ['a', 'b', 'c']) first.store.replace(name, 1, bytes('four'));
+  await first.store.idle();
+  const [oldest = ''] = filesIn(directory);
+  utimesSync(oldest, 1, 1);
+  const { store } = await open(directory, 10);
+  assert.equal(store.bytes, 8);
+  assert.ok(!filesIn(directory).includes(oldest));
+  const none = await open(directory, 0);
+  assert.equal(none.store.bytes, 0);
+  assert.deepEqual(filesIn(directory), []);
+});
+
+test('RecordingStore tells of a disk that refuses, and goes on', async (t) => {
+  const troubles: unknown[] = [];
+  let isFull = true;
+  const store = await RecordingStore.open({
+    directory: newDirectory(t), bytesMax: 1000, onTrouble: (error) => troubles.push(error),
+    files: {
+      ...nodeFileSystem,
+      open: (path, mode) => {
+        return isFull ? Promise.reject(new Error('No room')) : nodeFileSystem.open(path, mode);
+      },
+    },
+  });
+  store.replace('f1', 1, bytes('one'));
+  await store.idle();
+  assert.equal(troubles.length, 1);
+  assert.equal(store.has('f1', 1), false);
+  isFull = false;
+  store.replace('f1', 1, bytes('one'));
+  await store.idle();
+  assert.equal(await textOf(store, 'f1'), 'one');
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { nodeFileSystem } from '../../../src/lib/file-system.ts';
+import { type DamagedReport, ReportStore } from '../../../src/report/store/report-store.ts';
+import { seededRandom } from '../../support/random.ts';
+import { SimulatedDisk } from '../../support/simulated-disk.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+interface Opened {
+  readonly store: ReportStore;
+  readonly directory: string;
+  readonly damaged: DamagedReport[];
+}
+
+async function openStore(t: TestContext): Promise<Opened> {
+  const directory = join(temporaryDirectory(t), 'reports');
+  const damaged: DamagedReport[] = [];
+  const store = await ReportStore.open(directory, nodeFileSystem, {
+    onDamage: (report) => damaged.push(report),
+  });
+  return { store, directory, damaged };
+}
+
+function onlyFile(directory: string): string {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const paths = names.map((name) => join(directory, name));
+  const files = paths.filter((path) => statSync(path).isFile());
+  assert.equal(files.length, 1);
+  return files[0] ?? '';
+}
+
+test('ReportStore.read() is null for a report that was never written', async (t) => {
+  const { store, damaged } = await openStore(t);
+  assert.equal(await store.read('f1', 1), null);
+  assert.deepEqual(damaged, []);
+});
+
+test('ReportStore.read() returns what was written last, for each episode', async (t) => {
+  const { store } = await openStore(t);
+  await store.write('f1', 1, '{"a":1}');
+  await store.write('f1', 2, '{"a":"é\\n\u{1f600}"}');
+  await store.write('f1', 1, '{"a":3}');
+  assert.equal(await store.read('f1', 1), '{"a":3}');
+  assert.equal(await store.read('f1', 2), '{"a":"é\\n\u{1f600}"}');
+  assert.equal(await store.read('f2', 1), null);
+});
+
+test('ReportStore.write() makes its folders again where they were removed', async (t) => {
+  const { store, directory } = await openStore(t);
+  await store.write('f1', 1, '1');
+  rmSync(directory, { recursive: true });
+  await assert.rejects(store.write('f1', 1, '2'), { code: 'ENOENT' });
+  await store.write('f1', 1, '3');
+  assert.equal(await store.read('f1', 1), '3');
+});
+
+test('ReportStore.remove() removes one episode, and does not mind an absent one', async (t) => {
+  const { store } = await openStore(t);
+  await store.write('f1', 1, '1');
+  await store.write('f1', 2, '2');
+  await store.remove('f1', 1);
+  await store.remove('f1', 1);
+  assert.equal(await store.read('f1', 1), null);
+  assert.equal(await store.read('f1', 2), '2');
+});
+
+test('ReportStore.remove() removes what was set aside of the report as well', async (t) => {
+  const { store, directory, damaged } = await openStore(t);
+  await store.write('f1', 1, '1');
+  writeFileSync(onlyFile(directory), 'x');
+  assert.equal(await store.read('f1', 1), null);
+  assert.ok(onlyFile(directory).endsWith('.corrupt'));
+  await store.write('f1', 1, '2');
+  await store.remove('f1', 1);
+  assert.equal(damaged.length, 1);
+  assert.throws(() => onlyFile(directory), /0 !== 1/);
+});
+
+const hostile = [
+  '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
+];
+test('ReportStore never puts a fingerprint into a file name', async (t) => {
+  const { store, directory } = await openStore(t);
+  for (const fingerprint of hostile) {
+    await store.write(fingerprint, 1, JSON.stringify(fingerprint));
+    assert.equal(await store.read(fingerprint, 1), JSON.stringify(fingerprint));
+  }
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  for (const name of names) assert.match(name, /^[0-9a-f]{2}(\/[0-9a-f]{64}-1\.json)?$/);
+  assert.equal(names.filter((name) => name.endsWith('.json')).length, hostile.length);
+});
+
+test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async (t) => {
+  const { store, directory, damaged } = await openStore(t);
+  const json = '{"a":1}';
+  await store.write('f1', 1, json);
+  const path = onlyFile(directory);
+  const whole = readFileSync(path);
+  const bad: Buffer[] = [];
+  for (let bit = 0; bit < whole.length * 8; bit += 1) {
+    const flipped = Buffer.from(whole);
+    const offset = Math.floor(bit / 8);
+    flipped.writeUInt8(flipped.readUInt8(offset) ^ (1 << (bit % 8)), offset);
+    bad.push(flipped);
+  }
+  for (let length = 0; length < whole.length; length += 1) bad.push(whole.subarray(0, length));
+  bad.push(Buffer.alloc(whole.length), Buffer.concat([whole, Buffer.alloc(1)]));
+  for (const [index, content] of bad.entries()) {
+    writeFileSync(path, content);
+    assert.equal(await store.read('f1', 1), null, `case ${index}`);
+    assert.equal(await store.read('f1', 1), null);
+    assert.equal(damaged.length, index + 1, `case ${index} was not told once`);
+    assert.equal(damaged.at(-1)?.path, `${path}.corrupt`);
+    assert.deepEqual(readFileSync(`${path}.corrupt`), content);
+  }
+  await store.write('f1', 1, json);
+  assert.equal(await store.read('f1', 1), json);
+});
+
+test('ReportStore.write() keeps writes to one report in order, however many at once', async (t) => {
+  const { store, directory } = await openStore(t);
+  const texts = Array.from({ length: 50 }, (_, index) => `${index}`.repeat(2000));
+  await Promise.all(texts.map((text) => store.write('f1', 1, text)));
+  assert.equal(await store.read('f1', 1), texts.at(-1));
+  await Promise.all([store.write('f1', 1, 'x'), store.remove('f1', 1), store.write('f1', 1, 'y')]);
+  assert.equal(await store.read('f1', 1), 'y');
+  onlyFile(directory);
+});
+
+test('ReportStore.write() goes on after a write that failed', async (t) => {
+  const { store, directory } = await openStore(t);
+  await store.write('f1', 1, 'first');
+  const path = onlyFile(directory);
+  mkdirSync(`${path}.tmp`);
+  await assert.rejects(store.write('f1', 1, 'second'), /EISDIR/);
+  assert.equal(await store.read('f1', 1), 'first');
+  await assert.rejects(store.write('f1', 1, 'third'), /EISDIR/);
+});
+
+test('ReportStore.write() has the report on disk when it resolves, whole in any case', async () => {
+  for (let seed = 1; seed <= 300; seed += 1) {
+    const random = seededRandom(seed);
+    const disk = new SimulatedDisk({ random, shortWriteOneIn: 30, failedSyncOneIn: 30 });
+    const damaged: DamagedReport[] = [];
+    const open = () => ReportStore.open('/r', disk, { onDamage: (report) => damaged.push(report) });
+    let expected: string | null = null;
+    let attempted: string | null = null;
+    try {
+      const store = await open();
+      disk.stopAfter(random() % 40);
+      for (let round = 0; ; round += 1) {
+        attempted = `${round}`.repeat(1 + (random() % 2000));
+        await store.write('f1', 1, attempted);
+        expected = attempted;
+      }
+    } catch {
+      // Stopped or failed: the last write may have come to pass or not.
+    }
+    disk.losePower();
+    const reopened = await open().catch(() => open());
+    const found = await reopened.read('f1', 1);
+    assert.ok(found === expected || found === attempted, `seed ${seed}`);
+    assert.deepEqual(damaged, [], `seed ${seed}`);
+  }
+});

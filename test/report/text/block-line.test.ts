@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seriesIn } from '../../../src/report/series-in.ts';
+import { blockLine } from '../../../src/report/text/block-line.ts';
+import { renderText } from '../../../src/report/text/render-text.ts';
+import { typicalReport } from '../../support/typical-report.ts';
+
+const drawn: readonly (readonly [readonly (number | null)[], number, string])[] = [
+  [[], 8, ''],
+  [[1], 8, ''],
+  [[null, 3, null], 8, ''],
+  [[0, 7], 8, '▁█'],
+  [[0, 1, 2, 3, 4, 5, 6, 7], 8, '▁▂▃▄▅▆▇█'],
+  [[5, 5, 5], 8, '▁▁▁'],
+  [[0, null, 8], 8, '▁ █'],
+  [[0, 0, 4, 4, 8, 8], 3, '▁▅█'],
+];
+
+for (const [values, columns, expected] of drawn) {
+  test(`blockLine() draws ${JSON.stringify(values)} in ${columns} columns`, () => {
+    assert.equal(blockLine(values, columns), expected);
+  });
+}
+
+test('seriesIn() takes nothing for a series that is none', () => {
+  const others: readonly unknown[] = [
+    null, undefined, 'text', [1, 2], { values: 'x' }, { values: ['1'] }, { values: [{}] },
+    { values: Array.from({ length: 3000 }, () => 1) },
+  ];
+  for (const data of others) assert.equal(seriesIn(data), null, JSON.stringify(data)?.slice(0, 40));
+  assert.deepEqual(seriesIn({ values: [1, null, Number.NaN], unit: 'x'.repeat(99) }), {
+    values: [1, null, null], unit: 'x'.repeat(40),
+  });
+});
+
+test('renderText() draws the course of what stands out', () => {
+  const lines = renderText(typicalReport(), { color: false, width: 80 }).split('\n');
+  const at = lines.findIndex((line) => line.includes('Connections of orders-db rose'));
+  assert.match(lines[at + 2] ?? '', /^ {2}▁{20,}.*█$/);
+});

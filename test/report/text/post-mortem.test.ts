@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { postMortemOf } from '../../../src/report/text/post-mortem.ts';
+import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
+import { resolvedReport, sampleReport } from '../../support/sample-report.ts';
+
+test('postMortemOf() waits until the episode is over', () => {
+  assert.deepEqual(postMortemOf(sampleReport()), []);
+  assert.doesNotMatch(renderMarkdown(sampleReport()), /Post-mortem/);
+});
+
+test('renderMarkdown() ends a report that is over with what it knows for a post-mortem', () => {
+  const [, end = ''] = renderMarkdown(resolvedReport()).split('\n## Post-mortem\n\n');
+  assert.deepEqual(end.split('\n').filter((line) => line.startsWith('### ')), [
+    '### Summary', '### Impact', '### What happened when', '### Root cause (to confirm)',
+    '### What went well', '### What went badly', '### Actions',
+  ]);
+  const known = [
+    '- From 2026-11-20 01:14:10 UTC to 2026-11-20 01:24:10 UTC (10 min)',
+    '- Affected: `service=checkout`, `service=payment`',
+    '- 2026-11-20 01:14:10 UTC: the alert fires',
+    '- pool too small (said by a person; the report: partly right)',
+    '- database connections are exhausted on orders-db since 01:09 UTC (likely)',
+    '- It held until the end.', '- To be filled in: what, who, until when.',
+  ];
+  for (const line of known) assert.ok(end.includes(line), line);
+});
+
+test('postMortemOf() does not make up a cause', () => {
+  const { verdict } = sampleReport();
+  const report = { ...resolvedReport(), feedback: [], verdict: { ...verdict, most_likely: null } };
+  const cause = postMortemOf(report).find(({ title }) => title.startsWith('Root cause'));
+  assert.deepEqual(cause?.points.map(({ line }) => line), [['Not established by the report.']]);
+});

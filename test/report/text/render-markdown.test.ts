@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
+import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
+import { assertInertMarkdown, headings } from '../../support/inert-markdown.ts';
+import { emptyReport, resolvedReport, sampleReport } from '../../support/sample-report.ts';
+
+test('renderMarkdown() leaves nothing of a naughty string that Markdown would act on', () => {
+  const titles = headings(renderMarkdown(sampleReport()));
+  for (const naughty of naughtyStrings()) {
+    const markdown = renderMarkdown(withEveryText(sampleReport(), () => naughty));
+    assertInertMarkdown(markdown, JSON.stringify(naughty));
+    assert.deepEqual(headings(markdown).slice(1), titles.slice(1), JSON.stringify(naughty));
+  }
+});
+
+const spans: readonly (readonly [string, string])[] = [
+  ['plain', '`n=plain`'],
+  ['a`b', '``n=a`b``'],
+  ['a``b`c', '```n=a``b`c```'],
+  ['end`', '`` n=end` ``'],
+];
+
+for (const [value, expected] of spans) {
+  test(`renderMarkdown() fences the label value ${value} so that it ends where it should`, () => {
+    const { alert } = sampleReport();
+    const markdown = renderMarkdown(sampleReport({ alert: { ...alert, labels: { n: value } } }));
+    assert.ok(markdown.includes(`\n- ${expected}\n`), markdown);
+  });
+}
+
+test('renderMarkdown() holds the verdict, the first step and its command', () => {
+  const markdown = renderMarkdown(sampleReport());
+  assert.match(markdown, /^# CheckoutLatencyHigh in payments\n\n\*\*Firing, critical\*\*\n/);
+  assert.match(markdown, /- Certainty: likely /);
+  assert.match(markdown, /- First: See who holds[^\n]*\n {2}```\n {2}kubectl [^\n]*\n {2}```\n/);
+  assert.match(markdown, /- Dashboard: <https:\/\/grafana\.example\/d\/abc>/);
+});
+
+test('renderMarkdown() leaves out the sections that have nothing to say', () => {
+  assert.doesNotMatch(renderMarkdown(emptyReport('ready')), /## (Impact|Findings|Next steps)/);
+  const resolved = renderMarkdown(resolvedReport());
+  assert.match(resolved, /## Resolution\n\n- Ended 2026-11-20 01:24:10 UTC/);
+});
+
+test('renderMarkdown() says when the narrative was written, and what tried to steer it', () => {
+  const { narrative } = sampleReport();
+  assert.ok(narrative.state === 'present');
+  const steered = { ...narrative, suspicious_content: true };
+  assert.match(renderMarkdown(sampleReport({ narrative: steered })), /meant to steer it\./);
+  assert.match(renderMarkdown(sampleReport()), /Written by a model, [^\n]* 10:05/);
+  assert.doesNotMatch(renderMarkdown(sampleReport()), /meant to steer it/);
+});

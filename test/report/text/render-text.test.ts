@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { renderText } from '../../../src/report/text/render-text.ts';
+import { displayWidth, wrap } from '../../../src/report/text/wrap.ts';
+import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
+import { emptyReport, sampleReport } from '../../support/sample-report.ts';
+
+const control = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
+
+test('renderText() lets no control character of a naughty string reach the terminal', () => {
+  for (const naughty of naughtyStrings()) {
+    const report = withEveryText(sampleReport(), () => naughty);
+    const plain = renderText(report, { color: false, width: 80 });
+    assert.doesNotMatch(plain, control, JSON.stringify(naughty));
+    const colored = renderText(report, { color: true, width: 80 });
+    const bare = colored.replace(/\u001b\[(0|1|2|31|32|33|36)m/g, '');
+    assert.equal(bare, plain, JSON.stringify(naughty));
+  }
+});
+
+test('renderText() shows the escape character instead of obeying it', () => {
+  const report = withEveryText(emptyReport('ready'), () => '\u001b[2Jx');
+  assert.match(renderText(report, { color: false, width: 80 }), /\u241b\[2Jx/);
+});
+
+for (const width of [40, 80, 120]) {
+  test(`renderText() keeps to ${width} columns, but for commands`, () => {
+    const commands = [...sampleReport().next_steps, ...sampleReport().evidence]
+      .map((item) => ('command' in item ? item.command : item.query));
+    const report = sampleReport();
+    const lines = renderText(report, { color: false, width }).split('\n');
+    const rest = lines.filter((line) => !commands.includes(line.trim()));
+    const tests = report.hypotheses.map(({ test: query }) => query);
+    const long = rest.filter((line) => displayWidth(line) > width && !tests.includes(line.trim()));
+    assert.deepEqual(long, []);
+  });
+}
+
+test('renderText() bears a width that is none', () => {
+  for (const width of [0, -1, Number.NaN]) {
+    assert.match(renderText(sampleReport(), { color: false, width }), /CheckoutLatencyH/);
+  }
+});
+
+const wrapped: readonly (readonly [string, number, readonly string[]])[] = [
+  ['', 5, ['']],
+  ['one two', 7, ['one two']],
+  ['one two', 6, ['one', 'two']],
+  ['abcdefgh', 3, ['abc', 'def', 'gh']],
+  ['a abcdefgh', 3, ['a', 'abc', 'def', 'gh']],
+  ['決済決済', 4, ['決済', '決済']],
+  ['e\u0301e\u0301e\u0301', 3, ['e\u0301e\u0301e\u0301']],
+];
+
+for (const [text, columns, expected] of wrapped) {
+  test(`wrap() breaks "${text}" at ${columns} columns`, () => {
+    assert.deepEqual(wrap(text, columns), expected);
+  });
+}
