@@ -3,9 +3,9 @@ import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
 import { formatExactMoment, formatMoment, formatSpan } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
+import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
 import { alertItem, memberLine, shortName } from './list/rows.ts';
 import { renderPage, type PageMood, type PageOptions } from './page.ts';
-import { fold, moment, momentAndAge, rowList, section } from './report/view.ts';
 
 /** Seconds after which the page of an incident that goes on looks again. */
 const refreshSeconds = 30;

@@ -3,12 +3,12 @@ import { isEverything, listQuery, type ListFilter } from '../list-filter.ts';
 import { formatExactMoment } from '../moment.ts';
 import { counted } from '../plain-text.ts';
 import type { ReportList, ReportListRow } from '../report-list.ts';
+import { momentAndAge } from './elements.ts';
 import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
 import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
 import { keysDialog } from './list/keys-dialog.ts';
 import { rowList } from './list/rows.ts';
 import { renderPage, type PageMood, type PageOptions } from './page.ts';
-import { momentAndAge } from './report/view.ts';
 
 export interface ListPageOptions extends PageOptions, GettingStarted {
   readonly filter: ListFilter;

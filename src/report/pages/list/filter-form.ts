@@ -4,8 +4,7 @@ import {
   isEverything, listQuery, listStates, spanText, type ListFilter, type ListState,
 } from '../../list-filter.ts';
 import type { ReportList } from '../../report-list.ts';
-import { severitySigns } from '../report/header-section.ts';
-import { glyph } from '../report/view.ts';
+import { glyph, severityGlyph } from '../elements.ts';
 import { severityWords } from './rows.ts';
 
 const stateWords: Readonly<Record<ListState, string>> = {
@@ -22,7 +21,7 @@ export function countsBar({ total, open_by_severity: open }: ReportList, filter:
   const isNarrowed = !isEverything({ ...filter, state: 'all', severity: null });
   const ofSeverity = severities.filter((severity) => open[severity] > 0).map((severity) =>
     count({ ...others, severity }, filter, html`<span class="${severity}">${
-      glyph(severitySigns[severity])} <strong>${open[severity]}</strong> ${
+      severityGlyph(severity)} <strong>${open[severity]}</strong> ${
       severityWords[severity]}</span>`));
   return html`<nav class="counts" id="counts" aria-label="How many there are">
 ${count(others, filter, html`<span class="open">${glyph('●')} <strong>${

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../html.ts';
-import { section } from '../report/view.ts';
+import { section } from '../elements.ts';
 
 export interface GettingStarted {
   /** Address reports are reached under, without a trailing slash. */

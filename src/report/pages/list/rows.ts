@@ -5,8 +5,7 @@ import { counted, shorten, visible } from '../../plain-text.ts';
 import type { AlertRow, IncidentRow, ReportListEntry, ReportListRow } from '../../report-list.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { classificationWords, saidWords, statusWords } from '../../words.ts';
-import { breakable, severitySigns } from '../report/header-section.ts';
-import { glyph, momentAndAge } from '../report/view.ts';
+import { breakable, glyph, momentAndAge, severityGlyph } from '../elements.ts';
 
 const nameLengthMax = 100;
 const placeLengthMax = 80;
@@ -24,7 +23,7 @@ export function rowList(rows: readonly ReportListRow[], now: number): Html {
 
 /** `◆ critical` over `● firing`, both by shape, word and colour. */
 function stateCell(severity: Severity, hasEnded: boolean): Html {
-  return html`<p class="cell"><strong class="${severity}">${glyph(severitySigns[severity])} ${
+  return html`<p class="cell"><strong class="${severity}">${severityGlyph(severity)} ${
     severityWords[severity]}</strong> <span class="${hasEnded ? 'resolved' : severity}">${
     hasEnded ? html`${glyph('✓')} ended` : html`${glyph('●')} firing`}</span></p>`;
 }
@@ -113,7 +112,7 @@ export function memberLine(alert: ReportListEntry, now: number): Html {
   const at = endsAt ?? startsAt;
   const times = html`${endsAt === null ? 'since' : 'ended'} <time datetime="${at}">${
     formatMoment(at, now)}</time>`;
-  return html`<strong class="${severity}">${glyph(severitySigns[severity])}<span class="unseen">${
+  return html`<strong class="${severity}">${severityGlyph(severity)}<span class="unseen">${
     severityWords[severity]} </span></strong> ${
     link(alert.report_url, shortName(alert.name), 'own')} ${
     isolated(shorten(visible(alert.place), placeLengthMax))} <span>${

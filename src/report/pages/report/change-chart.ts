@@ -5,8 +5,9 @@ import { drawnFrom } from '../../charts/drawn-from.ts';
 import { seriesDescription } from '../../charts/series-words.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Change } from '../../report.ts';
+import { momentAt } from '../elements.ts';
 import { changeChartId, changeSeries, drawnChanges } from './drawn-series.ts';
-import { citations, momentAt, type View } from './view.ts';
+import { citations, type View } from './view.ts';
 
 /** The course of a change below the sentence that says it; nothing where it is not drawn. */
 export function changeChart(change: Change, view: View): Html {

@@ -2,9 +2,10 @@ import { code, html, markupText, sentence, type Html } from '../../html.ts';
 import { formatOffset } from '../../moment.ts';
 import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
+import { fold, listLengthMax, section } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
 import { anchors } from './citing-places.ts';
-import { citations, fold, isUnderWay, listLengthMax, section, type View } from './view.ts';
+import { citations, isUnderWay, type View } from './view.ts';
 
 /** What moved around the time the problem began, best first; what does not stand out is folded. */
 export function changesSection(view: View): Html {

@@ -6,14 +6,14 @@ import type { EvidenceItem } from '../../report.ts';
 import { seriesIn } from '../../series-in.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
+import {
+  commandBlock, fold, listItems, listLengthMax, moment, quantity, section,
+} from '../elements.ts';
 import type { CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
 import { seriesFound } from './series-found.ts';
 import { told } from './told.ts';
-import {
-  commandBlock, fold, isUnderWay, listItems, listLengthMax, moment, quantity, section,
-  type View,
-} from './view.ts';
+import { isUnderWay, type View } from './view.ts';
 
 /** Longest data of one item shown; the JSON has it whole. */
 const dataLengthMax = 4000;

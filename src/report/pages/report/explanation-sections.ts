@@ -1,10 +1,9 @@
-import { type Content, html, type Html, sentence } from '../../html.ts';
+import { html, sentence, type Html } from '../../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
+import { commandBlock, fold, glyph, listItems, rowList, section, type Row } from '../elements.ts';
 import { anchors } from './citing-places.ts';
 import { told, toldAction } from './told.ts';
-import {
-  citations, commandBlock, fold, glyph, listItems, rowList, section, statement, type View,
-} from './view.ts';
+import { citations, statement, type View } from './view.ts';
 
 /** What was found and what would explain it. */
 export function findingsSection(view: View): Html {
@@ -72,7 +71,7 @@ function side(sign: '+' | '−', word: string, item: Statement, view: View): Htm
 
 function stepItem(step: NextStep, number: number, view: View): Html {
   const { action, why, command, expected, undo } = step;
-  const rows: (readonly [string, Content])[] = [
+  const rows: Row[] = [
     ['Expect', expected], ['Risk', isReadOnly(step) ? null : step.risk], ['Undo', undo],
   ];
   const known = rows.filter(([, value]) => value !== null);

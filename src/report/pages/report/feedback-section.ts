@@ -3,7 +3,8 @@ import { html, isolated, trusted, type Html } from '../../html.ts';
 import type { Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { feedbackWords } from '../../words.ts';
-import { commandBlock, fold, isUnderWay, listItems, moment, section, type View } from './view.ts';
+import { commandBlock, fold, listItems, moment, section } from '../elements.ts';
+import { isUnderWay, type View } from './view.ts';
 
 /**
  * What people said about this report, and how to say something. Works without script; with it

@@ -1,19 +1,14 @@
 import { labelOf } from '../../../alert/labels.ts';
-import type { Severity } from '../../../alert/severity.ts';
-import { html, isolated, trusted, type Html } from '../../html.ts';
+import { html, isolated, type Html } from '../../html.ts';
 import { formatSpan } from '../../moment.ts';
 import { counted, shorten } from '../../plain-text.ts';
 import { severityOfReport, severityWord, statusWords } from '../../words.ts';
+import { breakable, glyph, moment, momentAndAge, severityGlyph } from '../elements.ts';
 import { progressSection } from './progress-section.ts';
-import { glyph, moment, momentAndAge, type View } from './view.ts';
-
-/** Shapes of severities, as different as their colours. */
-export const severitySigns: Readonly<Record<Severity, string>> = {
-  critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
-};
+import type { View } from './view.ts';
 
 /** Labels that say where, in the order in which people narrow a place down. */
-const placeNames = [
+const placeLabels = [
   'cluster', 'namespace', 'service', 'deployment', 'statefulset', 'daemonset', 'job', 'pod',
   'container', 'node', 'instance',
 ];
@@ -24,29 +19,19 @@ const placeLengthMax = 64;
 /** Longest name in the heading; the labels below have it whole. */
 const nameLengthMax = 200;
 
-/** Names up to this length fit on a line of a phone. */
-const wholeNameMax = 24;
-
 /** State, severity, name, place and since when. */
 export function headerSection(view: View): Html {
   const { report } = view;
   const severity = severityOfReport(report);
   return html`<header class="top">
 <p class="badges">${stateBadge(view)}
-<span class="badge ${severity}">${glyph(severitySigns[severity])} ${
+<span class="badge ${severity}">${severityGlyph(severity)} ${
   isolated(shorten(severityWord(report), 32))}</span></p>
 <h1><bdi>${breakable(shorten(report.alert.name, nameLengthMax))}</bdi></h1>
 ${placeLine(view)}
 <p class="small">${sinceLine(view)}</p>
 </header>
 ${progressSection(view)}${failureNotice(view)}`;
-}
-
-/** A long name may be broken where a new word begins in it. */
-export function breakable(name: string): Html {
-  if (name.length <= wholeNameMax) return html`${name}`;
-  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_.:/-])/u);
-  return html`${words.map((word, index) => html`${index > 0 && trusted('<wbr>')}${word}`)}`;
 }
 
 /** `Firing for 12 min`, `Resolved after 9 s`; the first goes on with the clock. */
@@ -63,13 +48,12 @@ function stateBadge({ report, now }: View): Html {
 }
 
 function placeLine({ report }: View): Html {
-  const values = placeNames.map((name) => labelOf(report.alert.labels, name));
-  const known = values.filter((value) => value !== null && value !== '');
-  const places = [...new Set(known)].slice(0, placesMax);
+  const values = placeLabels.flatMap((name) => labelOf(report.alert.labels, name) || []);
+  const places = [...new Set(values)].slice(0, placesMax);
   if (places.length === 0) return html`<p class="quiet">No label says where.</p>`;
   // What separates them follows the page's direction and not that of a value.
   const names = places.map((place) =>
-    html`<span>${isolated(shorten(place ?? '', placeLengthMax))}</span>`);
+    html`<span>${isolated(shorten(place, placeLengthMax))}</span>`);
   return html`<p class="place">${names}</p>`;
 }
 

@@ -1,11 +1,12 @@
 import { formatDuration } from '../../../lib/quantity.ts';
-import { html, isolated, link, type Content, type Html } from '../../html.ts';
+import { html, isolated, link, type Html } from '../../html.ts';
 import { formatSpan } from '../../moment.ts';
 import { counted } from '../../plain-text.ts';
 import type { History, Incident, RelatedAlert } from '../../report.ts';
 import { classificationWords, occurrenceCounts, shareWord } from '../../words.ts';
+import { fold, listItems, moment, rowList, section, type Row } from '../elements.ts';
 import { episodeHistory } from './episode-history.ts';
-import { fold, listItems, moment, rowList, section, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Related alerts shown at once; the others open on demand. */
 const relatedShown = 8;
@@ -44,9 +45,9 @@ function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
     origin !== null && html`, likely begun by ${isolated(origin)}`}.</p>`;
 }
 
-function historyRows(history: History): readonly (readonly [string, Content])[] {
+function historyRows(history: History): readonly Row[] {
   const { median_duration_seconds: median, self_resolved_share: share } = history;
-  const rows: [string, Content][] = [['Began to fire', occurrenceCounts(history)]];
+  const rows: Row[] = [['Began to fire', occurrenceCounts(history)]];
   if (median !== null) rows.push(['Usually lasts', formatDuration(median)]);
   if (share !== null) rows.push(['Ended within 5 min', `${shareWord(share)} of its episodes`]);
   if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);

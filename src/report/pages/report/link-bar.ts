@@ -1,7 +1,8 @@
 import { html, isolated, link, type Html } from '../../html.ts';
 import { silenceCommand } from '../../silence.ts';
 import { webAddress } from '../../web-address.ts';
-import { commandBlock, fold, type View } from './view.ts';
+import { commandBlock, fold } from '../elements.ts';
+import type { View } from './view.ts';
 
 /** Links of one alert shown; senders put a handful. */
 const linksMax = 12;

@@ -1,11 +1,12 @@
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
-import { html, isolated, sentence, type Content, type Html } from '../../html.ts';
+import { html, isolated, sentence, type Html } from '../../html.ts';
 import { counted } from '../../plain-text.ts';
 import type { Narrative } from '../../report.ts';
 import { narrativeAbsence, steeredText } from '../../words.ts';
 import {
-  glyph, isUnderWay, listItems, momentAndAge, quantity, rowList, section, statement, type View,
-} from './view.ts';
+  glyph, listItems, momentAndAge, quantity, rowList, section, type Row,
+} from '../elements.ts';
+import { isUnderWay, statement, type View } from './view.ts';
 
 /** What could not be found out, why, and how to. */
 export function unknownsSection(view: View): Html {
@@ -39,7 +40,7 @@ export function resolutionSection(view: View): Html {
   const { resolution, reality } = view.report;
   if (resolution === null) return html``;
   const { value_at_end: value, hypothesis_held: held, changes } = resolution;
-  const rows: [string, Content][] = [
+  const rows: Row[] = [
     ['Ended', momentAndAge(resolution.ended_at, view.now)],
     ['Lasted', formatDuration(resolution.duration_seconds)],
   ];

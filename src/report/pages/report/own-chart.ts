@@ -7,10 +7,11 @@ import type { SeriesRead } from '../../charts/read-series.ts';
 import {
   crossingOf, isBeyond, movementText, seriesDescription, seriesNumbers,
 } from '../../charts/series-words.ts';
-import { html, type Content, type Html } from '../../html.ts';
+import { html, type Html } from '../../html.ts';
+import { fold, momentAt, rowList, type Row } from '../elements.ts';
 import { ownChartId, ownSeries } from './drawn-series.ts';
 import { eventMarkers } from './event-markers.ts';
-import { fold, momentAt, rowList, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** A moment just outside of the samples is still worth its mark. */
 const stretchedMs = 10 * 60_000;
@@ -125,7 +126,7 @@ function numberRows(
   { series, unit, splitMs }: Seen,
   markers: readonly Marker[],
   { report: { reality }, now }: View,
-): readonly (readonly [string, Content])[] {
+): readonly Row[] {
   const numbers = seriesNumbers(series.points, splitMs);
   const rows: readonly (readonly [string, number | null | undefined])[] = [
     ['Lowest', numbers?.lowest], ['Highest', numbers?.highest],

@@ -1,8 +1,9 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { html, isolated, link, longText, type Content, type Html } from '../../html.ts';
+import { html, isolated, link, longText, type Html } from '../../html.ts';
 import { clippedJson, counted } from '../../plain-text.ts';
 import { sourceStateWords } from '../../words.ts';
-import { fold, listItems, listLengthMax, moment, rowList, section, type View } from './view.ts';
+import { fold, listItems, listLengthMax, moment, rowList, section, type Row } from '../elements.ts';
+import type { View } from './view.ts';
 
 /** Longest raw alert shown; the JSON has it whole. */
 const rawLengthMax = 12_000;
@@ -25,10 +26,10 @@ function madeLine({ report, now }: View): Html {
     sources.length > 0 && `, ${asked} of ${counted(sources.length, 'source')} configured`}`;
 }
 
-function provenanceRows({ report, now }: View): readonly (readonly [string, Content])[] {
+function provenanceRows({ report, now }: View): readonly Row[] {
   const { provenance, alert } = report;
   const { started_at: from, finished_at: to } = provenance;
-  const rows: [string, Content][] = [
+  const rows: Row[] = [
     ['Updated', moment(report.updated_at, now)],
     ['Analysis', counted(provenance.attempts, 'attempt')],
   ];

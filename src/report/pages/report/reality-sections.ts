@@ -1,14 +1,13 @@
-import { code, html, type Content, type Html } from '../../html.ts';
+import { code, html, type Html } from '../../html.ts';
 import { impactRows, realityRows } from '../../words.ts';
+import { exactly, listLengthMax, rowList, section, type Row } from '../elements.ts';
 import { ownChart } from './own-chart.ts';
-import {
-  citations, exactly, isUnderWay, listLengthMax, rowList, section, type View,
-} from './view.ts';
+import { citations, isUnderWay, type View } from './view.ts';
 
 /** Is it real: what was measured about the alert itself. */
 export function realitySection(view: View): Html {
   const { reality } = view.report;
-  const rows = realityRows(reality).map(([name, said, exact]): readonly [string, Content] =>
+  const rows = realityRows(reality).map(([name, said, exact]): Row =>
     [name, exact === null ? said : exactly(exact, reality.unit, said)]);
   if (rows.length === 0 && isUnderWay(view)) return html``;
   return section('reality', 'Is it real?', html`${
@@ -20,7 +19,7 @@ export function impactSection(view: View): Html {
   const { impact } = view.report;
   const affected = impact.affected.slice(0, listLengthMax);
   const missing = impact.affected.length - affected.length;
-  const rows: (readonly [string, Content])[] = [...impactRows(impact)];
+  const rows: Row[] = [...impactRows(impact)];
   if (affected.length > 0) {
     const names = affected.map((name) => html`${code(name)}<br>`);
     rows.push(['Affected', html`${names}${missing > 0 && `and ${missing} more in the JSON`}`]);
@@ -30,7 +29,7 @@ export function impactSection(view: View): Html {
 }
 
 function rowsOrNothing(
-  rows: readonly (readonly [string, Content])[],
+  rows: readonly Row[],
   { evidence }: { readonly evidence: readonly string[] },
   view: View,
 ): Html {

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
+import { listLengthMax, moment, section } from '../elements.ts';
 import { anchors } from './citing-places.ts';
 import { told } from './told.ts';
-import { citations, listLengthMax, moment, section, type View } from './view.ts';
+import { citations, type View } from './view.ts';
 
 /** What happened when, relative to the episode's start. */
 export function timelineSection(view: View): Html {

@@ -5,11 +5,10 @@ import { html, sentence, type Html } from '../../html.ts';
 import type { Certainty } from '../../report.ts';
 import { shortHeadline } from '../../short-headline.ts';
 import { certaintyMeanings, classificationWords } from '../../words.ts';
+import { commandBlock, glyph, quantity } from '../elements.ts';
 import { sparkline } from './sparkline.ts';
 import { told, toldAction } from './told.ts';
-import {
-  citations, commandBlock, evidenceFor, glyph, isUnderWay, quantity, type View,
-} from './view.ts';
+import { citations, evidenceFor, isUnderWay, type View } from './view.ts';
 
 /** How far each certainty goes, as a shape beside its word. */
 const gauges: Readonly<Record<Certainty, string>> = {
