@@ -1,12 +1,13 @@
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { formatExactMoment } from '../moment.ts';
+import { counted } from '../plain-text.ts';
 import { medianOf, type Point } from './course.ts';
 
-/** The numbers of a course that a text has in place of a picture. Null where there are none. */
+/** The numbers of a course that a text has in place of a picture. */
 export interface SeriesNumbers {
   readonly lowest: number;
   readonly highest: number;
-  /** Middle values of the times before and after a moment. */
+  /** Middle values before and after a moment; null where no point is there. */
   readonly before: number | null;
   readonly after: number | null;
   readonly last: number;
@@ -28,7 +29,7 @@ export function seriesNumbers(
   };
 }
 
-/** `From 40 to 198, 41 before and 190 after. …`, with the time it covers. */
+/** `Lowest 40, highest 198, at last 190. …`, with the middle values and the time it covers. */
 export function seriesDescription(
   points: readonly Point[],
   { splitMs, unit, stepMs }: {
@@ -43,28 +44,27 @@ export function seriesDescription(
   const sides = before === null || after === null ? ''
     : ` The middle value is ${said(before)} before and ${said(after)} after.`;
   const gaps = points.filter(({ isAfterGap }) => isAfterGap).length - 1;
-  const missing = gaps > 0 ? ` ${gaps} ${gaps === 1 ? 'gap' : 'gaps'}.` : '';
+  const missing = gaps > 0 ? ` ${counted(gaps, 'gap')}.` : '';
   return `Lowest ${said(lowest)}, highest ${said(highest)}, at last ${said(last.value)}.${sides} ` +
     `From ${exact(first.atMs)} to ${exact(last.atMs)}, a value every ${
       formatDuration(stepMs / 1000)}.${missing}`;
 }
 
-/** Whether a value is beyond a threshold, as the rule compares; null for no comparison. */
+/** Whether a value is beyond a threshold, as the rule compares; never without a direction. */
 export function isBeyond(
   value: number,
   { operator, threshold }: { readonly operator: string | null; readonly threshold: number },
-): boolean | null {
+): boolean {
   if (operator === '>') return value > threshold;
   if (operator === '>=') return value >= threshold;
   if (operator === '<') return value < threshold;
-  if (operator === '<=') return value <= threshold;
-  return null;
+  return operator === '<=' && value <= threshold;
 }
 
 /**
- * Since when a series is beyond what is allowed: where the stretch begins that it is in at a
- * moment, or else the first one after. Null when there is none, or when it was so from the first
- * point on.
+ * When a series crossed its threshold: the first point of the stretch beyond it that the series is
+ * in at `splitMs`, or else of the next such stretch. Null when there is none, or when it begins
+ * with the first point.
  */
 export function crossingOf(
   points: readonly Point[],

@@ -35,7 +35,7 @@ test('isBeyond() compares as the rule does', () => {
     assert.equal(isBeyond(value, { operator, threshold: 5 }), expected, operator);
   }
   for (const operator of ['==', '!=', null]) {
-    assert.equal(isBeyond(5, { operator, threshold: 5 }), null);
+    assert.equal(isBeyond(5, { operator, threshold: 5 }), false);
   }
 });
 

@@ -6,14 +6,14 @@ import { seriesDescription } from '../../charts/series-words.ts';
 import { html, sentence, type Html } from '../../html.ts';
 import type { Change } from '../../report.ts';
 import { momentAt } from '../elements.ts';
-import { changeChartId, changeSeries, drawnChanges } from './drawn-series.ts';
+import { changeSeries } from './drawn-series.ts';
 import { citations, type View } from './view.ts';
 
 /** The course of a change below the sentence that says it; nothing where it is not drawn. */
 export function changeChart(change: Change, view: View): Html {
-  const found = changeSeries(change, view);
-  if (found === null) return html``;
-  const { item, series } = found;
+  const drawn = changeSeries(change, view);
+  if (drawn === null) return html``;
+  const { chartId, item, series } = drawn;
   const { points, onsetMs, splitMs, toMs, stepMs, isRate } = series;
   const unit = series.unit ?? change.unit;
   const fromMs = drawnFrom(series, onsetMs ?? splitMs);
@@ -23,7 +23,7 @@ export function changeChart(change: Change, view: View): Html {
     ...(firedMs === null ? [] : [{ atMs: firedMs, name: 'fired', kind: 'fired' as const }]),
   ];
   return chart({
-    id: changeChartId(drawnChanges(view).indexOf(change)), size: 'small', unit, fromMs, toMs,
+    id: chartId, size: 'small', unit, fromMs, toMs,
     points, markers, title: html`${titleOf(change, onsetMs, view)}${
       citations(change.evidence, view)}`,
     description: `${item.title}. ${seriesDescription(points, { splitMs, unit, stepMs })}`,

@@ -1,6 +1,6 @@
 import { parseTime } from '../../../alert/timestamp.ts';
 import { formatDuration, formatQuantity } from '../../../lib/quantity.ts';
-import { chart, type Marker } from '../../charts/chart.ts';
+import { chart, type Chart, type Marker } from '../../charts/chart.ts';
 import { pointsWithin } from '../../charts/course.ts';
 import { drawnFrom } from '../../charts/drawn-from.ts';
 import type { SeriesRead } from '../../charts/read-series.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../charts/series-words.ts';
 import { html, type Html } from '../../html.ts';
 import { fold, momentAt, rowList, type Row } from '../elements.ts';
-import { ownChartId, ownSeries } from './drawn-series.ts';
+import { ownSeries } from './drawn-series.ts';
 import { eventMarkers } from './event-markers.ts';
 import type { View } from './view.ts';
 
@@ -18,35 +18,31 @@ const stretchedMs = 10 * 60_000;
 
 /** The course of what the alert watches, its threshold and what happened; the numbers below. */
 export function ownChart(view: View): Html {
-  const found = ownSeries(view);
-  if (found === null) return html``;
-  const { series } = found;
-  const { report: { reality, episode } } = view;
+  const drawn = ownSeries(view);
+  if (drawn === null) return html``;
+  const { chartId, series } = drawn;
+  const { reality, episode } = view.report;
   const unit = reality.unit ?? series.unit;
   const threshold = reality.threshold_series ? null : (reality.threshold ?? series.threshold);
   const seen: Seen = { series, unit, threshold, ...beginOf(series, threshold, reality.operator) };
-  const firedMs = parseTime(episode.starts_at);
-  const toMs = Math.max(series.toMs, ...[firedMs, parseTime(episode.ends_at ?? '')]
-    .filter((at) => at !== null && at - series.toMs < stretchedMs).map(Number));
-  const fromMs = drawnFrom({ ...series, toMs }, seen.splitMs ?? firedMs);
+  const { splitMs } = seen;
+  const [firedMs, endedMs] = [parseTime(episode.starts_at), parseTime(episode.ends_at ?? '')];
+  const nearMs = [firedMs, endedMs].filter((at) => at !== null)
+    .filter((at) => at - series.toMs < stretchedMs);
+  const toMs = Math.max(series.toMs, ...nearMs);
+  const fromMs = drawnFrom({ ...series, toMs }, splitMs ?? firedMs);
   const markers = [...ownMarkers(view, seen.crossedMs, toMs), ...eventMarkers(view, fromMs, toMs)];
-  const endMs = parseTime(episode.ends_at ?? '') ?? toMs;
-  const said = threshold === null ? '' : formatQuantity(threshold, unit);
   return html`${chart({
-    id: ownChartId, size: 'large', unit, fromMs, toMs, markers, points: series.points,
-    title: ownTitle(seen, view), description: seriesDescription(series.points, {
-      splitMs: seen.splitMs, unit, stepMs: series.stepMs,
-    }),
+    id: chartId, size: 'large', unit, fromMs, toMs, markers, points: series.points,
+    title: ownTitle(seen, view),
+    description: seriesDescription(series.points, { splitMs, unit, stepMs: series.stepMs }),
     ghosts: [
       { name: 'yesterday', points: series.yesterday },
       { name: 'a week ago', points: series.lastWeek },
     ],
-    threshold: threshold !== null
-      ? { value: threshold, name: `threshold ${reality.operator ?? ''} ${said}` }
-      : series.limits.length === 0 ? null
-        : { value: series.limits, name: 'threshold' },
-    shaded: seen.splitMs === null ? null
-      : { fromMs: seen.splitMs, toMs: Math.max(seen.splitMs, Math.min(endMs, toMs)) },
+    threshold: drawnThreshold(seen, reality.operator),
+    shaded: splitMs === null ? null
+      : { fromMs: splitMs, toMs: Math.max(splitMs, Math.min(endedMs ?? toMs, toMs)) },
     notes: notesOf(series, fromMs),
   })}${fold('The numbers', rowList(numberRows(seen, markers, view)))}`;
 }
@@ -54,11 +50,12 @@ export function ownChart(view: View): Html {
 interface Seen {
   readonly series: SeriesRead;
   readonly unit: string | null;
+  /** Null where it is not known, and where it moves: then it is in the series. */
   readonly threshold: number | null;
-  /** Where before ends; the moment it crossed the threshold, where it is seen to. */
+  /** Where before ends: when it crossed the threshold, if that is seen. */
   readonly splitMs: number | null;
   readonly crossedMs: number | null;
-  /** So is its last value. */
+  /** Whether its last value is beyond the threshold. */
   readonly isStillBeyond: boolean;
 }
 
@@ -71,12 +68,23 @@ function beginOf(
   const moving = new Map(limits.map(({ atMs, value }) => [atMs, value]));
   const isOver = ({ atMs, value }: SeriesRead['points'][number]): boolean => {
     const limit = threshold ?? moving.get(atMs);
-    return limit !== undefined && isBeyond(value, { operator, threshold: limit }) === true;
+    return limit !== undefined && isBeyond(value, { operator, threshold: limit });
   };
   const crossed = splitMs === null ? null : crossingOf(points, splitMs, isOver);
   return {
     crossedMs: crossed, splitMs: crossed ?? splitMs, isStillBeyond: points.slice(-1).some(isOver),
   };
+}
+
+function drawnThreshold(
+  { series, unit, threshold }: Seen,
+  operator: string | null,
+): Chart['threshold'] {
+  if (threshold !== null) {
+    const name = `threshold ${operator ?? ''} ${formatQuantity(threshold, unit)}`;
+    return { value: threshold, name };
+  }
+  return series.limits.length === 0 ? null : { value: series.limits, name: 'threshold' };
 }
 
 function ownTitle(
@@ -136,7 +144,6 @@ function numberRows(
   return [
     ...rows.flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, formatQuantity(value, unit)] as const]),
-    ...markers.map(({ name, atMs }) =>
-      [`${name} at`, momentAt(atMs, now)] as const),
+    ...markers.map(({ name, atMs }) => [`${name} at`, momentAt(atMs, now)] as const),
   ];
 }
