@@ -48,15 +48,18 @@ export function exactly(value: number, unit: string | null, said: string): Html 
   return html`<data value="${value}" title="${exact}">${said}</data>`;
 }
 
-/** List items, at most {@linkcode listLengthMax} of them, and how many more there are. */
+/**
+ * List items, at most {@linkcode listLengthMax} of them, and how many more there are. Numbers begin
+ * at 1.
+ */
 export function listItems<T>(
   items: readonly T[],
   item: (value: T, number: number) => Html,
-  anchorOf: (number: number) => string | null = () => null,
+  idOf: (number: number) => string | null = () => null,
 ): Html {
   const shown = items.slice(0, listLengthMax).map((value, index) => {
-    const anchor = anchorOf(index + 1);
-    return html`<li${anchor !== null && html` id="${anchor}"`}>${item(value, index + 1)}</li>\n`;
+    const id = idOf(index + 1);
+    return html`<li${id !== null && html` id="${id}"`}>${item(value, index + 1)}</li>\n`;
   });
   const missing = items.length - shown.length;
   const rest = missing > 0 && html`<li class="quiet">and ${missing} more in the JSON</li>`;

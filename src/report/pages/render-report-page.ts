@@ -4,8 +4,9 @@ import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { alertSection } from './report/alert-section.ts';
 import { changesSection } from './report/changes-section.ts';
-import { alertSection, evidenceSection } from './report/evidence-section.ts';
+import { evidenceSection } from './report/evidence-section.ts';
 import {
   findingsSection, hypothesesSection, nextStepsSection, ruledOutSection,
 } from './report/explanation-sections.ts';

@@ -4,7 +4,7 @@ import type { Change } from '../../report.ts';
 import { beforeAndAfter } from '../../words.ts';
 import { fold, listLengthMax, section } from '../elements.ts';
 import { changeChart } from './change-chart.ts';
-import { anchors } from './citing-places.ts';
+import { anchorOf } from './citing-places.ts';
 import { citations, isUnderWay, type View } from './view.ts';
 
 /** What moved around the time the problem began, best first; what does not stand out is folded. */
@@ -19,10 +19,7 @@ export function changesSection(view: View): Html {
     return section('changes', 'What changed', nothing);
   }
   const nothing = html`<p class="quiet">Nothing stands out.</p>`;
-  const folded = fold(
-    `${weak.length} checked and not standing out`,
-    html`<ol class="ranked">${weak.map((change) => changeItem(change, view))}</ol>`,
-  );
+  const folded = fold(`${weak.length} checked and not standing out`, rankedList(weak, view));
   return section('changes', 'What changed', html`${
     standing.length === 0 ? nothing : rankedList(standing, view)}${weak.length > 0 && folded}`);
 }
@@ -39,7 +36,7 @@ function changeItem(change: Change, view: View): Html {
   // The sentence above a picture has them already.
   const values = isDrawn ? null : beforeAndAfter(change, '→');
   const number = view.report.changes.indexOf(change) + 1;
-  return html`<li id="${anchors.change(number)}"><span class="rank">${change.rank}.</span>
+  return html`<li id="${anchorOf('change', number)}"><span class="rank">${change.rank}.</span>
 ${isDrawn ? drawn : html`<p>${sentence(change.title)}${citations(evidence, view)}</p>`}
 <p class="small quiet">${change.strength}${onset !== null && ` · ${formatOffset(onset)}`}${
   values !== null && ` · ${values}`}${

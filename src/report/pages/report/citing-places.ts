@@ -1,4 +1,5 @@
 import type { Report, Statement } from '../../report.ts';
+import { listLengthMax } from '../elements.ts';
 
 /** A part of the page that rests on an item of evidence. */
 export interface CitingPlace {
@@ -7,27 +8,21 @@ export interface CitingPlace {
   readonly label: string;
 }
 
-type Cites = Pick<Statement, 'evidence'>;
+/** Lists of a report whose elements cite evidence; the ids of the elements begin with these. */
+export type CitingList = 'change' | 'finding' | 'hypothesis' | 'ruled-out' | 'event';
 
-/** Ids of the elements of a report's page that cite evidence; numbers begin at 1. */
-export const anchors: {
-  readonly change: (number: number) => string;
-  readonly finding: (number: number) => string;
-  readonly hypothesis: (number: number) => string;
-  readonly ruledOut: (number: number) => string;
-  readonly event: (number: number) => string;
-} = {
-  change: (number) => `change-${number}`,
-  finding: (number) => `finding-${number}`,
-  hypothesis: (number) => `hypothesis-${number}`,
-  ruledOut: (number) => `ruled-out-${number}`,
-  event: (number) => `event-${number}`,
-};
+/** Id of a list's element; numbers begin at 1. */
+export function anchorOf(list: CitingList, number: number): string {
+  return `${list}-${number}`;
+}
+
+/** Places listed for one item. */
+const placesMax = 20;
 
 /** For each id of evidence the places that cite it, from the top of the page to its end. */
 export function citingPlaces(report: Report): ReadonlyMap<string, readonly CitingPlace[]> {
   const places = new Map<string, CitingPlace[]>();
-  for (const { anchor, label, cites } of citations(report)) {
+  for (const { anchor, label, cites } of citingParts(report)) {
     for (const id of new Set(cites.flatMap(({ evidence }) => evidence))) {
       const known = places.get(id) ?? [];
       if (known.length < placesMax) known.push({ anchor, label });
@@ -37,26 +32,22 @@ export function citingPlaces(report: Report): ReadonlyMap<string, readonly Citin
   return places;
 }
 
-/** Places listed for one item. */
-const placesMax = 20;
+type Cites = Pick<Statement, 'evidence'>;
 
-/** Elements of one list that are on the page, as `listItems` shows them. */
-const shownMax = 100;
-
-interface Citing extends CitingPlace {
+interface CitingPart extends CitingPlace {
   readonly cites: readonly Cites[];
 }
 
-function* citations(report: Report): Iterable<Citing> {
+function* citingParts(report: Report): Iterable<CitingPart> {
   const { verdict, narrative, resolution } = report;
   yield { anchor: 'verdict', label: 'verdict', cites: verdict.reasons };
   yield { anchor: 'reality', label: 'reality', cites: [report.reality] };
   yield { anchor: 'impact', label: 'impact', cites: [report.impact] };
-  yield* numbered(report.changes, 'change', (change) => [change]);
-  yield* numbered(report.findings, 'finding', (finding) => [finding]);
-  yield* numbered(report.hypotheses, 'hypothesis', (each) => [...each.for, ...each.against]);
-  yield* numbered(report.ruled_out, 'ruledOut', (each) => [each]);
-  yield* numbered(report.timeline, 'event', (entry) => [entry]);
+  yield* elements(report.changes, 'change', (change) => [change]);
+  yield* elements(report.findings, 'finding', (finding) => [finding]);
+  yield* elements(report.hypotheses, 'hypothesis', (each) => [...each.for, ...each.against]);
+  yield* elements(report.ruled_out, 'ruled-out', (each) => [each]);
+  yield* elements(report.timeline, 'event', (entry) => [entry]);
   if (narrative.state === 'present') {
     yield { anchor: 'narrative', label: 'narrative', cites: narrative.claims };
   }
@@ -65,19 +56,20 @@ function* citations(report: Report): Iterable<Citing> {
   }
 }
 
-const labels: Readonly<Record<keyof typeof anchors, string>> = {
-  change: 'change', finding: 'finding', hypothesis: 'explanation', ruledOut: 'ruled out',
+const labels: Readonly<Record<CitingList, string>> = {
+  change: 'change', finding: 'finding', hypothesis: 'explanation', 'ruled-out': 'ruled out',
   event: 'timeline',
 };
 
-function* numbered<T>(
+/** Those that are on the page. */
+function* elements<T>(
   items: readonly T[],
-  kind: keyof typeof anchors,
+  list: CitingList,
   citesOf: (item: T) => readonly Cites[],
-): Iterable<Citing> {
-  for (const [index, item] of items.slice(0, shownMax).entries()) {
+): Iterable<CitingPart> {
+  for (const [index, item] of items.slice(0, listLengthMax).entries()) {
     const number = index + 1;
-    const label = `${labels[kind]} ${number}`;
-    yield { anchor: anchors[kind](number), label, cites: citesOf(item) };
+    const label = `${labels[list]} ${number}`;
+    yield { anchor: anchorOf(list, number), label, cites: citesOf(item) };
   }
 }

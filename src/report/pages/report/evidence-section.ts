@@ -1,7 +1,7 @@
-import type { LabelSet } from '../../../alert/labels.ts';
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { code, html, isolated, link, longText, sentence, type Html } from '../../html.ts';
-import { clip, clippedJson, counted, shorten } from '../../plain-text.ts';
+import { readSeries } from '../../charts/read-series.ts';
+import { html, isolated, link, longText, sentence, type Html } from '../../html.ts';
+import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
 import { seriesIn } from '../../series-in.ts';
 import { webAddress } from '../../web-address.ts';
@@ -9,9 +9,9 @@ import { sourceStateWords } from '../../words.ts';
 import {
   commandBlock, fold, listItems, listLengthMax, moment, quantity, section,
 } from '../elements.ts';
-import type { CitingPlace } from './citing-places.ts';
+import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
-import { seriesFound } from './series-found.ts';
+import { sparkline } from './sparkline.ts';
 import { told } from './told.ts';
 import { isUnderWay, type View } from './view.ts';
 
@@ -20,9 +20,6 @@ const dataLengthMax = 4000;
 
 /** Longest line that stands for an item while it is folded. */
 const gistLengthMax = 60;
-
-/** Characters of one label set's values shown, shared out evenly among them. */
-const valuesLengthMax = 20_000;
 
 /**
  * Everything the statements rest on; each item is the target of its citations, folded until it is
@@ -36,9 +33,10 @@ export function evidenceSection(view: View): Html {
   }
   const unused = new Set(view.anchors);
   const charts = chartIds(view);
+  const places = citingPlaces(view.report);
   const items = evidence.slice(0, listLengthMax).map((item) => {
     // An id names one element at most, also when a report holds it twice.
-    return evidenceItem(item, { view, charts, isAnchor: unused.delete(item.id) });
+    return evidenceItem(item, { view, charts, places, isAnchor: unused.delete(item.id) });
   });
   return html`<section id="evidence" class="evidence" aria-labelledby="evidence-title">
 <h2 id="evidence-title">Evidence</h2>
@@ -47,40 +45,20 @@ ${items}
 `;
 }
 
-/** The alert as it was sent: what people wrote into it first. */
-export function alertSection({ report }: View): Html {
-  const { annotations, labels } = report.alert;
-  const hasAnnotations = Object.keys(annotations).length > 0;
-  const count = Object.keys(labels).length;
-  return section('alert', 'What the alert says', html`${
-    hasAnnotations ? nameList(annotations) : html`<p class="quiet">It has no annotations.</p>`}
-${count > 0 && fold(counted(count, 'label'), nameList(labels))}`);
-}
-
-function nameList(labels: LabelSet): Html {
-  const entries = Object.entries(labels);
-  const lengthMax = Math.max(80, Math.min(2000, Math.floor(valuesLengthMax / entries.length)));
-  const items = entries.map(([name, value]) => {
-    const empty = value === '' && html`<span class="quiet">empty</span>`;
-    const shown = empty || valueMarkup(value, lengthMax);
-    return html`<dt>${code(clip(name, 80))}</dt><dd dir="auto">${shown}</dd>\n`;
-  });
-  return html`<dl class="names">${items}</dl>`;
-}
-
-function valueMarkup(value: string, lengthMax: number): Html {
-  const shown = longText(value, lengthMax);
-  return value.length <= lengthMax ? link(value, shown) : shown;
-}
-
 interface ItemContext {
   readonly view: View;
   /** Where an item's series is drawn already, by the item's id. */
   readonly charts: ReadonlyMap<string, string>;
+  /** What rests on an item, by the item's id. */
+  readonly places: ReadonlyMap<string, readonly CitingPlace[]>;
+  /** Whether the element gets the item's id. */
   readonly isAnchor: boolean;
 }
 
-function evidenceItem(item: EvidenceItem, { view, charts, isAnchor }: ItemContext): Html {
+function evidenceItem(
+  item: EvidenceItem,
+  { view, charts, places, isAnchor }: ItemContext,
+): Html {
   const { id, title, summary, query, warnings, error, state, data } = item;
   // That there is nothing is said beside the title.
   const isGist = state === 'ok' || state === 'failed';
@@ -97,7 +75,7 @@ ${query !== null && isAnchor
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
 ${seriesFound(item, charts)}${foundData(data)}
-${backLinks(view.places.get(id) ?? [])}
+${backLinks(places.get(id) ?? [])}
 </details></article>
 `;
 }
@@ -128,6 +106,18 @@ function backLinks(places: readonly CitingPlace[]): Html {
 function sourceLink(address: string | null): Html {
   if (address === null || webAddress(address) === null) return html``;
   return html` · ${link(address, 'open')}`;
+}
+
+/**
+ * What of an item's data is a picture. A series that has its chart further up, by what `charts`
+ * says, is not drawn again.
+ */
+function seriesFound(item: EvidenceItem, charts: ReadonlyMap<string, string>): Html {
+  const series = readSeries(item);
+  if (series === null || series.points.length < 2) return html``;
+  const chartId = charts.get(item.id);
+  return chartId === undefined ? sparkline(item)
+    : html`<p><a href="#${chartId}-title">Its chart</a></p>`;
 }
 
 /** A course of values is told by its extremes; its points are drawn above and in the JSON. */

@@ -1,7 +1,7 @@
 import { html, sentence, type Html } from '../../html.ts';
 import type { Hypothesis, NextStep, Statement } from '../../report.ts';
 import { commandBlock, fold, glyph, listItems, rowList, section, type Row } from '../elements.ts';
-import { anchors } from './citing-places.ts';
+import { anchorOf } from './citing-places.ts';
 import { told, toldAction } from './told.ts';
 import { citations, statement, type View } from './view.ts';
 
@@ -9,7 +9,8 @@ import { citations, statement, type View } from './view.ts';
 export function findingsSection(view: View): Html {
   const { findings } = view.report;
   if (findings.length === 0) return html``;
-  const items = listItems(findings, (finding) => statement(finding, view), anchors.finding);
+  const items = listItems(findings, (finding) => statement(finding, view),
+    (number) => anchorOf('finding', number));
   return section('findings', 'Findings', html`<ul class="items">${items}</ul>`);
 }
 
@@ -18,7 +19,7 @@ export function hypothesesSection(view: View): Html {
   if (hypotheses.length === 0) return html``;
   const items = listItems(hypotheses, (hypothesis, number) => {
     return hypothesisItem(hypothesis, number, view);
-  }, anchors.hypothesis);
+  }, (number) => anchorOf('hypothesis', number));
   return section('hypotheses', 'What would explain it', html`<ol class="hypotheses">${items}</ol>`);
 }
 
@@ -28,7 +29,7 @@ export function ruledOutSection(view: View): Html {
   const items = listItems(ruledOut, ({ cause, why, evidence }) => {
     return html`<p>${sentence(cause)}</p><p class="quiet">${sentence(why)}${
       citations(evidence, view)}</p>`;
-  }, anchors.ruledOut);
+  }, (number) => anchorOf('ruled-out', number));
   return section('ruled-out', 'Ruled out', html`<ul class="items">${items}</ul>`);
 }
 

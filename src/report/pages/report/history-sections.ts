@@ -1,11 +1,12 @@
+import { parseTime } from '../../../alert/timestamp.ts';
 import { formatDuration } from '../../../lib/quantity.ts';
+import { episodeStrip } from '../../charts/episode-strip.ts';
 import { html, isolated, link, type Html } from '../../html.ts';
 import { formatSpan } from '../../moment.ts';
 import { counted } from '../../plain-text.ts';
 import type { History, Incident, RelatedAlert } from '../../report.ts';
 import { classificationWords, occurrenceCounts, shareWord } from '../../words.ts';
 import { fold, listItems, moment, rowList, section, type Row } from '../elements.ts';
-import { episodeHistory } from './episode-history.ts';
 import type { View } from './view.ts';
 
 /** Related alerts shown at once; the others open on demand. */
@@ -23,6 +24,11 @@ export function relatedSection(view: View): Html {
     listItems(near, relatedItem)}</ul>${rest}`);
 }
 
+function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
+  return html`<p>${link(url, `Part of an incident of ${counted(members.length, 'alert')}`)}${
+    origin !== null && html`, likely begun by ${isolated(origin)}`}.</p>`;
+}
+
 function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): Html {
   return html`${link(url, isolated(name))} <span class="quiet">– ${isolated(why)}, ${
     shareWord(similarity)} alike</span>`;
@@ -31,18 +37,13 @@ function relatedItem({ name, why, similarity, report_url: url }: RelatedAlert): 
 /** How often it came before and how that ended. */
 export function historySection(view: View): Html {
   const { history } = view.report;
-  const earlier = history.episodes.length;
-  if (earlier <= 1 && history.last_30d <= 1) {
+  const listed = history.episodes.length;
+  if (listed <= 1 && history.last_30d <= 1) {
     return section('history', 'History', html`<p class="quiet">Seen for the first time.</p>`);
   }
   return section('history', 'History', html`${rowList(historyRows(history))}
-${episodeHistory(view)}
-${earlier > 0 && episodeTable(view)}`);
-}
-
-function incidentLine({ url, members, likely_origin: origin }: Incident): Html {
-  return html`<p>${link(url, `Part of an incident of ${counted(members.length, 'alert')}`)}${
-    origin !== null && html`, likely begun by ${isolated(origin)}`}.</p>`;
+${stripOf(view)}
+${listed > 0 && episodeTable(view)}`);
 }
 
 function historyRows(history: History): readonly Row[] {
@@ -53,6 +54,17 @@ function historyRows(history: History): readonly Row[] {
   if (history.rhythm !== null) rows.push(['Rhythm', isolated(history.rhythm)]);
   if (history.flapping) rows.push(['Flapping', 'yes: it keeps starting and ending']);
   return rows;
+}
+
+/** The listed episodes of the last 30 days as a strip; nothing when there is only this one. */
+function stripOf({ report, now }: View): Html {
+  const episodes = report.history.episodes.flatMap(({ number, starts_at: from, ends_at: to }) => {
+    const fromMs = parseTime(from);
+    const isThis = number === report.episode.number;
+    const toMs = to === null ? null : parseTime(to);
+    return fromMs === null ? [] : [{ number, fromMs, toMs, isThis }];
+  });
+  return episodeStrip(episodes, now);
 }
 
 function episodeTable({ report, now }: View): Html {

@@ -2,7 +2,7 @@ import { formatDuration } from '../../../lib/quantity.ts';
 import { html, type Html } from '../../html.ts';
 import type { TimelineEntry } from '../../report.ts';
 import { listLengthMax, moment, section } from '../elements.ts';
-import { anchors } from './citing-places.ts';
+import { anchorOf } from './citing-places.ts';
 import { told } from './told.ts';
 import { citations, type View } from './view.ts';
 
@@ -19,7 +19,7 @@ export function timelineSection(view: View): Html {
 
 function entryItem(entry: TimelineEntry, number: number, view: View): Html {
   const { at, offset_seconds: offset, kind, text, evidence } = entry;
-  return html`<li class="event-${kind}" id="${anchors.event(number)}"><span class="quiet small">${
+  return html`<li class="event-${kind}" id="${anchorOf('event', number)}"><span class="quiet small">${
     moment(at, view.now)} <br>${offsetWord(offset)}</span>
 <span>${told(text, view)}${citations(evidence, view)}</span></li>
 `;

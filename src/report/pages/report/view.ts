@@ -1,7 +1,6 @@
 import { html, isolated, type Html } from '../../html.ts';
 import type { EvidenceItem, Report, Statement } from '../../report.ts';
 import { listLengthMax } from '../elements.ts';
-import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { told } from './told.ts';
 
 /** What every section of a report's page is given. */
@@ -9,10 +8,8 @@ export interface View {
   readonly report: Report;
   /** Ms; what "ago" counts from. */
   readonly now: number;
-  /** The anchors that exist on the page, by evidence id. */
+  /** Ids of evidence that are elements of the page, and so can be linked to. */
   readonly anchors: ReadonlySet<string>;
-  /** What rests on an item of evidence, by its id. */
-  readonly places: ReadonlyMap<string, readonly CitingPlace[]>;
   /** How people say something of the report. */
   readonly feedbackBy: 'form' | 'command';
 }
@@ -24,7 +21,7 @@ export function createView(
 ): View {
   const ids = report.evidence.slice(0, listLengthMax).map(({ id }) => id);
   const anchors = new Set(ids.filter((id) => /^E\d{1,6}$/.test(id)));
-  return { report, now, anchors, places: citingPlaces(report), feedbackBy };
+  return { report, now, anchors, feedbackBy };
 }
 
 /** The item of that id; undefined where there is none. */

@@ -1,0 +1,34 @@
+import type { LabelSet } from '../../../alert/labels.ts';
+import { code, html, link, longText, type Html } from '../../html.ts';
+import { clip, counted } from '../../plain-text.ts';
+import { fold, section } from '../elements.ts';
+import type { View } from './view.ts';
+
+/** Characters of one label set's values shown, shared out evenly among them. */
+const valuesLengthMax = 20_000;
+
+/** The alert as it was sent: what people wrote into it first. */
+export function alertSection({ report }: View): Html {
+  const { annotations, labels } = report.alert;
+  const hasAnnotations = Object.keys(annotations).length > 0;
+  const count = Object.keys(labels).length;
+  return section('alert', 'What the alert says', html`${
+    hasAnnotations ? nameList(annotations) : html`<p class="quiet">It has no annotations.</p>`}
+${count > 0 && fold(counted(count, 'label'), nameList(labels))}`);
+}
+
+function nameList(labels: LabelSet): Html {
+  const entries = Object.entries(labels);
+  const lengthMax = Math.max(80, Math.min(2000, Math.floor(valuesLengthMax / entries.length)));
+  const items = entries.map(([name, value]) => {
+    const empty = value === '' && html`<span class="quiet">empty</span>`;
+    const shown = empty || valueMarkup(value, lengthMax);
+    return html`<dt>${code(clip(name, 80))}</dt><dd dir="auto">${shown}</dd>\n`;
+  });
+  return html`<dl class="names">${items}</dl>`;
+}
+
+function valueMarkup(value: string, lengthMax: number): Html {
+  const shown = longText(value, lengthMax);
+  return value.length <= lengthMax ? link(value, shown) : shown;
+}
