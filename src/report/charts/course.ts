@@ -99,10 +99,10 @@ function extremesOf(points: readonly Point[], shareAt: (atMs: number) => number)
   return shares;
 }
 
-/** The middle value; null without any point. */
-export function medianOf(points: readonly Point[]): number | null {
-  const values = points.map(({ value }) => value).sort((a, b) => a - b);
-  const middle = values.length >> 1;
-  const [low, high] = [values[values.length % 2 === 0 ? middle - 1 : middle], values[middle]];
+/** The middle value, or the mean of the two in the middle; null without any value. */
+export function medianOf(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
   return low === undefined || high === undefined ? null : low + (high - low) / 2;
 }

@@ -22,7 +22,8 @@ export function seriesNumbers(
   if (last === undefined) return null;
   const values = points.map(({ value }) => value);
   const side = (isAfter: boolean): number | null => splitMs === null ? null
-    : medianOf(points.filter(({ atMs }) => (atMs >= splitMs) === isAfter));
+    : medianOf(points.filter(({ atMs }) => (atMs >= splitMs) === isAfter)
+      .map(({ value }) => value));
   return {
     lowest: Math.min(...values), highest: Math.max(...values), before: side(false),
     after: side(true), last: last.value,

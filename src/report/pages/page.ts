@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { Severity } from '../../alert/severity.ts';
 import { html, markupText, trusted, type Html } from '../html.ts';
 import { pageStyle } from './page-style.ts';
 
@@ -25,7 +26,12 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-export type PageMood = 'critical' | 'warning' | 'info' | 'resolved' | 'unknown';
+export type PageMood = Exclude<Severity, 'none'> | 'resolved';
+
+/** Of a page about firing alerts, of which this is the worst severity. */
+export function firingMood(severity: Severity): PageMood {
+  return severity === 'none' ? 'unknown' : severity;
+}
 
 export interface PageFrame {
   readonly title: string;

@@ -1,11 +1,11 @@
-import { severityRank } from '../../alert/severity.ts';
+import { severities } from '../../alert/severity.ts';
 import { html, isolated, link, sentence, type Html } from '../html.ts';
 import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../incident.ts';
 import { formatExactMoment, formatMoment, formatSpan } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
 import { alertItem, memberLine, shortName } from './list/rows.ts';
-import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
 /** Seconds after which the page of an incident that goes on looks again. */
 const refreshSeconds = 30;
@@ -112,7 +112,6 @@ ${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}
 }
 
 function moodOf(open: readonly IncidentEntry[]): PageMood {
-  if (open.length === 0) return 'resolved';
-  const ranks = open.map(({ severity }) => severityRank(severity));
-  return Math.min(...ranks) === severityRank('critical') ? 'critical' : 'warning';
+  const worst = severities.find((severity) => open.some((member) => member.severity === severity));
+  return worst === undefined ? 'resolved' : firingMood(worst);
 }

@@ -1,3 +1,4 @@
+import { severities } from '../../alert/severity.ts';
 import { html, link, type Html } from '../html.ts';
 import { isEverything, listQuery, type ListFilter } from '../list-filter.ts';
 import { formatExactMoment } from '../moment.ts';
@@ -8,7 +9,7 @@ import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
 import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
 import { keysDialog } from './list/keys-dialog.ts';
 import { rowList } from './list/rows.ts';
-import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
 export interface ListPageOptions extends PageOptions, GettingStarted {
   readonly filter: ListFilter;
@@ -90,10 +91,7 @@ function jsonLink({ reportBase, filter }: ListPageOptions): Html {
   return link(`${reportBase}/reports.json${query && `?${query}`}`, 'JSON');
 }
 
-/** Of everything that is open and not of what a filter leaves. */
 function moodOf({ total, open_by_severity: open }: ReportList): PageMood {
   if (total.open === 0) return 'resolved';
-  if (open.critical > 0) return 'critical';
-  if (open.warning > 0) return 'warning';
-  return open.info > 0 ? 'info' : 'unknown';
+  return firingMood(severities.find((severity) => open[severity] > 0) ?? 'unknown');
 }

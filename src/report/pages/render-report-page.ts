@@ -3,7 +3,7 @@ import { formatExactMoment } from '../moment.ts';
 import { shorten } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
-import { renderPage, type PageMood, type PageOptions } from './page.ts';
+import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 import { alertSection } from './report/alert-section.ts';
 import { changesSection } from './report/changes-section.ts';
 import { evidenceSection } from './report/evidence-section.ts';
@@ -91,9 +91,7 @@ function titleOf({ episode, alert }: Report): string {
 }
 
 function moodOf(report: Report): PageMood {
-  if (report.episode.state === 'resolved') return 'resolved';
-  const severity = severityOfReport(report);
-  return severity === 'none' ? 'unknown' : severity;
+  return report.episode.state === 'resolved' ? 'resolved' : firingMood(severityOfReport(report));
 }
 
 function footOf({ report, now }: View): Html {

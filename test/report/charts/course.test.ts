@@ -64,9 +64,8 @@ test('thinned() keeps the lowest and the highest and never joins what was apart'
 });
 
 test('medianOf() is the middle, also of huge values', () => {
-  const median = (...values: number[]): number | null => medianOf(pointsOf([stretch(values)]));
-  assert.equal(median(), null);
-  assert.equal(median(3, 1, 2), 2);
-  assert.equal(median(1, 2, 3, 4), 2.5);
-  assert.equal(median(1e300, 1e300), 1e300);
+  assert.equal(medianOf([]), null);
+  assert.equal(medianOf([3, 1, 2]), 2);
+  assert.equal(medianOf([1, 2, 3, 4]), 2.5);
+  assert.equal(medianOf([1e300, 1e300]), 1e300);
 });

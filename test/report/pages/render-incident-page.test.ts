@@ -61,6 +61,15 @@ test('renderIncidentPage() says when nothing tells the origin, and when all is o
   assert.doesNotMatch(page, /http-equiv="refresh"/);
 });
 
+test('renderIncidentPage() has the colour of the worst alert that fires', () => {
+  const ended = entry({ ends_at: '2026-11-20T01:20:10Z' });
+  for (const severity of ['critical', 'warning', 'info', 'unknown'] as const) {
+    const members = [ended, entry({ severity: 'none' }), entry({ severity })];
+    const page = renderIncidentPage(incident({ members }), { now });
+    assert.match(page, new RegExp(`<body class="tone-${severity}"`));
+  }
+});
+
 test('renderIncidentPage() lists 300 members, and of 500 says how many are left out', () => {
   const pageOf = (count: number): string => {
     const members = Array.from({ length: count }, (_, index) => entry({ name: `A${index}` }));

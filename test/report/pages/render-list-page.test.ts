@@ -3,7 +3,9 @@ import { test } from 'node:test';
 
 import { everything } from '../../../src/report/list-filter.ts';
 import { renderListPage } from '../../../src/report/pages/render-list-page.ts';
-import { renderNotFoundPage, renderWaitingPage } from '../../../src/report/pages/render-notice-page.ts';
+import {
+  renderNotFoundPage, renderWaitingPage,
+} from '../../../src/report/pages/render-notice-page.ts';
 import type { ReportList } from '../../../src/report/report-list.ts';
 import { naughtyStrings } from '../../support/hostile-report.ts';
 import {

@@ -80,3 +80,11 @@ test('a series of the evidence is drawn once, and its values are not text as wel
   assert.match(page, /Lowest <data /u);
   assert.doesNotMatch(page, /&quot;values&quot;/u);
 });
+
+test('the median of an even number of values is between the two in the middle', async () => {
+  const report = await shopReport();
+  const evidence = report.evidence.map((item) =>
+    item.kind === 'series' ? { ...item, data: { values: [3, 0.2, 1, 0.1], unit: null } } : item);
+  const page = renderReportPage({ ...report, evidence }, { now: present });
+  assert.match(page, /median <data value="0\.6" /u);
+});

@@ -1,5 +1,7 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
+import { medianOf } from '../../charts/course.ts';
 import { readSeries } from '../../charts/read-series.ts';
+import { tidy } from '../../charts/tick-labels.ts';
 import { html, isolated, link, longText, sentence, type Html } from '../../html.ts';
 import { clippedJson, counted, shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
@@ -127,12 +129,11 @@ function foundData(data: unknown): Html {
   if (series === null) return fold('What was found', dataBlock(data));
   const { unit } = series;
   const values = series.values.filter((value) => value !== null);
-  const sorted = values.toSorted((a, b) => a - b);
-  const [lowest, highest, last] = [sorted[0], sorted.at(-1), values.at(-1)];
-  if (lowest === undefined || highest === undefined || last === undefined) return html``;
-  const median = sorted[Math.floor(sorted.length / 2)] ?? last;
-  return html`<p class="small extremes">Lowest ${quantity(lowest, unit)}, median ${
-    quantity(median, unit)}, highest ${quantity(highest, unit)}, last ${quantity(last, unit)}
+  const [median, last] = [medianOf(values), values.at(-1)];
+  if (median === null || last === undefined) return html``;
+  return html`<p class="small extremes">Lowest ${quantity(Math.min(...values), unit)}, median ${
+    quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
+    quantity(last, unit)}
 <span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
 }
 

@@ -19,7 +19,8 @@ export function timelineSection(view: View): Html {
 
 function entryItem(entry: TimelineEntry, number: number, view: View): Html {
   const { at, offset_seconds: offset, kind, text, evidence } = entry;
-  return html`<li class="event-${kind}" id="${anchorOf('event', number)}"><span class="quiet small">${
+  const id = anchorOf('event', number);
+  return html`<li class="event-${kind}" id="${id}"><span class="quiet small">${
     moment(at, view.now)} <br>${offsetWord(offset)}</span>
 <span>${told(text, view)}${citations(evidence, view)}</span></li>
 `;
