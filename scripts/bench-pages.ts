@@ -92,7 +92,9 @@ async function storeReports(
   reports: readonly (readonly [string, Report])[],
 ): Promise<void> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const store = await ReportStore.open(join(data, 'reports'), nodeFileSystem);
+  const store = await ReportStore.open({
+    directory: join(data, 'reports'), files: nodeFileSystem, onDamage: () => {},
+  });
   for (const [fingerprint, report] of reports) {
     await store.write(fingerprint, 1, JSON.stringify(report));
   }

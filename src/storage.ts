@@ -79,7 +79,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const journal = await openJournal(options, book, () => (upkeep.isCompactionDue = true));
   const pending = book.settle();
   logReplay(options, { journal, book, pending });
-  const reports = await ReportStore.open(join(directory, 'reports'), nodeFileSystem, {
+  const reports = await ReportStore.open({
+    directory: join(directory, 'reports'), files: nodeFileSystem,
     onDamage(damaged) {
       options.metrics.damagedReports.inc();
       log.error('A stored report is damaged', { ...damaged });

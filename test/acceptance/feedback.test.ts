@@ -129,7 +129,9 @@ test('a report can be asked for again once it is a minute old, not before', asyn
 /** As if every stored report were of an hour ago. Only while no service runs. */
 async function makeOld(directory: string, report: Report): Promise<void> {
   const { fingerprint, episode } = report;
-  const store = await ReportStore.open(join(directory, 'data', 'reports'), nodeFileSystem);
+  const store = await ReportStore.open({
+    directory: join(directory, 'data', 'reports'), files: nodeFileSystem, onDamage: () => {},
+  });
   const text = JSON.stringify({ ...report, updated_at: minutesAgo(60) });
   await store.write(fingerprint, episode.number, text);
 }

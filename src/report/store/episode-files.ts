@@ -89,11 +89,6 @@ export class EpisodeFiles {
     });
   }
 
-  /** Resolves when no change is under way. */
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.#changing.values());
-  }
-
   async #change(path: string, change: () => Promise<void>): Promise<void> {
     const before = this.#changing.get(path) ?? Promise.resolve();
     const limited = (): Promise<void> => this.#limiter.run(change);

@@ -10,9 +10,11 @@ export interface DamagedReport {
 }
 
 export interface ReportStoreOptions {
-  readonly onDamage?: (damaged: DamagedReport) => void;
+  readonly directory: string;
+  readonly files: FileSystem;
+  readonly onDamage: (damaged: DamagedReport) => void;
   /** A report is on disk, in place of another or not. */
-  readonly onWritten?: (fingerprint: string, number: number) => void;
+  readonly onWritten: (fingerprint: string, number: number) => void;
 }
 
 const firstLineBytesMax = 64;
@@ -29,28 +31,21 @@ const changesMax = 2;
  */
 export class ReportStore {
   readonly #reports: EpisodeFiles;
-  readonly #files: FileSystem;
-  readonly #onDamage: (damaged: DamagedReport) => void;
-  readonly #onWritten: (fingerprint: string, number: number) => void;
+  readonly #options: ReportStoreOptions;
 
   /** Use {@linkcode ReportStore.open}. */
-  private constructor(reports: EpisodeFiles, files: FileSystem, options: ReportStoreOptions) {
+  private constructor(reports: EpisodeFiles, options: ReportStoreOptions) {
     this.#reports = reports;
-    this.#files = files;
-    this.#onDamage = options.onDamage ?? (() => {});
-    this.#onWritten = options.onWritten ?? (() => {});
+    this.#options = options;
   }
 
-  /** Makes `directory` if it is absent; its parent must exist. */
-  static async open(
-    directory: string,
-    files: FileSystem,
-    options: ReportStoreOptions = {},
-  ): Promise<ReportStore> {
+  /** Makes the directory if it is absent; its parent must exist. */
+  static async open(options: ReportStoreOptions): Promise<ReportStore> {
+    const { directory, files } = options;
     const reports = await EpisodeFiles.open(files, {
       directory, ending: '.json', changesMax, isDurable: true,
     });
-    return new ReportStore(reports, files, options);
+    return new ReportStore(reports, options);
   }
 
   /** Resolves when the report is on disk; rejects and leaves the earlier one when it cannot be. */
@@ -60,7 +55,7 @@ export class ReportStore {
       const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
       return [Buffer.from(firstLine), body];
     });
-    this.#onWritten(fingerprint, episode);
+    this.#options.onWritten(fingerprint, episode);
   }
 
   /** Null when there is none, or when it was damaged: then it is set aside and reported. */
@@ -81,16 +76,17 @@ export class ReportStore {
   }
 
   async #setAside(path: string): Promise<void> {
+    const { files, onDamage } = this.#options;
     const aside = path + corruptEnding;
     try {
-      await this.#files.rename(path, aside);
+      await files.rename(path, aside);
     } catch (error) {
       // Another reader was quicker, and reported it.
       if (hasCode(error, 'ENOENT')) return;
-      this.#onDamage({ path, reason: 'its content is not as written, and it cannot be set aside' });
+      onDamage({ path, reason: 'its content is not as written, and it cannot be set aside' });
       return;
     }
-    this.#onDamage({ path: aside, reason: 'its content is not as written' });
+    onDamage({ path: aside, reason: 'its content is not as written' });
   }
 }
 

@@ -17,8 +17,8 @@ interface Opened {
 async function openStore(t: TestContext): Promise<Opened> {
   const directory = join(temporaryDirectory(t), 'reports');
   const damaged: DamagedReport[] = [];
-  const store = await ReportStore.open(directory, nodeFileSystem, {
-    onDamage: (report) => damaged.push(report),
+  const store = await ReportStore.open({
+    directory, files: nodeFileSystem, onDamage: (report) => damaged.push(report),
   });
   return { store, directory, damaged };
 }
@@ -144,7 +144,9 @@ test('ReportStore.write() has the report on disk when it resolves, whole in any 
     const random = seededRandom(seed);
     const disk = new SimulatedDisk({ random, shortWriteOneIn: 30, failedSyncOneIn: 30 });
     const damaged: DamagedReport[] = [];
-    const open = () => ReportStore.open('/r', disk, { onDamage: (report) => damaged.push(report) });
+    const open = () => ReportStore.open({
+      directory: '/r', files: disk, onDamage: (report) => damaged.push(report),
+    });
     let expected: string | null = null;
     let attempted: string | null = null;
     try {
