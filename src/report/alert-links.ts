@@ -2,14 +2,10 @@ import type { Alert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import { parseTime } from '../alert/timestamp.ts';
+import type { Link } from './report.ts';
 import { alertmanagerAddresses } from './silence.ts';
 import { isoTime } from './time-text.ts';
 import { webAddress } from './web-address.ts';
-
-export interface Link {
-  readonly title: string;
-  readonly url: string;
-}
 
 const linksMax = 12;
 

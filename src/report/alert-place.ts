@@ -9,7 +9,7 @@ export const objectLabels: readonly string[] = [
   'instance', 'host', 'target', 'job', 'cluster',
 ];
 
-/** Its own address says nothing of the objects that it lists. */
+/** The jobs whose own address, in the labels below, says nothing of the objects they tell of. */
 const stateJob = /kube-?state-?metrics/iu;
 const ownLabels: readonly string[] = ['service', 'instance', 'job'];
 
@@ -28,13 +28,21 @@ export function placeOf(labels: LabelSet): string {
 
 /** The alert's name fit for a sentence; `Unknown` also where nothing of it can be shown. */
 export function shownNameOf(labels: LabelSet): string {
-  return shownText(alertNameOf(labels), 120) || 'Unknown';
+  return shownName(alertNameOf(labels));
+}
+
+/** The same of a name that was read from the labels already. */
+export function shownName(name: string): string {
+  return shownText(name, 120) || 'Unknown';
 }
 
 /** `HighErrorRate on 10.0.3.17:8080 (checkout-api) in payments`. */
 export function subjectOf(labels: LabelSet): string {
-  const name = shownNameOf(labels);
-  const place = placeOf(labels);
+  return subjectText(shownNameOf(labels), placeOf(labels));
+}
+
+/** The same of a shown name and of what {@linkcode placeOf} says. */
+export function subjectText(name: string, place: string): string {
   if (place === '') return name;
   return place.startsWith('in ') ? `${name} ${place}` : `${name} on ${place}`;
 }

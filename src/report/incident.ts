@@ -1,3 +1,4 @@
+import { shownName } from './alert-place.ts';
 import type { CaseFile } from './case-file.ts';
 import { counted } from './plain-text.ts';
 import type { ReportListEntry } from './report-list.ts';
@@ -68,7 +69,7 @@ export function reportedIncident({ incident, reportBase }: CaseFile): Incident |
     id,
     url: incidentUrl(reportBase, id),
     members: fingerprints,
-    likely_origin: likelyOrigin === null ? null : shownText(likelyOrigin.name, 120) || 'Unknown',
+    likely_origin: likelyOrigin && shownName(likelyOrigin.name),
   };
 }
 

@@ -1,19 +1,19 @@
 /** Where a page of the list ends: its last open row, or the last ended episode looked at. */
 export type ListCursor = OpenCursor | EndedCursor;
 
-/** The key by which open rows are in order. */
+/** What orders open rows; see {@linkcode byOpenCursor}. */
 export interface OpenCursor {
   readonly kind: 'open';
-  /** What is worse stands first. */
+  /** Lower is worse. */
   readonly rank: number;
-  /** Ms; what began last stands first. */
+  /** Ms. */
   readonly startsAt: number;
   readonly id: string;
 }
 
 export interface EndedCursor {
   readonly kind: 'ended';
-  /** Ms: for when the episode itself is forgotten. */
+  /** Ms; tells where to go on when the episode itself is no longer kept. */
   readonly endsAt: number;
   readonly fingerprint: string;
   readonly number: number;

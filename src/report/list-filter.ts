@@ -32,13 +32,13 @@ export const everything: ListFilter = {
   state: 'all', severity: null, namespace: null, text: '', sinceMs: null, from: null, to: null,
 };
 
-/** Longer query strings are not looked at: no link of this service is. */
+/** Longer queries are not read: no link of this service has one. */
 const queryLengthMax = 4096;
 const textLengthMax = 200;
 const namespaceLengthMax = 253;
 const wordsMax = 8;
 
-/** What is told of a value that was not understood, at most. */
+/** Sentences about values that were not understood, at most. */
 const ignoredMax = 8;
 
 const spanUnits: Readonly<Record<string, number>> = {
@@ -66,7 +66,8 @@ export function parseListQuery(query: string): ListQuery {
   const filter = {
     state: read('state', among(listStates), 'open, ended or all') ?? 'all',
     severity: read('severity', among(severities), severities.join(', ')),
-    namespace: read('namespace', atMost(namespaceLengthMax), 'at most 253 characters'),
+    namespace: read('namespace', atMost(namespaceLengthMax),
+      `at most ${namespaceLengthMax} characters`),
     text: read('text', atMost(textLengthMax), `at most ${textLengthMax} characters`) ?? '',
     sinceMs: read('since', spanOf, 'a span such as 30m, 24h or 7d'),
     from: read('from', momentOf, 'a time such as 2026-11-20T02:00Z'),
@@ -144,8 +145,8 @@ function spanOf(value: string): number | null {
 }
 
 /**
- * RFC 3339, to the second; without a zone, as a form's field for times writes it, or without a
- * time it is UTC.
+ * RFC 3339, cut to the second. A time without a zone, as a form's field for times writes it, is
+ * UTC; a date alone is its midnight.
  */
 function momentOf(value: string): number | null {
   const [, date, time, zone] =

@@ -40,14 +40,14 @@ export function shorten(text: string, lengthMax: number): string {
   return `${line.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The value as JSON over several lines, no text and no list in it endless. */
+/** The value as JSON over several lines, long texts and lists in it cut, then the whole. */
 export function clippedJson(value: unknown, lengthMax: number): string {
-  const shorten = (_name: string, member: unknown): unknown => {
+  const bounded = (_name: string, member: unknown): unknown => {
     if (typeof member === 'string') return clip(member, jsonTextLengthMax);
     if (!Array.isArray(member) || member.length <= jsonListLengthMax) return member;
     return member.slice(0, jsonListLengthMax);
   };
-  return clip(JSON.stringify(value, shorten, 2) ?? '', lengthMax);
+  return clip(JSON.stringify(value, bounded, 2) ?? '', lengthMax);
 }
 
 const jsonTextLengthMax = 1000;

@@ -72,7 +72,12 @@ export interface ReportedAlert {
   readonly group_key: string;
   readonly group: { readonly listed: number; readonly truncated: number };
   /** Only http and https addresses. */
-  readonly links: readonly { readonly title: string; readonly url: string }[];
+  readonly links: readonly Link[];
+}
+
+export interface Link {
+  readonly title: string;
+  readonly url: string;
 }
 
 export type Classification =

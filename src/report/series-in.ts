@@ -1,5 +1,5 @@
-/** What an item of evidence holds when what was found is the course of a value. */
-export interface FoundSeries {
+/** What an item of evidence holds whose data is the course of a value. */
+export interface ValuesFound {
   readonly values: readonly (number | null)[];
   readonly unit: string | null;
 }
@@ -9,7 +9,7 @@ const pointsMax = 2000;
 const unitLengthMax = 40;
 
 /** Null for data of any other form: evidence may hold anything. */
-export function seriesIn(data: unknown): FoundSeries | null {
+export function seriesIn(data: unknown): ValuesFound | null {
   if (typeof data !== 'object' || data === null) return null;
   const { values, unit } = data as Readonly<Record<string, unknown>>;
   if (!Array.isArray(values) || values.length > pointsMax) return null;

@@ -1,8 +1,10 @@
-import { shownText } from './shown-text.ts';
+import { shownName, subjectText } from './alert-place.ts';
 
-/** What a headline is shown beside: the alert's name, and its place as `placeOf` says it. */
+/** What a headline is shown beside. */
 export interface ShownBeside {
+  /** The alert's name as sent. */
   readonly name: string;
+  /** As `placeOf` says it. */
   readonly place: string;
 }
 
@@ -19,10 +21,8 @@ const times = new RegExp(
  * since 02:14 UTC.` Empty where nothing else is in it; a headline in other words stays as it is.
  */
 export function shortHeadline(headline: string, { name, place }: ShownBeside): string {
-  const shownName = shownText(name, 120) || 'Unknown';
-  const subject = place === '' ? shownName
-    : `${shownName} ${place.startsWith('in ') ? '' : 'on '}${place}`;
-  const rest = afterSubject(headline, [subject, place, shownName]);
+  const shown = shownName(name);
+  const rest = afterSubject(headline, [subjectText(shown, place), place, shown]);
   const short = rest.replace(times, (_all, before: string, again?: string) =>
     again === undefined ? before.trim() : `${before}${capital(again)}.`);
   return short.trim();
