@@ -1,5 +1,9 @@
 /** The parts of an outline, for {@linkcode outlineOf} and the functions it is made of. */
-import type { Statement } from '../report.ts';
+import { formatExactMoment } from '../moment.ts';
+import type { Statement, TimelineEntry } from '../report.ts';
+
+/** Longest piece shown, in UTF-16 units. */
+export const pieceLengthMax = 2000;
 
 /** A piece of a line. Every string may hold what a stranger wrote; the renderer escapes it. */
 export type Piece =
@@ -27,6 +31,12 @@ export function point(
 /** The sentence and the ids of what it rests on. */
 export function cited({ text, evidence }: Statement): Piece[] {
   return evidence.length === 0 ? [text] : [text, ` [${evidence.join(', ')}]`];
+}
+
+/** What happened when, one point for each moment. */
+export function timelinePoints(timeline: readonly TimelineEntry[]): Point[] {
+  return timeline.map(({ at, text, evidence }) =>
+    point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })));
 }
 
 /** Each text on a line of its own; null is left out. */

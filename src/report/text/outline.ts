@@ -14,7 +14,9 @@ import { blockLine } from './block-line.ts';
 import {
   historyPoints, narrativePoints, provenancePoints, relatedPoints, resolutionPoints,
 } from './outline-outcome.ts';
-import { cited, lines, point, type Piece, type Point } from './outline-point.ts';
+import {
+  cited, lines, point, timelinePoints, type Piece, type Point,
+} from './outline-point.ts';
 
 export interface OutlineSection {
   readonly title: string;
@@ -50,8 +52,7 @@ export function outlineOf(report: Report): Outline {
     listOf('Ruled out', report.ruled_out.map(({ cause, why, evidence }) =>
       point(cited({ text: `${cause}: ${why}`, evidence })))),
     { ...listOf('Next steps', stepPoints(report)), isOrdered: true },
-    listOf('Timeline', report.timeline.map(({ at, text, evidence }) =>
-      point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })))),
+    listOf('Timeline', timelinePoints(report.timeline)),
     listOf('What the alert says', alertPoints(report)),
     listOf('Evidence', report.evidence.map(evidencePoint)),
     listOf('Related alerts', relatedPoints(report)),

@@ -4,7 +4,7 @@ import { formatExactMoment } from '../moment.ts';
 import type { Report } from '../report.ts';
 import { feedbackWords, impactRows } from '../words.ts';
 import type { OutlineSection } from './outline.ts';
-import { cited, point, type Piece, type Point } from './outline-point.ts';
+import { point, timelinePoints, type Piece, type Point } from './outline-point.ts';
 
 /** Entries of one part; the report above has them all. */
 const entriesMax = 30;
@@ -15,8 +15,7 @@ export function postMortemOf(report: Report): OutlineSection[] {
   const parts: readonly (readonly [string, readonly Point[]])[] = [
     ['Summary', summaryPoints(report)],
     ['Impact', impactPoints(report)],
-    ['What happened when', report.timeline.map(({ at, text, evidence }) =>
-      point(cited({ text: `${formatExactMoment(at)}: ${text}`, evidence })))],
+    ['What happened when', timelinePoints(report.timeline)],
     ['Root cause (to confirm)', causePoints(report)],
     ['What went well', [point([toFillIn])]],
     ['What went badly', [

@@ -2,11 +2,8 @@ import { clip, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { webAddress } from '../web-address.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import type { Piece, Point } from './outline-point.ts';
+import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { postMortemOf } from './post-mortem.ts';
-
-/** Longest text of one piece shown. */
-const textLengthMax = 2000;
 
 /**
  * A report as Markdown (CommonMark, with what GitHub and GitLab add) for tickets and chats. What
@@ -54,16 +51,16 @@ function pieceText(piece: Piece): string {
   return address === null ? codeSpan(piece.url) : `<${address}>`;
 }
 
-/** What sites turn into links and mentions by themselves; in a code span none of them does. */
+/** What sites make a link or mention of by themselves, but not within a code span. */
 const selfLinking = /:\/\/|www\.|mailto:|xmpp:|script:|[@#]/i;
 
 /** Text of one line, with nothing left in it that Markdown would read as markup. */
 function proseOf(text: string): string {
-  const edges = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
-  const words = oneLine(clip(text, textLengthMax)).split(' ');
-  if (words.length === 1 && words[0] === '') return edges[0] ?? '';
+  const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
+  const words = oneLine(clip(text, pieceLengthMax)).split(' ');
+  if (words.length === 1 && words[0] === '') return before;
   const escaped = words.map((word) => (selfLinking.test(word) ? codeSpan(word) : escapeWord(word)));
-  return `${edges[0]}${escapeStart(escaped.join(' '))}${edges[1]}`;
+  return `${before}${escapeStart(escaped.join(' '))}${after}`;
 }
 
 function escapeWord(word: string): string {
@@ -77,17 +74,17 @@ function escapeStart(line: string): string {
 
 /** A code span fenced with more backticks than the text has in a row. */
 function codeSpan(value: string): string {
-  const text = oneLine(clip(value, textLengthMax));
+  const text = oneLine(clip(value, pieceLengthMax));
   if (text === '') return '';
   const fence = '`'.repeat(longestRun(text) + 1);
-  const isBare = !/^`|`$/.test(text);
-  return isBare ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+  const room = /^`|`$/.test(text) ? ' ' : '';
+  return `${fence}${room}${text}${room}${fence}`;
 }
 
 function codeBlock(command: string, indent: string): string {
-  const text = visible(clip(command, textLengthMax));
+  const text = visible(clip(command, pieceLengthMax));
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return [`${fence}`, ...text.split('\n'), fence].map((line) => `\n${indent}${line}`).join('');
+  return [fence, ...text.split('\n'), fence].map((line) => `\n${indent}${line}`).join('');
 }
 
 function longestRun(text: string): number {

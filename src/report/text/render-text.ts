@@ -3,7 +3,7 @@ import { clip, oneLine, visible } from '../plain-text.ts';
 import type { Report } from '../report.ts';
 import { severityOfReport } from '../words.ts';
 import { outlineOf, type OutlineSection } from './outline.ts';
-import type { Piece, Point } from './outline-point.ts';
+import { pieceLengthMax, type Piece, type Point } from './outline-point.ts';
 import { displayWidth, wrap } from './wrap.ts';
 
 export interface TextOptions {
@@ -12,9 +12,6 @@ export interface TextOptions {
   /** Columns. */
   readonly width: number;
 }
-
-/** Longest text of one piece shown. */
-const textLengthMax = 2000;
 
 /** Narrower than this, words would be cut more often than not. */
 const widthMin = 20;
@@ -91,7 +88,7 @@ function hanging(text: string, marker: string, columns: number): string[] {
 }
 
 function commandLines(command: string): string[] {
-  return visible(clip(command, textLengthMax)).replaceAll('\t', '  ').split('\n');
+  return visible(clip(command, pieceLengthMax)).replaceAll('\t', '  ').split('\n');
 }
 
 function textOf(pieces: readonly Piece[]): string {
@@ -100,9 +97,9 @@ function textOf(pieces: readonly Piece[]): string {
     if ('drawing' in piece) return piece.drawing;
     return 'code' in piece ? piece.code : piece.url;
   });
-  return texts.map((text) => clip(text, textLengthMax)).map(visible).join('').replace(/\s+/g, ' ');
+  return texts.map((text) => clip(text, pieceLengthMax)).map(visible).join('').replace(/\s+/g, ' ');
 }
 
 function shown(text: string): string {
-  return oneLine(clip(text, textLengthMax));
+  return oneLine(clip(text, pieceLengthMax));
 }
