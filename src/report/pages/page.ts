@@ -41,21 +41,21 @@ export interface PageFrame {
   readonly refreshSeconds: number | null;
   /** What runs in the browser, a constant of this program; empty or absent for none. */
   readonly script?: string | undefined;
-  /** Null or absent for a page that nothing new is awaited of. */
-  readonly live?: LivePage | null;
+  /** Absent for a page of which nothing new is awaited. */
+  readonly live?: LivePage;
   readonly main: Html;
   /** Links to the parts of the page, beside it where there is room. */
   readonly contents?: Html;
   readonly foot: Html;
 }
 
-/** What the script has to know of a page that follows its subject by itself. */
+/** What the script has to know of a page that it keeps up to date. */
 export interface LivePage {
-  /** Of what it shows, as in `LiveState`; undefined for a page that follows nothing. */
+  /** Of what it shows, as in `LiveState`; undefined for a page that does not follow it. */
   readonly revision: string | undefined;
-  /** Of a report: its episode, so that another one is not taken for it. */
+  /** Of a report: its episode, so that a later one is not shown in its place. */
   readonly episode: number | null;
-  /** Ms; the moment its ages count to. Null where none is shown. */
+  /** Ms; the moment to which its ages are counted. Null where it shows none. */
   readonly now: number | null;
 }
 
@@ -71,10 +71,10 @@ export interface PageOptions {
 
 /** A whole document, readable without script and without anything else being loaded. */
 export function renderPage(frame: PageFrame): string {
-  const { title, mood, refreshSeconds, script = '', main, contents, foot } = frame;
+  const { title, mood, refreshSeconds, script = '', live, main, contents, foot } = frame;
   const meta = html`<meta http-equiv="refresh" content="${refreshSeconds}">`;
-  const isLive = script !== '' && frame.live?.revision !== undefined;
-  const refresh = isLive ? html`<noscript>${meta}</noscript>` : meta;
+  const followed = script !== '' && live?.revision !== undefined && liveAttributes(live);
+  const refresh = followed ? html`<noscript>${meta}</noscript>` : meta;
   return markupText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -87,8 +87,7 @@ ${refreshSeconds !== null && refresh}
 <link rel="icon" href="${trusted(icons[mood])}">
 <style>${trusted(pageStyle)}</style>
 </head>
-<body class="${`tone-${mood}`}${contents !== undefined && ' with-contents'}"${
-  isLive && liveAttributes(frame)}>
+<body class="tone-${mood}${contents !== undefined && ' with-contents'}"${followed}>
 <a class="skip" href="#content">Skip to the content</a>
 ${contents ?? null}
 <main id="content" tabindex="-1">
@@ -101,8 +100,7 @@ ${script !== '' && html`<script>${trusted(script)}</script>
 `);
 }
 
-function liveAttributes({ live }: PageFrame): Html {
-  const { revision = '', episode = null, now = null } = live ?? {};
+function liveAttributes({ revision = '', episode, now }: LivePage): Html {
   return html` data-live="${revision}"${episode !== null && html` data-episode="${episode}"`}${
     now !== null && html` data-now="${now}"`}`;
 }

@@ -4,7 +4,7 @@ import type { IncidentEntry, IncidentMoment, IncidentView, ScopePart } from '../
 import { formatExactMoment, formatMoment, formatSpan } from '../moment.ts';
 import { counted, shorten, visible } from '../plain-text.ts';
 import { fold, moment, momentAndAge, rowList, section } from './elements.ts';
-import { alertItem, memberLine, shortName } from './list/rows.ts';
+import { alertItem, listPart, memberLine, shortName } from './list/rows.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
 /** Seconds after which the page of an incident that goes on looks again. */
@@ -15,7 +15,7 @@ const membersShown = 10;
 const membersFolded = 300;
 
 const momentsShown = 30;
-const namespacesShown = 20;
+const scopePartsShown = 20;
 
 /** All alerts of an incident, the likeliest origin first. */
 export function renderIncidentPage(incident: IncidentView, options: PageOptions): string {
@@ -50,7 +50,8 @@ function timesLine({ opened_at: from, ended_at: to }: IncidentView, now: number)
   return html`From ${moment(from, now)} to ${momentAndAge(to, now)}, ${formatSpan(from, to, now)}.`;
 }
 
-function originSection({ members, likely_origin: origin, ...incident }: IncidentView): Html {
+function originSection(incident: IncidentView): Html {
+  const { members, likely_origin: origin, origin_reasons: reasons } = incident;
   const [first] = members;
   if (first === undefined || origin === null) {
     const text = 'The origin is not known: nothing sets one of these alerts apart.';
@@ -60,7 +61,7 @@ function originSection({ members, likely_origin: origin, ...incident }: Incident
   return section('origin', 'Likely origin', html`<h3>${
     link(first.report_url, shortName(first.name))}</h3>
 ${headline !== null && html`<p>${sentence(shorten(headline, 300))}</p>`}
-<ul class="points">${incident.origin_reasons.map((reason) =>
+<ul class="points">${reasons.map((reason) =>
     html`<li>${sentence(reason)}</li>\n`)}</ul>
 <p class="quiet">That is a rule of thumb and no proof.</p>`);
 }
@@ -72,9 +73,9 @@ function scopeSection({ scope }: IncidentView): Html {
 }
 
 function parts(all: readonly ScopePart[]): Html {
-  const shown = all.slice(0, namespacesShown).map(({ name, alerts }, index) =>
+  const shown = all.slice(0, scopePartsShown).map(({ name, alerts }, index) =>
     html`${index > 0 && ', '}${isolated(shorten(visible(name), 64))} (${alerts})`);
-  const missing = all.length - namespacesShown;
+  const missing = all.length - scopePartsShown;
   return html`${shown}${missing > 0 && ` and ${missing} more`}`;
 }
 
@@ -103,12 +104,9 @@ function membersPart(members: readonly IncidentEntry[], now: number): Html {
   const missing = members.length - shown.length - folded.length;
   const lines = html`<ul class="folded">${
     folded.map((member) => html`<li>${memberLine(member, now)}</li>\n`)}</ul>`;
-  return html`<section class="part" id="members" aria-labelledby="members-title">
-<h2 id="members-title">Alerts</h2>
-<ol class="list">${shown}</ol>
+  return listPart('members', 'Alerts', html`<ol class="list">${shown}</ol>
 ${folded.length > 0 && fold(`${folded.length} more`, lines)}
-${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}
-</section>`;
+${missing > 0 && html`<p class="quiet">and ${missing} more in the JSON</p>`}`);
 }
 
 function moodOf(open: readonly IncidentEntry[]): PageMood {

@@ -8,7 +8,7 @@ import { momentAndAge } from './elements.ts';
 import { countsBar, filterForm, listAddress } from './list/filter-form.ts';
 import { gettingStartedSection, type GettingStarted } from './list/getting-started.ts';
 import { keysDialog } from './list/keys-dialog.ts';
-import { rowList } from './list/rows.ts';
+import { alertList, listPart } from './list/rows.ts';
 import { firingMood, renderPage, type PageMood, type PageOptions } from './page.ts';
 
 export interface ListPageOptions extends PageOptions, GettingStarted {
@@ -36,7 +36,7 @@ ${isEmpty ? gettingStartedSection(options) : alertsPart(list, options)}`,
   });
 }
 
-/** What is put in place anew while the page is open has an id: counts, open, ended, pages. */
+/** All that the script replaces in an open page has an id: counts, open, ended, pages. */
 function alertsPart(list: ReportList, { filter, now }: ListPageOptions): Html {
   const { state } = filter;
   const showsOpen = state !== 'ended' && (!list.is_continued || list.open.length > 0);
@@ -46,23 +46,15 @@ ${countsBar(list, filter)}
 ${filterForm(list, filter)}
 ${list.ignored.length > 0 && html`<div class="notice" role="status">${
   list.ignored.map((sentence) => html`<p>${sentence}</p>`)}</div>`}
-${showsOpen && part('open', 'Open', rowsOrNone(list.open, filter, now))}
-${showsEnded && part('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
+${showsOpen && listPart('open', 'Open', rowsOrNone(list.open, filter, now))}
+${showsEnded && listPart('ended', 'Ended', rowsOrNone(list.ended, filter, now))}
 ${pager(list, filter, now)}
 </div>
 ${keysDialog()}`;
 }
 
-function part(id: string, title: string, content: Html): Html {
-  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${content}
-</section>
-`;
-}
-
 function rowsOrNone(rows: readonly ReportListRow[], filter: ListFilter, now: number): Html {
-  if (rows.length > 0) return rowList(rows, now);
+  if (rows.length > 0) return alertList(rows, now);
   if (isEverything({ ...filter, state: 'all' })) {
     const none = filter.state === 'ended' ? 'No alert has ended yet.' : 'No alert is open.';
     return html`<p class="quiet">${none}</p>`;

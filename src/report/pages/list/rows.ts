@@ -11,11 +11,20 @@ const nameLengthMax = 100;
 const placeLengthMax = 80;
 const headlineLengthMax = 240;
 
-/** One that it fires, one that it ended: nothing to tell. */
+/** One says that it fires and one that it ended; only more than these are worth telling. */
 const notificationsUsual = 2;
 
-/** The rows of a list. Each has its address for an id, so that it stays itself in an update. */
-export function rowList(rows: readonly ReportListRow[], now: number): Html {
+/** A titled list as wide as the page; `id` is a constant. */
+export function listPart(id: string, title: string, content: Html): Html {
+  return html`<section class="part" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>
+`;
+}
+
+/** The rows of a list. Each has its address as its id, by which the script finds it again. */
+export function alertList(rows: readonly ReportListRow[], now: number): Html {
   const items = rows.map((row) =>
     row.kind === 'alert' ? alertItem(row, now) : incidentItem(row, now));
   return html`<ol class="list">${items}</ol>`;
