@@ -31,7 +31,7 @@ export interface Chart {
   /** Since when the trouble is there, and until when. */
   readonly shaded: null | { readonly fromMs: number; readonly toMs: number };
   readonly markers: readonly Marker[];
-  /** What has to be known to read it beside what the picture itself makes plain. */
+  /** What a reader has to know that the picture does not show. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const sizes: Readonly<Record<Chart['size'], Picture['size']>> = {
   small: { plotHeight: 60, nameRows: 2, valueSteps: 2, timeTicks: 3, points: 80, areas: 12 },
 };
 
-/** With a threshold further above than this many times the values, they would be flat. */
+/** A threshold more than this many times the values is left out: they would be a flat line. */
 const thresholdTimesMax = 20;
 
 /** A line over time with all that is needed to read it; nothing when there is no point to draw. */

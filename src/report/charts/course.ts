@@ -16,13 +16,13 @@ export interface Point {
 /** Samples further apart than this many steps are not joined. */
 const gapSteps = 1.5;
 
-/** Beyond these a difference of two values overflows, or a step between them is lost. */
+/** Larger values would overflow when subtracted; smaller ones are drawn as 0. */
 const sizeMax = 1e300;
 const sizeMin = 1e-280;
 
 /**
  * The samples of stretches that follow each other, earliest first. Where two stretches overlap,
- * the first has its way. What is no finite number is a gap.
+ * those of the first count. What is no finite number, or too large to draw, is a gap.
  */
 export function pointsOf(stretches: readonly Stretch[]): Point[] {
   const points: Point[] = [];
@@ -60,43 +60,33 @@ export function pointsWithin(
 export function thinned(points: readonly Point[], max: number): readonly Point[] {
   const [first, last] = [points[0], points.at(-1)];
   if (points.length <= max || first === undefined || last === undefined) return points;
-  const buckets = Math.max(1, Math.floor(max / 2));
-  const widthMs = (last.atMs - first.atMs + 1) / buckets;
+  const shares = Math.max(1, Math.floor(max / 2));
+  const widthMs = (last.atMs - first.atMs + 1) / shares;
   const kept: Point[] = [];
   let isAfterGap = false;
-  for (const { low, high, at } of extremesOf(points, (atMs) => (atMs - first.atMs) / widthMs)) {
-    for (const [index, point] of points.slice(at.from, at.to).entries()) {
-      isAfterGap ||= point.isAfterGap;
-      if (at.from + index !== low && at.from + index !== high) continue;
-      kept.push({ ...point, isAfterGap });
-      isAfterGap = false;
-    }
+  const extremes = extremesOf(points, ({ atMs }) => Math.floor((atMs - first.atMs) / widthMs));
+  for (const point of points) {
+    isAfterGap ||= point.isAfterGap;
+    if (!extremes.has(point)) continue;
+    kept.push({ ...point, isAfterGap });
+    isAfterGap = false;
   }
   return kept;
 }
 
-interface Share {
-  readonly at: { readonly from: number; to: number };
-  low: number;
-  high: number;
-}
-
-function extremesOf(points: readonly Point[], shareAt: (atMs: number) => number): Share[] {
-  const shares: Share[] = [];
-  let current = -1;
-  for (const [index, { atMs, value }] of points.entries()) {
-    const number = Math.floor(shareAt(atMs));
-    const share = shares.at(-1);
-    if (number !== current || share === undefined) {
-      shares.push({ at: { from: index, to: index + 1 }, low: index, high: index });
-      current = number;
-      continue;
-    }
-    share.at.to = index + 1;
-    if (value < (points[share.low]?.value ?? value)) share.low = index;
-    if (value > (points[share.high]?.value ?? value)) share.high = index;
+/** The first of the lowest and the first of the highest points of each share. */
+function extremesOf(
+  points: readonly Point[],
+  shareOf: (point: Point) => number,
+): ReadonlySet<Point> {
+  const [lowest, highest] = [new Map<number, Point>(), new Map<number, Point>()];
+  for (const point of points) {
+    const share = shareOf(point);
+    const [low, high] = [lowest.get(share), highest.get(share)];
+    if (low === undefined || point.value < low.value) lowest.set(share, point);
+    if (high === undefined || point.value > high.value) highest.set(share, point);
   }
-  return shares;
+  return new Set([...lowest.values(), ...highest.values()]);
 }
 
 /** The middle value, or the mean of the two in the middle; null without any value. */

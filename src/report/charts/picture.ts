@@ -89,24 +89,12 @@ function limitPath(limit: number | readonly Point[], plane: Plane): Html {
     : path('limit', `M0 ${yOf(plane, limit)}H${plotWidth}`);
 }
 
-/** Where its name begins, with room for it. */
-function limitStart(
-  limit: number | readonly Point[],
-  plane: Plane,
-): { readonly x: number; readonly y: number } {
-  if (typeof limit === 'number') return { x: 1, y: yOf(plane, limit) };
-  const [first] = limit;
-  if (first === undefined) return { x: 1, y: 0 };
-  const x = Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
-  return { x: rounded(x), y: yOf(plane, first.value) };
-}
-
 function valueLabels({ axis, plane }: Picture, top: number): readonly Html[] {
   return axis.ticks.map(({ value, label: text }) =>
     label({ x: '-6', y: top + yOf(plane, value) + 4, kind: 'end quiet', text }));
 }
 
-/** Percent of the width: a time beyond the one stands left of its place, and takes the other. */
+/** A time beyond this percentage of the width stands left of its place, and takes so much room. */
 const nearEnd = 93;
 const roomAtEnd = 23;
 
@@ -117,16 +105,17 @@ function timeLabels({ plane, size }: Picture, top: number): readonly Html[] {
     const x = percentOf(plane, atMs);
     const kind = x > nearEnd ? 'end quiet' : 'middle quiet';
     const before = ticks[index - 1];
-    // There it stands left of its place, on a narrow screen in the one before it.
+    // On a narrow screen it would run into the one before it.
     if (x > nearEnd && before !== undefined && x - percentOf(plane, before.atMs) < roomAtEnd) {
       return html``;
     }
-    return label({ x: `${rounded(x)}%`, y, kind, text, at: isClock && secondsOf(atMs) });
+    const attributes = isClock && secondsOf(atMs);
+    return label({ x: `${rounded(x)}%`, y, kind, text, attributes });
   });
-  // Left of where the first time may reach.
   const [first] = ticks;
-  const at = first?.isClock && html`${secondsOf(first.atMs)} data-zone=""`;
-  return [label({ x: '-20', y, kind: 'end quiet', text: 'UTC', at }), ...labels];
+  const attributes = first?.isClock && html`${secondsOf(first.atMs)} data-zone=""`;
+  // The zone stands further left than the first time may reach.
+  return [label({ x: '-20', y, kind: 'end quiet', text: 'UTC', attributes }), ...labels];
 }
 
 /** For a script that knows the reader's zone. */
@@ -147,13 +136,28 @@ function lineLabels({ points, ghosts, threshold, unit, plane }: Picture, top: nu
     taken.push(beside.y);
     return [label({ ...beside, y: top + beside.y, kind: `${beside.kind} quiet`, text: name })];
   });
-  const { x: limitX, y: limit } = limitStart(threshold?.value ?? 0, plane);
-  return html`${threshold !== null && label({
-    x: `${limitX}%`, y: top + (limit < textHeight ? limit + textHeight - 1 : limit - 4),
-    kind: 'limit-name', text: threshold.name,
-  })}${ghostly}${own !== null && last !== undefined && label({
+  const latest = own !== null && last !== undefined && label({
     ...own, y: top + own.y, kind: `${own.kind} last`, text: formatQuantity(last.value, unit),
-  })}`;
+  });
+  return html`${threshold && limitLabel(threshold, plane, top)}${ghostly}${latest}`;
+}
+
+/** Above the beginning of the line, or below it at the top of the plot; not far right either. */
+function limitLabel(
+  { value: limit, name }: NonNullable<Chart['threshold']>,
+  plane: Plane,
+  top: number,
+): Html | null {
+  const isNumber = typeof limit === 'number';
+  const [first] = isNumber ? [] : limit;
+  const value = isNumber ? limit : first?.value;
+  if (value === undefined) return null;
+  const x = first === undefined ? 1 : Math.min(70, Math.max(1, percentOf(plane, first.atMs)));
+  const y = yOf(plane, value);
+  return label({
+    x: `${rounded(x)}%`, y: top + (y < textHeight ? y + textHeight - 1 : y - 4),
+    kind: 'limit-name', text: name,
+  });
 }
 
 /**
@@ -180,12 +184,11 @@ interface Label {
   readonly y: number;
   readonly kind: string;
   readonly text: string;
-  /** Further attributes. */
-  readonly at?: Html | false | undefined;
+  readonly attributes?: Html | false | undefined;
 }
 
 /** `kind` is a constant of this file. */
-function label({ x, y, kind, text, at = false }: Label): Html {
-  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}"${at}>${
+function label({ x, y, kind, text, attributes = false }: Label): Html {
+  return html`<text x="${trusted(x)}" y="${rounded(y)}" class="${trusted(kind)}"${attributes}>${
     text}</text>`;
 }

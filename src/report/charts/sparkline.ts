@@ -8,7 +8,7 @@ const margin = 3;
 const pointsMax = 60;
 /** A spread is drawn as if it were this share of the level at least: noise is not to look wild. */
 const spreadShareMin = 0.3;
-/** Further from the values than this many times their spread a threshold is left out. */
+/** A threshold further from the values than this many times their spread is left out. */
 const spreadsMax = 2;
 
 export interface Sparkline {

@@ -6,13 +6,13 @@ export interface ValueAxis {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly { readonly value: number; readonly label: string }[];
-  /** Whether heights above the axis' end cannot be compared, which a chart has to say. */
+  /** Whether zero is not on it, so that heights cannot be compared; a chart has to say so. */
   readonly isCut: boolean;
 }
 
 /** A spread below this share of the level would be flat on an axis from zero. */
 const spreadShareMin = 0.1;
-/** Below this share of the level a spread is noise of the numbers themselves. */
+/** A spread below this share of the level is rounding: the value never changes. */
 const spreadShareLost = 1e-9;
 
 /** What never changes has room above it, so that it is seen to be a line and no border. */
@@ -22,7 +22,7 @@ const timeSteps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
 ];
 
-/** An axis that all of these values are on, with about so many steps between ticks. */
+/** An axis that all of these values are on, with about so many steps from tick to tick. */
 export function valueAxis(
   values: readonly number[],
   unit: string | null,
@@ -49,20 +49,19 @@ export function valueAxis(
 function endsOf(
   lowest: number,
   highest: number,
-  { hasZero, suffix }: UnitScale,
+  scale: UnitScale,
 ): readonly [number, number] {
   const spread = highest - lowest;
   const level = Math.max(Math.abs(lowest), Math.abs(highest));
-  if (spread <= level * spreadShareLost) return endsOfConstant(level, { lowest, hasZero, suffix });
-  if (!hasZero || spread < level * spreadShareMin) return [lowest, highest];
+  if (spread <= level * spreadShareLost) return endsOfConstant(level, lowest, scale);
+  if (!scale.hasZero || spread < level * spreadShareMin) return [lowest, highest];
   return [Math.min(0, lowest), Math.max(0, highest)];
 }
 
 function endsOfConstant(
   level: number,
-  { lowest, hasZero, suffix }: {
-    readonly lowest: number; readonly hasZero: boolean; readonly suffix: string;
-  },
+  lowest: number,
+  { hasZero, suffix }: UnitScale,
 ): readonly [number, number] {
   if (level === 0) return [0, suffix === ' %' ? 100 : 1];
   if (!hasZero) return [lowest - level * 0.05, lowest + level * 0.05];
