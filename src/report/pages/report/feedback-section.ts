@@ -1,5 +1,5 @@
 import { feedbackLimits, verdicts } from '../../feedback.ts';
-import { html, isolated, trusted, type Html } from '../../html.ts';
+import { html, isolated, type Html } from '../../html.ts';
 import type { Report } from '../../report.ts';
 import { webAddress } from '../../web-address.ts';
 import { feedbackWords } from '../../words.ts';
@@ -55,7 +55,7 @@ ${choices}</fieldset>
   return fold('Say whether this report is right', form);
 }
 
-/** Only the newest episode is analysed again: earlier ones are past finding out about. */
+/** For the newest episode only: what happened in earlier ones can no longer be asked for. */
 function againForm(report: Report): Html {
   const { number, of } = report.episode;
   if (number !== of) return html``;
@@ -75,7 +75,7 @@ function addressOf({ report_url: address }: Report): string {
 }
 
 function commands(report: Report): Html {
-  // Within single quotes of a shell nothing else has a meaning.
+  // Between single quotes a shell reads everything else as it stands.
   const address = report.report_url.replaceAll("'", '%27');
   const curl = `curl -H "Authorization: Bearer $ACCESS_TOKEN"`;
   const again = report.episode.number === report.episode.of && html`
@@ -86,6 +86,6 @@ ${commandBlock(`${curl} -X POST '${address.replace(/\/\d+$/, '')}/analyse'`,
 ${commandBlock(`${curl} '${address}/feedback' \\
   -d verdict=wrong --data-urlencode 'cause=what it was' -d noisy=false`,
   { id: 'feedback-command', what: 'the feedback command' })}${again}
-<p class="quiet small">${trusted('<code>verdict</code>')} is right, partly or wrong. With
+<p class="quiet small"><code>verdict</code> is right, partly or wrong. With
 READ_USER and READ_PASSWORD set there is a form here.</p>`;
 }

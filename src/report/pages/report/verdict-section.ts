@@ -18,7 +18,7 @@ const gauges: Readonly<Record<Certainty, string>> = {
 /** The answer in a few words, how sure it is and why, the first thing to do, what moved most. */
 export function verdictSection(view: View): Html {
   const { verdict } = view.report;
-  // Before the analysis has said anything, an answer's absence is no answer.
+  // While the analysis is under way, that there is no answer yet is none.
   const isSettled = !isUnderWay(view) || verdict.certainty !== 'inconclusive';
   const title = isSettled ? classificationWords[verdict.classification] : 'Known so far';
   return html`<section class="verdict" id="verdict" aria-labelledby="verdict-title">
@@ -76,8 +76,8 @@ function strongestChange(view: View): Html {
     value === null || title.includes(formatQuantity(value, unit)));
   const values = before !== null && after !== null && !isSaid && html` <span class="values">${
     quantity(before, unit)} → ${quantity(after, unit)}</span>`;
-  return html`<div class="strongest"><p class="quiet small">What moved most${
-    ' '}· <a href="#changes">all changes</a>${citations(evidence, view)}</p>
-${isCause ? null : html`<p>${sentence(title)}${values}</p>`}
+  const all = html`<a href="#changes">all changes</a>${citations(evidence, view)}`;
+  return html`<div class="strongest"><p class="quiet small">What moved most · ${all}</p>
+${!isCause && html`<p>${sentence(title)}${values}</p>`}
 ${sparkline(evidenceFor(view, evidence[0]))}</div>`;
 }
