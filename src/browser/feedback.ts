@@ -3,18 +3,33 @@
  * when it cannot be stored. What the service answers is shown where the form says `data-problem`.
  */
 {
-  const detailOf = async (response: Response): Promise<string> => {
-    try {
-      const { detail } = (await response.json()) as { readonly detail?: unknown };
-      if (typeof detail === 'string') return `${detail}.`;
-    } catch {
-      // Not from the service: a proxy answers in its own way.
-    }
-    return `The answer is ${response.status} ${response.statusText}.`;
-  };
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.hasAttribute('data-feedback')) return;
+    event.preventDefault();
+    void submit(form);
+  });
 
-  /** Null when it was taken. */
-  const send = async (form: HTMLFormElement): Promise<string | null> => {
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const button = form.querySelector('button');
+    const place = form.querySelector<HTMLElement>('[data-problem]');
+    if (button !== null) button.disabled = true;
+    if (place !== null) place.hidden = true;
+    const problem = await send(form);
+    if (problem === null) {
+      form.reset(); // Else the browser fills the loaded page with what was sent.
+      location.reload();
+      return;
+    }
+    if (button !== null) button.disabled = false;
+    if (place === null) return;
+    place.hidden = false;
+    const isTyped = form.querySelector('textarea') !== null;
+    place.textContent = isTyped ? `${problem} What you typed is still here.` : problem;
+  }
+
+  /** Null when it was taken, else why it was not. */
+  async function send(form: HTMLFormElement): Promise<string | null> {
     const body = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
       if (typeof value === 'string') body.append(name, value);
@@ -26,30 +41,15 @@
     } catch {
       return 'The service does not answer.';
     }
-  };
+  }
 
-  const submit = async (form: HTMLFormElement): Promise<void> => {
-    const button = form.querySelector('button');
-    const place = form.querySelector<HTMLElement>('[data-problem]');
-    if (button !== null) button.disabled = true;
-    if (place !== null) place.hidden = true;
-    const problem = await send(form);
-    if (problem === null) {
-      form.reset(); // Or the browser would put what was sent back into the page it loads.
-      location.reload();
-      return;
+  async function detailOf(response: Response): Promise<string> {
+    try {
+      const { detail } = (await response.json()) as { readonly detail?: unknown };
+      if (typeof detail === 'string') return `${detail}.`;
+    } catch {
+      // Not from the service: a proxy answers in its own way.
     }
-    if (button !== null) button.disabled = false;
-    if (place === null) return;
-    place.hidden = false;
-    const isTyped = form.querySelector('textarea') !== null;
-    place.textContent = isTyped ? `${problem} What you typed is still here.` : problem;
-  };
-
-  document.addEventListener('submit', (event) => {
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement) || !form.hasAttribute('data-feedback')) return;
-    event.preventDefault();
-    void submit(form);
-  });
+    return `The answer is ${response.status} ${response.statusText}.`;
+  }
 }

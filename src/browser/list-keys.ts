@@ -6,13 +6,14 @@
 {
   const hasList = (): boolean => document.getElementById('list') !== null;
 
-  const links = (): HTMLElement[] =>
-    [...document.querySelectorAll<HTMLElement>('[data-row] h3 a, [data-row] details[open] a')];
+  const links = (): HTMLAnchorElement[] =>
+    [...document.querySelectorAll<HTMLAnchorElement>(
+      '[data-row] h3 a, [data-row] details[open] a')];
 
-  /** Address of the selected link: it is found again by it when its row is put in place anew. */
+  /** Address of the selected link, by which it is found again when its row was replaced. */
   let selected: string | null = null;
 
-  const select = (link: HTMLElement | undefined): void => {
+  const select = (link: HTMLAnchorElement | undefined): void => {
     if (link === undefined) return;
     link.focus({ preventScroll: true });
     (link.closest('.folded li, [data-row]') ?? link).scrollIntoView({ block: 'nearest' });
@@ -21,14 +22,13 @@
   const move = (step: 1 | -1): void => {
     const all = links();
     const active = document.activeElement;
-    const row = active?.closest('[data-row]') ?? null;
-    const at = all.findIndex((link) => link === active || (row !== null && row.contains(link)));
-    const exact = active === null ? -1 : all.findIndex((link) => link === active);
-    const from = exact === -1 ? at : exact;
-    select(all[from === -1 ? (step === 1 ? 0 : all.length - 1) : from + step]);
+    const row = active?.closest('[data-row]');
+    const exact = all.findIndex((link) => link === active);
+    const from = exact === -1 ? all.findIndex((link) => row?.contains(link)) : exact;
+    select(from === -1 ? all.at(step === 1 ? 0 : -1) : all[from + step]);
   };
 
-  const toggle = (): void => {
+  const toggleFold = (): void => {
     const row = document.activeElement?.closest('[data-row]');
     const details = row?.querySelector('details');
     if (details) details.open = !details.open;
@@ -46,7 +46,7 @@
   const actions: Readonly<Record<string, () => void>> = {
     j: () => move(1),
     k: () => move(-1),
-    o: toggle,
+    o: toggleFold,
     '/': () => {
       const field = document.querySelector<HTMLInputElement>('[data-filter] input[name=text]');
       field?.focus();
@@ -69,7 +69,7 @@
     action();
   });
 
-  // Not when the focus is lost: that is what happens to a row that is put in place anew.
+  // A lost focus does not end the selection: a row that is replaced loses it.
   document.addEventListener('focusin', ({ target }) => {
     const isRow = target instanceof HTMLAnchorElement && target.closest('[data-row]') !== null;
     selected = isRow ? target.href : null;
@@ -77,17 +77,15 @@
   document.addEventListener('pointerdown', () => (selected = null));
   document.addEventListener('pagechange', () => {
     if (selected === null || document.activeElement !== document.body) return;
-    const again = links().find((link) =>
-      link instanceof HTMLAnchorElement && link.href === selected);
-    again?.focus({ preventScroll: true });
+    links().find(({ href }) => href === selected)?.focus({ preventScroll: true });
   });
 
-  // What is chosen applies at once; what is typed when Enter or the button says so.
+  // What is chosen applies at once; what is typed, on Enter or with the button.
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;
     target.closest<HTMLFormElement>('form[data-filter]')?.requestSubmit();
   });
-  // A shared address says only what was chosen.
+  // Fields left empty are kept out of the address, which people share.
   document.addEventListener('formdata', ({ target, formData }) => {
     if (!(target instanceof Element) || !target.matches('[data-filter]')) return;
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name);

@@ -52,13 +52,14 @@ function showParts(shown: Element, wanted: Element): boolean {
     servedMarkup.set(key, markup);
     if (old === undefined) return document.importNode(part, true);
     alterNode(old, part);
+    tellChange(old);
     return old;
   });
   putInOrder(shown, parts);
   return isComplete;
 }
 
-/** Parts are told apart by id; the few without one by what they are. */
+/** The id of a part; of the few without one, what kind of element they are. */
 function partKey({ id, tagName, className }: Element): string {
   return id === '' ? `${tagName} ${className.replace(/ .*/, '')}` : id;
 }
@@ -81,11 +82,6 @@ function putInOrder(parent: Element, wanted: readonly Element[]): void {
 
 /** Makes `old` look like `wanted` and keeps every node that can stay. */
 function alterNode(old: Element, wanted: Element): void {
-  alterInside(old, wanted);
-  tellChange(old);
-}
-
-function alterInside(old: Element, wanted: Element): void {
   alterAttributes(old, wanted);
   let next: ChildNode | null = old.firstChild;
   for (const child of wanted.childNodes) {
@@ -95,7 +91,7 @@ function alterInside(old: Element, wanted: Element): void {
       continue;
     }
     while (next !== null && next !== match) next = removeAndStep(next);
-    if (match instanceof Element && child instanceof Element) alterInside(match, child);
+    if (match instanceof Element && child instanceof Element) alterNode(match, child);
     else if (match.nodeValue !== child.nodeValue) match.nodeValue = child.nodeValue;
     next = match.nextSibling;
   }
@@ -108,7 +104,7 @@ function removeAndStep(node: ChildNode): ChildNode | null {
   return nextSibling;
 }
 
-/** The node that may become `wanted`: itself told apart by a name, or the one whose turn it is. */
+/** The node to be made into `wanted`: the one of the same name, or for want of a name the next. */
 function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
   if (!(wanted instanceof Element)) return next?.nodeType === wanted.nodeType ? next : null;
   const name = nameOf(wanted);
@@ -121,14 +117,14 @@ function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
   return null;
 }
 
-/** What a fold or a field is known by: another one must not be open, or filled, in its place. */
+/** By what a fold or a field is found again: another one must not be open, or filled, instead. */
 function nameOf(element: Element): string {
   if (element.id !== '') return element.id;
   return element instanceof HTMLDetailsElement ? foldName(element)
     : element.getAttribute('name') ?? '';
 }
 
-/** Without what its line says of the moment: numbers, times, how sure the report is. */
+/** The text of its line without what changes: numbers, times, how sure the report is. */
 function foldName(fold: HTMLDetailsElement): string {
   if (fold.className !== '') return fold.className;
   const line = fold.querySelector('summary');
@@ -145,7 +141,7 @@ function alterAttributes(old: Element, wanted: Element): void {
   }
 }
 
-/** What the reader has set and the service does not know of. */
+/** Whether the reader sets the attribute, and the service does not know of it. */
 function isReaders(element: Element, attribute: string): boolean {
   return attribute === 'open' && element.matches('details, dialog');
 }
@@ -159,7 +155,7 @@ function tellChange(part: Element): void {
   part.dispatchEvent(new CustomEvent('pagechange', { bubbles: true }));
 }
 
-/** Whatever `alter` does above it: what is at the top of the screen stays there. */
+/** Runs `alter`, and keeps what is at the top of the screen there whatever changes above it. */
 function keepPlace(alter: () => void): void {
   const places: { readonly element: Element; readonly top: number }[] = [];
   let element = scrollY > 0 ? document.elementFromPoint(innerWidth / 2, 1) : null;

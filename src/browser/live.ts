@@ -1,44 +1,48 @@
 /**
- * Keeps the page as its subject is: listens to what the service tells of it and fetches the page
- * again when that has changed. Where it cannot listen it looks every few seconds instead. A page
- * with `data-live` is followed; the value is the revision that it shows.
+ * Keeps the page up to date: listens to the service and fetches the page again when it has changed.
+ * Where it cannot listen it looks every few seconds instead. Only a page with `data-live` is kept
+ * so; the value is the revision that it shows.
  */
 
+/** What is read of the event `changed`. */
 interface SubjectState {
   readonly revision: string;
-  readonly episode: number | null;
 }
 
+/** What the event `progress` says. */
 interface StepState {
   readonly step: string;
   readonly done: number;
   readonly of: number;
 }
 
-/** Between two looks where listening is refused, in ms. */
+/** Ms between two looks where listening is refused. */
 const lookEveryMs = 5_000;
-/** Of a page nobody sees: only its title is seen. A connection would be kept from other pages. */
+/** The same of a hidden page: only its title is seen, and a connection is left to other pages. */
 const hiddenLookEveryMs = 60_000;
 const retryMaxMs = 30_000;
-/** The first event comes at once, unless a proxy on the way collects what it should pass on. */
+/** The first event comes at once, unless a proxy on the way holds back what it should pass on. */
 const answerMaxMs = 10_000;
 
 class LivePage {
   readonly #path = location.pathname.replace(/\/$/, '');
+  /** Says, to be seen, that the connection is lost. */
   readonly #line = document.createElement('p');
+  /** Says to screen readers that the report is ready. */
   readonly #heard = document.createElement('p');
   #source: EventSource | null = null;
   #timer = 0;
   #failures = 0;
-  /** Revisions: of what is shown, and of what was told last. */
+  /** Revision of what is shown. */
   #shown = document.body.dataset['live'] ?? '';
+  /** Revision that was told last. */
   #told = '';
-  /** The episode this page is about; null while that is open, and on pages that are no report. */
+  /** Of a report; null while its alert has yet to come, and on other pages. */
   #episode = document.body.dataset['episode'] ?? null;
   #hasNewer = false;
   #isFetching = false;
   #isStale = false;
-  /** Fetched, and not shown whole, as the reader has text selected. */
+  /** Fetched and not shown whole, because the reader has text selected. */
   #waiting: Document | null = null;
 
   start(): void {
@@ -47,7 +51,7 @@ class LivePage {
     this.#heard.className = 'heard-only';
     for (const line of [this.#line, this.#heard]) line.setAttribute('role', 'status');
     document.body.append(this.#line, this.#heard);
-    // The place is kept by this script; two who keep it would both move it.
+    // keepPlace() does this; both of them would move the page twice.
     document.documentElement.style.setProperty('overflow-anchor', 'none');
     document.addEventListener('visibilitychange', () => this.#begin());
     document.addEventListener('selectionchange', () => this.#showWaiting());
@@ -117,7 +121,7 @@ class LivePage {
     void this.#fetch();
   }
 
-  /** Whether the service was reached. One at a time: what changes meanwhile is fetched after. */
+  /** Whether the service was reached. One fetch at a time; a change during it starts another. */
   async #fetch(): Promise<boolean> {
     this.#isStale = true;
     if (this.#isFetching) return true;
@@ -129,7 +133,7 @@ class LivePage {
       }
       return true;
     } catch {
-      return false; // Not reached. It is tried again, and then all is caught up with.
+      return false; // Not reached. The next try catches up with everything.
     } finally {
       this.#isFetching = false;
     }

@@ -5,8 +5,8 @@
   const hour = 60 * minute;
   const day = 24 * hour;
 
-  // Each knows the names of its own part of the world, and says GMT and a number elsewhere.
-  const zones = ['en-GB', 'en-US', 'en-AU'].map((language) =>
+  // Each names the zones of its own part of the world, and says GMT and a number elsewhere.
+  const zoneFormats = ['en-GB', 'en-US', 'en-AU'].map((language) =>
     new Intl.DateTimeFormat(language, { timeZoneName: 'short' }));
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
   const calendar = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -31,7 +31,7 @@
       if (Number.isNaN(at)) continue;
       const { age } = element.dataset;
       const text = age === undefined ? localMoment(at) : ageText(at, age);
-      // A text that stays is not written, so that a selection in it stays, too.
+      // Written only when it differs, so that a selection in it stays.
       if (element.textContent !== text) element.textContent = text;
     }
     for (const label of within.querySelectorAll<SVGElement>('text[data-at]')) {
@@ -45,7 +45,7 @@
 
   function compareClocks(): void {
     const { now = '' } = document.body.dataset;
-    // A page that was saved to a file has been on its way for as long as it is old.
+    // Of a page saved to a file nobody knows how long ago it was sent.
     if (now === madeAt || !location.protocol.startsWith('http')) return;
     madeAt = now;
     aheadMs = Date.now() - Number(now);
@@ -67,8 +67,8 @@
   }
 
   function zoneName(date: Date): string {
-    const names = zones.map((zone) =>
-      zone.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
+    const names = zoneFormats.map((format) =>
+      format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
     return names.find((name) => !/^GMT./.test(name)) ?? names[0] ?? 'local time';
   }
 
