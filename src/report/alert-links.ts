@@ -9,7 +9,7 @@ import { webAddress } from './web-address.ts';
 
 const linksMax = 12;
 
-/** Of the two hours a graph shows, the part after the alert's start. */
+/** How much of the two hours that a graph shows lies after the alert's start. */
 const graphAfterMs = 30 * 60_000;
 
 const knownAnnotations: readonly (readonly [annotation: string, title: string])[] = [

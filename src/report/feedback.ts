@@ -5,7 +5,7 @@ import {
 import type { Feedback } from './report.ts';
 
 /** Longest texts taken, in UTF-16 units. */
-export const feedbackLimits: { cause: number; note: number } = { cause: 500, note: 2000 };
+export const feedbackLimits = { cause: 500, note: 2000 } as const;
 
 /** What somebody says of a report; when is for the service to say. */
 export type NewFeedback = Omit<Feedback, 'at'>;

@@ -6,7 +6,7 @@ export interface FirstStep {
   readonly command: string | null;
 }
 
-/** What to do first, with the command of the step that it is; null when nothing is known to do. */
+/** What to do first, with the command of the next step in the same words; null for nothing. */
 export function firstStepOf({ verdict, next_steps: steps }: Report): FirstStep | null {
   const text = verdict.do_first ?? steps[0]?.action ?? null;
   if (text === null) return null;

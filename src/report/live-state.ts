@@ -1,6 +1,6 @@
 import type { Progress, ReportStatus } from './report.ts';
 
-/** What a page shows, as far as news of it goes. */
+/** What a page shows and wants news of. */
 export type LiveSubject =
   /** A report; `episode` null means the fingerprint's latest, which may be still to come. */
   | { readonly kind: 'report'; readonly fingerprint: string; readonly episode: number | null }
@@ -20,7 +20,7 @@ export interface LiveState {
   readonly progress: Progress | null;
 }
 
-/** Of a report whose alert has not come yet. */
+/** The state of a report whose alert has not come yet. */
 export const absent: LiveState = {
   revision: 'absent', episode: null, status: null, progress: null,
 };

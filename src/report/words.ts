@@ -49,7 +49,7 @@ export const feedbackWords: Readonly<Record<Feedback['verdict'], string>> = {
   right: 'Right', partly: 'Partly right', wrong: 'Wrong',
 };
 
-/** The same of a report that is only listed. */
+/** The same as a list says it. */
 export const saidWords: Readonly<Record<Feedback['verdict'], string>> = {
   right: 'called right', partly: 'called partly right', wrong: 'called wrong',
 };
@@ -75,7 +75,7 @@ export function narrativeAbsence({ reason, detail }: AbsentNarrative): string {
   return detail === '' ? absenceWords[reason] : detail;
 }
 
-/** `critical` as the alert says it, or that it says nothing. */
+/** The severity in the alert's own word; `no severity` where it has none. */
 export function severityWord(report: Report): string {
   if (report.alert.severity) return report.alert.severity;
   const severity = severityOf(report.alert.labels);
@@ -95,7 +95,7 @@ export function progressSentence(report: Report): string | null {
   return `${progress.step}, ${progress.done} of ${progress.of}`;
 }
 
-/** A name, what is said of it, and the number that it says, where it is one. */
+/** A name, what is said of it, and the exact number behind that; null where there is none. */
 export type RealityRow = readonly [name: string, said: string, exact: number | null];
 
 /** What was measured about the alert itself. */

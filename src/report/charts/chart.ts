@@ -65,18 +65,14 @@ export function chart(wanted: Chart): Html {
   const threshold = isNear ? limit : null;
   const axis = valueAxis(isNear ? [...values, ...limits] : values, unit, size.valueSteps);
   const points = thinned(all, size.points);
-  const notes = [...wanted.notes];
-  if (ghosts.length > 1) {
-    const strokes = ['Dots', 'Dashes'];
-    notes.unshift(...ghosts.map(({ name }, index) => `${strokes[index] ?? ''}: ${name}.`));
-  }
-  if (limit !== null && threshold === null) {
-    notes.push('The threshold is far from what is drawn and left out.');
-  }
-  if (axis.isCut) notes.push('The axis does not begin at zero.');
-  if (points.length < all.length) {
-    notes.push(`${points.length} of ${all.length} points are drawn; no peak or dip is left out.`);
-  }
+  const notes = [
+    ...(ghosts.length > 1 ? ghosts.map(strokeNote) : []),
+    ...wanted.notes,
+    limit !== null && !isNear && 'The threshold is far from what is drawn and left out.',
+    axis.isCut && 'The axis does not begin at zero.',
+    points.length < all.length &&
+      `${points.length} of ${all.length} points are drawn; no peak or dip is left out.`,
+  ].filter((note) => note !== false);
   return html`<figure class="chart">
 <figcaption id="${id}-title">${wanted.title}</figcaption>
 ${picture({
@@ -90,6 +86,11 @@ ${picture({
 ${notes.length > 0 && html`<p class="small quiet">${notes.join(' ')}</p>`}
 </figure>
 `;
+}
+
+/** By what the line is told from the other, as the style sheet draws them. */
+function strokeNote({ name }: Ghost, index: number): string {
+  return `${index === 0 ? 'Dots' : 'Dashes'}: ${name}.`;
 }
 
 /** Of one that moves what is within the chart; null where there is nothing of it. */

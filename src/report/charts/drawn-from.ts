@@ -1,6 +1,6 @@
 const minute = 60_000;
 
-/** The time before a change that is drawn: enough to see what was usual. */
+/** Least time drawn before a change: enough to see what was usual. */
 const beforeMsMin = 40 * minute;
 const beforeShare = 1.5;
 

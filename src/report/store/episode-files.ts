@@ -8,9 +8,9 @@ export interface EpisodeFilesOptions {
   readonly directory: string;
   /** What the files' names end in. */
   readonly ending: string;
-  /** Files written or removed at the same time. */
+  /** Files written or removed at the same time, at most. */
   readonly changesMax: number;
-  /** Whether each change is on disk when it has ended; else a power loss may halve or undo it. */
+  /** Whether a change is on disk when it resolves; else a power loss may halve or undo it. */
   readonly isDurable: boolean;
 }
 

@@ -5,16 +5,16 @@ import { EpisodeFiles } from './episode-files.ts';
 export interface RecordingStoreOptions {
   readonly directory: string;
   readonly files: FileSystem;
-  /** Of all recordings together; 0 keeps none, and removes those there are. */
+  /** Of all recordings together; 0 keeps none and removes those on disk. */
   readonly bytesMax: number;
   /** A recording could not be written, removed or found. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** One at a time: of all that goes to the disk it matters least. */
+/** Recordings matter least of all that goes to the disk: they are written one at a time. */
 const changesMax = 1;
 const ending = '.json.gz';
-/** Of recordings that wait for a slow disk; what comes on top is dropped. */
+/** Of recordings that wait for a slow disk; those beyond it are dropped. */
 const waitingBytesMax = 32 * 1024 * 1024;
 
 /**
@@ -61,7 +61,8 @@ export class RecordingStore {
   }
 
   /**
-   * Takes the place of the episode's earlier recording, at once, with what comes; null leaves none.
+   * Removes the episode's earlier recording at once, and stores `coming` when it is there; null
+   * stores none.
    */
   replace(
     fingerprint: string,

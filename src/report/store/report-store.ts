@@ -68,7 +68,7 @@ export class ReportStore {
     return body;
   }
 
-  /** With the report goes what was set aside of it: nothing is kept for longer than reports are. */
+  /** Also removes what was set aside of the report: nothing is kept longer than reports are. */
   async remove(fingerprint: string, episode: number): Promise<void> {
     const path = this.#reports.pathOf(fingerprint, episode);
     await this.#reports.remove(path);

@@ -89,7 +89,7 @@ ${headline !== '' && html`<p>${sentence(shorten(headline, headlineLengthMax))}</
 
 function incidentItem(row: IncidentRow, now: number): Html {
   const { url, name, members, matching, open, is_origin: isOrigin, alerts } = row;
-  // Where the alert is, nothing else of the row says.
+  // The place stays in the headline: nothing else in the row says it.
   const headline = shortHeadline(row.headline ?? '', { name, place: '' });
   const rest = matching - alerts.length;
   const listed = html`<ul class="folded">${

@@ -24,8 +24,8 @@ const dataLengthMax = 4000;
 const gistLengthMax = 60;
 
 /**
- * Everything the statements rest on; each item is the target of its citations, folded until it is
- * one: its title and summary are there to be jumped to, with and without script.
+ * Everything the statements rest on. Each item is the target of its citations, and folded until one
+ * of them is followed; its title and summary are always there to be jumped to.
  */
 export function evidenceSection(view: View): Html {
   const { evidence } = view.report;
@@ -62,7 +62,7 @@ function evidenceItem(
   { view, charts, places, isAnchor }: ItemContext,
 ): Html {
   const { id, title, summary, query, warnings, error, state, data } = item;
-  // That there is nothing is said beside the title.
+  // In other states what is beside the title says enough.
   const isGist = state === 'ok' || state === 'failed';
   const notes = error === null ? warnings : [error, ...warnings];
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;

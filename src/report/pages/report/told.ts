@@ -14,11 +14,11 @@ const marked = new RegExp(
 );
 
 /**
- * A sentence of the report with its moments and web addresses marked up, so that the one are shown
- * in the reader's zone and the others can be followed.
+ * A sentence of the report with its moments and web addresses marked up, so that the script shows
+ * moments in the reader's zone and addresses can be followed.
  */
 export function told(text: string, { report }: View): Html {
-  // The day a moment without a date belongs to is that of the analysis which said it.
+  // A moment without a date is of the day of the analysis that said it.
   const asOf = report.provenance.started_at ?? report.updated_at;
   const parts = clip(text, lengthMax).split(marked);
   return html`<span dir="ltr">${parts.map((part, index) =>
