@@ -67,8 +67,8 @@
   }
 
   function zoneName(date: Date): string {
-    const names = zoneFormats.map((format) =>
-      format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
+    const names = zoneFormats.map((format) => format.formatToParts(date)
+      .find(({ type }) => type === 'timeZoneName')?.value ?? 'local time');
     return names.find((name) => !/^GMT./.test(name)) ?? names[0] ?? 'local time';
   }
 
