@@ -75,6 +75,11 @@ export function narrativeAbsence({ reason, detail }: AbsentNarrative): string {
   return detail === '' ? absenceWords[reason] : detail;
 }
 
+/** Shapes of severities, as different as their colours. */
+export const severitySigns: Readonly<Record<Severity, string>> = {
+  critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
+};
+
 /** The severity in the alert's own word; `no severity` where it has none. */
 export function severityWord(report: Report): string {
   if (report.alert.severity) return report.alert.severity;

@@ -4,6 +4,7 @@ import { parseTime } from '../../alert/timestamp.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { html, isolated, trusted, type Content, type Html } from '../html.ts';
 import { formatExactMoment, formatMoment, formatRelative } from '../moment.ts';
+import { severitySigns } from '../words.ts';
 
 /** Longest list shown whole; what is beyond it is counted. */
 export const listLengthMax = 100;
@@ -98,11 +99,6 @@ export function fold(summary: Content, content: Content): Html {
 export function glyph(sign: string): Html {
   return html`<span aria-hidden="true">${trusted(sign)}</span>`;
 }
-
-/** Shapes of severities, as different as their colours. */
-const severitySigns: Readonly<Record<Severity, string>> = {
-  critical: '◆', warning: '▲', info: '■', unknown: '▬', none: '○',
-};
 
 export function severityGlyph(severity: Severity): Html {
   return glyph(severitySigns[severity]);

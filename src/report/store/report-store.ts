@@ -14,7 +14,7 @@ export interface ReportStoreOptions {
   readonly files: FileSystem;
   readonly onDamage: (damaged: DamagedReport) => void;
   /** A report is on disk, in place of another or not. */
-  readonly onWritten: (fingerprint: string, number: number) => void;
+  readonly onWritten?: (fingerprint: string, number: number) => void;
 }
 
 const firstLineBytesMax = 64;
@@ -55,7 +55,7 @@ export class ReportStore {
       const firstLine = `${body.length} ${crc32(body).toString(16).padStart(8, '0')}\n`;
       return [Buffer.from(firstLine), body];
     });
-    this.#options.onWritten(fingerprint, episode);
+    this.#options.onWritten?.(fingerprint, episode);
   }
 
   /** Null when there is none, or when it was damaged: then it is set aside and reported. */
