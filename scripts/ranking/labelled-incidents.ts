@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { classifyMetric } from '../../src/statistics/metric-class.ts';
-import type { CallEdge, ChangeCandidate } from '../../src/statistics/rank-changes.ts';
-import { workloadOfPod } from '../../src/statistics/workload-name.ts';
+import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
 
 export interface LabelledCase {
   readonly id: string;
@@ -17,7 +16,6 @@ export interface LabelledCase {
   /** The alert's own component, which is left out of what is scored, and its own series. */
   readonly alerting: string;
   readonly own: ChangeCandidate | null;
-  readonly edges: readonly CallEdge[];
 }
 
 /** A stretch of time without a fault, ranked as if there had been one. */
@@ -43,7 +41,6 @@ interface Packed {
     readonly inject_time?: number;
     readonly next_inject?: number | null;
   }[];
-  readonly edges?: readonly (readonly [string, string])[];
 }
 
 export interface LabelledIncidents {
@@ -79,7 +76,6 @@ function petShopCases(packed: Packed): LabelledCase[] {
       id, dataset: 'PetShop', fault: truth.fault, culprit: truth.component,
       split: before?.times.length ?? 0, candidates, alerting: target?.node ?? '',
       own: candidates.find((candidate) => candidate.id === own) ?? null,
-      edges: (packed.edges ?? []).map(([caller, callee]) => ({ caller, callee })),
     };
   });
 }
@@ -101,15 +97,11 @@ function nezhaCases(packed: Packed): LabelledCase[] {
     const split = indexAt(day, at);
     const to = indexAt(day, Math.min(at + nezhaAfter * 60, next ?? Infinity));
     const all = nezhaCandidates(day, from, to);
-    const pods = new Map(all.map(({ component }) => [workloadOfPod(component), component]));
     return {
       id, dataset: 'Nezha', fault: truth.fault, culprit: truth.component, split: split - from,
       candidates: all.filter(({ component }) => component !== nezhaAlerting),
       alerting: nezhaAlerting,
       own: all.find((each) => each.id === `${nezhaAlerting}|LatencyP90(s)`) ?? null,
-      edges: (packed.edges ?? []).map(([caller, callee]) => ({
-        caller: pods.get(caller) ?? caller, callee: pods.get(callee) ?? callee,
-      })),
     };
   });
 }

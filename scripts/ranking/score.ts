@@ -12,15 +12,12 @@ export const methods: Readonly<Record<string, Method>> = {
   'BARO': byScore(baroScore),
   'n-sigma': byScore(nSigmaScore),
   'reference': referenceRanking,
-  'this service': (incident) => ownRanking(incident, false),
-  'with call edges': (incident) => ownRanking(incident, true),
+  'this service': ownRanking,
 };
 
-function ownRanking(incident: LabelledCase, withEdges: boolean): string[] {
-  const { candidates, split, own, edges } = incident;
+function ownRanking({ candidates, split, own }: LabelledCase): string[] {
   const ranking = rankChanges(candidates, {
     split, own: own?.values ?? null, ownIds: new Set(own === null ? [] : [own.id]),
-    edges: withEdges ? edges : [],
   });
   return ranking.components.map(({ component }) => component);
 }

@@ -91,10 +91,7 @@ function standing(
     .sort((a, b) => b.score - a.score);
   const [best = null] = lines;
   if (best === null && !component.isGone) return null;
-  // What a callee explains is off the component's score and on none of its lines'.
-  const explained = component.best === null || component.best.score === 0 ? 1
-    : Math.min(1, component.score / component.best.score);
-  const moved = component.isGone ? component.score : (best?.score ?? 0) * explained;
+  const moved = component.isGone ? component.score : (best?.score ?? 0);
   const isRaised = facts.events.some((event) => {
     // A restart of the alert's own component is what many alerts are about.
     const counts = !isOwn || event.kind !== 'restart';

@@ -2,13 +2,13 @@ import { compareText } from '../lib/compare-text.ts';
 import { agreement } from './agreement.ts';
 import type { MetricKind, Side, Signal } from './metric-class.ts';
 import { createOnsetFinder } from './onset.ts';
-import { rankComponents, type CallEdge, type RankedComponent } from './rank-components.ts';
+import { rankComponents, type RankedComponent } from './rank-components.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';
 import { createChangeMeasure, newActivityZ, type RobustChange } from './robust-change.ts';
 import { lifeOf, stateHistory, type SeriesLife } from './series-life.ts';
 import { notableZ, quietNotableShare, strengthOf, type Strength } from './strength.ts';
 
-export type { CallEdge, RankedComponent } from './rank-components.ts';
+export type { RankedComponent } from './rank-components.ts';
 
 /** Series listed at most, and components whose best series is listed whatever it is. */
 export const listedMax = 30;
@@ -45,8 +45,6 @@ export interface RankingOptions {
   readonly own?: Float64Array | null;
   /** Ids of the alert's own series and pure functions of it: shown, not ranked. */
   readonly ownIds?: ReadonlySet<string>;
-  /** Who calls whom, where that is known. */
-  readonly edges?: readonly CallEdge[];
 }
 
 /** One line of the list: a series, or the one that stands for a component's replicas. */
@@ -106,9 +104,7 @@ export function rankChanges(
   const lines = collapseReplicas(measured).map((group) => toRanked(group, quietInside));
   lines.sort(byRank);
   const lives = livesOf(eligible, options.split);
-  const components = rankComponents(lines, {
-    edges: options.edges ?? [], gone: componentsGone(eligible, lives.vanished),
-  });
+  const components = rankComponents(lines, componentsGone(eligible, lives.vanished));
   return {
     series: shortlist(lines, components), components, compared: measured.length,
     moved: measured.filter(({ z }) => Math.abs(z) >= notableZ).length,

@@ -102,15 +102,6 @@ test('a component of which only the outside moved counts half', () => {
   assert.deepEqual(names(rankChanges([slow, ...culprit], { split })), ['front', 'cart']);
 });
 
-test('a caller is less suspicious when the one it calls moved as much', () => {
-  const caller = candidate('front', 'front_latency', { to: 210 });
-  const callee = candidate('cart', 'cart_latency', { to: 200 });
-  assert.deepEqual(names(rankChanges([caller, callee], { split })), ['front', 'cart']);
-  const edges = [{ caller: 'front', callee: 'cart' }, { caller: 'front', callee: 'nobody' },
-    { caller: 'cart', callee: 'cart' }];
-  assert.deepEqual(names(rankChanges([caller, callee], { split, edges })), ['cart', 'front']);
-});
-
 test('the order depends on nothing but the series', () => {
   const all = Array.from({ length: 40 }, (_, index) =>
     candidate(`c${index % 8}`, 'errors_total', {
