@@ -1,6 +1,7 @@
 import { formatDuration } from '../lib/quantity.ts';
 import { counted, times } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
+import { flappingSpanMs } from '../statistics/flapping.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -25,7 +26,7 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
     findings.push({ text: `Half of its episodes last ${median} or less.`, evidence: cited });
   }
   if (flapping.isFlapping) {
-    const span = formatDuration((flapping.slotMs * 21) / 1000);
+    const span = formatDuration(flappingSpanMs / 1000);
     findings.push({
       text: `It flaps: ${Math.round(flapping.percent)} % weighted changes of state in ${span}.`,
       evidence: cited,

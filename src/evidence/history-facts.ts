@@ -1,9 +1,8 @@
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
 import { momentOf } from '../report/time-text.ts';
-import { durationQuantile } from '../statistics/duration-quantile.ts';
 import { flappingOf, type Flapping } from '../statistics/flapping.ts';
-import { secondsOf, type Interval } from '../statistics/interval.ts';
+import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 
 /** What the store's episodes of one fingerprint tell. */
@@ -29,19 +28,8 @@ export function historyFacts(caseFile: CaseFile, now: number): HistoryFacts {
   return {
     current,
     earlier,
-    usualMostSeconds: usualMost(earlier, now),
+    usualMostSeconds: recurrenceOf(earlier, now).p90Seconds,
     recurrence: recurrenceOf(all, now),
     flapping: flappingOf(all, now),
   };
-}
-
-const comparedMin = 3;
-
-function usualMost(earlier: readonly Interval[], now: number): number | null {
-  if (earlier.length < comparedMin) return null;
-  const durations = earlier.map((episode) => ({
-    seconds: secondsOf(episode, now),
-    ended: episode.end !== null,
-  }));
-  return durationQuantile(durations, 0.9);
 }

@@ -41,7 +41,7 @@ export interface SourceItems {
  */
 export function addMissingSources(
   ledger: Ledger,
-  configured: ReadonlySet<SourceName> = new Set(),
+  configured: ReadonlySet<SourceName>,
 ): SourceItems {
   const items: Record<SourceName, string> = {
     prometheus: '', alertmanager: '', loki: '', kubernetes: '',

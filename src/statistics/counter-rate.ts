@@ -1,33 +1,24 @@
-/** A gap longer than this many steps is missing data, not a slow minute. */
+/** Over a gap of more steps than this nothing is known, so there is no rate. */
 const gapStepsMax = 2.5;
 
-/** A counter that falls keeps less than this share, as it began again at zero. */
+/** What falls to more than this share did not begin again at zero, so it is no counter. */
 const restartShareMax = 0.5;
 
 /**
- * Per-second rate of a counter sampled at even steps, into `out` (or a new array of that length).
- * NaN at the first point, after a gap longer than 2.5 steps, and at the first point after a reset,
- * whose step is only partly counted. Where it resets in every step that is all there is, and what
- * was counted since stands for the step.
+ * Per-second rate of a counter sampled at even steps. NaN at the first point, after a gap longer
+ * than 2.5 steps, and at the first point after a reset, whose step is only partly counted. Only
+ * where it resets in every step, what was counted since the reset stands for the whole step.
  */
-export function counterRate(
-  values: Float64Array,
-  stepSeconds: number,
-  out: Float64Array = new Float64Array(values.length),
-): Float64Array {
-  increases(values, out);
-  for (let index = 0; index < out.length; index += 1) {
-    out[index] = (out[index] ?? Number.NaN) / stepSeconds;
-  }
-  return out;
+export function counterRate(values: Float64Array, stepSeconds: number): Float64Array {
+  return increases(values).map((gain) => gain / stepSeconds);
 }
 
 /** What a counter gained per step, averaged over the steps where points are missing. */
-function increases(values: Float64Array, out: Float64Array): void {
+function increases(values: Float64Array): Float64Array {
+  const out = new Float64Array(values.length).fill(Number.NaN);
   let last = -1;
   let wasReset = false;
   for (let index = 0; index < values.length; index += 1) {
-    out[index] = Number.NaN;
     const value = values[index] ?? Number.NaN;
     if (value - value !== 0) continue;
     const steps = index - last;
@@ -40,6 +31,7 @@ function increases(values: Float64Array, out: Float64Array): void {
     wasReset = isReset;
     last = index;
   }
+  return out;
 }
 
 /** Where a counter began again, as after a restart of what counts. */
@@ -74,19 +66,12 @@ export function looksLikeCounter(values: Float64Array): boolean {
  * Mean of what a histogram or summary observed in each step, in its own unit: the gain of its sum
  * over that of its count. NaN where nothing was observed.
  */
-export function meanOfObserved(
-  sum: Float64Array,
-  count: Float64Array,
-  out: Float64Array = new Float64Array(sum.length),
-): Float64Array {
-  const gained = new Float64Array(count.length);
-  increases(sum, out);
-  increases(count, gained);
-  for (let index = 0; index < out.length; index += 1) {
-    const observed = gained[index] ?? Number.NaN;
-    out[index] = observed > 0 ? (out[index] ?? Number.NaN) / observed : Number.NaN;
-  }
-  return out;
+export function meanOfObserved(sum: Float64Array, count: Float64Array): Float64Array {
+  const observed = increases(count);
+  return increases(sum).map((gain, index) => {
+    const times = observed[index] ?? Number.NaN;
+    return times > 0 ? gain / times : Number.NaN;
+  });
 }
 
 /** One bucket of a classic histogram: how many were at most `upperBound`, counted up. */
@@ -103,11 +88,7 @@ export interface Bucket {
 export function bucketQuantile(buckets: readonly Bucket[], share: number): Float64Array {
   const sorted = buckets.toSorted((a, b) => a.upperBound - b.upperBound);
   const bounds = sorted.map(({ upperBound }) => upperBound);
-  const gained = sorted.map(({ values }) => {
-    const out = new Float64Array(values.length);
-    increases(values, out);
-    return out;
-  });
+  const gained = sorted.map(({ values }) => increases(values));
   const total = gained.at(-1);
   const out = new Float64Array(total?.length ?? 0).fill(Number.NaN);
   if (total === undefined || bounds.at(-1) !== Infinity || bounds.length < 2) return out;
@@ -146,9 +127,7 @@ const busyObservationsMin = 5;
 
 /** Weight of a quantile by how many observations a step has: one half below five, as a median. */
 export function trafficWeight(count: Float64Array): number {
-  const gained = new Float64Array(count.length);
-  increases(count, gained);
-  const known = gained.filter((gain) => !Number.isNaN(gain)).sort();
+  const known = increases(count).filter((gain) => !Number.isNaN(gain)).sort();
   const median = known[Math.floor((known.length - 1) / 2)] ?? 0;
   return median < busyObservationsMin ? 0.5 : 1;
 }

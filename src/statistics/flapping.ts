@@ -1,44 +1,42 @@
-import { type Interval } from './interval.ts';
+import type { Interval } from './interval.ts';
 
 /** Share of the weighted changes, in percent, at which flapping begins and at which it ends. */
 const startsAbove = 30;
 const endsAtOrBelow = 25;
 
-const flappingSlots = 21;
+const slotMs = 5 * 60_000;
+const judgedSlots = 21;
 const weightOldest = 0.75;
 const weightNewest = 1.25;
 
-/** Slots looked at before the window, so that the hysteresis has a past to begin in. */
+/** Slots before those that are judged: whether it flapped then decides which bound holds now. */
 const pastSlots = 42;
-const slotMsMin = 5 * 60_000;
+const slots: number = judgedSlots + pastSlots;
+
+/** How far back the slots go that are judged. */
+export const flappingSpanMs: number = judgedSlots * slotMs;
 
 export interface Flapping {
   readonly isFlapping: boolean;
   /** Weighted share of the slots in which the state changed, 0 to 100. */
   readonly percent: number;
-  readonly slotMs: number;
 }
 
 /**
- * Whether an alert flaps. Its episodes are sampled in 21 slots that end now, firing where it fired
- * at any moment of the slot, and judged by Nagios' formula (NagiosEnterprises/nagioscore:
- * base/flapping.c) with a start above 30 % and an end at 25 % or below. `settleMs` is the rule's
- * `for` plus its longest range: a slot is never shorter than that, nor than 5 minutes.
+ * Whether an alert flaps. Its episodes are sampled in 21 slots of 5 minutes that end now, firing
+ * where it fired at any moment of the slot, and judged by Nagios' formula
+ * (NagiosEnterprises/nagioscore: base/flapping.c): flapping starts above 30 % and ends at 25 % or
+ * below.
  */
-export function flappingOf(
-  episodes: readonly Interval[],
-  now: number,
-  settleMs: number = slotMsMin,
-): Flapping {
-  const slotMs = Math.max(slotMsMin, settleMs);
-  const changes = slotChanges(episodes, { now, slotMs, slots: flappingSlots + pastSlots });
+export function flappingOf(episodes: readonly Interval[], now: number): Flapping {
+  const changes = slotChanges(episodes, now);
   let isFlapping = false;
   let percent = 0;
-  for (let end = flappingSlots - 1; end <= changes.length; end += 1) {
-    percent = flappingPercent(changes.slice(end - (flappingSlots - 1), end));
+  for (let end = judgedSlots - 1; end <= changes.length; end += 1) {
+    percent = flappingPercent(changes.slice(end - (judgedSlots - 1), end));
     isFlapping = isFlapping ? percent > endsAtOrBelow : percent > startsAbove;
   }
-  return { isFlapping, percent, slotMs };
+  return { isFlapping, percent };
 }
 
 /**
@@ -51,18 +49,12 @@ export function flappingPercent(changes: readonly boolean[]): number {
   return (weighted.reduce((sum, weight) => sum + weight, 0) * 100) / changes.length;
 }
 
-interface Sampling {
-  readonly now: number;
-  readonly slotMs: number;
-  readonly slots: number;
-}
-
 /**
- * Changes between neighbouring slots, oldest first. An alert that ends and begins again within the
- * reach of two firing slots has changed as well: plain sampling would see the fastest flapping as
- * one long episode.
+ * Changes between neighbouring slots, oldest first. Where both fire, it is a change as well if an
+ * episode begins in the later one: plain sampling would take the fastest flapping for one long
+ * episode.
  */
-function slotChanges(episodes: readonly Interval[], { now, slotMs, slots }: Sampling): boolean[] {
+function slotChanges(episodes: readonly Interval[], now: number): boolean[] {
   const first = now - slots * slotMs;
   const firing = new Array<boolean>(slots).fill(false);
   const began = new Array<boolean>(slots).fill(false);

@@ -1,11 +1,8 @@
-import { medianDeviation, sortedQuantile } from './sorted-quantile.ts';
+import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 
 /** Deviations beyond this say no more about when something began. */
 const zMax = 6;
 const pointsMin = 6;
-const scaleFloor = 0.01;
-const sigmaPerMad = 1.4826;
-const iqrPerSigma = 1.349;
 
 /**
  * The index at which a series left its usual level: the split in two of its z, clipped to ±6, that
@@ -44,16 +41,8 @@ export function createOnsetFinder(): FindOnset {
 
 /** In place. Where the oldest half is flat at zero, whatever differs is as far away as can be. */
 function toClippedZ(values: Float64Array, count: number, older: Float64Array): void {
-  const n = older.length;
-  const median = sortedQuantile(older, n, 0.5);
-  const magnitude = Math.max(
-    Math.abs(median), Math.abs(sortedQuantile(older, n, 0.05)),
-    Math.abs(sortedQuantile(older, n, 0.95)),
-  );
-  const spread = sortedQuantile(older, n, 0.75) - sortedQuantile(older, n, 0.25);
-  const scale = Math.max(
-    spread / iqrPerSigma, sigmaPerMad * medianDeviation(older, n, median), scaleFloor * magnitude,
-  );
+  const median = sortedQuantile(older, older.length, 0.5);
+  const scale = robustScale(older, older.length, median);
   for (let index = 0; index < count; index += 1) {
     const difference = (values[index] ?? median) - median;
     const z = scale === 0 ? Math.sign(difference) * zMax : difference / scale;

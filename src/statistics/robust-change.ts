@@ -1,4 +1,4 @@
-import { medianDeviation, sortedQuantile } from './sorted-quantile.ts';
+import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 
 /** Fewer values than this before the split say nothing of how a series usually is. */
 export const beforePointsMin = 5;
@@ -6,17 +6,15 @@ export const beforePointsMin = 5;
 /** With so few values after the split the change may be a passing one. */
 const fewPointsMax = 2;
 
-/** The scale is never below this share of the series' magnitude: a constant one moves by 10 %. */
-const scaleFloor = 0.01;
-/** Share of what is before the split whose plain spread counts: a late split leaves it clean. */
+/**
+ * The standard deviation is that of this share of the points before the split, the oldest: where
+ * the split is late, the change is not among them.
+ */
 const olderShare = 0.5;
 /** A deviation counts when this share of the points after the split reach it. */
 export const heldShare = 0.25;
 /** What a series that was flat at zero and is not any more is worth, as a z. */
 export const newActivityZ = 10;
-
-const iqrPerSigma = 1.349;
-const sigmaPerMad = 1.4826;
 
 /**
  * How far a series moved between what is before and what is after the split.
@@ -60,7 +58,8 @@ export function createChangeMeasure(): MeasureChange {
     for (let index = 0; index < count; index += 1) sorted[index] = inOrder[index] ?? 0;
     sorted.subarray(0, count).sort();
     const before = sortedQuantile(sorted, count, 0.5);
-    const scale = scaleOf(inOrder, sorted, { count, median: before });
+    const older = Math.max(beforePointsMin, Math.ceil(count * olderShare));
+    const scale = Math.max(robustScale(sorted, count, before), standardDeviation(inOrder, older));
 
     const counted = copyFinite(values, { from: split, to: values.length, target: sorted });
     if (counted === 0) return null;
@@ -87,23 +86,6 @@ function copyFinite(values: Float64Array, { from, to, target }: Span): number {
     count += 1;
   }
   return count;
-}
-
-function scaleOf(
-  inOrder: Float64Array,
-  sorted: Float64Array,
-  { count, median }: { readonly count: number; readonly median: number },
-): number {
-  const spread = sortedQuantile(sorted, count, 0.75) - sortedQuantile(sorted, count, 0.25);
-  const magnitude = Math.max(
-    Math.abs(median), Math.abs(sortedQuantile(sorted, count, 0.05)),
-    Math.abs(sortedQuantile(sorted, count, 0.95)),
-  );
-  const older = Math.max(beforePointsMin, Math.ceil(count * olderShare));
-  return Math.max(
-    spread / iqrPerSigma, sigmaPerMad * medianDeviation(sorted, count, median),
-    standardDeviation(inOrder, older), scaleFloor * magnitude,
-  );
 }
 
 /** Of the first `count` values, which are more than none; that of a population. */

@@ -16,6 +16,8 @@ export interface EarlierPeriod {
   readonly isTroubled?: boolean;
 }
 
+type Change = Pick<RobustChange, 'z' | 'before' | 'after' | 'scale'>;
+
 export interface SeasonalCheck {
   /** z of what is left after the usual of this time is taken away; null when nothing is known. */
   readonly seasonalZ: number | null;
@@ -39,9 +41,7 @@ export interface SeasonalCheck {
  */
 export function checkSeason(
   { values, split, change }: {
-    readonly values: Float64Array;
-    readonly split: number;
-    readonly change: RobustChange;
+    readonly values: Float64Array; readonly split: number; readonly change: Change;
   },
   periods: readonly EarlierPeriod[],
 ): SeasonalCheck {
@@ -64,7 +64,7 @@ export function checkSeason(
 }
 
 /** What is left of a series is near zero, so its scale is kept to 1 % of the series itself. */
-function guardedZ(residual: RobustChange, change: RobustChange): number {
+function guardedZ(residual: Change, change: Change): number {
   const floor = scaleFloor * Math.max(Math.abs(change.before), Math.abs(change.after));
   const scale = Math.max(residual.scale, floor);
   return scale === 0 ? residual.z : (residual.after - residual.before) / scale;
@@ -75,7 +75,7 @@ const burstsMin = 2;
 
 /** How often earlier days held `after`, or went beyond it, for as long as it is held now. */
 function bursts(
-  { z, after }: RobustChange,
+  { z, after }: Change,
   periods: readonly EarlierPeriod[],
   points: number,
 ): number {

@@ -80,17 +80,15 @@ export interface ValueChange {
   readonly to: number;
 }
 
+/** A value that changes more often than this is no setting. */
+const changesMax = 20;
+
 /**
- * Where a held value changed by more than `tolerance`, in order, at most `changesMax` of them. For
- * settings, and with a tolerance of some seconds for times as values, which are never to be scored
- * as numbers: those of a start or of the last success jump when it happens again.
+ * Where a held value changed by more than `tolerance`, in order, at most 20 of them. For settings,
+ * and with a tolerance of some seconds for values that are times, as of the last start: these jump
+ * when it happens again, and how far says nothing.
  */
-export function valueChanges(
-  values: Float64Array,
-  { tolerance = 0, changesMax = 20 }: {
-    readonly tolerance?: number; readonly changesMax?: number;
-  } = {},
-): ValueChange[] {
+export function valueChanges(values: Float64Array, tolerance = 0): ValueChange[] {
   const changes: ValueChange[] = [];
   let previous = Number.NaN;
   for (let index = 0; index < values.length && changes.length < changesMax; index += 1) {

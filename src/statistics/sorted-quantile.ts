@@ -1,3 +1,26 @@
+const iqrPerSigma = 1.349;
+/** Median absolute deviations of a normal distribution to its standard deviation. */
+export const sigmaPerMad = 1.4826;
+/** The scale is never below this share of the values' magnitude: a constant one moves by 10 %. */
+const scaleFloor = 0.01;
+
+/**
+ * One deviation of the first `count` values of an ascending array around their `median`, which a
+ * few far ones do not move: the largest of the interquartile range, the median absolute deviation
+ * (both as a normal distribution's standard deviation) and 1 % of the magnitude.
+ */
+export function robustScale(sorted: Float64Array, count: number, median: number): number {
+  const spread = sortedQuantile(sorted, count, 0.75) - sortedQuantile(sorted, count, 0.25);
+  const magnitude = Math.max(
+    Math.abs(median), Math.abs(sortedQuantile(sorted, count, 0.05)),
+    Math.abs(sortedQuantile(sorted, count, 0.95)),
+  );
+  return Math.max(
+    spread / iqrPerSigma, sigmaPerMad * medianDeviation(sorted, count, median),
+    scaleFloor * magnitude,
+  );
+}
+
 /**
  * Quantile `share` (0 to 1) of the first `count` values of an ascending array, interpolated
  * linearly at (count - 1) · share. NaN when there are none.

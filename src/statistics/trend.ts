@@ -1,12 +1,11 @@
-import { medianDeviation, sortedQuantile } from './sorted-quantile.ts';
+import { medianDeviation, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
 
-/** Fewer values in a third of the course than this say nothing of where it goes. */
+/** With fewer values than this in a third of the course its direction is not known. */
 const thirdMin = 2;
 /** A course whose ends differ by this share of the larger one rises or falls. */
 const shareMin = 0.1;
-/** So many deviations of the noise no two ends of a steady course lie apart. */
+/** The ends of a steady course are never this many deviations of its noise apart. */
 const deviationsMin = 2;
-const sigmaPerMad = 1.4826;
 
 /**
  * Whether a course rises or falls, up to its end: by the medians of its thirds, against the noise

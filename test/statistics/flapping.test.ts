@@ -94,12 +94,6 @@ test('flappingOf goes on below 30 % where it flapped before, down to 25 %', () =
   assert.equal(after.isFlapping, false);
 });
 
-test('flappingOf widens its slots to what the rule needs to settle', () => {
-  const { slotMs } = flappingOf([], now, 20 * minute);
-  assert.equal(slotMs, 20 * minute);
-  assert.equal(flappingOf([], now, 1000).slotMs, 5 * minute);
-});
-
 test('flappingOf leaves an episode in the future out', () => {
   const future = [{ start: now + minute, end: null }, { start: now + 9 * minute, end: now }];
   assert.equal(flappingOf(future, now).percent, 0);

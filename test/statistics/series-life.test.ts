@@ -52,11 +52,10 @@ test('valueChanges lists when a held value changed', () => {
 
 test('valueChanges finds restarts in times as values, and not their jitter', () => {
   const started = Float64Array.of(1_800_000_000.1, 1_800_000_000.4, 1_800_005_000, 1_800_005_000.2);
-  assert.deepEqual(valueChanges(started, { tolerance: 5 }).map(({ index }) => index), [2]);
+  assert.deepEqual(valueChanges(started, 5).map(({ index }) => index), [2]);
 });
 
 test('valueChanges stops at a limit', () => {
   const restless = Float64Array.from({ length: 100 }, (_, index) => index % 2);
   assert.equal(valueChanges(restless).length, 20);
-  assert.equal(valueChanges(restless, { changesMax: 3 }).length, 3);
 });

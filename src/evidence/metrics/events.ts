@@ -24,6 +24,8 @@ const settings = new RegExp(
 );
 const versions = /^kube_pod_container_info$|_build_info$|^target_info$/;
 const seriesMax = 600;
+/** The time of a boot is computed anew at each scrape and wavers by a second. */
+const bootJitterSeconds = 5;
 
 /** The metrics of a scope that tell of events, but for those of too many series. */
 export function eventNames(counts: readonly NameCount[]): NameCount[] {
@@ -59,8 +61,7 @@ function eventsOf({ labels, values }: RangeSeries, context: EventContext): Found
   const name = labels['__name__'] ?? '';
   if (restarts.test(name)) return restartsOf(labels, values, context);
   if (starts.test(name)) {
-    // The time of a boot is computed anew at each scrape and wavers by a second.
-    return valueChanges(values, { tolerance: 5 }).map(({ index, to }) => {
+    return valueChanges(values, bootJitterSeconds).map(({ index, to }) => {
       const event = restartEvent(labels, index, context);
       // The value is the time itself, unless a clock is wrong; the grid is late by up to a step.
       const isNear = Math.abs(event.atMs - to * 1000) <= 2 * context.grid.stepMs;

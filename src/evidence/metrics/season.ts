@@ -1,6 +1,5 @@
 import type { Prometheus } from '../../sources/prometheus.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
-import type { RobustChange } from '../../statistics/robust-change.ts';
 import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
 import type { RankedSeries } from '../../statistics/rank-changes.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
@@ -59,11 +58,7 @@ export async function askSeason(
       return found === undefined ? [] : [{ days, isTroubled, values: found }];
     });
     if (earlier.length === 0) continue;
-    const { z, kind, before, after, scale, fewPoints } = line;
-    const change: RobustChange = {
-      z, before, after, scale, fewPoints, kind: kind === 'state' ? 'shift' : kind,
-    };
-    const checked = checkSeason({ values, split, change }, earlier);
+    const checked = checkSeason({ values, split, change: line }, earlier);
     if (checked.seasonalZ !== null) seasonal.set(id, { z: checked.z, isUsual: checked.isUsual });
   }
   return seasonal;
