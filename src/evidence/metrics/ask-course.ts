@@ -51,7 +51,7 @@ export async function askCourse(
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
   },
 ): Promise<Course> {
-  const { asker, prometheus, budget, now } = question;
+  const { asker, budget, now } = question;
   const { history, matters, window } = known;
   const grid = gridOf(window);
   const split = splitIndex(grid, window);
@@ -63,12 +63,12 @@ export async function askCourse(
     matters.limit === null ? null : askOwn(question, window, {
       part: 'limit', moments: matters.limit, labels: matters.limitLabels,
     }),
-    matters.up === null ? null : askUp(asker, prometheus, { up: matters.up, window, now }),
-    fetchSeries(asker, prometheus, {
+    matters.up === null ? null : askUp(asker, { up: matters.up, window, now }),
+    fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
       budget: budget.left - questionsKept,
     }),
-    fetchSeries(asker, prometheus, {
+    fetchSeries(asker, {
       part: 'events', selectors: plan.events.flatMap(fetchSelectors), window, grid,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
@@ -94,7 +94,7 @@ export async function askCourse(
 
 /** What is asked of the changes that were found: other days, and the end. */
 async function askLater(
-  { asker, prometheus, budget, endsAtMs, now }: Question,
+  { asker, budget, endsAtMs, now }: Question,
   { history, matters, window, grid, split, ranked }: {
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
     readonly grid: TimeGrid; readonly split: number; readonly ranked: Ranked;
@@ -105,10 +105,10 @@ async function askLater(
   const forEnd = endsAtMs === null ? 0 : Math.min(recoveryQuestions, budget.left);
   const forSeason = Math.floor(Math.min(8, budget.left - forEnd) / 2);
   const [recovery, seasonal] = await Promise.all([
-    endsAtMs === null ? null : askRecovery(asker, prometheus, {
+    endsAtMs === null ? null : askRecovery(asker, {
       ranking, derivedOf, matchers, window, endsAtMs, now, budget: forEnd,
     }),
-    askSeason(asker, prometheus, {
+    askSeason(asker, {
       lines: ranking.series, derivedOf, window, grid, split, matchers, budget: forSeason,
       fired: history.fired,
     }),
@@ -133,7 +133,7 @@ function isWhole({ reading }: KnownHistory): boolean {
 const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWeek: null };
 
 function askOwn(
-  { asker, prometheus, startsAtMs, endsAtMs, now }: Question,
+  { asker, startsAtMs, endsAtMs, now }: Question,
   window: Window,
   { part, moments, labels }: {
     readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null;
@@ -142,7 +142,7 @@ function askOwn(
 ): Promise<OwnRanges> | OwnRanges {
   if (moments === null || labels === null) return noRanges;
   const times = { startsAtMs, endsAtMs, now };
-  return askRanges(asker, prometheus, { part, moments, labels, window, times });
+  return askRanges(asker, { part, moments, labels, window, times });
 }
 
 interface Plan {

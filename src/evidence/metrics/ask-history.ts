@@ -21,10 +21,10 @@ export interface KnownHistory {
 
 /** The first questions: whatever is wrong with the server shows here. */
 export async function askHistory(question: Question): Promise<KnownHistory> {
-  const { asker, prometheus, labels, now, startsAtMs, name, alert, linked } = question;
+  const { asker, labels, now, startsAtMs, name, alert, linked } = question;
   const [rules, fired, since] = await Promise.all([
-    asker.ask('rule', () => prometheus.rules(name)),
-    askFired(asker, prometheus, { labels, now }),
+    asker.rules(name),
+    askFired(asker, { labels, now }),
     askActiveSince(question),
   ]);
   const found = rules === null ? null : findRule(rules, alert, linked);
@@ -41,13 +41,13 @@ export async function askHistory(question: Question): Promise<KnownHistory> {
 
 /** `a or b` has the values of a where there are some, and only else those of b. */
 async function askHolding(
-  { asker, prometheus, labels, startsAtMs }: Question,
+  { asker, labels, startsAtMs }: Question,
   whole: RuleReading,
 ): Promise<RuleReading> {
   const conditions = conditionsOf(whole);
   if (conditions.length === 0) return whole;
   const answers = await Promise.all(conditions.map(({ query }) =>
-    asker.ask('own', () => prometheus.query(query, startsAtMs))));
+    asker.query('own', query, startsAtMs)));
   const at = answers.findIndex((answer) =>
     answer !== null && ownAmong(answer.samples, labels) !== null);
   // One that was not answered may have held before the one that did.
@@ -58,11 +58,11 @@ async function askHolding(
 
 /** `ALERTS_FOR_STATE` holds the time since when an expression holds, in seconds. */
 async function askActiveSince(
-  { asker, prometheus, labels, startsAtMs }: Question,
+  { asker, labels, startsAtMs }: Question,
 ): Promise<number | null> {
   const { text } = alertSelector('ALERTS_FOR_STATE', labels);
   if (text === null) return null;
-  const answer = await asker.ask('fired', () => prometheus.query(text, startsAtMs));
+  const answer = await asker.query('fired', text, startsAtMs);
   const own = answer?.samples
     .filter((sample) => isWithin(sample.labels, labels))
     .toSorted((a, b) => namesOf(b.labels).length - namesOf(a.labels).length)[0];

@@ -32,19 +32,19 @@ export interface Matters {
 }
 
 export async function askMatters(question: Question, history: KnownHistory): Promise<Matters> {
-  const { asker, prometheus, now } = question;
+  const { asker, now } = question;
   const { labels, reading } = history;
   const up = upSelector(labels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
-    query === null ? null : askMoments(asker, prometheus, { ...question, part, query });
+    query === null ? null : askMoments(asker, { ...question, part, query });
   const [moments, limit, scrapeSeconds, search, node, tests] = await Promise.all([
     askSide('own', reading && (reading.compared ?? reading.expression)),
     askSide('limit', reading?.limit?.query ?? null),
-    askScrapeInterval(asker, prometheus, { up, now }),
+    askScrapeInterval(asker, { up, now }),
     askSearch(question, history),
-    askNode(asker, prometheus, { labels, now }),
+    askNode(asker, { labels, now }),
     // Only the server may know the rule, and only the rule what kind of alert it is.
-    askTests(asker, prometheus, {
+    askTests(asker, {
       tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
     }),
   ]);
@@ -56,13 +56,13 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
 }
 
 async function askSearch(
-  { asker, prometheus, now }: Question,
+  { asker, now }: Question,
   { labels, reading }: KnownHistory,
 ): Promise<Pick<Matters, 'scopes' | 'names'>> {
   const metrics = reading?.metrics ?? [];
-  const scopes = await askScopes(asker, prometheus, { labels, metrics, now });
+  const scopes = await askScopes(asker, { labels, metrics, now });
   const names = await Promise.all((scopes?.scopes ?? []).map(async (scope) => {
-    return { scope, names: await askNames(asker, prometheus, { scope, now }) };
+    return { scope, names: await askNames(asker, { scope, now }) };
   }));
   return { scopes, names };
 }

@@ -1,5 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
+import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
@@ -37,13 +37,12 @@ export interface OwnMoments {
  */
 export async function askMoments(
   asker: Asker,
-  prometheus: Prometheus,
   { part, query, startsAtMs, endsAtMs, now }: Moments & {
     readonly part: 'own' | 'limit'; readonly query: string;
   },
 ): Promise<OwnMoments> {
   const at = (ms: number | null): Promise<InstantAnswer | null> | null =>
-    ms === null ? null : asker.ask(part, () => prometheus.query(query, ms));
+    ms === null ? null : asker.query(part, query, ms);
   const daysAgo = (days: number): number | null =>
     part === 'limit' ? null : startsAtMs - days * dayMs;
   const [current, fire, yesterday, lastWeek, end] = await Promise.all([
@@ -80,7 +79,6 @@ export interface OwnRanges {
 
 export async function askRanges(
   asker: Asker,
-  prometheus: Prometheus,
   { part, moments, labels, window, times }: {
     readonly part: 'own' | 'limit'; readonly moments: OwnMoments; readonly labels: LabelSet;
     readonly window: Window; readonly times: Moments;
@@ -90,7 +88,7 @@ export async function askRanges(
     (answer?.samples.length ?? 0) > seriesTogether);
   const query = isWide ? onlyOwn(moments.query, labels) : moments.query;
   const ask = async (asked: Part, range: RangeWindow): Promise<OwnRange | null> => {
-    const answer = await asker.ask(asked, () => prometheus.queryRange(query, range));
+    const answer = await asker.queryRange(asked, query, range);
     const key = labelKey(labels, ['__name__']);
     const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
     return answer && own ? { query, answer, values: own.values, infinite: own.infinite } : null;

@@ -1,4 +1,3 @@
-import type { Prometheus } from '../../sources/prometheus.ts';
 import { gridOf } from '../../sources/prometheus.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { ChangeRanking } from '../../statistics/rank-changes.ts';
@@ -36,7 +35,6 @@ export interface AskedRecovery {
 /** The changes that stood out, once more around the end. Null when nothing did. */
 export async function askRecovery(
   asker: Asker,
-  prometheus: Prometheus,
   { ranking, derivedOf, matchers, window, endsAtMs, now, budget }: RecoveryContext,
 ): Promise<AskedRecovery | null> {
   const changed = ranking.series.filter(({ strength }) => strength !== 'weak').slice(0, changesMax);
@@ -52,7 +50,7 @@ export async function askRecovery(
     toMs: Math.min(now, endsAtMs + afterEndMs),
   };
   const grid = gridOf(around);
-  const { series } = await fetchSeries(asker, prometheus, {
+  const { series } = await fetchSeries(asker, {
     part: 'recovery', selectors, window: around, grid, budget,
   });
   const wanted = new Set(asked);

@@ -1,4 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
+import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
+import type { AlertRule } from '../../sources/prometheus-rules.ts';
 import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
 
 /** What is asked for, in the order in which its faults are told. */
@@ -29,6 +32,7 @@ export interface Fault {
 }
 
 export interface AskerOptions {
+  readonly prometheus: Prometheus;
   readonly clock: Clock;
   /** How long all questions together may take, from now on. */
   readonly deadlineMs: number;
@@ -45,14 +49,16 @@ const passingReasons: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'server_error', 'rate_limited', 'cancelled',
 ]);
 
-/** So many failures of the server without an answer in between, and it is asked no more. */
+/** After so many failures of the server without an answer in between it is asked no more. */
 const failuresMax = 3;
 
 /**
- * Puts the questions of one investigation to the server until time is up. A fault of the server
- * is kept, and null answered in place of what was asked for.
+ * Puts the questions of one investigation to the server until time is up. A fault of the server is
+ * kept, and the answer is then null. Questions throw only the reason of the signal, and what is no
+ * failure of a source.
  */
 export class Asker {
+  readonly #prometheus: Prometheus;
   readonly #signal: AbortSignal;
   readonly #deadlineMs: number;
   readonly #ended = new AbortController();
@@ -62,7 +68,8 @@ export class Asker {
   #failures = 0;
   #answers = 0;
 
-  constructor({ clock, deadlineMs, signal }: AskerOptions) {
+  constructor({ prometheus, clock, deadlineMs, signal }: AskerOptions) {
+    this.#prometheus = prometheus;
     this.#signal = signal;
     this.#deadlineMs = deadlineMs;
     this.#over = this.#untilOver(clock);
@@ -90,8 +97,25 @@ export class Asker {
     return this.faults.find((fault) => fault.part === part) ?? null;
   }
 
-  /** Throws only the reason of the signal, and what is no failure of a source. */
-  async ask<T>(part: Part, question: () => Promise<T>): Promise<T | null> {
+  /** The alerting rules of a name. */
+  rules(name: string): Promise<readonly AlertRule[] | null> {
+    return this.#ask('rule', () => this.#prometheus.rules(name));
+  }
+
+  query(part: Part, expression: string, atMs: number): Promise<InstantAnswer | null> {
+    return this.#ask(part, () => this.#prometheus.query(expression, atMs));
+  }
+
+  queryRange(part: Part, expression: string, window: RangeWindow): Promise<RangeAnswer | null> {
+    return this.#ask(part, () => this.#prometheus.queryRange(expression, window));
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    this.#ended.abort();
+  }
+
+  async #ask<T>(part: Part, question: () => Promise<T>): Promise<T | null> {
     this.#signal.throwIfAborted();
     if (this.isOver) {
       this.#note(part, this.#isLate ? this.#late() : unasked);
@@ -115,11 +139,6 @@ export class Asker {
     const mayPass = passingReasons.has(error.reason);
     this.#note(part, { why: `${error.message}.`, hint: error.hint, mayPass });
     return null;
-  }
-
-  /** Ends the timer. */
-  close(): void {
-    this.#ended.abort();
   }
 
   #note(part: Part, fault: Omit<Fault, 'part'>): void {

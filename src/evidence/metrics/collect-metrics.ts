@@ -36,7 +36,6 @@ export interface MetricsContext {
 /** What every step is told of the alert. */
 export interface Question {
   readonly asker: Asker;
-  readonly prometheus: Prometheus;
   readonly budget: QueryBudget;
   readonly alert: CaseFile['alert'];
   readonly labels: LabelSet;
@@ -58,10 +57,10 @@ export async function collectMetrics(
   caseFile: CaseFile,
   context: MetricsContext,
 ): Promise<MetricFacts> {
-  const { clock, signal, deadlineMs, ledger, budget, onProgress } = context;
+  const { prometheus, clock, signal, deadlineMs, ledger, budget, onProgress } = context;
   const startedAt = clock.monotonic();
   const usedBefore = budget.used;
-  const asker = new Asker({ clock, deadlineMs, signal });
+  const asker = new Asker({ prometheus, clock, deadlineMs, signal });
   try {
     const question = questionOf(caseFile, asker, context);
     onProgress?.('Reading the rule and when it fired before');
@@ -102,12 +101,12 @@ const nothing = {
 function questionOf(
   { alert, episode, receivedAt }: CaseFile,
   asker: Asker,
-  { prometheus, budget, now, rule, testsFor }: MetricsContext,
+  { budget, now, rule, testsFor }: MetricsContext,
 ): Question {
   const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
   const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
   return {
-    asker, prometheus, budget, alert, labels: alert.labels, name: alertNameOf(alert.labels),
+    asker, budget, alert, labels: alert.labels, name: alertNameOf(alert.labels),
     startsAtMs, endsAtMs: endsAt === null ? null : parseTime(endsAt), now, linked: rule, testsFor,
     fetchedAt: new Date(now).toISOString(),
   };

@@ -1,4 +1,4 @@
-import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
+import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-text.ts';
 import type { Asker, Part } from './asking.ts';
@@ -48,7 +48,6 @@ export function fetchSelectors({ matchers, names }: Fetch): string[] {
 /** The raw series of all selectors on one grid, each once, in the order of their labels. */
 export async function fetchSeries(
   asker: Asker,
-  prometheus: Prometheus,
   { part, selectors, window, grid, budget }: {
     readonly part: Part; readonly selectors: readonly string[]; readonly window: RangeWindow;
     readonly grid: TimeGrid; readonly budget: number;
@@ -56,7 +55,7 @@ export async function fetchSeries(
 ): Promise<Fetched> {
   const asked = selectors.slice(0, Math.max(0, budget));
   const answers = await Promise.all(asked.map((query) =>
-    asker.ask(part, () => prometheus.queryRange(query, window))));
+    asker.queryRange(part, query, window)));
   const found = new Map<string, RangeSeries>();
   for (const answer of answers) {
     for (const series of answer?.series ?? []) {

@@ -1,7 +1,6 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { times } from '../../report/plain-text.ts';
-import type { Prometheus } from '../../sources/prometheus.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { Ledger } from '../ledger.ts';
@@ -30,7 +29,6 @@ export interface FiredAnswer {
 /** Asks when the alert was pending and firing in the last week, by the server's own `ALERTS`. */
 export async function askFired(
   asker: Asker,
-  prometheus: Prometheus,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<FiredAnswer | null> {
   const { text } = alertSelector('ALERTS', labels);
@@ -40,7 +38,7 @@ export async function askFired(
   const window = {
     fromMs: now - firedDays * dayMs, toMs: now + slotSeconds * 1000 - 1, stepSeconds: slotSeconds,
   };
-  const answer = await asker.ask('fired', () => prometheus.queryRange(query, window));
+  const answer = await asker.queryRange('fired', query, window);
   if (answer === null) return null;
   const own = answer.series.filter((series) => isWithin(series.labels, labels));
   const of = (state: string): (typeof own)[number] | null =>

@@ -35,7 +35,7 @@ export interface AskedInside {
 
 /** The series inside the alert's own, before the trouble began and when it fired. */
 export async function askInside(
-  { asker, prometheus, startsAtMs, now }: Question,
+  { asker, startsAtMs, now }: Question,
   { history: { reading }, matters: { ownLabels }, window }: {
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
   },
@@ -51,7 +51,7 @@ export async function askInside(
   const beforeMs = Math.max(window.fromMs, window.splitMs - earlierMs);
   const firedMs = Math.min(startsAtMs, now);
   const [before, fired] = await Promise.all([beforeMs, firedMs].map((ms) =>
-    asker.ask('inside', () => prometheus.query(query, ms))));
+    asker.query('inside', query, ms)));
   return {
     aggregation, query, isHighSide, beforeMs, firedMs, before: before ?? null,
     fired: fired ?? null, group,

@@ -1,5 +1,4 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Prometheus } from '../../sources/prometheus.ts';
 import { escapeRegex, selector } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 
@@ -20,7 +19,6 @@ export interface Node {
 /** The node that a pod runs on, by `kube_pod_info`; null where nobody tells. */
 export async function askNode(
   asker: Asker,
-  prometheus: Prometheus,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<Node | null> {
   const pod = labelOf(labels, 'pod');
@@ -31,7 +29,7 @@ export async function askNode(
     : [{ name: 'namespace', op: '=', value: namespace } as const, ...matchers];
   const { text } = selector('kube_pod_info', whole);
   if (text === null) return null;
-  const answer = await asker.ask('search', () => prometheus.query(text, now));
+  const answer = await asker.query('search', text, now);
   const known = answer?.samples[0]?.labels ?? null;
   const name = known === null ? null : labelOf(known, 'node');
   return name === null || name === '' ? null

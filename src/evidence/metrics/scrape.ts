@@ -1,5 +1,4 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Prometheus } from '../../sources/prometheus.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -30,26 +29,24 @@ export function upSelector(labels: LabelSet): string | null {
 /** How often the targets are scraped, in seconds; null when that is not known. */
 export async function askScrapeInterval(
   asker: Asker,
-  prometheus: Prometheus,
   { up, now }: { readonly up: string | null; readonly now: number },
 ): Promise<number | null> {
   if (up === null) return null;
   const query = `count_over_time(${up}[${intervalRange}])`;
-  const answer = await asker.ask('scrape', () => prometheus.query(query, now));
+  const answer = await asker.query('scrape', query, now);
   const counts = answer?.samples.map(({ value }) => value) ?? [];
   return scrapeInterval(counts, intervalRangeSeconds);
 }
 
 export function askUp(
   asker: Asker,
-  prometheus: Prometheus,
   { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
 ): Promise<RangeAnswer | null> {
   // To the present, so that what was lost since the window ended is seen as well.
   const seconds = (now - window.fromMs) / 1000 / 238;
   const factor = Math.max(1, Math.ceil(seconds / window.stepSeconds));
   const range = { ...window, toMs: now, stepSeconds: window.stepSeconds * factor };
-  return asker.ask('scrape', () => prometheus.queryRange(up, range));
+  return asker.queryRange('scrape', up, range);
 }
 
 type Gap = ScrapeFacts['gaps'][number];

@@ -1,5 +1,4 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Prometheus } from '../../sources/prometheus.ts';
 import { selector, type Matcher } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
@@ -62,7 +61,6 @@ function scopesOf(labels: LabelSet): SearchScopes | null {
  */
 export async function askScopes(
   asker: Asker,
-  prometheus: Prometheus,
   { labels, metrics, now }: {
     readonly labels: LabelSet; readonly metrics: readonly string[]; readonly now: number;
   },
@@ -71,8 +69,8 @@ export async function askScopes(
   const hasNamespace = wideLabels.slice(0, 2).some((name) => labelOf(labels, name) !== null);
   if (hasNamespace) return known;
   const [size, home] = await Promise.all([
-    asker.ask('search', () => prometheus.query('max(prometheus_tsdb_head_series)', now)),
-    known === null ? askHome(asker, prometheus, { metrics, now }) : null,
+    asker.query('search', 'max(prometheus_tsdb_head_series)', now),
+    known === null ? askHome(asker, { metrics, now }) : null,
   ]);
   const series = size?.samples[0]?.value ?? Infinity;
   if (series > headSeriesMax) return known ?? (home === null ? null : scopesOf(home));
@@ -89,27 +87,25 @@ export async function askScopes(
 /** Namespace and job of the series that the rule reads, where the alert has lost both. */
 async function askHome(
   asker: Asker,
-  prometheus: Prometheus,
   { metrics, now }: { readonly metrics: readonly string[]; readonly now: number },
 ): Promise<LabelSet | null> {
   const [metric] = metrics;
   const text = metric === undefined ? null : selector(metric, []).text;
   if (text === null) return null;
   const query = `count by (namespace, job) (${text})`;
-  const answer = await asker.ask('search', () => prometheus.query(query, now));
+  const answer = await asker.query('search', query, now);
   return answer?.samples.length === 1 ? (answer.samples[0]?.labels ?? null) : null;
 }
 
 /** How many series each name has in a scope: a namespace may have too many to be fetched. */
 export async function askNames(
   asker: Asker,
-  prometheus: Prometheus,
   { scope, now }: { readonly scope: Scope; readonly now: number },
 ): Promise<readonly NameCount[] | null> {
   const { text } = selector(null, scope.matchers);
   if (text === null) return [];
   const query = `count by (__name__) (${text})`;
-  const answer = await asker.ask('search', () => prometheus.query(query, now));
+  const answer = await asker.query('search', query, now);
   return answer?.samples.flatMap(({ labels, value }) => {
     const name = labels['__name__'];
     return name === undefined ? [] : [{ name, count: value }];

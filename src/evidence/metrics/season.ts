@@ -1,4 +1,3 @@
-import type { Prometheus } from '../../sources/prometheus.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { checkSeason, type EarlierPeriod } from '../../statistics/seasonal-check.ts';
 import type { RankedSeries } from '../../statistics/rank-changes.ts';
@@ -28,7 +27,6 @@ export interface SeasonContext {
 /** Whether the changes of the shortlist happen at this time on other days as well. */
 export async function askSeason(
   asker: Asker,
-  prometheus: Prometheus,
   context: SeasonContext,
 ): Promise<RankingFacts['seasonal']> {
   const { derivedOf, window, grid, split } = context;
@@ -42,7 +40,7 @@ export async function askSeason(
   const periods = await Promise.all(daysAgo.map(async (days) => {
     const shiftMs = days * dayMs;
     const shifted = { ...window, fromMs: window.fromMs - shiftMs, toMs: window.toMs - shiftMs };
-    const { series } = await fetchSeries(asker, prometheus, {
+    const { series } = await fetchSeries(asker, {
       part: 'season', selectors, window: shifted, budget: context.budget,
       grid: { ...grid, startMs: grid.startMs - shiftMs },
     });

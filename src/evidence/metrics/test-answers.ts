@@ -1,4 +1,3 @@
-import type { Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TestAnswer } from '../metric-facts.ts';
@@ -39,11 +38,10 @@ export function testedAt(
 /** Asks the queries that decide between causes, at most 8. */
 export function askTests(
   asker: Asker,
-  prometheus: Prometheus,
   { tests, atMs }: { readonly tests: readonly CauseTest[]; readonly atMs: number },
 ): Promise<AskedTest[]> {
   return Promise.all(tests.slice(0, testsMax).map(async (test) => {
-    const answer = await asker.ask('tests', () => prometheus.query(test.query, atMs));
+    const answer = await asker.query('tests', test.query, atMs);
     return { ...test, answer };
   }));
 }
