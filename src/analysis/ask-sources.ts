@@ -8,7 +8,7 @@ import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
-import type { CauseTest } from '../evidence/metrics/test-answers.ts';
+import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import type { SourceName } from '../evidence/missing-sources.ts';
 import type { RuleReading } from '../evidence/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -195,10 +195,10 @@ test('findRule chooses by labels, then by the expression, and skips templates', 
     aRule({ query: 'b > 2' }),
   ];
   const of = (linked: string): string | undefined =>
-    findRule(rules, { labels: shopLabels }, readExpression(linked))?.rule.query;
+    findRule(rules, shopLabels, readExpression(linked))?.rule.query;
   assert.equal(of('b  >  2'), 'b > 2');
   assert.equal(of('a > 1'), 'a > 1');
-  assert.equal(findRule([rules[0] ?? aRule()], { labels: shopLabels }, null), null);
+  assert.equal(findRule([rules[0] ?? aRule()], shopLabels, null), null);
 });
 
 test('findRule knows an expression that the server prints in another order', () => {
@@ -207,7 +207,7 @@ test('findRule knows an expression that the server prints in another order', () 
     aRule({ query: 'x{a="5",b="6"} > 1' }),
   ];
   const of = (linked: string): string | undefined =>
-    findRule(rules, { labels: shopLabels }, readExpression(linked))?.rule.query;
+    findRule(rules, shopLabels, readExpression(linked))?.rule.query;
   assert.equal(of("x{b='4', a=\"3\"}  >  1"), 'x{a="3",b="4"} > 1');
   assert.equal(of('x{a="5",b="2"} > 1'), undefined);
 });

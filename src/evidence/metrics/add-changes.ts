@@ -9,7 +9,7 @@ import type { FoundEvent } from './events.ts';
 import type { Fetched } from './fetch-candidates.ts';
 import { listedIds, momentOf, type Ranked } from './rank.ts';
 import { rounded, seriesData } from './series-data.ts';
-import { testsMax } from './test-answers.ts';
+import { testsMax } from './cause-tests.ts';
 
 /** Items that come after: tests of causes, and what came back. Other sources have room reserved. */
 const roomKept: number = testsMax + 1;

@@ -2,7 +2,6 @@ import { gridOf } from '../../sources/prometheus.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
-import type { Question } from './collect-metrics.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters, ScopeNames } from './ask-matters.ts';
 import { chooseNames, type ChoiceContext } from './choose-names.ts';
@@ -15,6 +14,7 @@ import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import {
   askRanges, ownOnGrid, splitIndex, type OwnMoments, type OwnRanges,
 } from './ask-own.ts';
+import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
 import { askUp } from './scrape.ts';
 import { askSeason } from './season.ts';

@@ -1,8 +1,8 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { conditionsOf, type RuleReading } from '../rule-expression.ts';
-import type { Question } from './collect-metrics.ts';
 import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
 import { isWithin, namesOf, ownAmong } from './matching-labels.ts';
+import type { Question } from './question.ts';
 import { findRule, type FoundRule } from './rule-lookup.ts';
 
 export interface KnownHistory {
@@ -21,13 +21,13 @@ export interface KnownHistory {
 
 /** The first questions: whatever is wrong with the server shows here. */
 export async function askHistory(question: Question): Promise<KnownHistory> {
-  const { asker, labels, now, startsAtMs, name, alert, linked } = question;
+  const { asker, labels, now, startsAtMs, name, linked } = question;
   const [rules, fired, since] = await Promise.all([
     asker.rules(name),
     askFired(asker, { labels, now }),
     askActiveSince(question),
   ]);
-  const found = rules === null ? null : findRule(rules, alert, linked);
+  const found = rules === null ? null : findRule(rules, labels, linked);
   const pendingMs = found?.pending?.activeAtMs ?? null;
   // The server's own alert may be a later one than that of an old notification.
   const isThisOne = pendingMs !== null && pendingMs <= startsAtMs;

@@ -1,13 +1,13 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import type { Question } from './collect-metrics.ts';
 import type { KnownHistory } from './ask-history.ts';
 import { askNode, type Node } from './node-hop.ts';
 import { askMoments, ownLabels, type OwnMoments } from './ask-own.ts';
+import type { Question } from './question.ts';
 import { askScrapeInterval, upSelector } from './scrape.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search-scope.ts';
-import { askTests, testedAt, type AskedTest } from './test-answers.ts';
+import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;

@@ -4,7 +4,7 @@ import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometh
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Asker, Part } from './asking.ts';
-import { labelKey, namesOf, ownAmong } from './matching-labels.ts';
+import { namesOf, ownAmong, seriesOf } from './matching-labels.ts';
 import { onGrid } from './series-data.ts';
 
 const minuteMs = 60_000;
@@ -89,15 +89,13 @@ export async function askRanges(
   const query = isWide ? onlyOwn(moments.query, labels) : moments.query;
   const ask = async (asked: Part, range: RangeWindow): Promise<OwnRange | null> => {
     const answer = await asker.queryRange(asked, query, range);
-    const key = labelKey(labels, ['__name__']);
-    const own = answer?.series.find((series) => labelKey(series.labels, ['__name__']) === key);
+    const own = answer === null ? undefined : seriesOf(answer.series, labels);
     return answer && own ? { query, answer, values: own.values, infinite: own.infinite } : null;
   };
   const toMs = Math.min(times.now, (times.endsAtMs ?? times.now) + recoveryMs);
   const isLong = toMs > window.toMs + minuteMs;
   const askGhost = (name: keyof typeof ghosts): Promise<OwnRange | null> | null => {
-    const wasThere = moments[name]?.samples.some((sample) =>
-      labelKey(sample.labels, ['__name__']) === labelKey(labels, ['__name__'])) === true;
+    const wasThere = seriesOf(moments[name]?.samples ?? [], labels) !== undefined;
     return wasThere ? ask('season', earlierWindow(window, ghosts[name])) : null;
   };
   const [whole, since, yesterday, lastWeek] = await Promise.all([

@@ -1,6 +1,3 @@
-import { alertNameOf } from '../../alert/alert.ts';
-import type { LabelSet } from '../../alert/labels.ts';
-import { parseTime } from '../../alert/timestamp.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Prometheus } from '../../sources/prometheus.ts';
@@ -9,12 +6,13 @@ import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, SourceReport, Window } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import { alertWindow, longestRange } from './alert-window.ts';
-import { Asker, parts } from './asking.ts';
+import { askCourse } from './ask-course.ts';
 import { askHistory, type KnownHistory } from './ask-history.ts';
 import { askMatters, type Matters } from './ask-matters.ts';
-import { askCourse, type Course } from './ask-course.ts';
+import { Asker, parts } from './asking.ts';
+import type { TestsFor } from './cause-tests.ts';
+import { questionOf, type Question } from './question.ts';
 import { writeDown } from './write-down.ts';
-import type { TestsFor } from './test-answers.ts';
 
 export interface MetricsContext {
   readonly ledger: Ledger;
@@ -33,21 +31,6 @@ export interface MetricsContext {
   readonly onProgress?: (step: string) => void;
 }
 
-/** What every step is told of the alert. */
-export interface Question {
-  readonly asker: Asker;
-  readonly budget: QueryBudget;
-  readonly alert: CaseFile['alert'];
-  readonly labels: LabelSet;
-  readonly name: string;
-  readonly startsAtMs: number;
-  readonly endsAtMs: number | null;
-  readonly now: number;
-  readonly fetchedAt: string;
-  readonly linked: RuleReading | null;
-  readonly testsFor: TestsFor;
-}
-
 /**
  * What a Prometheus, or what speaks its language, tells about an alert: its rule, its own series,
  * whether it is scraped, its past, and what else moved. Rejects only with the signal's reason; what
@@ -62,7 +45,8 @@ export async function collectMetrics(
   const usedBefore = budget.used;
   const asker = new Asker({ prometheus, clock, deadlineMs, signal });
   try {
-    const question = questionOf(caseFile, asker, context);
+    const { now, rule: linked, testsFor } = context;
+    const question = questionOf(caseFile, { asker, budget, now, linked, testsFor });
     onProgress?.('Reading the rule and when it fired before');
     const history = await askHistory(question);
     const source = (): SourceReport => reportOf(ledger, asker, {
@@ -83,34 +67,10 @@ export async function collectMetrics(
   }
 }
 
-export interface Gathered {
-  readonly history: KnownHistory;
-  readonly matters: Matters;
-  readonly window: Window;
-  readonly course: Course;
-  readonly source: SourceReport;
-}
-
 const nothing = {
   rule: null, holding: null, own: null, fired: null, scrape: null, peers: null, inside: null,
-  events: [],
-  ranking: null, recovery: null,
-  answers: new Map(),
+  events: [], ranking: null, recovery: null, answers: new Map(),
 } as const;
-
-function questionOf(
-  { alert, episode, receivedAt }: CaseFile,
-  asker: Asker,
-  { budget, now, rule, testsFor }: MetricsContext,
-): Question {
-  const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
-  const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
-  return {
-    asker, budget, alert, labels: alert.labels, name: alertNameOf(alert.labels),
-    startsAtMs, endsAtMs: endsAt === null ? null : parseTime(endsAt), now, linked: rule, testsFor,
-    fetchedAt: new Date(now).toISOString(),
-  };
-}
 
 function windowOf(
   { startsAtMs, now }: Question,

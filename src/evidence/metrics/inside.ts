@@ -10,8 +10,8 @@ import type { Fault } from './asking.ts';
 import type { KnownHistory } from './ask-history.ts';
 import type { Matters } from './ask-matters.ts';
 import { onlyOwn } from './ask-own.ts';
-import type { Question } from './collect-metrics.ts';
-import { labelKey, namesOf } from './matching-labels.ts';
+import { namesOf, unnamedKey } from './matching-labels.ts';
+import type { Question } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
 
 /** Of more series than these nobody learns more, and an aggregation may be of a million. */
@@ -108,7 +108,7 @@ function partsOf({ aggregation, before, fired, group }: AskedInside): Contributi
   for (const [moment, answer] of [['before', before], ['after', fired]] as const) {
     for (const { labels, value } of answer?.samples ?? []) {
       if (Number.isNaN(value)) continue;
-      const key = labelKey(labels, ['__name__']);
+      const key = unnamedKey(labels);
       const inner = Object.fromEntries(namesOf(labels)
         .filter((name) => !Object.hasOwn(group, name))
         .map((name) => [name, labels[name] ?? '']));

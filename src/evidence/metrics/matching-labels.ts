@@ -53,8 +53,22 @@ export function ownAmong<T extends { readonly labels: LabelSet }>(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
+/** The one that has just these labels, whatever its name. */
+export function seriesOf<T extends { readonly labels: LabelSet }>(
+  series: readonly T[],
+  labels: LabelSet,
+): T | undefined {
+  const key = unnamedKey(labels);
+  return series.find((each) => unnamedKey(each.labels) === key);
+}
+
 /** A text for a set of labels that depends on nothing but them. */
-export function labelKey(labels: LabelSet, without: readonly string[] = []): string {
-  const names = Object.keys(labels).filter((name) => !without.includes(name)).sort();
+export function labelKey(labels: LabelSet): string {
+  const names = Object.keys(labels).sort();
   return names.map((name) => `${name}\u0001${labels[name] ?? ''}`).join('\u0000');
+}
+
+/** The same without the metric's name, which calculating takes off a series. */
+export function unnamedKey({ __name__: _, ...labels }: LabelSet): string {
+  return labelKey(labels);
 }

@@ -3,7 +3,7 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Window } from '../metric-facts.ts';
 import type { Moments, OwnMoments, OwnRanges } from './ask-own.ts';
 import type { Point } from './crossings.ts';
-import { labelKey } from './matching-labels.ts';
+import { seriesOf } from './matching-labels.ts';
 
 /** What was asked of the series that the own one is compared with. */
 export interface FoundLimit {
@@ -41,23 +41,16 @@ export function ownLimit(
   if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
   return {
     query: moments.query, atFire, now: valueNow,
-    isGoneAtEnd: moments.end !== null && ownSample(moments.end, labels) === undefined,
+    isGoneAtEnd: moments.end !== null && seriesOf(moments.end.samples, labels) === undefined,
     isWhole: ranges.window?.infinite === 0 && (ranges.since?.infinite ?? 0) === 0 &&
       (own.since === null || ranges.since !== null),
     at: (atMs) => known.get(atMs) ?? Number.NaN,
   };
 }
 
-export function ownSample(
-  answer: InstantAnswer | null,
-  labels: LabelSet,
-): InstantAnswer['samples'][number] | undefined {
-  const key = labelKey(labels, ['__name__']);
-  return answer?.samples.find((sample) => labelKey(sample.labels, ['__name__']) === key);
-}
-
+/** The value of the series that has these labels; null without one. It may be infinite. */
 export function sampleOf(answer: InstantAnswer | null, labels: LabelSet): number | null {
-  const own = ownSample(answer, labels);
+  const own = seriesOf(answer?.samples ?? [], labels);
   // What was divided by nothing is infinite, and beyond any threshold.
   return own !== undefined && !Number.isNaN(own.value) ? own.value : null;
 }

@@ -13,8 +13,9 @@ import {
 } from './ask-own.ts';
 import type { Fault } from './asking.ts';
 import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
+import { seriesOf } from './matching-labels.ts';
 import {
-  ownLimit, ownSample, pointsOf, sampleOf, valueAround, type FoundLimit, type OwnLimit,
+  ownLimit, pointsOf, sampleOf, valueAround, type FoundLimit, type OwnLimit,
 } from './own-samples.ts';
 import { notesOf, rounded, seriesData, stretchData } from './series-data.ts';
 
@@ -53,7 +54,7 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
   evidence.push(...addRange(ledger, ranges, { labels, limit, context }));
   const drawn = {
     points, values, limit,
-    isGone: moments.now !== null && ownSample(moments.now, labels) === undefined,
+    isGone: moments.now !== null && seriesOf(moments.now.samples, labels) === undefined,
     isWhole: ranges.window !== null && limit?.isWhole !== false &&
       ranges.window.infinite + (ranges.since?.infinite ?? 0) === 0,
   };
@@ -62,7 +63,8 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
     limit: limit && {
       atFire: limit.atFire, now: limit.now, before: lastWithin(points, limit, context),
       // Where the value has ended as well there is nothing to ask its limit for.
-      isGoneAtEnd: limit.isGoneAtEnd && ownSample(moments.end, labels) !== undefined,
+      isGoneAtEnd: limit.isGoneAtEnd &&
+        seriesOf(moments.end?.samples ?? [], labels) !== undefined,
     },
     ...courseOf(drawn, context), evidence,
   };

@@ -5,7 +5,7 @@ import { isFiring } from '../measurement.ts';
 import type { PeerFacts } from '../metric-facts.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import type { Fault } from './asking.ts';
-import { labelKey } from './matching-labels.ts';
+import { unnamedKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';
 
 export const peersTitle = 'Other series of the same rule';
@@ -70,8 +70,8 @@ export function addPeers(
 function limitsBy(answer: InstantAnswer | null): ((labels: LabelSet) => number | null) | null {
   if (answer === null || answer.omitted > 0) return null;
   const known = new Map(answer.samples.map(({ labels, value }) =>
-    [labelKey(labels, ['__name__']), value]));
-  return (labels) => known.get(labelKey(labels, ['__name__'])) ?? null;
+    [unnamedKey(labels), value]));
+  return (labels) => known.get(unnamedKey(labels)) ?? null;
 }
 
 function textOf(labels: LabelSet): string {

@@ -1,4 +1,3 @@
-import { alertNameOf, type Alert } from '../../alert/alert.ts';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import { formatDuration } from '../../lib/quantity.ts';
@@ -23,7 +22,7 @@ export interface FoundRule {
  */
 export function findRule(
   rules: readonly AlertRule[],
-  { labels }: Pick<Alert, 'labels'>,
+  labels: LabelSet,
   linked: RuleReading | null,
 ): FoundRule | null {
   const fitting = rules.filter((rule) => isOfRule(rule.labels, labels));
@@ -77,11 +76,10 @@ function pendingOf({ alerts }: AlertRule, labels: LabelSet): PendingAlert | null
 export function addRule(
   ledger: Ledger,
   found: FoundRule | null,
-  { alert, fault, fetchedAt }: {
-    readonly alert: Alert; readonly fault: Fault | null; readonly fetchedAt: string;
+  { name, fault, fetchedAt }: {
+    readonly name: string; readonly fault: Fault | null; readonly fetchedAt: string;
   },
 ): RuleFacts | null {
-  const name = alertNameOf(alert.labels);
   const common = {
     kind: 'rule', source: 'prometheus', title: `Rule ${name} on the server`, fetched_at: fetchedAt,
   } as const;

@@ -1,18 +1,31 @@
-import type { LabelSet } from '../../alert/labels.ts';
-import type { Ledger } from '../ledger.ts';
-import type { MetricFacts, OwnSeries, ScrapeFacts } from '../metric-facts.ts';
 import { selector } from '../../sources/promql-text.ts';
+import type { Ledger } from '../ledger.ts';
+import type {
+  MetricFacts, OwnSeries, ScrapeFacts, SourceReport, Window,
+} from '../metric-facts.ts';
 import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
-import type { Gathered, Question } from './collect-metrics.ts';
+import { addRecovery } from './add-recovery.ts';
+import type { Course } from './ask-course.ts';
+import type { KnownHistory } from './ask-history.ts';
+import type { Matters } from './ask-matters.ts';
+import { addTests } from './cause-tests.ts';
 import { addFired } from './fired.ts';
 import { addInside } from './inside.ts';
-import { labelKey } from './matching-labels.ts';
+import { seriesOf } from './matching-labels.ts';
 import { addOwn } from './own-series.ts';
 import { addPeers } from './peers.ts';
-import { addRecovery } from './add-recovery.ts';
+import type { Question } from './question.ts';
 import { addRule } from './rule-lookup.ts';
 import { addScrape } from './scrape.ts';
-import { addTests } from './test-answers.ts';
+
+/** All answers about one alert. */
+export interface Gathered {
+  readonly history: KnownHistory;
+  readonly matters: Matters;
+  readonly window: Window;
+  readonly course: Course;
+  readonly source: SourceReport;
+}
 
 /** Makes facts of what was gathered, in an order that does not depend on that of the answers. */
 export function writeDown(
@@ -20,25 +33,24 @@ export function writeDown(
   question: Question,
   gathered: Gathered,
 ): MetricFacts {
-  const { asker, alert, fetchedAt, startsAtMs, endsAtMs, now } = question;
+  const { asker, name, fetchedAt, startsAtMs, endsAtMs, now } = question;
   const { history, matters, window, course } = gathered;
-  const rule = addRule(ledger, history.found, { alert, fault: asker.failed('rule'), fetchedAt });
-  const own = addOwnSeries(ledger, question, gathered);
+  const rule = addRule(ledger, history.found, { name, fault: asker.failed('rule'), fetchedAt });
+  const own = writeOwn(ledger, question, gathered);
   const fired = addFired(ledger, history.fired, {
     startsAtMs, endsAtMs, now, intervalSeconds: history.found?.rule.intervalSeconds ?? null,
     fault: asker.failed('fired'), fetchedAt,
   });
-  const scrape = addScrapes(ledger, question, { gathered, own });
+  const scrape = writeScrape(ledger, question, { gathered, own });
   const { moments } = matters;
   const peers = moments === null || history.reading === null ? null : addPeers(ledger, {
     query: moments.query, answer: moments.now, limits: matters.limit?.now ?? null,
-    reading: history.reading,
-    fault: asker.failed('own'), fetchedAt,
+    reading: history.reading, fault: asker.failed('own'), fetchedAt,
   });
   const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });
   const events = addEvents(ledger, course.events, { fetchedAt });
-  const ranking = addSearch(ledger, question, gathered);
-  const recovery = addRecoveries(ledger, question, { gathered, own });
+  const ranking = writeSearch(ledger, question, gathered);
+  const recovery = writeRecovery(ledger, question, { gathered, own });
   const answers = addTests(ledger, matters.tests, { fault: asker.failed('tests'), fetchedAt });
   return {
     source: gathered.source, window, rule,
@@ -47,7 +59,7 @@ export function writeDown(
   };
 }
 
-function addOwnSeries(
+function writeOwn(
   ledger: Ledger,
   { asker, fetchedAt, startsAtMs, endsAtMs, now }: Question,
   { history: { reading }, matters, window, course }: Gathered,
@@ -64,7 +76,7 @@ function addOwnSeries(
   });
 }
 
-function addScrapes(
+function writeScrape(
   ledger: Ledger,
   { asker, fetchedAt, endsAtMs }: Question,
   { gathered, own }: { readonly gathered: Gathered; readonly own: OwnSeries | null },
@@ -75,7 +87,8 @@ function addScrapes(
     !reading.functions.includes('histogram_quantile');
   const range = course.own.window;
   const current = matters.moments?.now ?? null;
-  const isGone = own !== null && current !== null && !isAmong(current.samples, own.labels);
+  const isGone = own !== null && current !== null &&
+    seriesOf(current.samples, own.labels) === undefined;
   return addScrape(ledger, {
     up: matters.up, answer: course.up, scrapeSeconds: matters.scrapeSeconds, fetchedAt,
     own: isContinuous && range !== null
@@ -85,14 +98,8 @@ function addScrapes(
   });
 }
 
-/** Also with a value that is no number: that is a sample as well. */
-function isAmong(samples: readonly { readonly labels: LabelSet }[], labels: LabelSet): boolean {
-  const key = labelKey(labels, ['__name__']);
-  return samples.some((sample) => labelKey(sample.labels, ['__name__']) === key);
-}
-
-/** By the alert's own value where it is known: an alert may be kept firing after that. */
-function addRecoveries(
+/** By the alert's own value where it is known: an alert may be kept firing after it came back. */
+function writeRecovery(
   ledger: Ledger,
   { endsAtMs, fetchedAt }: Question,
   { gathered: { course, history }, own }: {
@@ -106,7 +113,7 @@ function addRecoveries(
   return addRecovery(ledger, course.recovery, { ranking, recoveredMs, fetchedAt });
 }
 
-function addSearch(
+function writeSearch(
   ledger: Ledger,
   { asker, fetchedAt }: Question,
   { matters, course, window }: Gathered,

@@ -1,0 +1,41 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import type { LabelSet } from '../../alert/labels.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { QueryBudget } from '../../sources/query-gate.ts';
+import type { RuleReading } from '../rule-expression.ts';
+import type { Asker } from './asking.ts';
+import type { TestsFor } from './cause-tests.ts';
+
+/** What every step of asking is told. Times are wall time in milliseconds. */
+export interface Question {
+  readonly asker: Asker;
+  readonly budget: QueryBudget;
+  /** Those of the alert. */
+  readonly labels: LabelSet;
+  /** The alert's name. */
+  readonly name: string;
+  readonly startsAtMs: number;
+  /** Null while the alert fires. */
+  readonly endsAtMs: number | null;
+  /** The present of all queries. */
+  readonly now: number;
+  /** The same as evidence has it. */
+  readonly fetchedAt: string;
+  /** The rule as the alert links to it; null when it does not. */
+  readonly linked: RuleReading | null;
+  readonly testsFor: TestsFor;
+}
+
+export function questionOf(
+  { alert, episode, receivedAt }: CaseFile,
+  given: Pick<Question, 'asker' | 'budget' | 'now' | 'linked' | 'testsFor'>,
+): Question {
+  const { now } = given;
+  const endsAt = alert.status === 'resolved' ? (episode.endsAt ?? alert.endsAt) : null;
+  const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
+  return {
+    ...given, labels: alert.labels, name: alertNameOf(alert.labels), startsAtMs,
+    endsAtMs: endsAt === null ? null : parseTime(endsAt), fetchedAt: new Date(now).toISOString(),
+  };
+}
