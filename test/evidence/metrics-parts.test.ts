@@ -23,6 +23,7 @@ const grid = { startMs: at, stepMs: minute, count: 20 };
 const ranges: readonly (readonly [string, number])[] = [
   ['up == 0', 0],
   ['rate(x[5m]) > 1', 300],
+  ['rate(x[300]) > 1', 300],
   ['sum(rate(x[5m])) / sum(rate(y[1h30m])) > 1', 5400],
   ['max_over_time(x[2h:1m]) > 1', 7200],
   ['x - x offset 1d > 3', 0],

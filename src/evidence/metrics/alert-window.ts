@@ -1,5 +1,7 @@
 import type { Window } from '../metric-facts.ts';
+import { isSign } from '../promql-structure.ts';
 import { promqlTokens } from '../promql-tokens.ts';
+import { scalarOf } from '../scalar.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -60,10 +62,6 @@ function boundedMs(seconds: number): number {
   return Math.min(secondsMax, Math.max(0, seconds)) * 1000;
 }
 
-const unitSeconds: Readonly<Record<string, number>> = {
-  ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
-};
-
 /**
  * The longest range of an expression or of a subquery in it, in seconds. What an offset looks back
  * to takes no time to show: `x - x offset 1d` follows x at once.
@@ -71,19 +69,10 @@ const unitSeconds: Readonly<Record<string, number>> = {
 export function longestRange(expression: string): number {
   const tokens = promqlTokens(expression) ?? [];
   let longest = 0;
-  for (const [index, { text }] of tokens.entries()) {
-    if (tokens[index - 1]?.text !== '[') continue;
-    longest = Math.max(longest, durationSeconds(text));
+  for (const [index, token] of tokens.entries()) {
+    if (isSign(tokens[index - 1], '[')) longest = Math.max(longest, scalarOf([token]) ?? 0);
   }
   return longest;
-}
-
-function durationSeconds(text: string): number {
-  let seconds = 0;
-  for (const [, amount = '0', unit = ''] of text.matchAll(/(\d{1,15})(ms|[smhdwy])/g)) {
-    seconds += Number(amount) * (unitSeconds[unit] ?? 0);
-  }
-  return seconds;
 }
 
 /** How often a target is scraped, of how many samples it has in a range; null without any. */
