@@ -235,7 +235,7 @@ export interface SeriesData {
   /** RFC 3339; the moment of the first value. */
   readonly start: string;
   readonly step_seconds: number;
-  /** At most 240, with 4 significant digits. */
+  /** With 4 significant digits, at most 361. */
   readonly values: readonly (number | null)[];
   /** Index of the first value that counts as after. */
   readonly split: number;

@@ -4,6 +4,7 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type { ActiveAlert, Alertmanager, Bounded, Silence } from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
+import { exactMatchers } from '../metrics/matching-labels.ts';
 
 /** What came of one question; null stands for one that had no reason to be asked. */
 export type Told<T> =
@@ -78,7 +79,7 @@ async function findOwn(
   alertmanager: Alertmanager,
   { fingerprint, labels }: CaseFile['alert'],
 ): Promise<ActiveAlert | null> {
-  const { items } = await alertmanager.alerts(matchersOf(labels, identifying));
+  const { items } = await alertmanager.alerts(exactMatchers(labels, identifying));
   return items.find((item) => item.fingerprint === fingerprint) ?? null;
 }
 
@@ -87,7 +88,7 @@ async function findGroup(
   { receiver, groupLabels }: CaseFile['group'],
 ): Promise<readonly ActiveAlert[]> {
   const names = Object.keys(groupLabels);
-  const groups = await alertmanager.groups(receiver, matchersOf(groupLabels, names));
+  const groups = await alertmanager.groups(receiver, exactMatchers(groupLabels, names));
   const found = groups.items.find(({ labels }) => {
     return Object.keys(labels).length === names.length &&
       names.every((name) => labelOf(labels, name) === labelOf(groupLabels, name));
@@ -101,7 +102,7 @@ function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
   const host = firstOf(labels, ['instance', 'node', 'host']);
   return [wide, host].flatMap((name) => {
     if (name === null) return [];
-    const matchers = matchersOf(labels, name === 'cluster' ? [name] : [name, 'cluster']);
+    const matchers = exactMatchers(labels, name === 'cluster' ? [name] : [name, 'cluster']);
     return [{ place: `${name} ${labelOf(labels, name) ?? ''}`, matchers }];
   });
 }
@@ -109,13 +110,6 @@ function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
 function firstOf(labels: LabelSet, names: readonly string[]): string | null {
   return names.find((name) => labelOf(labels, name) !== null && labelOf(labels, name) !== '') ??
     null;
-}
-
-function matchersOf(labels: LabelSet, names: readonly string[]): Matcher[] {
-  return names.flatMap((name) => {
-    const value = labelOf(labels, name);
-    return value === null || value === '' ? [] : [{ name, op: '=' as const, value }];
-  });
 }
 
 async function told<T>(

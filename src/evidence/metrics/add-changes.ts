@@ -1,21 +1,21 @@
 import { formatQuantity } from '../../lib/quantity.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import { noComponent, type RankedSeries } from '../../statistics/rank-changes.ts';
 import { replicaWord } from '../../statistics/replica-collapse.ts';
 import type { Ledger } from '../ledger.ts';
-import type { EventFact, RankingFacts, Window } from '../metric-facts.ts';
+import type { EventFact, RankingFacts } from '../metric-facts.ts';
 import type { Fault } from './asking.ts';
 import type { FoundEvent } from './events.ts';
 import type { Fetched } from './fetch-candidates.ts';
-import { listedIds, momentOf, type Ranked } from './rank.ts';
-import { rounded, seriesData } from './series-data.ts';
+import { listedLines, type Ranked } from './rank.ts';
+import { isoAt, rounded, seriesData, spanOf } from './series-data.ts';
 import { testsMax } from './cause-tests.ts';
 
-/** Items that come after: tests of causes, and what came back. Other sources have room reserved. */
+/** Room for the items that come after: tests of causes, and what came back. */
 const roomKept: number = testsMax + 1;
-/** Events leave this much more to the series that moved. */
+/** Events leave room for this many series that moved. */
 const roomForSeries = 8;
-const listedMax = 30;
 const livesShown = 20;
 
 export interface SearchFacts {
@@ -29,7 +29,6 @@ export interface SearchFacts {
   readonly left: readonly string[];
   readonly grid: TimeGrid;
   readonly split: number;
-  readonly window: Window;
   readonly fetchedAt: string;
 }
 
@@ -39,9 +38,8 @@ export function addRanking(ledger: Ledger, search: SearchFacts): RankingFacts {
   const { ranking } = ranked;
   const evidence = addSearch(ledger, search);
   const evidenceOf = new Map<string, string>();
-  for (const id of listedIds(ranking, Math.min(listedMax, ledger.room - roomKept))) {
-    const line = ranking.series.find(({ candidate }) => candidate.id === id);
-    if (line !== undefined) evidenceOf.set(id, addLine(ledger, line, search));
+  for (const line of listedLines(ranking, ledger.room - roomKept)) {
+    evidenceOf.set(line.candidate.id, addLine(ledger, line, search));
   }
   return {
     ranking, seasonal, evidenceOf, evidence, searched,
@@ -67,8 +65,7 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
     ? ` ${search.fetched.missing} of the queries had no answer.` : '';
   return ledger.add({
     kind: 'series', source: 'prometheus', title: `Search for what moved: ${searched}`,
-    query: search.selector,
-    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
+    query: search.selector, ...spanOf(grid),
     fetched_at: search.fetchedAt, warnings: search.fetched.warnings,
     state: compared === 0 ? 'empty' : 'ok', truncated: isTruncated(search),
     summary: `${said} ${appeared.length} began and ${vanished.length} ended.${missing}`,
@@ -79,10 +76,10 @@ function addSearch(ledger: Ledger, search: SearchFacts): string {
         component, score: rounded(score),
       })),
       began: appeared.slice(0, livesShown).map(({ candidate, index }) => ({
-        series: candidate.id, at: momentOf(grid, index),
+        series: candidate.id, at: isoAt(grid, index),
       })),
       ended: vanished.slice(0, livesShown).map(({ candidate, index }) => ({
-        series: candidate.id, at: momentOf(grid, index),
+        series: candidate.id, at: isoAt(grid, index),
       })),
       not_compared: left.slice(0, 40),
     },
@@ -103,8 +100,7 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
   const what = `${derived?.what ?? ''} ${candidate.metric}${whose}`.trim();
   return ledger.add({
     kind: 'series', source: 'prometheus', title: what, query: derived?.query ?? null,
-    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
-    fetched_at: fetchedAt,
+    ...spanOf(grid), fetched_at: fetchedAt,
     summary: `From ${said(before)} to ${said(after)}${many}, z ${line.z.toFixed(1)}.${usual}`,
     data: seriesData(
       {
@@ -113,13 +109,13 @@ function addLine(ledger: Ledger, line: RankedSeries, search: SearchFacts): strin
       },
       {
         before: rounded(before), after: rounded(after), z: rounded(line.z),
-        onset: onsetIndex === null ? null : momentOf(grid, onsetIndex),
+        onset: onsetIndex === null ? null : isoAt(grid, onsetIndex),
       },
     ),
   });
 }
 
-/** One item for each event. */
+/** One item for each event, as long as there is room. */
 export function addEvents(
   ledger: Ledger,
   events: readonly FoundEvent[],
@@ -127,7 +123,7 @@ export function addEvents(
 ): EventFact[] {
   return events.slice(0, Math.max(0, ledger.room - roomKept - roomForSeries)).map((event) => {
     const { query, count, ...fact } = event;
-    const at = new Date(event.atMs).toISOString();
+    const at = isoTime(event.atMs);
     const evidence = ledger.add({
       kind: 'events', source: 'prometheus', title: event.text, query, fetched_at: fetchedAt,
       summary: `${event.text} at ${at}.`,

@@ -1,10 +1,10 @@
+import { isoTime } from '../../report/time-text.ts';
 import { recoveryOf, returnOf, type Recovery } from '../../statistics/recovery.ts';
 import type { ChangeRanking, RankedSeries } from '../../statistics/rank-changes.ts';
 import type { Ledger } from '../ledger.ts';
 import type { ChangeAtEnd, RecoveryFacts } from '../metric-facts.ts';
 import type { AskedRecovery } from './ask-recovery.ts';
-import { momentOf } from './rank.ts';
-import { rounded } from './series-data.ts';
+import { rounded, spanOf } from './series-data.ts';
 
 export interface RecoveryInput {
   readonly ranking: ChangeRanking;
@@ -37,14 +37,13 @@ export function addRecovery(
   }));
   const evidence = ledger.add({
     kind: 'series', source: 'prometheus', title: 'What came back by the end',
-    from: momentOf(grid, 0), to: momentOf(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
-    fetched_at: fetchedAt, state: asked.values.size === 0 ? 'empty' : 'ok',
+    ...spanOf(grid), fetched_at: fetchedAt, state: asked.values.size === 0 ? 'empty' : 'ok',
     summary: `Of ${states.size} changes ${countsText([...states.values()])}.`,
     data: {
-      ended_at: new Date(recoveredMs).toISOString(),
+      ended_at: isoTime(recoveredMs),
       changes: [...states].map(([series, { state, backMs, level }]) => ({
         series, state: stateWords[state],
-        back_at: backMs === null ? null : new Date(backMs).toISOString(),
+        back_at: backMs === null ? null : isoTime(backMs),
         before: rounded(lines.get(series)?.before ?? Number.NaN),
         level: rounded(level ?? Number.NaN),
       })),

@@ -5,13 +5,13 @@ import { scalarOf } from '../scalar.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** What passes before a rule of unknown `for` fires. */
+/** Taken for the `for` of a rule that is not known. */
 const forMsDefault = 5 * minuteMs;
 const beforeMs = 5 * hourMs;
 const afterMs = 30 * minuteMs;
 /** The split is never earlier than this before the alert fired. */
 const leadMsMax = 2 * hourMs;
-/** A longer range or `for` counts as this, so that four ranges and a `for` fit the points. */
+/** A longer range or `for` counts as this: four ranges and a `for` then fit the coarsest step. */
 const secondsMax = 30 * 86_400;
 export const pointsMax = 360;
 const stepSecondsMin = 15;
@@ -62,9 +62,18 @@ function boundedMs(seconds: number): number {
   return Math.min(secondsMax, Math.max(0, seconds)) * 1000;
 }
 
+/** Of what is asked for from or to the present, so that it is never too long to be drawn. */
+const drawnPointsMax = 238;
+
+/** The multiple of a step at which so long a time has few enough points, in seconds. */
+export function drawnStep(stepSeconds: number, lengthMs: number): number {
+  const least = lengthMs / 1000 / drawnPointsMax;
+  return stepSeconds * Math.max(1, Math.ceil(least / stepSeconds));
+}
+
 /**
- * The longest range of an expression or of a subquery in it, in seconds. What an offset looks back
- * to takes no time to show: `x - x offset 1d` follows x at once.
+ * The longest range of an expression or of a subquery in it, in seconds. An offset does not count:
+ * `x - x offset 1d` follows x at once.
  */
 export function longestRange(expression: string): number {
   const tokens = promqlTokens(expression) ?? [];
@@ -75,11 +84,11 @@ export function longestRange(expression: string): number {
   return longest;
 }
 
-/** How often a target is scraped, of how many samples it has in a range; null without any. */
+/** Seconds between two scrapes, by the samples each target has in a range; null without any. */
 export function scrapeInterval(counts: readonly number[], rangeSeconds: number): number | null {
   const known = counts.filter((count) => count > 0).sort((a, b) => a - b);
   if (known.length === 0) return null;
-  // The slowest but for stragglers, which may have come into being a moment ago.
+  // Not the very slowest: some targets may have come into being only a moment ago.
   const slow = known[Math.floor((known.length - 1) * 0.1)] ?? 1;
   const seconds = rangeSeconds / slow;
   return intervals.find((interval) => seconds <= interval * 1.15) ?? 300;

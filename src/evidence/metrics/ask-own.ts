@@ -3,6 +3,7 @@ import type { RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import type { Window } from '../metric-facts.ts';
+import { drawnStep } from './alert-window.ts';
 import type { Asker, Part } from './asking.ts';
 import { namesOf, ownAmong, seriesOf } from './matching-labels.ts';
 import { onGrid } from './series-data.ts';
@@ -117,9 +118,7 @@ function earlierWindow(
 /** From the end of the window on, as coarse as needed. */
 function sinceWindow(window: Window, toMs: number): RangeWindow {
   const fromMs = window.toMs;
-  const seconds = (toMs - fromMs) / 1000 / 238;
-  const factor = Math.max(1, Math.ceil(seconds / window.stepSeconds));
-  return { fromMs, toMs, stepSeconds: window.stepSeconds * factor };
+  return { fromMs, toMs, stepSeconds: drawnStep(window.stepSeconds, toMs - fromMs) };
 }
 
 /** The expression where it has these labels: it may be of thousands of series. */

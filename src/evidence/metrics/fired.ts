@@ -1,6 +1,7 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { times } from '../../report/plain-text.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
 import type { Ledger } from '../ledger.ts';
@@ -142,14 +143,14 @@ export function addFired(
   const evidence = ledger.add({
     ...common,
     ...notesOf(fired.answer),
-    from: new Date(startMs).toISOString(),
-    to: new Date(Math.min(context.now, startMs + (count - 1) * stepMs)).toISOString(),
+    from: isoTime(startMs),
+    to: isoTime(Math.min(context.now, startMs + (count - 1) * stepMs)),
     step_seconds: stepMs / 1000,
     summary: `It fired ${times(intervals.length)}` +
       `${pendingOnly === 0 ? '' : ` and was pending ${times(pendingOnly)} without firing`}.`,
     data: {
       intervals: intervals.slice(-60).map(({ fromMs, toMs }) => ({
-        from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(),
+        from: isoTime(fromMs), to: isoTime(toMs),
       })),
       pending_only: pendingOnly,
     },

@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import {
   contributorsOf, labelTelling, type Contribution,
@@ -74,7 +75,7 @@ export function addInside(
   const { aggregation, query, beforeMs, firedMs, before, fired } = asked;
   const common = {
     kind: 'series', source: 'prometheus', title: `What is inside the rule's ${aggregation.kind}`,
-    query, from: new Date(beforeMs).toISOString(), to: new Date(firedMs).toISOString(),
+    query, from: isoTime(beforeMs), to: isoTime(firedMs),
     fetched_at: fetchedAt,
   } as const;
   if (before === null || fired === null) {

@@ -27,6 +27,7 @@ export function looseMatchers(labels: LabelSet): Matcher[] {
     .map((name) => ({ name, op: '=~', value: `${escapeRegex(labelOf(labels, name) ?? '')}|` }));
 }
 
+/** Matchers for series that have these labels with the same values; those that are blank go. */
 export function exactMatchers(labels: LabelSet, names: readonly string[]): Matcher[] {
   return names.flatMap((name) => {
     const value = labelOf(labels, name);

@@ -1,6 +1,7 @@
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import { escapeRegex, selector } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
+import { exactMatchers } from './matching-labels.ts';
 
 /** What tells most of a machine, in one series or a few of each. */
 const nodeMetrics = [
@@ -21,19 +22,13 @@ export async function askNode(
   asker: Asker,
   { labels, now }: { readonly labels: LabelSet; readonly now: number },
 ): Promise<Node | null> {
-  const pod = labelOf(labels, 'pod');
-  if (pod === null) return null;
-  const matchers = [{ name: 'pod', op: '=', value: pod } as const];
-  const namespace = labelOf(labels, 'namespace');
-  const whole = namespace === null ? matchers
-    : [{ name: 'namespace', op: '=', value: namespace } as const, ...matchers];
-  const { text } = selector('kube_pod_info', whole);
+  if (exactMatchers(labels, ['pod']).length === 0) return null;
+  const { text } = selector('kube_pod_info', exactMatchers(labels, ['namespace', 'pod']));
   if (text === null) return null;
   const answer = await asker.query('search', text, now);
-  const known = answer?.samples[0]?.labels ?? null;
-  const name = known === null ? null : labelOf(known, 'node');
-  return name === null || name === '' ? null
-    : { name, address: known === null ? null : labelOf(known, 'host_ip') };
+  const known = answer?.samples[0]?.labels ?? noLabels;
+  const name = labelOf(known, 'node') ?? '';
+  return name === '' ? null : { name, address: labelOf(known, 'host_ip') };
 }
 
 /** The machine's own series: exporters are known by name or address, with any port. */

@@ -1,5 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import { trendOf } from '../../statistics/trend.ts';
 import type { Ledger } from '../ledger.ts';
@@ -17,7 +18,7 @@ import { seriesOf } from './matching-labels.ts';
 import {
   ownLimit, pointsOf, sampleOf, valueAround, type FoundLimit, type OwnLimit,
 } from './own-samples.ts';
-import { notesOf, rounded, seriesData, stretchData } from './series-data.ts';
+import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
 
 export interface OwnContext extends Moments {
   readonly reading: RuleReading;
@@ -187,7 +188,7 @@ function addMoments(
     state: Object.values(values).every((value) => value === null) ? 'empty' : 'ok',
     summary: known.length === 0 ? 'It has no value at these moments.' : `${known.join(', ')}.`,
     data: {
-      labels, unit: reading.unit, fired_at: new Date(startsAtMs).toISOString(),
+      labels, unit: reading.unit, fired_at: isoTime(startsAtMs),
       value_at_fire: values.valueAtFire, value_now: values.valueNow, yesterday: values.yesterday,
       last_week: values.lastWeek, value_at_end: values.valueAtEnd,
       ...(limit !== null && {
@@ -220,9 +221,7 @@ function addRange(
   };
   const id = ledger.add({
     kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,
-    from: new Date(grid.startMs).toISOString(),
-    to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
-    step_seconds: grid.stepMs / 1000, fetched_at: fetchedAt, ...notesOf(answer),
+    ...spanOf(grid), fetched_at: fetchedAt, ...notesOf(answer),
     summary: `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
     data,
   });

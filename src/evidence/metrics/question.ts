@@ -2,6 +2,7 @@ import { alertNameOf } from '../../alert/alert.ts';
 import type { LabelSet } from '../../alert/labels.ts';
 import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { QueryBudget } from '../../sources/query-gate.ts';
 import type { RuleReading } from '../rule-expression.ts';
 import type { Asker } from './asking.ts';
@@ -36,6 +37,6 @@ export function questionOf(
   const startsAtMs = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
   return {
     ...given, labels: alert.labels, name: alertNameOf(alert.labels), startsAtMs,
-    endsAtMs: endsAt === null ? null : parseTime(endsAt), fetchedAt: new Date(now).toISOString(),
+    endsAtMs: endsAt === null ? null : parseTime(endsAt), fetchedAt: isoTime(now),
   };
 }

@@ -1,11 +1,10 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { TimeGrid } from '../../sources/prometheus-answers.ts';
 import {
   chooseComponentLabel, isListed, type ComponentLabel,
 } from '../../statistics/component-label.ts';
 import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
-  noComponent, rankChanges, type ChangeCandidate, type ChangeRanking,
+  noComponent, rankChanges, type ChangeCandidate, type ChangeRanking, type RankedSeries,
 } from '../../statistics/rank-changes.ts';
 import { createChangeMeasure } from '../../statistics/robust-change.ts';
 import { notableZ } from '../../statistics/strength.ts';
@@ -46,14 +45,9 @@ export function rankDerived(derived: readonly Derived[], context: RankContext): 
   const choice = chooseComponentLabel(local.map(({ labels }) => labels)) ?? noLabel;
   const nameOf = (labels: LabelSet): string | null => choice.valueOf(labels) ?? fallback(labels);
   const candidates: ChangeCandidate[] = derived.map((each) => {
-    const { id, metric, values, signal, side, kind, labels, weight, made } = each;
-    const isMachine = node !== null && isOfNode(metric);
-    const component = isMachine ? `node ${node.name}` : (nameOf(labels) ?? noComponent);
-    return {
-      id, component, metric, values: values.subarray(0, until), signal, side, labels,
-      ...(kind !== undefined && { kind }), ...(weight !== undefined && { weight }),
-      ...(made !== undefined && { made }),
-    };
+    const isMachine = node !== null && isOfNode(each.metric);
+    const component = isMachine ? `node ${node.name}` : (nameOf(each.labels) ?? noComponent);
+    return { ...each, component, values: each.values.subarray(0, until) };
   });
   const isOwn = ownReading(context.reading, ownLabels ?? alert);
   const ownIds = new Set(derived.filter(isOwn).map(({ id }) => id));
@@ -91,16 +85,11 @@ function fallback(labels: LabelSet): string | null {
   return null;
 }
 
-/** The ids of the lines worth a look of their own: those that moved, and the first few anyway. */
-export function listedIds(ranking: ChangeRanking, max: number): string[] {
-  return ranking.series
+/** The lines worth a look of their own: those that moved, and the first few anyway. */
+export function listedLines({ series }: ChangeRanking, max: number): RankedSeries[] {
+  return series
     .filter(({ strength }, place) => strength !== 'weak' || place < quietShown)
-    .slice(0, Math.max(0, max))
-    .map(({ candidate }) => candidate.id);
+    .slice(0, Math.max(0, max));
 }
 
 const quietShown = 5;
-
-export function momentOf(grid: TimeGrid, index: number): string {
-  return new Date(grid.startMs + index * grid.stepMs).toISOString();
-}

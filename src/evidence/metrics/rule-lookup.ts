@@ -1,6 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RuleFacts } from '../metric-facts.ts';
 import { promqlTokens } from '../promql-tokens.ts';
@@ -102,7 +103,7 @@ export function addRule(
       health: rule.health, last_error: rule.lastError, labels: rule.labels,
       alert: pending && {
         state: pending.state, value: pending.value,
-        active_at: pending.activeAtMs && new Date(pending.activeAtMs).toISOString(),
+        active_at: pending.activeAtMs && isoTime(pending.activeAtMs),
       },
     },
     warnings: problem === null ? [] : [problem],

@@ -1,13 +1,14 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { counted } from '../../report/plain-text.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { selector } from '../../sources/promql-text.ts';
-import { counted } from '../../report/plain-text.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Outage, ScrapeFacts, Window } from '../metric-facts.ts';
-import { scrapeInterval } from './alert-window.ts';
+import { drawnStep, scrapeInterval } from './alert-window.ts';
 import type { Asker, Fault } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
-import { notesOf } from './series-data.ts';
+import { notesOf, spanOf } from './series-data.ts';
 
 export const scrapeTitle = 'Whether the targets are scraped';
 
@@ -43,10 +44,8 @@ export function askUp(
   { up, window, now }: { readonly up: string; readonly window: Window; readonly now: number },
 ): Promise<RangeAnswer | null> {
   // To the present, so that what was lost since the window ended is seen as well.
-  const seconds = (now - window.fromMs) / 1000 / 238;
-  const factor = Math.max(1, Math.ceil(seconds / window.stepSeconds));
-  const range = { ...window, toMs: now, stepSeconds: window.stepSeconds * factor };
-  return asker.queryRange('scrape', up, range);
+  const stepSeconds = drawnStep(window.stepSeconds, now - window.fromMs);
+  return asker.queryRange('scrape', up, { fromMs: window.fromMs, toMs: now, stepSeconds });
 }
 
 type Gap = ScrapeFacts['gaps'][number];
@@ -140,21 +139,16 @@ export function addScrape(ledger: Ledger, context: ScrapeContext): ScrapeFacts |
   const evidence = ledger.add({
     ...common,
     ...notesOf(answer),
-    from: new Date(grid.startMs).toISOString(),
-    to: new Date(grid.startMs + (grid.count - 1) * grid.stepMs).toISOString(),
-    step_seconds: grid.stepMs / 1000,
+    ...spanOf(grid),
     summary: `${up1} of ${states.length} targets are up` +
       `${gaps.length === 0 ? '' : `, with ${counted(gaps.length, 'gap')} in the samples`}.`,
     data: {
       up: up1, total: states.length, scrape_seconds: scrapeSeconds, is_stale: isStale,
       down,
       outages: outages.map(({ labels, fromMs, toMs }) => ({
-        labels, from: new Date(fromMs).toISOString(),
-        to: toMs === null ? null : new Date(toMs).toISOString(),
+        labels, from: isoTime(fromMs), to: toMs === null ? null : isoTime(toMs),
       })),
-      gaps: gaps.map(({ fromMs, toMs }) => ({
-        from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(),
-      })),
+      gaps: gaps.map(({ fromMs, toMs }) => ({ from: isoTime(fromMs), to: isoTime(toMs) })),
     },
   });
   const cited = isStale || gaps.length > 0 ? [evidence, ...context.ownEvidence] : [evidence];

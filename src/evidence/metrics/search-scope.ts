@@ -37,20 +37,19 @@ const narrowLabels = ['pod', 'instance', 'node'] as const;
 function scopesOf(labels: LabelSet): SearchScopes | null {
   const wide = wideLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
   const narrow = narrowLabels.find((name) => (labelOf(labels, name) ?? '') !== '');
-  const outer = wide === undefined ? [] : exactMatchers(labels, [wide, 'cluster']);
-  const unique = outer.filter(({ name }, at) => outer.findIndex((m) => m.name === name) === at);
   const inner = narrow === undefined ? [] : exactMatchers(labels, [narrow]);
   if (wide === undefined) {
     if (narrow === undefined) return null;
     const scopes = [{ matchers: inner, seriesMax: candidatesMax }];
     return { scopes, widest: inner, said: `${narrow} ${labelOf(labels, narrow) ?? ''}` };
   }
+  const outer = exactMatchers(labels, [...new Set([wide, 'cluster'])]);
   const others = inner.map((matcher) => ({ ...matcher, op: '!=' as const }));
-  const own = { matchers: [...unique, ...inner], seriesMax: narrowMax };
-  const rest = { matchers: [...unique, ...others], seriesMax: candidatesMax };
+  const own = { matchers: [...outer, ...inner], seriesMax: narrowMax };
+  const rest = { matchers: [...outer, ...others], seriesMax: candidatesMax };
   return {
     scopes: narrow === undefined ? [rest] : [own, rest],
-    widest: unique,
+    widest: outer,
     said: `${wide} ${labelOf(labels, wide) ?? ''}`,
   };
 }

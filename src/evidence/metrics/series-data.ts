@@ -1,6 +1,20 @@
 import type { LabelSet } from '../../alert/labels.ts';
+import type { EvidenceItem } from '../../report/report.ts';
+import { isoTime } from '../../report/time-text.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
+
+/** The moment of a point, as evidence has it. */
+export function isoAt({ startMs, stepMs }: TimeGrid, index: number): string {
+  return isoTime(startMs + index * stepMs);
+}
+
+/** The time that an item on series of this grid covers. */
+export function spanOf(grid: TimeGrid): Pick<EvidenceItem, 'from' | 'to' | 'step_seconds'> {
+  return {
+    from: isoAt(grid, 0), to: isoAt(grid, grid.count - 1), step_seconds: grid.stepMs / 1000,
+  };
+}
 
 export interface DrawnSeries {
   readonly labels: LabelSet;
@@ -16,7 +30,7 @@ export function seriesData(
   known: Partial<SeriesData> = {},
 ): SeriesData {
   return {
-    labels, unit, start: new Date(grid.startMs).toISOString(), step_seconds: grid.stepMs / 1000,
+    labels, unit, start: isoAt(grid, 0), step_seconds: grid.stepMs / 1000,
     values: Array.from(values, rounded), split, threshold: null, before: null, after: null,
     z: null, onset: null, ...known,
   };
@@ -27,9 +41,9 @@ export function stretchData(
   range: { readonly answer: RangeAnswer; readonly values: Float64Array } | null,
 ): SeriesStretch | null {
   if (range === null || !range.values.some(Number.isFinite)) return null;
-  const { startMs, stepMs } = range.answer.grid;
+  const { grid } = range.answer;
   return {
-    start: new Date(startMs).toISOString(), step_seconds: stepMs / 1000,
+    start: isoAt(grid, 0), step_seconds: grid.stepMs / 1000,
     values: Array.from(range.values, rounded),
   };
 }

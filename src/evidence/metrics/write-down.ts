@@ -116,7 +116,7 @@ function writeRecovery(
 function writeSearch(
   ledger: Ledger,
   { asker, fetchedAt }: Question,
-  { matters, course, window }: Gathered,
+  { matters, course }: Gathered,
 ): MetricFacts['ranking'] {
   const { ranked, fetched, seasonal, left, grid, split } = course;
   if (ranked === null) {
@@ -127,7 +127,7 @@ function writeSearch(
   }
   const searched = matters.scopes?.said ?? 'the node';
   return addRanking(ledger, {
-    fetched, ranked, seasonal, left, grid, split, window, fetchedAt, searched,
+    fetched, ranked, seasonal, left, grid, split, fetchedAt, searched,
     selector: selector(null, matters.scopes?.widest ?? []).text,
   });
 }
