@@ -6,7 +6,7 @@ import { proofIn, proofs, provenCauseId } from './proof.ts';
 import { offsetSeconds, offsetText } from './related.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { joinedBySaid, saidCauses } from './said-before.ts';
-import type { Situation } from './situation.ts';
+import { wholeOrNull, type Situation } from './situation.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
 const hypothesesMax = 6;
@@ -105,7 +105,7 @@ function fromCause(cause: FilledCause, support: readonly Statement[]): Hypothesi
     mechanism: shownText(cause.mechanism, 600),
     for: support,
     against: [],
-    test: cause.test === null ? null : cause.test.text.slice(0, 2000),
+    test: cause.test === null ? null : wholeOrNull(cause.test.text),
     certainty: support.length > 0 ? 'possible' : 'inconclusive',
   };
 }

@@ -5,11 +5,10 @@ import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
-import { isResolved, type Situation } from './situation.ts';
+import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { testedCauses } from './tested-causes.ts';
 
 const stepsMax = 5;
-const commandMax = 2000;
 /** What shows as something else than it is when it is pasted into a terminal. */
 const unfitForShell = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const readOnly = 'none: read-only';
@@ -66,7 +65,7 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
   return (knowledge?.steps ?? []).map((step) => ({
     action: shownText(step.action, 300),
     why: shownText(step.why, 300),
-    command: step.command === null ? null : fitting(step.command.text),
+    command: step.command === null ? null : wholeOrNull(step.command.text),
     expected: shownText(step.expected, 300),
     risk: shownText(step.risk, 200),
     undo: step.undo === null ? null : shownText(step.undo, 200),
@@ -75,7 +74,7 @@ function knownSteps({ knowledge }: Situation): NextStep[] {
 
 function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[] {
   if (top === undefined || top.test === null || top.certainty === 'confirmed') return [];
-  const common = { command: fitting(top.test), risk: readOnly, undo: null };
+  const common = { command: top.test, risk: readOnly, undo: null };
   // A series that moved with the problem is no test of the cause; it shows whether it still does.
   if (top.mechanism === null) {
     return [{
@@ -85,8 +84,7 @@ function testStep(situation: Situation, [top]: readonly Hypothesis[]): NextStep[
       expected: null,
     }];
   }
-  const tested = testedCauses(situation).find(({ cause }) =>
-    cause.test !== null && cause.test.text.slice(0, 2000) === top.test);
+  const tested = testedCauses(situation).find(({ cause }) => cause.test?.text === top.test);
   const isSupported = tested?.outcome === 'supported';
   return [{
     ...common,
@@ -106,7 +104,7 @@ function expressionStep({ evidence }: Situation): NextStep[] {
   return [{
     action: 'Graph what the rule compares over the last hours',
     why: 'It shows whether the value jumped or crept up, and whether it is still beyond it.',
-    command: fitting(rule.compared), expected: null, risk: readOnly, undo: null,
+    command: wholeOrNull(rule.compared), expected: null, risk: readOnly, undo: null,
   }];
 }
 
@@ -122,7 +120,7 @@ function groupStep({ caseFile }: Situation): NextStep[] {
   return [{
     action: 'List all alerts of this name',
     why: 'What they have in common points to the cause.',
-    command: isFit ? fitting(command) : null, expected: null, risk: readOnly, undo: null,
+    command: isFit ? wholeOrNull(command) : null, expected: null, risk: readOnly, undo: null,
   }];
 }
 
@@ -155,11 +153,6 @@ const reachStep: NextStep = {
 
 function isReading(step: NextStep): boolean {
   return step.risk !== null && step.risk.startsWith('none');
-}
-
-/** A command is whole or not at all: half of one does something else. */
-function fitting(command: string): string | null {
-  return command.length > commandMax ? null : command;
 }
 
 /** Knowledge and tests may ask for the same query; once is enough. */

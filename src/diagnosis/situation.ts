@@ -18,10 +18,15 @@ export function isResolved({ evidence }: Situation): boolean {
   return evidence.history.current.end !== null;
 }
 
-const queryMax = 2000;
+const commandMax = 2000;
+
+/** A query or command is whole or not at all: half of one does something else. */
+export function wholeOrNull(command: string): string | null {
+  return command.length > commandMax ? null : command;
+}
 
 /** The query behind an item of evidence, for anybody to run; null where there is none. */
 export function queryOfItem(id: string, { evidence }: Situation): string | null {
   const query = evidence.ledger.items.find((item) => item.id === id)?.query?.trim() ?? '';
-  return query === '' || query.length > queryMax ? null : query;
+  return query === '' ? null : wholeOrNull(query);
 }

@@ -139,6 +139,16 @@ test('next steps begin with the runbook and hold five at most', async () => {
   assert.ok(report.unknowns.some(({ what }) => what.startsWith('45 further alerts')));
 });
 
+test('the test of a cause is whole or left out', async () => {
+  const labels = { alertname: 'KafkaConsumerLag', consumergroup: 'g', topic: 't', job: 'kafka' };
+  const testOf = async (topic: string): Promise<string | null | undefined> => {
+    const { hypotheses } = await investigated(aCaseFile(labelled({ ...labels, topic })));
+    return hypotheses.find(({ cause }) => cause.startsWith('One message fails'))?.test;
+  };
+  assert.match(await testOf('t') ?? '', /\)$/u);
+  assert.equal(await testOf('t'.repeat(1000)), null);
+});
+
 test('next steps put no hostile text into a command', async () => {
   const group = { ...aGroup, externalURL: 'http://am.example', truncated: 1 };
   const quoting = labelled({ alertname: `x'; rm -rf / #`, instance: 'a' });
