@@ -4,9 +4,9 @@ import { ownWordsOf } from '../evidence/from-alert.ts';
 import type { Classification } from '../report/report.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import type { Recurrence } from '../statistics/recurrence.ts';
-import {
-  firedHistory, isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone,
-} from './own-value.ts';
+import { firedHistory } from './fired-history.ts';
+import { alwaysOn } from './knowledge/always-on.ts';
+import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from './own-value.ts';
 import { isCalledNoise } from './said-before.ts';
 import { isResolved, type Situation } from './situation.ts';
 
@@ -50,7 +50,7 @@ function isInformational(situation: Situation): boolean {
   const { labels } = caseFile.alert;
   const severity = severityOf(labels);
   if (severity === 'info' || severity === 'none') return true;
-  return isHeartbeat(situation) || knowledge?.family.nature === 'always_on';
+  return isHeartbeat(situation) || knowledge?.family === alwaysOn;
 }
 
 /** The rule saw no data, which says nothing about the thing it watches. */

@@ -24,7 +24,7 @@ export function concludeFrom(situation: Situation): Conclusions {
   const hypotheses = hypothesesOf(situation);
   const nextSteps = nextStepsOf(situation, hypotheses);
   return {
-    verdict: verdictOf(situation, { hypotheses, nextSteps }),
+    verdict: verdictOf(situation, hypotheses, nextSteps),
     reality: realityOf(situation),
     impact: impactOf(situation),
     changes: changesOf(situation),

@@ -1,6 +1,6 @@
 import { listedHistory } from '../report/new-report.ts';
 import type { Classification, History } from '../report/report.ts';
-import { firedHistory } from './own-value.ts';
+import { firedHistory } from './fired-history.ts';
 import type { Situation } from './situation.ts';
 
 /**

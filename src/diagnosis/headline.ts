@@ -6,9 +6,8 @@ import { objectLabels, placeOf, subjectOf } from '../report/alert-place.ts';
 import { utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
-import {
-  firedHistory, isCutOff, isInsideNoise, isLimitGone, trendNow,
-} from './own-value.ts';
+import { firedHistory } from './fired-history.ts';
+import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from './own-value.ts';
 import type { Situation } from './situation.ts';
 
 /** What is going on, in one or two sentences: what it is, how far off, since when. */
@@ -46,10 +45,9 @@ function whatOf(situation: Situation): string {
 /** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
-  const { origin, operator, counted } = measurement;
-  // A rule on equality says of its value only what the words say better.
-  const isState = origin === 'series' && (operator === '==' || operator === '!=') &&
-    counted === null;
+  const { origin, counted } = measurement;
+  // Of a state the words of the alert say more than its number.
+  const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
   const trend = trendNow(situation);
   const comparison = comparisonText(measurement);

@@ -2,7 +2,7 @@ import type { Certainty, Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import type { FilledCause } from './knowledge/knowledge-for.ts';
-import { proofIn, proofs, provenCauseId } from './proof.ts';
+import { proofIn, proofs, proofText, provenCauseId } from './proof.ts';
 import { offsetSeconds, offsetText } from './related.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { joinedBySaid, saidCauses } from './said-before.ts';
@@ -72,8 +72,7 @@ function provenCause(
 ): { cause: FilledCause | null; hypothesis: Hypothesis } | null {
   const proof = proofIn(caseFile.alert.labels);
   if (proof === null) return null;
-  const text = `The alert carries ${proof.label}="${proof.reason}".`;
-  const statement: Statement = { text, evidence: [evidence.ids.labels] };
+  const statement: Statement = { text: proofText(proof), evidence: [evidence.ids.labels] };
   const id = provenCauseId(caseFile.alert, evidence.rule?.expression ?? null);
   const test = tested.find(({ cause }) => cause.id === id) ?? null;
   const said = test?.statement ?? null;

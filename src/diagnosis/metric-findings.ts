@@ -5,10 +5,11 @@ import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
-import {
-  firedHistory, isBackWithin, isBarelyOver, isCutOff, isLimitGone, isUsualNow,
-} from './own-value.ts';
+import { firedHistory } from './fired-history.ts';
 import { insideText } from './inside-text.ts';
+import {
+  isBackWithin, isBarelyOver, isCutOff, isLimitGone, isStateRule, isUsualNow,
+} from './own-value.ts';
 import { scrapedTexts } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 
@@ -27,12 +28,6 @@ export function metricFindings(situation: Situation): Statement[] {
     ...ruleFindings(metrics),
     ...rankingFindings(metrics),
   ];
-}
-
-/** A rule on equality asks for a state, of which nothing is beyond. */
-export function isStateRule({ evidence }: Situation): boolean {
-  const { operator } = evidence.measurement;
-  return operator === '==' || operator === '!=';
 }
 
 function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {

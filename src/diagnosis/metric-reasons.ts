@@ -6,6 +6,7 @@ import { componentName } from './change-words.ts';
 import { whenText } from './component-statements.ts';
 import { isAround } from './event-closeness.ts';
 import { isBackWithin, isBarelyOver, isUsualNow } from './own-value.ts';
+import { proofIn, proofText } from './proof.ts';
 import { standingComponents } from './ranked-line.ts';
 import type { Situation } from './situation.ts';
 import { testedCauses } from './tested-causes.ts';
@@ -23,10 +24,10 @@ export function metricRaising(situation: Situation, [first]: readonly Hypothesis
   if (metrics === null || first === undefined) return [];
   // What speaks for the first cause is why it is as certain as it is.
   if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
-  const known = new Set(situation.evidence.ledger.items.map(({ id }) => id));
+  // The proof is told as a reason of its own.
+  const proof = proofIn(situation.caseFile.alert.labels);
   return first.for
-    .filter(({ evidence }) => evidence.every((id) => known.has(id)))
-    .filter(({ text }) => !text.startsWith('The alert carries'))
+    .filter(({ text }) => proof === null || text !== proofText(proof))
     .map((statement) => ({ ...statement, effect: 'raises' as const }));
 }
 
@@ -47,7 +48,7 @@ export function metricLowering(
 
 function sourceLowering({ evidence }: Situation, { source }: MetricFacts): Reason[] {
   const reasons: Reason[] = source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
-    lowers(`Missing: ${clause(what)}. ${clause(why)}.`, id));
+    lowers(`Missing: ${unpunctuated(what)}. ${unpunctuated(why)}.`, id));
   if (source.state === 'failed') {
     const text = 'The metric source did not answer, so nothing that moved before is known.';
     reasons.unshift(lowers(text, evidence.ids.sources.prometheus));
@@ -149,6 +150,6 @@ function lowers(text: string, id: string): Reason {
   return { text, effect: 'lowers', evidence: [id] };
 }
 
-function clause(text: string): string {
+function unpunctuated(text: string): string {
   return shownText(text, 200).replace(/[.\s]+$/u, '');
 }

@@ -1,9 +1,9 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { shownText } from '../report/shown-text.ts';
 import { changesOf } from './changes.ts';
-import { isStateRule } from './metric-findings.ts';
+import { firedHistory } from './fired-history.ts';
 import { outcomesOf } from './moved-back.ts';
-import { firedHistory } from './own-value.ts';
+import { isStateRule } from './own-value.ts';
 import { scrapedMoments } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';

@@ -1,9 +1,6 @@
 import { isClock, isFiring } from '../evidence/measurement.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { inUnit } from '../lib/unit-sizes.ts';
-import { flappingOf } from '../statistics/flapping.ts';
-import type { Interval } from '../statistics/interval.ts';
-import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value less than this share of its threshold beyond it was never far over. */
@@ -12,6 +9,12 @@ const marginMin = 0.02;
 const clockSecondsMin = 3 * 3600;
 /** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
+
+/** A rule on equality asks for a state, of which nothing is beyond. */
+export function isStateRule({ evidence }: Situation): boolean {
+  const { operator } = evidence.measurement;
+  return operator === '==' || operator === '!=';
+}
 
 function ownOf({ evidence }: Situation): OwnSeries | null {
   return evidence.metrics?.own ?? null;
@@ -44,9 +47,8 @@ function marginShare(situation: Situation): number | null {
   const { threshold, operator } = situation.evidence.measurement;
   const own = ownOf(situation);
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
-  if (operator === '==' || operator === '!=') return null;
-  // Its limit was another one at other times.
-  if (own.limit !== null) return null;
+  // What was compared with a series had another limit at other times.
+  if (isStateRule(situation) || own.limit !== null) return null;
   // What the clock moves is near its threshold first, and comes back by no accident.
   if (situation.evidence.rule?.functions.includes('time') === true) return null;
   const known = [own.worst, own.valueAtFire, own.valueNow]
@@ -112,26 +114,4 @@ export function trendNow(situation: Situation): OwnSeries['trend'] {
   const own = ownOf(situation);
   if (own === null || isResolved(situation)) return null;
   return holds(own.valueNow, situation) === true ? own.trend : null;
-}
-
-/** What the metric source says of earlier firing; null when it was not asked or does not know. */
-export function firedHistory({ evidence, now }: Situation): {
-  readonly intervals: readonly Interval[];
-  readonly recurrence: Recurrence;
-  readonly isFlapping: boolean;
-  readonly evidence: string;
-} | null {
-  const fired = evidence.metrics?.fired ?? null;
-  if (fired === null || fired.intervals.length === 0) return null;
-  const lastsMs = 2 * (evidence.metrics?.window.stepSeconds ?? 0) * 1000;
-  // The last sample of a stretch that lasts is at most some steps old.
-  const intervals = fired.intervals.map(({ fromMs, toMs }, index, all) => {
-    const lasts = index === all.length - 1 && evidence.history.current.end === null &&
-      toMs >= now - Math.max(lastsMs, 120_000);
-    return { start: fromMs, end: lasts ? null : toMs };
-  });
-  return {
-    intervals, evidence: fired.evidence, recurrence: recurrenceOf(intervals, now),
-    isFlapping: flappingOf(intervals, now).isFlapping,
-  };
 }

@@ -31,6 +31,11 @@ export function proofIn(labels: LabelSet): Proof | null {
   return null;
 }
 
+/** The alert itself, as what speaks for the cause that it proves. */
+export function proofText({ label, reason }: Proof): string {
+  return `The alert carries ${label}="${reason}".`;
+}
+
 /** Whether a query asks for a reason that is a cause, so that a sample of it proves the cause. */
 export function isProof(query: string): boolean {
   const asked = /\breason="([A-Za-z]+)"/u.exec(query)?.[1];

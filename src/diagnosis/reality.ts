@@ -2,7 +2,7 @@ import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import type { Reality } from '../report/report.ts';
 import { finite } from './change-words.ts';
-import { firedHistory } from './own-value.ts';
+import { firedHistory } from './fired-history.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { EventFact, MetricFacts } from '../evidence/metric-facts.ts';
 import type { Hypothesis, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { componentName } from './change-words.ts';
-import { whenText } from './component-statements.ts';
+import { clause, whenText } from './component-statements.ts';
 import { isJustBefore, isOn } from './event-closeness.ts';
 import { standingComponents } from './ranked-line.ts';
 import { queryOfItem, type Situation } from './situation.ts';
@@ -19,7 +19,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   const event = ownRelease(situation, facts);
   if (event === null || event.kind === 'restart') return null;
   const elsewhere = elsewhereBefore(facts);
-  const text = shownText(event.text, 250).replace(/\.$/u, '');
+  const text = clause(event.text);
   const since = whenText(event.atMs - facts.window.onMs);
   return {
     cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),

@@ -20,7 +20,7 @@ export function scrapedTexts(
   const texts = up < total ? [downText(total - up, total, down)] : [];
   const onMs = evidence.metrics?.window.onMs ?? now;
   const over = outages.flatMap(({ labels, fromMs, toMs }) => {
-    if (toMs === null || !isAround({ toMs }, onMs)) return [];
+    if (toMs === null || !isRecent(toMs, onMs)) return [];
     const long = formatDuration((toMs - fromMs) / 1000);
     return [`${nameOf(labels)} could not be scraped for ${long} from ${utcText(fromMs, now)}.`];
   });
@@ -42,7 +42,7 @@ export function scrapedMoments({ evidence }: Situation): Entry[] {
   const { scrape, window } = evidence.metrics ?? {};
   if (!scrape || !window) return [];
   const cited = scrape.evidence[0] ?? '';
-  const known = scrape.outages.filter((outage) => isAround(outage, window.onMs));
+  const known = scrape.outages.filter(({ toMs }) => isRecent(toMs, window.onMs));
   const entries = (pick: (outage: Outage) => number | null, what: string): Entry[] => {
     const times = new Map<number, string[]>();
     for (const outage of known) {
@@ -60,7 +60,7 @@ export function scrapedMoments({ evidence }: Situation): Entry[] {
   ];
 }
 
-function isAround({ toMs }: Pick<Outage, 'toMs'>, onMs: number): boolean {
+function isRecent(toMs: Outage['toMs'], onMs: number): boolean {
   return toMs === null || toMs >= onMs - beforeMs;
 }
 

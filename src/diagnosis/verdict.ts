@@ -4,11 +4,6 @@ import { classify } from './classification.ts';
 import { headlineOf } from './headline.ts';
 import { isResolved, type Situation } from './situation.ts';
 
-export interface Conclusions {
-  readonly hypotheses: readonly Hypothesis[];
-  readonly nextSteps: readonly NextStep[];
-}
-
 /** Where nothing is urgent the page says so, whatever could be looked into by day. */
 const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
   recovered: 'Nothing now: the alert has ended.',
@@ -16,8 +11,11 @@ const nothingFirst: Readonly<Partial<Record<Classification, string>>> = {
 };
 
 /** The first screen of the report: what it is, how sure, and what to do first. */
-export function verdictOf(situation: Situation, conclusions: Conclusions): Verdict {
-  const { hypotheses, nextSteps } = conclusions;
+export function verdictOf(
+  situation: Situation,
+  hypotheses: readonly Hypothesis[],
+  nextSteps: readonly NextStep[],
+): Verdict {
   const certainty = certaintyOf(hypotheses);
   const classification = classify(situation);
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAlert, type Alert } from '../../src/alert/alert.ts';
+import { alwaysOn } from '../../src/diagnosis/knowledge/always-on.ts';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
 import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
 import { sampleLabels } from '../support/knowledge-labels.ts';
@@ -116,7 +117,7 @@ test('knowledgeFor() calls one replica the cause only among several', () => {
 
 test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
   const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
-  assert.equal(knowledge?.family.nature, 'always_on');
+  assert.equal(knowledge?.family, alwaysOn);
   assert.deepEqual([knowledge.causes, knowledge.steps], [[], []]);
 });
 

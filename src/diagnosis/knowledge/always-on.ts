@@ -1,6 +1,7 @@
 import { names, type Family } from './family.ts';
 
-const alwaysOn: Family = {
+/** Its alerts get a note and no analysis. */
+export const alwaysOn: Family = {
   id: 'always-on',
   names: [
     names(`watchdog|infoinhibitor|deadman(?:s?switch|snitch)?\\w*|prometheusalertmanagere2e
@@ -9,7 +10,6 @@ const alwaysOn: Family = {
   metrics: [/^\s*vector\(\s*1\s*\)\s*$/u],
   meaning: 'The alert fires all the time on purpose: it proves that alerts are delivered.',
   impact: 'None while it fires. When it stops, the path from rule to receiver is broken.',
-  nature: 'always_on',
   unit: null,
   causes: [],
   steps: [],

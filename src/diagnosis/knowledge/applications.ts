@@ -60,7 +60,6 @@ const errorRate: Family = {
   ],
   meaning: 'A larger share of requests than allowed ends in an error.',
   impact: 'Users and callers see failures.',
-  nature: 'symptom',
   unit: 'ratio',
   causes: [
     causeRelease,
@@ -121,7 +120,6 @@ const latency: Family = {
   ],
   meaning: 'Requests take longer than they should.',
   impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
-  nature: 'symptom',
   unit: 'seconds',
   causes: [
     {
@@ -176,7 +174,6 @@ const noTraffic: Family = {
   metrics: [],
   meaning: 'Far fewer requests arrive than usual, or none at all.',
   impact: 'Users cannot reach the service, although the service itself may be well.',
-  nature: 'symptom',
   unit: 'per_second',
   causes: [
     {
@@ -230,7 +227,6 @@ const errorBudget: Family = {
   metrics: [metrics('slo:\\w+|slo:[\\w:]+|sloth_\\w+|pyrra_\\w+')],
   meaning: 'Bad requests use up the error budget much faster than it is granted.',
   impact: 'The objective will be missed if it goes on at this rate.',
-  nature: 'symptom',
   unit: 'ratio',
   causes: [
     ...errorRate.causes.filter(({ id }) => id !== 'saturation' && id !== 'one-replica'),

@@ -16,7 +16,6 @@ const certificateExpiry: Family = {
   ],
   meaning: 'A certificate expires soon and has not been renewed.',
   impact: 'Once it expires, every client that verifies it fails at the same moment.',
-  nature: 'capacity',
   // Rules count days as often as seconds, and those in seconds say so.
   unit: null,
   causes: [

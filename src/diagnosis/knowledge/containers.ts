@@ -14,7 +14,6 @@ const containerMemory: Family = {
   ],
   meaning: 'The container uses nearly all the memory it may, or was killed for using more.',
   impact: 'The kernel kills it at the limit; its work in flight is lost and it restarts.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -80,7 +79,6 @@ const containerCpu: Family = {
   metrics: [metrics('container_cpu_(?:cfs_\\w+|usage_seconds_total)|container_cpu_\\w+_total')],
   meaning: 'The container wants more CPU time than its limit gives it.',
   impact: 'It pauses within each 100 ms; harmless when its latency is flat, else requests wait.',
-  nature: 'cause',
   unit: 'ratio',
   causes: [
     {

@@ -19,7 +19,6 @@ const apiServer: Family = {
   metrics: [metrics('apiserver_\\w+|aggregator_unavailable_\\w+|rest_client_requests_total')],
   meaning: 'The Kubernetes API does not answer, answers too slowly or with errors.',
   impact: 'Running pods go on; deploys, scaling, healing and kubectl do not.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -86,7 +85,6 @@ const etcd: Family = {
   metrics: [metrics('etcd_\\w+')],
   meaning: 'The store of the cluster loses members, leaders or speed.',
   impact: 'Without a quorum nothing in the cluster can be changed.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -145,7 +143,6 @@ const component: Family = {
   ],
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -194,7 +191,6 @@ const coreDns: Family = {
   metrics: [metrics('coredns_\\w+')],
   meaning: 'The DNS of the cluster is slow or fails.',
   impact: 'Calls between services fail at random, as each begins with a look-up.',
-  nature: 'cause',
   unit: null,
   causes: [
     {

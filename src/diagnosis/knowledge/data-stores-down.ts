@@ -16,7 +16,6 @@ const storeDown: Family = {
   ],
   meaning: 'The data store, or one of its nodes, does not answer.',
   impact: 'What reads or writes there fails, or goes on with one node less.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {

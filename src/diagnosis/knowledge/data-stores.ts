@@ -20,7 +20,6 @@ const connections: Family = {
   ],
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -99,7 +98,6 @@ const replicationLag: Family = {
   ],
   meaning: 'A replica does not follow its primary closely, or not at all.',
   impact: 'Reads from it are old, and a failover now would lose what it lacks.',
-  nature: 'symptom',
   unit: 'seconds',
   causes: [
     {
@@ -187,7 +185,6 @@ const storeMemory: Family = {
   ],
   meaning: 'The store has used nearly all memory or disk that it may use.',
   impact: 'It evicts data, refuses writes or makes indices read-only.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -252,7 +249,6 @@ const slowQueries: Family = {
   ],
   meaning: 'Queries take long, wait for locks or roll back.',
   impact: 'Everything that uses the database slows down with it.',
-  nature: 'cause',
   unit: null,
   causes: [
     {

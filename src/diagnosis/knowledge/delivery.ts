@@ -19,7 +19,6 @@ const gitops: Family = {
   metrics: [metrics('argocd_app_(?:info|sync_total|\\w*status)|gotk_\\w+')],
   meaning: 'What runs in the cluster is not what the repository says, or is not healthy.',
   impact: 'The last change did not arrive, or arrived in part; what ran before mostly goes on.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -87,7 +86,6 @@ const backup: Family = {
   ],
   meaning: 'The last good backup is too old, or the last attempt failed.',
   impact: 'Nothing fails now; if data is lost, all since the last good backup is lost.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -176,7 +174,6 @@ const compaction: Family = {
   ],
   meaning: 'Blocks in the object store are not compacted, uploaded or read.',
   impact: 'Queries become slow, retention is not applied, and uploads that fail are lost later.',
-  nature: 'meta',
   unit: null,
   causes: [
     {

@@ -12,7 +12,6 @@ const gpu: Family = {
   metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
   meaning: 'A GPU reports errors, heat or full memory.',
   impact: 'Programs on it fail or slow down; after some errors it works again only after a reset.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -64,7 +63,6 @@ const networkDevice: Family = {
   metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
   meaning: 'A port of a network device is down, has errors or is full.',
   impact: 'What is behind it is cut off, or has one path less.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -112,7 +110,6 @@ const windowsService: Family = {
   metrics: [metrics('windows_service_(?:state|status|info)')],
   meaning: 'A Windows service does not run.',
   impact: 'What it offers is not there until it is started again.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {

@@ -3,6 +3,7 @@ import { applicationFamilies } from './applications.ts';
 import { certificateFamilies } from './certificates.ts';
 import { containerFamilies } from './containers.ts';
 import { controlPlaneFamilies } from './control-plane.ts';
+import { dataStoreClusterFamilies } from './data-stores-clusters.ts';
 import { dataStoreDownFamilies } from './data-stores-down.ts';
 import { dataStoreFamilies } from './data-stores.ts';
 import { deliveryFamilies } from './delivery.ts';
@@ -24,14 +25,13 @@ import { systemFamilies } from './nodes-system.ts';
 import { platformFamilies } from './platform.ts';
 import { queueFamilies } from './queues.ts';
 import { storageClusterFamilies } from './storage-clusters.ts';
-import { storeClusterFamilies } from './store-clusters.ts';
 import { targetFamilies } from './targets-and-probes.ts';
 
 /** Every family, in the order in which they are tried: the first that fits is taken. */
 export const families: readonly Family[] = [
   ...alwaysOnFamilies,
   ...certificateFamilies,
-  ...storeClusterFamilies,
+  ...dataStoreClusterFamilies,
   ...storageClusterFamilies,
   ...deliveryFamilies,
   ...platformFamilies,

@@ -1,8 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
 
-/** What kind of statement an alert makes; `always_on` alerts get a note and no analysis. */
-export type Nature = 'symptom' | 'cause' | 'capacity' | 'always_on' | 'meta';
-
 /** A product that alerts of one family may be about. */
 export type Store =
   | 'postgresql' | 'mysql' | 'mongodb' | 'redis' | 'memcached' | 'elasticsearch' | 'cassandra'
@@ -79,7 +76,6 @@ export interface Family {
   /** What the alert says about the world. */
   readonly meaning: string;
   readonly impact: string;
-  readonly nature: Nature;
   /** How to read the number the rule compares; null when rules of this family differ. */
   readonly unit: Unit | null;
   /** Most frequent first. */

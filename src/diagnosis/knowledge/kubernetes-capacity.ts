@@ -6,7 +6,6 @@ const quota: Family = {
   metrics: [metrics('kube_resourcequota')],
   meaning: 'The namespace uses nearly all that its quota allows of a resource.',
   impact: 'New pods are refused once it is used up: rollouts and autoscaling stop.',
-  nature: 'capacity',
   unit: 'ratio',
   causes: [
     {
@@ -61,7 +60,6 @@ const overcommit: Family = {
   metrics: [metrics('namespace_(?:cpu|memory):kube_pod_container_resource_\\w+:sum')],
   meaning: 'Requests add up to more than the cluster could give if it lost a node.',
   impact: 'After the loss of one node some pods would stay Pending.',
-  nature: 'capacity',
   unit: 'ratio',
   causes: [
     {

@@ -12,7 +12,6 @@ const jobFailed: Family = {
   metrics: [metrics('kube_(?:job|cronjob)_\\w+')],
   meaning: 'A job ended in failure, runs far too long or was not started.',
   impact: 'What it should have produced is missing or old: a backup, a report, a clean-up.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -77,7 +76,6 @@ const autoscaler: Family = {
   metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+')],
   meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
   impact: 'More load has nowhere to go: latency and errors follow.',
-  nature: 'capacity',
   unit: 'count',
   causes: [
     {
@@ -149,7 +147,6 @@ const disruptionBudget: Family = {
   metrics: [metrics('kube_poddisruptionbudget_\\w+')],
   meaning: 'Fewer pods are healthy than the disruption budget asks for.',
   impact: 'Node drains and upgrades stop here, and the service is short of replicas.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {

@@ -31,7 +31,6 @@ const notReady: Family = {
   ],
   meaning: 'The node does not tell the control plane that it is well.',
   impact: 'After five minutes its pods are started elsewhere, if there is room.',
-  nature: 'cause',
   unit: 'state',
   causes: [
     {
@@ -114,7 +113,6 @@ const nodePressure: Family = {
   ],
   meaning: 'The kubelet is short of memory, disk or process ids and gets rid of pods.',
   impact: 'Pods are killed and started elsewhere; the node takes no new ones.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -158,7 +156,6 @@ const kubelet: Family = {
   ],
   meaning: 'The agent that runs the pods of a node does not answer, is behind or has its fill.',
   impact: 'Pods on the node run on, but nothing on it starts, stops or is probed in time.',
-  nature: 'cause',
   unit: null,
   causes: [
     {

@@ -29,7 +29,6 @@ const crashLooping: Family = {
   ],
   meaning: 'The container exits soon after each start, and Kubernetes waits before the next one.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {
@@ -125,7 +124,6 @@ const podNotReady: Family = {
   metrics: [metrics('kube_pod_status_(?:phase|ready|unschedulable|scheduled)')],
   meaning: 'The pod has not become ready for longer than it should take.',
   impact: 'It gets no traffic; capacity is down by one replica.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -183,7 +181,6 @@ const containerWaiting: Family = {
   metrics: [metrics('kube_pod_container_status_waiting(?:_reason)?')],
   meaning: 'Kubernetes has a place for the container but cannot start it.',
   impact: 'The replica never comes up; a rollout stops here.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {

@@ -13,7 +13,6 @@ const volumeFilling: Family = {
   metrics: [metrics('kubelet_volume_stats_\\w+')],
   meaning: 'The volume has little space or few inodes left, or soon will.',
   impact: 'The application on it stops writing once it is full; databases go read-only or crash.',
-  nature: 'capacity',
   unit: 'ratio',
   causes: [
     {
@@ -82,7 +81,6 @@ const volumeErrors: Family = {
   metrics: [metrics('kube_persistentvolume(?:claim)?_status_phase|storage_operation_\\w+')],
   meaning: 'A volume could not be made, bound or attached.',
   impact: 'Pods that need it stay Pending or ContainerCreating.',
-  nature: 'cause',
   unit: 'state',
   causes: [
     {

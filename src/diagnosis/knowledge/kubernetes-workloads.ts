@@ -33,7 +33,6 @@ const deployment: Family = {
   metrics: [metrics('kube_(?:deployment|replicaset)_\\w+')],
   meaning: 'Fewer replicas are available, or updated, than the deployment asks for.',
   impact: 'Less capacity than planned, or a release that is stuck halfway.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {
@@ -109,7 +108,6 @@ const statefulSet: Family = {
   metrics: [metrics('kube_statefulset_\\w+')],
   meaning: 'Fewer replicas are ready, or updated, than the stateful set asks for.',
   impact: 'A member of a database or queue is missing; quorum may be one failure away.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {
@@ -155,7 +153,6 @@ const daemonSet: Family = {
   metrics: [metrics('kube_daemonset_\\w+')],
   meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',
   impact: 'Those nodes lack what it provides: network, storage, logs or metrics.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {

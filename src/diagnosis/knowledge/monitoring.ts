@@ -23,7 +23,6 @@ const ruleFailures: Family = {
   ],
   meaning: 'Part of the monitoring works with old rules, or its rules give no result.',
   impact: 'Alerts that rest on these rules cannot fire.',
-  nature: 'meta',
   unit: null,
   causes: [
     {
@@ -88,7 +87,6 @@ const ingestion: Family = {
   ],
   meaning: 'Samples are refused, lost or not written.',
   impact: 'Graphs have gaps, and alerts on that data are blind.',
-  nature: 'meta',
   unit: null,
   causes: [
     {
@@ -152,7 +150,6 @@ const remoteWrite: Family = {
   metrics: [metrics('prometheus_remote_(?:storage|write)_\\w+')],
   meaning: 'Samples reach the remote store late, or not at all.',
   impact: 'Dashboards and alerts there are old; after about two hours samples are lost.',
-  nature: 'meta',
   unit: null,
   causes: [
     {
@@ -199,7 +196,6 @@ const alertDelivery: Family = {
   metrics: [metrics('alertmanager_\\w+|prometheus_notifications_\\w+')],
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
   impact: 'People are not told. Check other alerts by hand until it is settled.',
-  nature: 'meta',
   unit: null,
   causes: [
     {

@@ -23,7 +23,6 @@ const nodeCpu: Family = {
   metrics: [metrics('node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+')],
   meaning: 'The processors of the host have little idle time left.',
   impact: 'Work waits for a processor, so everything on the host answers more slowly.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -84,7 +83,6 @@ const nodeLoad: Family = {
   metrics: [metrics('node_load(?:1|5|15)|node_procs_(?:blocked|running)')],
   meaning: 'More tasks want to run, or wait for disk, than the host has cores.',
   impact: 'Everything on the host takes longer; health checks may time out.',
-  nature: 'cause',
   unit: 'ratio',
   causes: [
     {
@@ -134,7 +132,6 @@ const stealIowait: Family = {
   metrics: [],
   meaning: 'The host could work, but waits for its disk or for the machine beneath it.',
   impact: 'Latency rises although the CPU looks free.',
-  nature: 'cause',
   unit: null,
   causes: [
     {

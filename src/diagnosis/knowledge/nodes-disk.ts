@@ -12,7 +12,6 @@ const filesystemInodes: Family = {
   metrics: [metrics('node_filesystem_files|node_filesystem_files_free')],
   meaning: 'The filesystem has few inodes left, or will have none at the present rate.',
   impact: 'No file can be created once they are used up, although df still shows free bytes.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -76,7 +75,6 @@ const filesystemSpace: Family = {
   metrics: [metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes')],
   meaning: 'The filesystem has little space left, or will have none at the present rate.',
   impact: 'Writes fail once it is full: databases stop, logs are lost, pods are evicted.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {

@@ -21,7 +21,6 @@ const nodeMemory: Family = {
   metrics: [metrics('node_memory_(?:MemAvailable|MemFree|MemTotal)_bytes')],
   meaning: 'Little memory is left on the host for new allocations.',
   impact: 'The kernel reclaims caches, everything slows down, and in the end a process is killed.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -94,7 +93,6 @@ const memoryPressure: Family = {
   metrics: [metrics('node_vmstat_pgmajfault|node_pressure_memory_\\w+')],
   meaning: 'Processes wait because pages they need must be read from disk.',
   impact: 'Latency rises on everything on the host, and disk reads rise with it.',
-  nature: 'cause',
   unit: 'per_second',
   causes: [
     {
@@ -149,7 +147,6 @@ const oomKill: Family = {
   metrics: [metrics('node_vmstat_oom_kill')],
   meaning: 'The kernel killed at least one process because a memory limit or the host was full.',
   impact: 'The process lost its work in flight; its container restarts or stays down.',
-  nature: 'cause',
   unit: 'count',
   causes: [
     {
@@ -202,7 +199,6 @@ const swap: Family = {
   metrics: [metrics('node_memory_Swap(?:Free|Total|Cached)_bytes|node_vmstat_psw(?:pin|pout)')],
   meaning: 'Most of the swap space is in use.',
   impact: 'Swapped-out processes answer slowly; when swap is full the kernel starts to kill.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {

@@ -18,7 +18,6 @@ const networkErrors: Family = {
   ],
   meaning: 'Packets are lost at the interface, or its link goes up and down.',
   impact: 'Connections through it are slow, reset or time out.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -79,7 +78,6 @@ const conntrack: Family = {
   metrics: [metrics('node_nf_conntrack_entries(?:_limit)?')],
   meaning: 'The kernel tracks nearly as many connections as its table can hold.',
   impact: 'New connections through the host are dropped once it is full.',
-  nature: 'capacity',
   unit: 'ratio',
   causes: [
     {
@@ -154,7 +152,6 @@ const networkThroughput: Family = {
   metrics: [metrics('node_network_(?:receive|transmit)_bytes_total')],
   meaning: 'The host sends or receives more data than its rule allows.',
   impact: 'None while the interface has room; at its limit packets drop and connections slow down.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {

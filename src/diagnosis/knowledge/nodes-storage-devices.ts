@@ -16,7 +16,6 @@ const diskIo: Family = {
   ],
   meaning: 'Requests to the disk queue up or take much longer than usual.',
   impact: 'Everything that reads or fsyncs on this disk waits: databases first, then all else.',
-  nature: 'cause',
   unit: null,
   causes: [
     {
@@ -96,7 +95,6 @@ const raid: Family = {
   metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+')],
   meaning: 'A disk of the array is lost or reports that it is failing.',
   impact: 'The array runs with less redundancy, and the next failure may lose data.',
-  nature: 'cause',
   unit: 'count',
   causes: [
     {

@@ -11,7 +11,6 @@ const fileDescriptors: Family = {
   metrics: [metrics('node_filefd_(?:allocated|maximum)|process_(?:open|max)_fds')],
   meaning: 'Nearly all file descriptors that the host or process may open are open.',
   impact: 'New connections and files fail with "too many open files".',
-  nature: 'capacity',
   unit: 'ratio',
   causes: [
     {
@@ -74,7 +73,6 @@ const clockSkew: Family = {
   metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
   meaning: 'The clock of the host is off, or nothing keeps it right.',
   impact: 'TLS, tokens, quorums and the order of logs break once it is seconds off.',
-  nature: 'cause',
   unit: 'seconds',
   causes: [
     {
@@ -127,7 +125,6 @@ const systemdUnit: Family = {
   metrics: [metrics('node_systemd_(?:unit_state|service_restart_total)')],
   meaning: 'systemd gave up on a unit of this host, or restarts it again and again.',
   impact: 'What the unit provides is missing on this host.',
-  nature: 'cause',
   unit: 'state',
   causes: [
     {

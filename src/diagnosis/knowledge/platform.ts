@@ -15,7 +15,6 @@ const vault: Family = {
   metrics: [metrics('vault_core_(?:unsealed|active)')],
   meaning: 'A Vault is sealed, or no node of it is active.',
   impact: 'No secret can be read or renewed; leases end, and what starts now starts without.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -68,7 +67,6 @@ const proxyBackends: Family = {
   ],
   meaning: 'Servers behind a proxy are not used, because they fail its checks or are full.',
   impact: 'The rest carries their share; without any, clients get 502 or 503.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -140,7 +138,6 @@ const jvm: Family = {
   metrics: [metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*')],
   meaning: 'A Java program is short of memory, or its threads stand still.',
   impact: 'Collections pause it more and more often, until it fails with OutOfMemoryError.',
-  nature: 'cause',
   unit: null,
   causes: [
     {

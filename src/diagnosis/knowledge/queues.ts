@@ -19,7 +19,6 @@ const queueBacklog: Family = {
   ],
   meaning: 'Messages arrive faster than they are processed.',
   impact: 'Work is done late; at a limit new messages are refused or lost.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     {

@@ -6,7 +6,6 @@ const ceph: Family = {
   metrics: [metrics('ceph_\\w+')],
   meaning: 'The Ceph cluster is not healthy.',
   impact: 'With a warning data has fewer copies or less room; with an error part of it may hang.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -67,7 +66,6 @@ const zfs: Family = {
   metrics: [metrics('node_zfs_zpool_state|zfs_pool_\\w+|zpool_\\w+')],
   meaning: 'A ZFS pool is degraded, faulted or nearly full.',
   impact: 'One more disk may lose the pool; a pool above 90 % is slow, and a full one stops.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {

@@ -22,7 +22,6 @@ const targetDown: Family = {
   metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -112,7 +111,6 @@ const probeFailed: Family = {
   metrics: [metrics('probe_success|probe_http_status_code')],
   meaning: 'A check from outside does not get the answer it expects.',
   impact: 'Users who come the same way are likely to see the failure too.',
-  nature: 'symptom',
   unit: 'state',
   causes: [
     {
@@ -177,7 +175,6 @@ const probeSlow: Family = {
   metrics: [metrics('probe_(?:http_|icmp_)?duration_seconds')],
   meaning: 'A check from outside succeeds but takes too long.',
   impact: 'Users wait, and clients with short timeouts fail.',
-  nature: 'symptom',
   unit: 'seconds',
   causes: [
     {

@@ -20,7 +20,6 @@ const searchHealth: Family = {
   metrics: [metrics('elasticsearch_cluster_health_\\w+|opensearch_cluster_\\w+')],
   meaning: 'Shards of the cluster have no node, or nodes are missing.',
   impact: 'Red: part of the data can be neither read nor written. Yellow: one more loss and it is.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -93,7 +92,6 @@ const kafkaReplication: Family = {
   ],
   meaning: 'Partitions have fewer copies in sync than they should, or no leader.',
   impact: 'Without a leader nothing is read or written; below min.insync.replicas nothing written.',
-  nature: 'symptom',
   unit: 'count',
   causes: [
     { ...nodeGone, cause: 'A broker is down or restarts', test: anyDown },
@@ -160,7 +158,6 @@ const brokerAlarms: Family = {
   ],
   meaning: 'A broker is short of memory, disk or descriptors, or the nodes lost each other.',
   impact: 'At its limit the broker blocks everyone who publishes, in the whole cluster.',
-  nature: 'capacity',
   unit: null,
   causes: [
     {
@@ -233,7 +230,6 @@ const clickhouseWrites: Family = {
   ],
   meaning: 'Tables of ClickHouse slow inserts down or refuse them.',
   impact: 'Writers wait or fail; what they cannot write piles up before them.',
-  nature: 'symptom',
   unit: null,
   causes: [
     {
@@ -300,7 +296,6 @@ const cassandraLoad: Family = {
   metrics: [metrics('cassandra_(?:table|client_request|storage|hints|dropped)_\\w+')],
   meaning: 'Nodes of Cassandra do not keep up with reads, writes or compactions.',
   impact: 'Requests time out; below the consistency level they fail.',
-  nature: 'symptom',
   unit: null,
   causes: [
     { ...nodeGone, test: anyDown, mechanism: 'Its share goes to the others, with hints for it.' },
@@ -339,6 +334,6 @@ const cassandraLoad: Family = {
   ],
 };
 
-export const storeClusterFamilies: readonly Family[] = [
+export const dataStoreClusterFamilies: readonly Family[] = [
   searchHealth, kafkaReplication, brokerAlarms, clickhouseWrites, cassandraLoad,
 ];
