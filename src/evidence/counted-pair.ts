@@ -1,26 +1,26 @@
-/** Two series that count the same things: how many there are to be, and how many are so far. */
+/** Two series that count the same things: how many there ought to be, and how many there are. */
 export interface CountedPair {
-  /** What is so far, behind its number: `replicas available`. */
+  /** What there is, to be put behind its number: `replicas available`. */
   readonly words: string;
-  /** What the rule compares is how many there are to be, and its limit how many are. */
+  /** The rule compares how many there ought to be with how many there are, not the reverse. */
   readonly isWholeCompared: boolean;
+  /** There may be fewer: an upper bound, as an autoscaler has it. */
   readonly isAtMost: boolean;
 }
 
 /** A metric alone, whatever its selector. */
 const plainName = /^\(*([a-zA-Z_]\w*)(?:\{[^{}]*\})?\)*$/u;
 
-/** How many kube-state-metrics says there are to be; of two the one that stands first. */
+/** Names by which kube-state-metrics says how many there ought to be. Of two, the earlier is. */
 const wholes: readonly RegExp[] = [
   /_spec_max_replicas$/u, /_spec_replicas$|^kube_statefulset_replicas$/u,
   /_status_desired_(?:replicas|number_scheduled)$/u, /_status_replicas$/u,
 ];
 const counts = /^(kube_[a-z]+)_status_(\w*(?:replicas|number)\w*)$/u;
 
-/** What a rule compares where that is such a pair, as the names say; null for all else. */
+/** The pair that a rule compares, by the names of its two metrics; null for any other rule. */
 export function countedPairOf(compared: string, limit: string): CountedPair | null {
-  const [left, right] = [compared, limit].map((side) => plainName.exec(side)?.[1] ?? '');
-  if (left === undefined || right === undefined) return null;
+  const [left, right] = [nameIn(compared), nameIn(limit)];
   const [leftRank, rightRank] = [rankOf(left), rankOf(right)];
   if (leftRank === rightRank) return null;
   const isWholeCompared = leftRank < rightRank;
@@ -28,9 +28,13 @@ export function countedPairOf(compared: string, limit: string): CountedPair | nu
   const [, object = '', counted = ''] = counts.exec(part) ?? [];
   if (object === '' || !whole.startsWith(`${object}_`)) return null;
   const words = counted.split('_').filter((word) => word !== 'number' && word !== 'current');
-  // Those that are missing or too many are no part of those that are to be.
+  // `unavailable` and `misscheduled` ones are no part of those that ought to be there.
   if (words.some((word) => /^(?:un|mis)/u.test(word))) return null;
   return { words: words.join(' '), isWholeCompared, isAtMost: whole.includes('_max_') };
+}
+
+function nameIn(side: string): string {
+  return plainName.exec(side)?.[1] ?? '';
 }
 
 function rankOf(name: string): number {

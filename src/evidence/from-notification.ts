@@ -8,7 +8,7 @@ export function addGroupEvidence(ledger: Ledger, { group, receivedAt }: CaseFile
     source: 'notification',
     title: 'Notification of the group',
     summary: truncationText(group) ??
-      `The notification lists ${counted(group.listed)} of its group.`,
+      `The notification lists ${allOf(group.listed)} of its group.`,
     data: {
       receiver: group.receiver, groupKey: group.groupKey, groupLabels: group.groupLabels,
       listed: group.listed, truncated: group.truncated,
@@ -24,6 +24,6 @@ export function truncationText(group: CaseFile['group']): string | null {
   return `${group.listed} of ${group.listed + group.truncated} alerts of the group were sent.`;
 }
 
-function counted(count: number): string {
+function allOf(count: number): string {
   return count === 1 ? 'the only alert' : `all ${count} alerts`;
 }

@@ -66,13 +66,14 @@ export function measure({ rule, numbers, values }: MeasurementSources): Measurem
   }
   const fitting = comparable
     .filter(({ role }) => role !== 'limit' && role !== 'window')
-    .map((number) => ({ number, read: inUnitOf(number, { ...limit, threshold }) }))
-    .filter(({ read }) => read !== null && isFiring(read.value, operator, threshold));
-  const chosen = onlyOne(fitting.filter(({ number }) => number.role === 'value')) ??
-    onlyOne(fitting.filter((fit) => fit.number.unit !== null || numbers.length === 1));
-  if (chosen !== null && chosen.read !== null) {
-    return { ...none, ...chosen.read, origin: 'text', unknownBecause: null };
-  }
+    .flatMap((number) => {
+      const read = inUnitOf(number, { ...limit, threshold });
+      return read !== null && isFiring(read.value, operator, threshold) ? [{ number, read }] : [];
+    });
+  const readings = (list: typeof fitting): Read[] => list.map(({ read }) => read);
+  const chosen = onlyOne(readings(fitting.filter(({ number }) => number.role === 'value'))) ??
+    onlyOne(readings(fitting.filter(({ number }) => number.unit !== null || numbers.length === 1)));
+  if (chosen !== null) return { ...none, ...chosen, origin: 'text', unknownBecause: null };
   const sent = onlyValue(values, (value) => isFiring(value, operator, threshold));
   if (sent !== null) return { ...none, value: sent, origin: 'values', unknownBecause: null };
   const why = fitting.length > 1 ? 'Several numbers in the text could be it.'
@@ -247,14 +248,10 @@ function said(numbers: readonly TextNumber[], role: TextNumber['role']): TextNum
   return numbers.filter((number) => number.role === role);
 }
 
-/** The one element, or several that say the same; null otherwise. */
-function onlyOne<T extends TextNumber | { readonly read: Read | null }>(
-  list: readonly T[],
-): T | null {
-  const [first] = list;
-  if (first === undefined) return null;
-  const valueOf = (item: T): number | undefined => ('read' in item ? item.read?.value : item.value);
-  return list.every((item) => valueOf(item) === valueOf(first)) ? first : null;
+/** The one element, or the first of several with the same value; null otherwise. */
+function onlyOne<T extends { readonly value: number }>(list: readonly T[]): T | null {
+  const [first = null] = list;
+  return list.every(({ value }) => value === first?.value) ? first : null;
 }
 
 /** Grafana sends conditions (0 or 1) beside the measured value; those are no candidates. */

@@ -1,7 +1,7 @@
 import {
   comparisonIn, unknownForm, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
-import { expressionUnit } from './expression-unit.ts';
+import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import {
   closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
 } from './promql-structure.ts';
@@ -66,7 +66,7 @@ export function readExpression(expression: string): RuleReading {
     operator: reading.operator,
     threshold: reading.threshold,
     limit: reading.limit && { text: reading.limit.text, query: reading.limit.query },
-    ...unitOfLimited(reading),
+    ...unitOf(reading),
     hasMoreConditions: reading.hasMoreConditions,
     unread:
       reading.threshold === null ? 'The rule compares with another series, not a number.' : null,
@@ -109,14 +109,12 @@ function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
 }
 
 /** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */
-function unitOfLimited({ compared, threshold, limit }: Comparison): Units {
+function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   const read = expressionUnit(compared);
   if (limit !== null && read.unit === null && !read.isRescaled) return expressionUnit(limit.tokens);
   const isMultiple = read.unit === 'ratio' && threshold !== null && Math.abs(threshold) > 1;
   return isMultiple ? { unit: null, isRescaled: true } : read;
 }
-
-type Units = ReturnType<typeof expressionUnit>;
 
 /** The unit of a query's values, by the names of what it reads; null when they do not tell. */
 export function expressionUnitOf(query: string): string | null {
@@ -170,4 +168,3 @@ function isCalled(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1];
   return next?.text === '(' || isWord(next, 'by') || isWord(next, 'without');
 }
-
