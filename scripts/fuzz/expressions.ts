@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promqlTokens } from '../../src/evidence/promql-tokens.ts';
-import { expressionIn, readExpression } from '../../src/evidence/rule-expression.ts';
+import { promqlTokens } from '../../src/evidence/rule/promql-tokens.ts';
+import { expressionIn, readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { Chance } from './chance.ts';
 import { mutateText } from './mutate-text.ts';
 import type { Target } from './target.ts';

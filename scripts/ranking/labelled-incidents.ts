@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { classifyMetric } from '../../src/statistics/metric-class.ts';
+import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
 import type { ChangeCandidate } from '../../src/statistics/rank-changes.ts';
 
 export interface LabelledCase {

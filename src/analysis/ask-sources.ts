@@ -10,7 +10,7 @@ import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import type { SourceName } from '../evidence/missing-sources.ts';
-import type { RuleReading } from '../evidence/rule-expression.ts';
+import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { collectEvidence } from '../evidence/collect-evidence.ts';
 import { Ledger } from '../evidence/ledger.ts';
-import { expressionIn, readExpression } from '../evidence/rule-expression.ts';
+import { expressionIn, readExpression } from '../evidence/rule/rule-expression.ts';
 import { concludeFrom, type Conclusions } from '../diagnosis/conclude.ts';
 import { countedHistory } from '../diagnosis/counted-history.ts';
 import { knowledgeFor } from '../diagnosis/knowledge/knowledge-for.ts';

@@ -1,7 +1,7 @@
 import { truncationText } from '../evidence/from-notification.ts';
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import { comparisonText } from '../evidence/measurement.ts';
-import { comparesNothing } from '../evidence/comparison.ts';
+import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { Certainty, Hypothesis, Verdict } from '../report/report.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
 import { proofIn } from './proof.ts';

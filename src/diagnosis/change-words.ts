@@ -1,8 +1,8 @@
 import { formatQuantity } from '../lib/quantity.ts';
 import { inToldUnit } from '../lib/unit-sizes.ts';
 import { shownText } from '../report/shown-text.ts';
-import { classifyMetric } from '../statistics/metric-class.ts';
-import { metricWords } from '../statistics/metric-words.ts';
+import { classifyMetric } from '../statistics/names/metric-class.ts';
+import { metricWords } from '../statistics/names/metric-words.ts';
 import { noComponent, type ChangeCandidate } from '../statistics/rank-changes.ts';
 import { replicaWord } from '../statistics/replica-collapse.ts';
 import { notableZ } from '../statistics/strength.ts';

@@ -1,7 +1,7 @@
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import { truncationText } from '../evidence/from-notification.ts';
 import { comparisonText } from '../evidence/measurement.ts';
-import type { RuleReading } from '../evidence/rule-expression.ts';
+import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Statement } from '../report/report.ts';

@@ -1,6 +1,6 @@
 import { labelOf } from '../alert/labels.ts';
 import { shownText } from '../report/shown-text.ts';
-import { metricWords } from '../statistics/metric-words.ts';
+import { metricWords } from '../statistics/names/metric-words.ts';
 import type { ChangeCandidate } from '../statistics/rank-changes.ts';
 
 /** Endings that say how a metric is stored and not what it is about. */

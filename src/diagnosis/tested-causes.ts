@@ -1,5 +1,5 @@
 import type { TestAnswer } from '../evidence/metric-facts.ts';
-import { expressionUnitOf } from '../evidence/rule-expression.ts';
+import { expressionUnitOf } from '../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../lib/quantity.ts';
 import type { RuledOut, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';

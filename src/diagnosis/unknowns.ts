@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
 import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
-import { comparesNothing } from '../evidence/comparison.ts';
+import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Unknown } from '../report/report.ts';

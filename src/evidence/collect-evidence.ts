@@ -9,7 +9,7 @@ import { isFiring, limitUnitOf, measure, type Measurement } from './measurement.
 import type { MetricFacts, OwnSeries } from './metric-facts.ts';
 import { addMissingSources, type SourceName } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
-import { expressionIn, readExpression, type RuleReading } from './rule-expression.ts';
+import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
 
 /** Everything an investigation knows, and the evidence item that each piece of it rests on. */
 export interface Evidence {

@@ -7,7 +7,7 @@ import { webAddress } from '../report/web-address.ts';
 import type { EvidenceIds } from './collect-evidence.ts';
 import type { Ledger } from './ledger.ts';
 import type { TextNumber } from './numbers-in-text.ts';
-import type { RuleReading } from './rule-expression.ts';
+import type { RuleReading } from './rule/rule-expression.ts';
 
 export interface ReadFromAlert {
   readonly rule: RuleReading | null;

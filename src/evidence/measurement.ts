@@ -2,9 +2,9 @@ import { formatQuantity } from '../lib/quantity.ts';
 import { inUnit, sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { TextNumber } from './numbers-in-text.ts';
-import { countedPairOf, type CountedPair } from './counted-pair.ts';
-import type { Operator } from './comparison.ts';
-import type { RuleReading } from './rule-expression.ts';
+import { countedPairOf, type CountedPair } from './rule/counted-pair.ts';
+import type { Operator } from './rule/comparison.ts';
+import type { RuleReading } from './rule/rule-expression.ts';
 
 /** What the alert itself tells about its value and its threshold; null is unknown. */
 export interface Measurement {

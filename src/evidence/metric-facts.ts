@@ -3,7 +3,7 @@
  * here is a judgement: those are the diagnosis'.
  */
 import type { LabelSet } from '../alert/labels.ts';
-import type { RuleReading } from './rule-expression.ts';
+import type { RuleReading } from './rule/rule-expression.ts';
 import type { SourceState } from '../report/report.ts';
 import type { Contributors } from '../statistics/contributions.ts';
 import type { ChangeRanking } from '../statistics/rank-changes.ts';

@@ -1,4 +1,4 @@
-import { isListed } from './component-label.ts';
+import { isListed } from './names/component-label.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

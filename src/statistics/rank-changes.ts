@@ -1,6 +1,6 @@
 import { compareText } from '../lib/compare-text.ts';
 import { agreement } from './agreement.ts';
-import type { MetricKind, Side, Signal } from './metric-class.ts';
+import type { MetricKind, Side, Signal } from './names/metric-class.ts';
 import { createOnsetFinder } from './onset.ts';
 import { rankComponents, type RankedComponent } from './rank-components.ts';
 import { collapseReplicas, replicaKey, type ReplicaGroup } from './replica-collapse.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { Certainty, Classification } from '../../src/report/report.ts';
 import { realityRows } from '../../src/report/words.ts';
 import { anAlert } from '../support/alerts.ts';

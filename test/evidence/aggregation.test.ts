@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregationIn } from '../../src/evidence/aggregation.ts';
+import { aggregationIn } from '../../src/evidence/rule/aggregation.ts';
 
 test('aggregationIn reads an aggregation, alone or above what it is divided by', () => {
   type Standing = 'alone' | 'scaled' | 'part';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
 test('readExpression follows a unit through what is done with it', () => {
   const cases: readonly [string, string | null][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { comparisonText, isFiring, measure } from '../../src/evidence/measurement.ts';
 import { numbersInAnnotations } from '../../src/evidence/numbers-in-text.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
 function measured(
   expression: string | null,

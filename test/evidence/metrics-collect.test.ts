@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData, SeriesStretch } from '../../src/evidence/metric-facts.ts';
-import { conditionsOf, readExpression } from '../../src/evidence/rule-expression.ts';
+import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
   shopExpression, shopLabels, shopSeries, troubleAt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { FakeOptions, FakeSeries } from '../support/fake-prometheus.ts';
 import { aRule, collected, shop, troubleAt, type Collected } from '../support/shop-scenario.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OwnSeriesData } from '../../src/evidence/metric-facts.ts';
 import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { FakeSeries } from '../support/fake-prometheus.ts';
 import { activeAt, aRule, collected, firedAt, present, shop } from '../support/shop-scenario.ts';
 

@@ -13,7 +13,7 @@ import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-lab
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
 import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
 import { onGrid } from '../../src/evidence/metrics/series-data.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { aRule, shopLabels } from '../support/shop-scenario.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { deriveSeries } from '../../src/evidence/metrics/derive.ts';
 import { ownReading } from '../../src/evidence/metrics/own-reading.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 
 interface Case {
   readonly name: string;

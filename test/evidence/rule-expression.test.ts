@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { conditionsOf, expressionIn, readExpression } from '../../src/evidence/rule-expression.ts';
+import {
+  conditionsOf, expressionIn, readExpression,
+} from '../../src/evidence/rule/rule-expression.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
   const cases: readonly [string, string | null][] = [

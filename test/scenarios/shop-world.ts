@@ -1,5 +1,5 @@
 import type { AlertRule } from '../../src/sources/prometheus-rules.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import { fakeCounter, fakeSeries, type FakeSeries } from '../support/fake-prometheus.ts';
 import { aRule, noise } from '../support/shop-scenario.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { chooseComponentLabel } from '../../src/statistics/component-label.ts';
-import { workloadOfPod } from '../../src/statistics/workload-name.ts';
+import { chooseComponentLabel } from '../../src/statistics/names/component-label.ts';
+import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
 
 test('workloadOfPod strips what Kubernetes adds', () => {
   const rows = [

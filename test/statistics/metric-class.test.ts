@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { classifyMetric, type MetricContext } from '../../src/statistics/metric-class.ts';
+import { classifyMetric, type MetricContext } from '../../src/statistics/names/metric-class.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
 
 /** Names that mean the same, by signal and side. */

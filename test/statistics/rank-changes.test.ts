@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { classifyMetric } from '../../src/statistics/metric-class.ts';
+import { classifyMetric } from '../../src/statistics/names/metric-class.ts';
 import {
   listedMax, rankChanges, type ChangeCandidate, type ChangeRanking,
 } from '../../src/statistics/rank-changes.ts';

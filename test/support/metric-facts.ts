@@ -3,7 +3,7 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import type {
   ChangeAtEnd, EventFact, MetricFacts, OwnSeries, RankingFacts, SourceFault, TestAnswer,
 } from '../../src/evidence/metric-facts.ts';
-import { expressionIn } from '../../src/evidence/rule-expression.ts';
+import { expressionIn } from '../../src/evidence/rule/rule-expression.ts';
 import { concludeFrom, type Conclusions } from '../../src/diagnosis/conclude.ts';
 import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';

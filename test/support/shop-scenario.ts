@@ -1,5 +1,5 @@
 import { alertNameOf, type Alert } from '../../src/alert/alert.ts';
-import { readExpression } from '../../src/evidence/rule-expression.ts';
+import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { MetricFacts } from '../../src/evidence/metric-facts.ts';
 import {

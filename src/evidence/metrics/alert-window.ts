@@ -1,7 +1,7 @@
 import type { Window } from '../metric-facts.ts';
-import { isSign } from '../promql-structure.ts';
-import { promqlTokens } from '../promql-tokens.ts';
-import { scalarOf } from '../scalar.ts';
+import { isSign } from '../rule/promql-structure.ts';
+import { promqlTokens } from '../rule/promql-tokens.ts';
+import { scalarOf } from '../rule/scalar.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,5 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { conditionsOf, type RuleReading } from '../rule-expression.ts';
+import { conditionsOf, type RuleReading } from '../rule/rule-expression.ts';
 import { alertSelector, askFired, type FiredAnswer } from './fired.ts';
 import { isWithin, namesOf, ownAmong } from './matching-labels.ts';
 import type { Question } from './question.ts';

@@ -1,5 +1,5 @@
-import { classifyMetric, type Signal } from '../../statistics/metric-class.ts';
-import { metricWords } from '../../statistics/metric-words.ts';
+import { classifyMetric, type Signal } from '../../statistics/names/metric-class.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** A name of more series than this would crowd the others out. */

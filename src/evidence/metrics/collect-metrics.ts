@@ -4,7 +4,7 @@ import type { Prometheus } from '../../sources/prometheus.ts';
 import type { QueryBudget } from '../../sources/query-gate.ts';
 import type { Ledger } from '../ledger.ts';
 import type { MetricFacts, SourceReport, Window } from '../metric-facts.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import { alertWindow, longestRange } from './alert-window.ts';
 import { askCourse } from './ask-course.ts';
 import { askHistory, type KnownHistory } from './ask-history.ts';

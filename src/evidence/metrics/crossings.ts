@@ -1,5 +1,5 @@
 import { isFiring } from '../measurement.ts';
-import type { Operator } from '../comparison.ts';
+import type { Operator } from '../rule/comparison.ts';
 
 export interface Point {
   readonly atMs: number;

@@ -4,7 +4,7 @@ import { quoteText } from '../../sources/promql-text.ts';
 import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
 } from '../../statistics/counter-rate.ts';
-import { classifyMetric, type MetricClass } from '../../statistics/metric-class.ts';
+import { classifyMetric, type MetricClass } from '../../statistics/names/metric-class.ts';
 import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
 import { labelKey } from './matching-labels.ts';
 

@@ -2,7 +2,7 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 import { resetIndexes } from '../../statistics/counter-rate.ts';
 import { valueChanges } from '../../statistics/series-life.ts';
-import { workloadOfPod } from '../../statistics/workload-name.ts';
+import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import type { Component, EventFact } from '../metric-facts.ts';
 import type { NameCount } from './search-scope.ts';
 import { seriesText } from './derive.ts';

@@ -4,7 +4,7 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import {
   contributorsOf, labelTelling, type Contribution,
 } from '../../statistics/contributions.ts';
-import { aggregationIn, type Aggregation } from '../aggregation.ts';
+import { aggregationIn, type Aggregation } from '../rule/aggregation.ts';
 import type { Ledger } from '../ledger.ts';
 import type { InsideFacts, InsideTold, Window } from '../metric-facts.ts';
 import type { Fault } from './asking.ts';

@@ -8,7 +8,7 @@ import { isFiring } from '../measurement.ts';
 import type {
   LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
 } from '../metric-facts.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import {
   splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
 } from './ask-own.ts';

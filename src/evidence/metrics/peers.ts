@@ -3,7 +3,7 @@ import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type { PeerFacts } from '../metric-facts.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Fault } from './asking.ts';
 import { unnamedKey } from './matching-labels.ts';
 import { notesOf, rounded } from './series-data.ts';

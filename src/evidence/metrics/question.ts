@@ -4,7 +4,7 @@ import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { QueryBudget } from '../../sources/query-gate.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Asker } from './asking.ts';
 import type { TestsFor } from './cause-tests.ts';
 

@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import {
   chooseComponentLabel, isListed, type ComponentLabel,
-} from '../../statistics/component-label.ts';
+} from '../../statistics/names/component-label.ts';
 import { createOnsetFinder } from '../../statistics/onset.ts';
 import {
   noComponent, rankChanges, type ChangeCandidate, type ChangeRanking, type RankedSeries,
@@ -9,7 +9,7 @@ import {
 import { createChangeMeasure } from '../../statistics/robust-change.ts';
 import { notableZ } from '../../statistics/strength.ts';
 import type { Component } from '../metric-facts.ts';
-import type { RuleReading } from '../rule-expression.ts';
+import type { RuleReading } from '../rule/rule-expression.ts';
 import type { Derived } from './derive.ts';
 import { isOfNode, type Node } from './node-hop.ts';
 import { ownReading } from './own-reading.ts';

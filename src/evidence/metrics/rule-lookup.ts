@@ -4,8 +4,8 @@ import { isoTime } from '../../report/time-text.ts';
 import type { AlertRule, PendingAlert } from '../../sources/prometheus-rules.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RuleFacts } from '../metric-facts.ts';
-import { promqlTokens } from '../promql-tokens.ts';
-import { readExpression, type RuleReading } from '../rule-expression.ts';
+import { promqlTokens } from '../rule/promql-tokens.ts';
+import { readExpression, type RuleReading } from '../rule/rule-expression.ts';
 import type { Fault } from './asking.ts';
 import { isWithin, namesOf } from './matching-labels.ts';
 

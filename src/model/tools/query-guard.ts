@@ -1,4 +1,4 @@
-import { promqlTokens } from '../../evidence/promql-tokens.ts';
+import { promqlTokens } from '../../evidence/rule/promql-tokens.ts';
 import { queryParts } from './query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;

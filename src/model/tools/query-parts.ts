@@ -1,4 +1,4 @@
-import { promqlTokens, type Token } from '../../evidence/promql-tokens.ts';
+import { promqlTokens, type Token } from '../../evidence/rule/promql-tokens.ts';
 
 /** What a PromQL expression is made of, as far as it matters what of it the model made up. */
 export interface QueryParts {

@@ -1,4 +1,4 @@
-import type { Reality } from '../report/report.ts';
+import type { Reality } from '../../report/report.ts';
 import {
   closingOf, isSign, isWord, textOf, topLevel, withoutParentheses,
 } from './promql-structure.ts';

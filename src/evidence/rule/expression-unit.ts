@@ -1,4 +1,4 @@
-import { sizeOfUnit, unitOfSize } from '../lib/unit-sizes.ts';
+import { sizeOfUnit, unitOfSize } from '../../lib/unit-sizes.ts';
 import type { Token } from './promql-tokens.ts';
 import { scalarOf } from './scalar.ts';
 import { combine, type Part } from './unit-arithmetic.ts';
