@@ -53,8 +53,8 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
 /**
  * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
  * is clearly ahead of the next best, and nothing was left out. Possible: it fits in time.
- * Inconclusive: it began after the problem, was hit more likely than hitting, or as many series
- * move as much by chance, or the clock alone moved the alert's value.
+ * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
+ * than series do by chance, or the clock alone moved the alert's value.
  */
 function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
   const { caseFile } = situation;

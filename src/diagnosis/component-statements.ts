@@ -40,7 +40,7 @@ function movementFor(
   { evidence: { measurement } }: Situation,
 ): Statement[] {
   const { line, z, strength, onsetMs, evidence } = best;
-  // Of what never moved before, the number of deviations is as large as one likes.
+  // If a series hardly ever moved, a huge number of deviations means nothing.
   const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
     : formatQuantity(Math.abs(z), null);
   const size = `${many} deviations, ${strength}`;

@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 /** An event this long before the problem, or this little after it, may be behind it. */
 const beforeMs: number = 30 * minuteMs;
 const afterMs: number = minuteMs;
-/** Earlier or later than this it is only listed. */
+/** Farther from the beginning of the problem than this an event is only listed. */
 const farMs: number = 2 * beforeMs;
 
 /** Happened shortly before the problem began, so that it may be its cause. */

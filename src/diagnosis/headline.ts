@@ -51,7 +51,7 @@ function valueText(situation: Situation): string | null {
   if (origin === null || origin === 'rule' || isState) return null;
   const trend = trendNow(situation);
   const comparison = comparisonText(measurement);
-  // Of how many there are and ought to be one moves as well as the other.
+  // How many there ought to be may move as well, so a trend would be ambiguous.
   const isTrendTold = trend !== null && counted === null;
   return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
 }

@@ -49,7 +49,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {
-    // Of how many there ought to be the last value tells nothing.
+    // The value may be how many there ought to be, and then its last one tells nothing.
     const last = situation.evidence.measurement.counted !== null ? ''
       : `; its last value was ${formatQuantity(own.cutOffValue, unit)}, beyond the threshold`;
     say(`The alert ended because its series ended${last}.`);
@@ -70,10 +70,10 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   return findings;
 }
 
-/** A value that went less than this share of the way of its limit hardly moved. */
+/** A value that moved less than this share of what its limit did hardly moved. */
 const valueShareMax = 0.2;
 
-/** Who lowered a limit has not to look for what raised the value. */
+/** Where the limit moved and the value hardly did, nobody has to look for what raised the value. */
 function movedLimitText(
   { evidence: { measurement } }: Situation,
   { limit, valueAtFire }: OwnSeries,

@@ -9,7 +9,7 @@ const endings: ReadonlySet<string> = new Set([
   'bytes', 'percent', 'celsius',
 ]);
 
-/** The same of what is no counter: its values are told in that unit. */
+/** Endings that are dropped for all but counters, since the values are told with that unit. */
 const unitEndings: ReadonlySet<string> = new Set([
   'minutes', 'hours', 'days', 'ms', 'us', 'ns', 'msec', 'usec', 'millis', 'sec', 'secs', 'kb', 'mb',
   'gb', 'kib', 'mib', 'gib', 'mi', 'gi', 'octets', 'percentage', 'pct', 'cores', 'millicores',

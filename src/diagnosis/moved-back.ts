@@ -11,7 +11,7 @@ import type { Situation } from './situation.ts';
 
 const minuteMs = 60_000;
 const listedMax = 8;
-/** What came back this much before the alert's own value was over before, and not with it. */
+/** A change that came back this much earlier than the alert's own value did not go with it. */
 const withinMs: number = 10 * minuteMs;
 
 /** A change that stood out, and what became of it by the end. */
@@ -175,7 +175,7 @@ function earlyMs(
   const { end } = evidence.history.current;
   const recovered = own?.recoveredMs ?? end ?? 0;
   const first = Math.min(...outcomes.map(({ atEnd }) => atEnd.backMs ?? Infinity));
-  // What the rule's range still holds of the past keeps the alert up for that long.
+  // The rule's range still holds the past, which keeps the alert up for that long.
   const allowed = window.onMs - window.splitMs + withinMs;
   return recovered - first > allowed ? recovered - first : 0;
 }

@@ -5,7 +5,7 @@ import { isResolved, type Situation } from './situation.ts';
 
 /** A worst value less than this share of its threshold beyond it was never far over. */
 const marginMin = 0.02;
-/** What is older than this is out of the hours in which changes are looked for. */
+/** Longer ago than this is before the hours in which changes are looked for. */
 const clockSecondsMin = 3 * 3600;
 /** Crossings of the threshold within the window that are no accident. */
 const restlessCrossings = 4;
@@ -37,7 +37,7 @@ export function isBackWithin(situation: Situation): boolean {
   return holds(own.valueNow, situation) === false;
 }
 
-/** Whole numbers may have none between the threshold and what is clearly beyond it. */
+/** Small whole numbers: between the threshold and what is clearly beyond it there may be none. */
 function isCounted(values: readonly number[], threshold: number): boolean {
   return [threshold, ...values].every(Number.isInteger) && marginMin * Math.abs(threshold) <= 1;
 }
@@ -49,7 +49,7 @@ function marginShare(situation: Situation): number | null {
   if (own === null || threshold === null || threshold === 0 || operator === null) return null;
   // What was compared with a series had another limit at other times.
   if (isStateRule(situation) || own.limit !== null) return null;
-  // What the clock moves is near its threshold first, and comes back by no accident.
+  // The clock moves the value past its threshold slowly, and that is no noise.
   if (situation.evidence.rule?.functions.includes('time') === true) return null;
   const known = [own.worst, own.valueAtFire, own.valueNow]
     .flatMap((value) => (value !== null && holds(value, situation) === true ? [value] : []));
@@ -84,7 +84,7 @@ export function isInsideNoise(situation: Situation): boolean {
 /** Yesterday and last week it was beyond the threshold at this hour as well. */
 export function isUsualNow(situation: Situation): boolean {
   const own = ownOf(situation);
-  // What a limit was on other days nobody asked.
+  // A limit that is a series was not asked for on other days.
   if (own === null || own.limit !== null) return false;
   return holds(own.yesterday, situation) === true && holds(own.lastWeek, situation) === true;
 }

@@ -3,10 +3,10 @@ import type { RankedComponent, RankedSeries } from '../statistics/rank-changes.t
 import { notableZ, strengthOf, type Strength } from '../statistics/strength.ts';
 import { isJustBefore, isOn } from './event-closeness.ts';
 
-/** What a change that is usual at these hours loses of its score: as much as half its size. */
+/** Taken off the score of a change that is usual at these hours, as if it were half its size. */
 const usualLoss: number = Math.LN2;
 
-/** Below this a series does not go with the alert's own: chance alone reaches it. */
+/** Chance alone reaches this agreement; below it a series does not go with the alert's own. */
 const agreementMin = 0.2;
 
 /** Two that moved alike are told apart by what happened to one of them just before. */
@@ -43,7 +43,7 @@ export function checkedLine(
   };
 }
 
-/** A move that has nothing of the alert's own course stands out by its size alone. */
+/** It moved, but not with the alert's own series. */
 function isUnrelated({ agreement }: RankedSeries): boolean {
   return agreement !== null && agreement < agreementMin;
 }

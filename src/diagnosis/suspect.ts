@@ -7,7 +7,7 @@ import type { CheckedLine, StandingComponent } from './ranked-line.ts';
 const aheadMin = 1.25;
 /** With less agreement than this two do not move together. */
 const agreementLow = 0.3;
-/** Up to this many times what is expected by chance, a number of changes is no sign. */
+/** Only more than this many times the changes expected by chance are a sign of anything. */
 const chanceFactor = 2;
 
 /** A component's case, and how far it is ahead of the next best. */

@@ -43,7 +43,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
 }
 
 function answerText(samples: readonly number[], named: string | null): string {
-  // Of a day before, or of what was asked for, more than the whole is said as a multiple.
+  // A ratio above 1 compares with an earlier time or a request: a multiple, not a percentage.
   const unit = named === 'ratio' && samples.some((sample) => sample > 1) ? null : named;
   const [first] = samples;
   if (first === undefined) return 'nothing';

@@ -117,7 +117,7 @@ function measuredBy(
   return { ...told, value, unit, origin: 'series', unknownBecause: null };
 }
 
-/** A limit that moves is that of the same moment, whatever the text says of it. */
+/** Value and limit of one moment, both measured: what the text says of a moving limit is old. */
 function againstSeries(
   own: OwnSeries,
   { told, limitUnit, isEnded }: {
@@ -128,7 +128,7 @@ function againstSeries(
   const value = isNow ? own.valueNow : own.valueAtFire;
   if (value === null) return { ...told, threshold: null };
   const threshold = (isNow ? own.limit?.now : own.limit?.atFire) ?? null;
-  // Nobody calls a multiple 500 %.
+  // A limit of more than the whole is a multiple, and nobody writes five times as 500 %.
   const isMultiple = limitUnit === 'ratio' && Math.abs(threshold ?? 0) > 1;
   return {
     ...told, value, threshold, unit: isMultiple ? null : limitUnit, origin: 'series',
@@ -137,8 +137,8 @@ function againstSeries(
 }
 
 /**
- * Whether a number of the text, and so its unit, is the value that was measured: of about the same
- * time, and rounded. Without a limit it may be any other number.
+ * Whether the number of the text is about the value that was measured, so that its unit may be
+ * taken. Without a limit the number in the text may be any other.
  */
 function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean {
   if (threshold === null) return false;
@@ -148,13 +148,13 @@ function isReadFrom({ value, threshold }: Measurement, own: OwnSeries): boolean 
   });
 }
 
-/** The worst of finite points may be on the other side where what fired was infinite. */
+/** Null where the worst is within the limit: the alert then fired for an infinite value. */
 function worstFiring(worst: number | null, { operator, threshold }: Measurement): number | null {
   if (worst === null || operator === null || threshold === null) return worst;
   return isFiring(worst, operator, threshold) ? worst : null;
 }
 
-/** Times longer than this are compared in milliseconds where the name does not say in what. */
+/** A longer limit is in milliseconds, most likely, unless the name says seconds. */
 const unnamedSecondsMax = 30;
 
 /**
@@ -172,7 +172,7 @@ function withUnit(rule: RuleReading, familyUnit: string | null): RuleReading {
   const isNamed = rule.metrics.some((name) => name.includes('_seconds'));
   const isLong = Math.abs(rule.threshold) > unnamedSecondsMax;
   if (familyUnit === 'seconds' && isLong && !isNamed) return rule;
-  // No time is compared with nothing: what is, is how many there are, or a difference.
+  // Nobody compares a duration with 0: it is a number of things, or a difference.
   if (familyUnit === 'seconds' && rule.threshold <= 0 && !isNamed) return rule;
   return { ...rule, unit: familyUnit };
 }

@@ -16,7 +16,7 @@ export interface Measurement {
   /** Value and threshold count the same things; null where they do not. */
   readonly counted: CountedPair | null;
   readonly unit: string | null;
-  /** It is what a value is expected to be some time later. */
+  /** The value is one that the rule forecasts. */
   readonly isForecast: boolean;
   /** Where the value comes from; `series` is what a metric source measured. */
   readonly origin: 'series' | 'text' | 'values' | 'rule' | null;
@@ -124,9 +124,9 @@ export function comparisonText(measurement: Measurement): string | null {
   if (value === null) return null;
   const number = formatQuantity(value, unit);
   const said = isForecast ? `${number} by forecast` : number;
-  // What a rule returns is not always what fires it: it may be how many there ought to be.
+  // Measured, but of a rule without a known limit: it may be how many there ought to be.
   if (threshold === null) return origin === 'series' ? null : said;
-  // Which of two numbers of a text is which nobody knows.
+  // Of two numbers in a text nobody knows which is which, so only measured ones are put like this.
   if (counted !== null && origin === 'series') return countedText(counted, value, threshold);
   const limit = formatQuantity(threshold, unit);
   if (operator === '==') return said;
@@ -134,10 +134,10 @@ export function comparisonText(measurement: Measurement): string | null {
   const side = operator.startsWith('<') ? 'under' : 'over';
   const isBack = !isFiring(value, operator, threshold);
   const apart = `${formatQuantity(Math.abs(value - threshold), unit)} ${side} its threshold`;
-  // Of two moments nobody wants to know how long they are after 1970.
+  // Moments are seconds since 1970, so only how far they are apart is told.
   if (isClock(measurement.limit)) return isBack ? 'back within its threshold' : apart;
   if (number === limit) {
-    // Of what moves the last digits may be all that matters.
+    // Beside a limit that is a series a small difference may be all that matters.
     if (measurement.limit === null || isBack || value === threshold) {
       return `${said}, at its threshold`;
     }
@@ -156,7 +156,7 @@ export function comparisonText(measurement: Measurement): string | null {
   return `${said}, ${times}× its threshold of ${limit}`;
 }
 
-/** A limit that moves with the time of day, as in `done_seconds < time() - 3600`. */
+/** A limit that the clock moves, as in `done_seconds < time() - 3600`. */
 export function isClock(limit: string | null): boolean {
   return limit !== null && /(?<!\w)time\(/u.test(limit);
 }
@@ -207,7 +207,7 @@ function inUnitOf(number: TextNumber, { threshold, unit }: Limit): Read | null {
  */
 function contradictions(numbers: readonly TextNumber[], limit: Limit): string[] {
   const limits = numbers.filter(({ role }) => role === 'limit');
-  // Who writes MB means 1024 * 1024 bytes as often as not, and GB 7 % more than it says.
+  // MB often means 1024² bytes, and GB 1024³, which is 7 % more.
   const isOfBytes = limit.unit !== null && sizeOfUnit(limit.unit)?.base.startsWith('bytes');
   const share = isOfBytes === true ? 0.08 : 0.01;
   const isAgreed = limits.some((number) => {

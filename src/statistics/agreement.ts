@@ -1,7 +1,7 @@
 /** Points before the split that count: enough to see two move together, not their whole past. */
 const tailPoints = 30;
 const pairsMin = 4;
-/** Below this share of a sum of squares a variance is the rounding of equal values. */
+/** A variance below this share of its sum of squares is a rounding error: the values are equal. */
 const varianceFloor = 1e-12;
 
 /**
@@ -23,7 +23,7 @@ export function agreement(series: Float64Array, own: Float64Array, split: number
     const rawX = series[index] ?? Number.NaN;
     const rawY = own[index] ?? Number.NaN;
     if (rawX - rawX !== 0 || rawY - rawY !== 0) continue;
-    // Sums of what is far from zero lose the digits in which it differs.
+    // Values are taken from the first one on: sums of large ones would lose their last digits.
     if (count === 0) [x0, y0] = [rawX, rawY];
     const x = rawX - x0;
     const y = rawY - y0;

@@ -2,7 +2,7 @@ import { isListed } from './names/component-label.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One of several series at two moments; none counts as zero. */
+/** One of several series at two moments; where it has no value it counts as zero. */
 export interface Contribution {
   readonly labels: Labels;
   readonly before: number;
@@ -24,16 +24,16 @@ export type Contributors =
   | { readonly kind: 'leaders'; readonly leaders: readonly Leaders[] }
   | { readonly kind: 'spread'; readonly label: string; readonly values: readonly string[] };
 
-/** A sum that moved by less than this share of what it was may have done so by its noise. */
+/** A sum that moved by less than this share of itself may have done so by noise. */
 const movedMin = 0.1;
-/** What went the other way may be this share of what moved the sum. */
+/** What went the other way may be at most this share of what moved the sum. */
 const againstMax = 0.2;
-/** Who leads makes so much of it, and so much more than of the sum before. */
+/** Leaders make at least this share of the move, and this much more than of the sum before. */
 const leadMin = 2 / 3;
 const gainMin = 0.25;
-/** Each moved by such a share of what it was, */
+/** Each leader moved by at least this share of itself, */
 const ownMin = 0.5;
-/** and so many times as far as every other, either way; of two or three that might be noise. */
+/** and this many times as far as any other; of two or three only more than that is no noise. */
 const aheadMin = 4;
 const aheadOfFewMin = 8;
 const fewMax = 3;
@@ -48,7 +48,7 @@ const preferred = [
   'pod', 'instance', 'node', 'container', 'service', 'app', 'deployment', 'workload', 'host',
   'job', 'namespace', 'cluster', 'queue', 'topic',
 ];
-/** Parts of one histogram, and what only machines tell apart. */
+/** Labels that are never named: parts of one histogram, and ids that mean nothing to people. */
 const untold: ReadonlySet<string> = new Set(['__name__', 'le', 'quantile', 'uid', 'id']);
 
 /**
@@ -67,7 +67,7 @@ export function contributorsOf(
   const groupings = labelsOf(parts).map((label) => groupingOf(parts, { label, sign }))
     .filter(({ values, against }) => values.length > 1 && against <= againstMax);
   const leading = groupings.flatMap((grouping) => leadersIn(grouping, before) ?? []);
-  // A node is said to lead only where it is not but one of its pods.
+  // Where one pod leads its node leads as well; only the narrower of the two is named.
   const finest = leading.filter(({ series, values }, index) => !leading.some((other, place) =>
     place !== index && other.values.length <= values.length &&
     [...other.series].every((each) => series.has(each)) &&
@@ -84,7 +84,7 @@ export function contributorsOf(
     : { kind: 'spread', label: spread.label, values: spread.values.map(({ value }) => value) };
 }
 
-/** The label that tells these from each other and from all others; null without one. */
+/** A label whose values tell `these` from each other and from all others; null without one. */
 export function labelTelling(
   these: readonly Labels[],
   others: readonly Labels[] = [],
@@ -100,7 +100,7 @@ interface Grouping {
   readonly label: string;
   /** Those that moved most first. */
   readonly values: readonly Group[];
-  /** All that moved this way, and the share of it that others went the other way. */
+  /** The sum of all that moved this way, and what went the other way as a share of it. */
   readonly all: number;
   readonly against: number;
 }
@@ -159,7 +159,7 @@ function isSpread({ label, values, all }: Grouping): boolean {
   });
 }
 
-/** In the order in which people know things by them; without what is of the collector alone. */
+/** Names of labels, those that people know best first, without those of the collector itself. */
 function labelsOf(parts: readonly { readonly labels: Labels }[]): string[] {
   const names = new Set(parts.flatMap(({ labels }) => Object.keys(labels)));
   const isCollectors = (name: string): boolean => untold.has(name) ||

@@ -1,4 +1,4 @@
-/** How long something lasted; not ended yet means it lasts at least that long. */
+/** How long something lasted; if it has not ended, how long it has lasted so far. */
 export interface Duration {
   readonly seconds: number;
   readonly ended: boolean;

@@ -14,7 +14,7 @@ export type { RankedComponent } from './rank-components.ts';
 export const listedMax = 30;
 const componentsShown = 5;
 
-/** What a change counts that does not move with the alert; the rest is earned by agreement. */
+/** The share of its score that a change keeps if it does not move with the alert at all. */
 const disagreeingShare = 0.4;
 
 /** The component of series that do not say whose they are. */
@@ -62,7 +62,7 @@ export interface RankedSeries {
   readonly after: number;
   readonly scale: number;
   readonly fewPoints: boolean;
-  /** Only its component's outside moved, so it was hit more likely than hitting. */
+  /** Only the outside of its component moved, so it is more likely a victim than the cause. */
   readonly isVictim: boolean;
   readonly replicas: number;
   readonly replicasMoved: number;
@@ -113,7 +113,7 @@ export function rankChanges(
   };
 }
 
-/** Settings, names and times as values are no levels; they are evidence of another kind. */
+/** Settings, names and times have no level that could shift; events are read off them instead. */
 function isComparable({ side, signal, kind }: ChangeCandidate): boolean {
   if (side === 'skip' || signal === 'skip' || signal === 'config') return false;
   return kind !== 'timestamp' && kind !== 'info';
@@ -148,7 +148,7 @@ function createMeasuring(
   };
 }
 
-/** A flip of what is 0 or 1 has no size; how much of the time it holds has. */
+/** A flip between 0 and 1 has no size, so what counts is how much of the time it holds. */
 function asState(measured: RobustChange, values: Float64Array, split: number): Measured['change'] {
   const history = stateHistory(values, split);
   if (history === null) return measured;
@@ -223,8 +223,8 @@ function shortlist(
 }
 
 /**
- * Components that are not there any more: at least half of their series ended, some of their inside
- * among them. Without requests the outside of an idle one ends as well.
+ * Components that are not there any more: at least half of their series ended, and some that tell
+ * of their inside. Those that tell of their outside end as well when there are just no requests.
  */
 function componentsGone(
   candidates: readonly ChangeCandidate[],
@@ -242,7 +242,7 @@ function componentsGone(
     2 * (ended.get(component) ?? 0) >= (all.get(component) ?? 0)));
 }
 
-/** What ended more points than this before the split ended for another reason. */
+/** A series that ended more points than this before the split ended for another reason. */
 const recentPoints = 30;
 
 function livesOf(

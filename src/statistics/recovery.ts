@@ -1,14 +1,14 @@
 import { notableZ } from './strength.ts';
 
-/** The last values together tell where a series is: one alone may be a slip. */
+/** The median of the last values tells where a series is: one alone may be a slip. */
 const lastPoints = 3;
-/** What came back this far, as a share of the way it had gone, is back for all that matters. */
+/** Within this share of the change from its level before, a series is back. */
 const nearShare = 0.2;
-/** What is still farther away than this share clearly is not back. */
+/** Farther away than this share it clearly is not. */
 const farShare = 0.5;
 /** A series whose last value is this many points old has none at the end. */
 const staleMax = 3;
-/** This many values in a row away from the usual end a stretch of usual ones. */
+/** This many values away from the usual, in a row, end a stretch of usual ones. */
 const awayMax = 2;
 
 /** A change as it was found, and the first point of the grid after the end. */

@@ -3,7 +3,7 @@ import { robustScale, sortedQuantile } from './sorted-quantile.ts';
 /** Fewer values than this before the split say nothing of how a series usually is. */
 export const beforePointsMin = 5;
 
-/** With so few values after the split the change may be a passing one. */
+/** With no more values than this after the split the change may be a passing one. */
 const fewPointsMax = 2;
 
 /**
@@ -111,7 +111,7 @@ function heldShift(after: Float64Array, { before, scale, fewPoints }: Usual): Ro
   return { z, kind: 'shift', before, after: before + z * scale, scale, fewPoints };
 }
 
-/** No deviation can be measured against nothing; the share of points that differ stands for it. */
+/** Zeros have no deviation to measure in, so the share of points that differ stands for z. */
 function newActivity(after: Float64Array, before: number, fewPoints: boolean): RobustChange {
   let differing = 0;
   let balance = 0;

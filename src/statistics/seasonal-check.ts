@@ -5,14 +5,14 @@ import { notableZ } from './strength.ts';
 /** Two earlier periods that differ by more than this many scales are different kinds of day. */
 const disagreementMax = 2;
 const scaleFloor = 0.01;
-/** Of a change that is usual at this time less than this share is left without the usual. */
+/** A change is explained by the time of day if less than this share of it is left without it. */
 const unexplainedMax = 0.5;
 
 /** The same window some time earlier, on the same grid. */
 export interface EarlierPeriod {
   readonly days: number;
   readonly values: Float64Array;
-  /** The same alert fired in it: that something went far then does not make it usual. */
+  /** The same alert fired in it, so what happened then does not count as usual. */
   readonly isTroubled?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function checkSeason(
   const seasonalZ = guardedZ(seasonal, change);
   const size = Math.min(Math.abs(change.z), Math.abs(seasonalZ));
   const isNotable = Math.abs(change.z) >= notableZ;
-  // Where those days are known in part only, what is left is uneven and its z small all the same.
+  // A small z is not enough: where those days have gaps, what is left is uneven and its z small.
   const left = Math.abs(seasonal.after - seasonal.before);
   const isExplained = left < unexplainedMax * Math.abs(change.after - change.before);
   const isUsual = isNotable && ((Math.abs(seasonalZ) < notableZ && isExplained) ||
@@ -70,7 +70,7 @@ function guardedZ(residual: Change, change: Change): number {
   return scale === 0 ? residual.z : (residual.after - residual.before) / scale;
 }
 
-/** Once may have been a trouble of that day. */
+/** One burst may have been trouble of that day. */
 const burstsMin = 2;
 
 /** How often earlier days held `after`, or went beyond it, for as long as it is held now. */

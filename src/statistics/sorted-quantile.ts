@@ -1,5 +1,6 @@
+/** The interquartile range of a normal distribution, in standard deviations. */
 const iqrPerSigma = 1.349;
-/** Median absolute deviations of a normal distribution to its standard deviation. */
+/** The standard deviation of a normal distribution, in its median absolute deviations. */
 export const sigmaPerMad = 1.4826;
 /** The scale is never below this share of the values' magnitude: a constant one moves by 10 %. */
 const scaleFloor = 0.01;

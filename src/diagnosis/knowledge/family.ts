@@ -13,9 +13,8 @@ export type Unit =
   | 'state';
 
 /**
- * Where an answer starts to support or to rule out a cause. With `supports`
- * below `refutes` the lowest sample decides, otherwise the highest one; what lies between decides
- * nothing, and null never decides.
+ * Where an answer starts to support or to rule out a cause. With `supports` below `refutes` the
+ * lowest sample decides, otherwise the highest. What lies between decides nothing, nor does null.
  */
 export interface Bounds {
   readonly supports: number | null;

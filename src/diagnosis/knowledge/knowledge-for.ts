@@ -62,7 +62,7 @@ export function knowledgeFor(alert: Alert, expression: string | null): FilledKno
 
 interface About {
   readonly store: Store | null;
-  /** Of a machine on which the commands of Linux do not work, or that nobody can log in to. */
+  /** About a machine on which Linux commands do not work, or that nobody can log in to. */
   readonly isForeign: boolean;
 }
 

@@ -24,7 +24,7 @@ export function matchFamily(alert: {
   readonly expression: string | null;
 }): FamilyMatch | null {
   const name = alert.name.slice(0, nameLengthMax);
-  // Families are of what is too much: of what is hardly used they would say the opposite.
+  // Families tell of too much use; of an alert on too little they would say the opposite.
   if (/under-?_?utili[sz]ed|low-?_?(?:cpu|memory)-?_?utili[sz]ation/iu.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
   return byName(name) ?? byMetric(expression ?? '') ?? byWords(name, alert.labels, expression);

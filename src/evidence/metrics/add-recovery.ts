@@ -8,7 +8,7 @@ import { rounded, spanOf } from './series-data.ts';
 
 export interface RecoveryInput {
   readonly ranking: ChangeRanking;
-  /** When the alert's own value came back, or else when the alert ended. */
+  /** When the alert's own value came back; if that is not known, when the alert ended. */
   readonly recoveredMs: number;
   readonly fetchedAt: string;
 }

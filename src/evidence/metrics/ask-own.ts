@@ -33,8 +33,8 @@ export interface OwnMoments {
 }
 
 /**
- * Five questions for the value of the whole expression; the peers are in the same answers. Of its
- * limit nobody has to know what it was on other days.
+ * Five questions for the value of the whole expression; its peers are in the same answers. For the
+ * limit there are three: what it was on other days does not matter.
  */
 export async function askMoments(
   asker: Asker,
@@ -121,12 +121,12 @@ function sinceWindow(window: Window, toMs: number): RangeWindow {
   return { fromMs, toMs, stepSeconds: drawnStep(window.stepSeconds, toMs - fromMs) };
 }
 
-/** The expression where it has these labels: it may be of thousands of series. */
+/** The expression, but only the series with these labels: it may have thousands. */
 export function onlyOwn(query: string, labels: LabelSet): string {
   const names = namesOf(labels).filter((name) => /^[a-zA-Z_]\w*$/.test(name)).sort();
   if (names.length === 0) return query;
   const one = names.reduce((inner, name) => {
-    // A dollar in what is put in would stand for a part of what was matched.
+    // `label_replace` would read `$1` as a group of its pattern.
     const value = quoteText((labels[name] ?? '').replaceAll('$', '$$$$'));
     return `label_replace(${inner}, ${quoteText(name)}, ${value}, "", "")`;
   }, 'vector(1)');

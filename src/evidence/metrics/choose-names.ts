@@ -4,7 +4,7 @@ import type { NameCount } from './search-scope.ts';
 
 /** A name of more series than this would crowd the others out. */
 const wideMax = 250;
-/** What tells most of a component's inside may be of more. */
+/** The limit for names that tell most of a component's inside. */
 const wideTellingMax = 500;
 
 export interface NameChoice {
@@ -121,6 +121,6 @@ function rate(
   return { group: isPart ? `${base} sum and count` : name, tier, isInside };
 }
 
-/** True of the collecting and not of the component, or of what hardly ever tells. */
+/** Tells of the collecting and not of the component, or hardly ever anything. */
 const isNegligible =
   /^(scrape_|go_(gc|memstats|memory|cpu_classes|sched)|promhttp_|prometheus_|net_conntrack_)/;

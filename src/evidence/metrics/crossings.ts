@@ -46,7 +46,7 @@ export function crossingsOf(points: readonly LimitedPoint[], operator: Operator)
   };
 }
 
-/** The value farthest on the firing side from `fromMs` on; null where no side is farther. */
+/** The value farthest on the firing side from `fromMs` on; null for `==` and `!=`. */
 export function worstOf(
   points: readonly Point[],
   operator: Operator | null,

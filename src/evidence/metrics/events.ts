@@ -103,8 +103,8 @@ function restartEvent(labels: LabelSet, index: number, context: EventContext): F
 }
 
 /**
- * The restart of a pod's container is told by the process and by its orchestrator: once is enough,
- * by who knows when it was.
+ * A restart of a container is told by the process itself and by its orchestrator. The process knows
+ * exactly when it started, so what the orchestrator says of the same restart is dropped.
  */
 function oncePerPod(events: readonly FoundEvent[]): FoundEvent[] {
   const nameOf = ({ labels }: FoundEvent): string => labels['__name__'] ?? '';
@@ -126,7 +126,7 @@ function settingText(name: string): string {
   return 'The configuration';
 }
 
-/** The object that a label names, and not the one that tells of it. */
+/** The object that the labels name, rather than the exporter that tells of it. */
 function objectOf(labels: LabelSet): string | null {
   for (const name of ['deployment', 'statefulset', 'daemonset', 'replicaset', 'configmap']) {
     const value = labelOf(labels, name);
@@ -208,7 +208,7 @@ function versionOf(labels: LabelSet): { key: string; version: string } | null {
   return { key: [name, owner, ...place].join('\u0000'), version };
 }
 
-/** What comes behind the last colon, where that is all that differs. */
+/** The tags alone, behind the last colon, where nothing else differs. */
 function shortVersions(before: string, after: string): [string, string] {
   const [one, other] = [before.lastIndexOf(':'), after.lastIndexOf(':')];
   const isTag = one > 0 && before.slice(0, one) === after.slice(0, other);

@@ -15,9 +15,9 @@ import { namesOf, unnamedKey } from './matching-labels.ts';
 import type { Question } from './question.ts';
 import { notesOf, rounded } from './series-data.ts';
 
-/** Of more series than these nobody learns more, and an aggregation may be of a million. */
+/** An aggregation may be of a million series; of more than these nothing is told. */
 const seriesMax = 500;
-/** A rise that is slow has come most of its way by the moment at which it is too much. */
+/** Compared with this long before the split: a slow rise is mostly over by the time it fires. */
 const earlierMs = 3_600_000;
 const shownMax = 20;
 const countedMax = 4;
@@ -59,7 +59,7 @@ export async function askInside(
   };
 }
 
-/** Where the highest is too low all are, and no single one makes it so. */
+/** If even the highest is too low all are, so no single series is to blame. */
 function isTelling({ kind, isAlone }: Aggregation, isHighSide: boolean): boolean {
   if (kind === 'max') return isAlone && isHighSide;
   return kind === 'min' ? isAlone && !isHighSide : true;
@@ -140,7 +140,7 @@ function onlyOf([only]: readonly Contribution[]): InsideTold | null {
   return label === null ? null : { kind: 'only', label, value: only?.labels[label] ?? '' };
 }
 
-/** Who they are is said of a few, and of many who makes most of them. */
+/** A few are named one by one; null for many, of which it is told who makes most of them. */
 function countedOf(fired: readonly Contribution[]): InsideTold | null {
   const label = fired.length > countedMax ? null : labelTelling(fired.map(({ labels }) => labels));
   return label === null ? null

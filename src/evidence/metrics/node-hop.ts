@@ -43,7 +43,7 @@ export function nodeSelectors({ name, address }: Node): string[] {
   return [machine.text, conditions.text].filter((text) => text !== null);
 }
 
-/** Whether a series is a machine's: its labels name no workload that it belongs to. */
+/** Whether a metric is one of those asked for of the machine, which name no workload. */
 export function isOfNode(metric: string): boolean {
   return nodeMetrics.includes(metric) || metric === 'kube_node_status_condition';
 }

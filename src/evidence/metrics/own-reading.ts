@@ -6,10 +6,10 @@ import { wantedLabels, type WantedLabel } from '../rule/rule-selectors.ts';
 import type { Derived } from './derive.ts';
 import { namesOf } from './matching-labels.ts';
 
-/** Labels that derived series have other values of than the raw ones, or none. */
+/** Labels that derived series lack, or have with another value than the raw ones. */
 const derivedLabels: ReadonlySet<string> = new Set(['le', 'quantile']);
 
-/** A function that tells what the rule itself reads, which is no explanation of itself. */
+/** Makes a test for series that the rule itself reads: these are the symptom, not its cause. */
 export function ownReading(
   reading: Pick<RuleReading, 'expression' | 'metrics'> | null,
   /** Of the alert's own series, or what is known of it. */
@@ -29,15 +29,15 @@ interface Selector {
 }
 
 /**
- * Of an inside the part that the rule does not ask for tells why the other moved: `iowait` where
- * the rule reads `idle`. Of requests it is but the rest of them, and of states that exclude each
- * other the one that had to end: no pod is Running that is Pending.
+ * Of a metric that the rule reads, series that its selector leaves out may explain the others:
+ * `iowait` where the rule reads `idle`. Two kinds never do: those that tell of the outside, as the
+ * other requests do, and states that exclude each other: a pod that is Pending is not Running.
  */
 function reads(
   { family, wanted }: Selector,
   { metric, sources, side, labels }: Derived,
 ): boolean {
-  // A busy processor is what the load counts, and not the other way round.
+  // The load counts busy processors, so it cannot be why they are busy.
   if (family === 'node_cpu_seconds_total' && /^node_load\d+$/u.test(metric)) return true;
   if (!sources.some((source) => familyName(source) === family)) return false;
   return side !== 'internal' || wanted.every(({ label, values }) =>
@@ -51,7 +51,7 @@ function isStateLabel(label: string, metric: string): boolean {
     (label === 'state' && metric.endsWith('_state'));
 }
 
-/** Parts of one histogram, and recordings that differ in nothing but their range, are one. */
+/** Equal for parts of one histogram, and for recordings that differ only in their range. */
 function familyName(metric: string): string {
   const name = metric.replace(/_(sum|count|bucket)$/u, '');
   return name.includes(':') ? name.replace(/\d+(?:ms|[smhdwy])$/u, '') : name;

@@ -18,7 +18,7 @@ export interface OwnLimit {
   readonly query: string;
   readonly atFire: number | null;
   readonly now: number | null;
-  /** It was asked for the moment at which the alert ended, and there was none. */
+  /** It was asked for at the moment the alert ended, and there was none. */
   readonly isGoneAtEnd: boolean;
   /** It was answered for all the time for which its value was, and none of it is infinite. */
   readonly isWhole: boolean;

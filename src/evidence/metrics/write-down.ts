@@ -82,7 +82,7 @@ function writeScrape(
   { gathered, own }: { readonly gathered: Gathered; readonly own: OwnSeries | null },
 ): ScrapeFacts | null {
   const { history: { reading }, matters, course } = gathered;
-  // A quotient has no value where nothing happened, and a comparison none where it does not hold.
+  // Without requests a quotient has no value, and a comparison has none where it does not hold.
   const isContinuous = reading?.compared?.includes('/') === false &&
     !reading.functions.includes('histogram_quantile');
   const range = course.own.window;

@@ -17,15 +17,15 @@ export interface Aggregation {
   readonly isAlone: boolean;
 }
 
-/** Nobody nests factors deeper, and each level reads all that is within it. */
+/** Nobody nests factors deeper, and each level reads again all that is within it. */
 const depthMax = 5;
 
 export type AggregationKind = 'sum' | 'count' | 'max' | 'min';
 
 /**
- * The aggregation that an expression is, or that stands in it above what it is divided by; null
- * for any other expression. What is added to or taken from another series is not read: of that
- * the parts of one do not tell what moved the whole.
+ * The aggregation that an expression consists of, or that is the numerator of its quotient; null
+ * for any other expression. Sums and differences are not read: what moved one operand need not be
+ * what moved the whole.
  */
 export function aggregationIn(expression: string): Aggregation | null {
   const all = withoutParentheses(promqlTokens(expression) ?? []);
@@ -42,7 +42,7 @@ interface Numerator {
   readonly isWhole: boolean;
 }
 
-/** Null where the value does not grow with the first factor that is no number. */
+/** Null unless the expression is a product and quotient that grows with just one factor. */
 function numeratorOf(all: readonly Token[], depth: number): Numerator | null {
   const tokens = withoutParentheses(all);
   const at = topLevel(tokens).filter((index) => isOperator(tokens[index]));
@@ -86,7 +86,7 @@ function aggregationOf(
   return { kind, inner, by: isBy ? names : null };
 }
 
-/** Names are null where one is written as a text. */
+/** `names` are null where one is written as a string, in quotes. */
 function groupingAt(
   tokens: readonly Token[],
   at: number,

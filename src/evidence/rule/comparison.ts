@@ -25,7 +25,7 @@ export interface Comparison {
   readonly threshold: number | null;
   readonly limit: (SeriesLimit & { readonly tokens: readonly Token[] }) | null;
   readonly hasMoreConditions: boolean;
-  /** What it compares with stands first, as in `5 < x`. */
+  /** The limit stands first, as in `5 < x`. */
   readonly isMirrored: boolean;
 }
 
@@ -52,7 +52,7 @@ export function comparisonIn(all: readonly Token[], depth: number): Comparison |
     const first = comparisonIn(tokens.slice(0, set), depth - 1);
     return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
   }
-  // Of `0 < x < 5` the last is what is done last.
+  // `0 < x < 5` is `(0 < x) < 5`: the last comparison is the outermost.
   const at = outer.findLast((index) => isComparison(tokens[index]));
   if (at === undefined) return comparisonOfExtreme(tokens, depth - 1);
   if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
@@ -76,15 +76,15 @@ function compare(tokens: readonly Token[], at: number, depth: number): Compariso
   const inner = isFiltered(compared) ? comparisonIn(compared, depth) : null;
   if (inner === null) return outerOf(compared);
   if (typeof inner === 'string') return comparesAgain;
-  // Beside another limit 0 says only that there is something at all.
+  // Of two limits, 0 only says that there is something at all.
   const [isLoose, isOuterLoose] = [inner.threshold === 0, threshold === 0];
-  // Of `x > 80 < 90` it is the first that tells; of `80 < x < 90` nobody knows.
+  // In `x > 80 < 90` the first is the limit; which it is in `80 < x < 90` nobody knows.
   if (!isLoose && !isOuterLoose && (isMirrored || inner.isMirrored)) return comparesAgain;
   const chosen = isLoose && !isOuterLoose ? outerOf(inner.compared) : inner;
   return { ...chosen, hasMoreConditions: true };
 }
 
-/** The highest of the values that are above a number is the highest of all, if that is above it. */
+/** `max(x > 5)` is the highest of all x if that is above 5, so it is read as `max(x) > 5`. */
 function comparisonOfExtreme(tokens: readonly Token[], depth: number): Comparison | string {
   const kind = isWord(tokens[0], 'max') ? '>' : isWord(tokens[0], 'min') ? '<' : null;
   const open = isSign(tokens[1], '(') ? 1 : closingOf(tokens, 2) + 1;
@@ -92,7 +92,7 @@ function comparisonOfExtreme(tokens: readonly Token[], depth: number): Compariso
   if (kind === null || !isSign(tokens[open], '(')) return comparesNothing;
   const inner = comparisonIn(tokens.slice(open + 1, close), depth);
   if (typeof inner === 'string' || !inner.operator.startsWith(kind)) return comparesNothing;
-  // What is chosen among by another series or condition need not be the highest of all.
+  // Where another series or condition chooses among them, it need not be the highest of all.
   if (inner.threshold === null || inner.hasMoreConditions) return comparesNothing;
   return {
     ...inner,
@@ -114,11 +114,11 @@ function limitOf(
   matching: readonly Token[],
   against: readonly Token[],
 ): Comparison['limit'] {
-  // What stands in parentheses after a bare `group_left` would be read as its labels.
+  // Parentheses that follow a bare `group_left` would be read as its labels.
   const isBare = ['group_left', 'group_right'].some((word) => isWord(matching.at(-1), word));
   const matched = matching.length === 0 ? '' : `${textOf(matching)}${isBare ? '()' : ''} `;
   const text = textOf(withoutParentheses(against));
-  // Anything to the power of 0 is 1, infinity and what is no number included.
+  // Anything to the power of 0 is 1, even Inf and NaN; so the series stay, with 1 as value.
   const query = `(${textOf(compared)}) ^ 0 * ${matched}(${text})`;
   return { text, query, tokens: against };
 }

@@ -18,7 +18,7 @@ const suffixes: readonly (readonly [RegExp, string])[] = [
 ];
 
 const rates = new Set(['rate', 'irate', 'deriv']);
-/** Their value is a number of series or changes, whatever is in the parentheses. */
+/** What they return is a number of series or changes, whatever the unit of their argument. */
 const counting = new Set(['count', 'count_values', 'changes', 'resets', 'count_over_time']);
 /** What they return is in the unit of what they are given. */
 const keeping = new Set([
@@ -53,7 +53,7 @@ export function expressionUnit(tokens: readonly Token[]): UnitReading {
 }
 
 function nameOf({ base, isRate, size }: Extract<Part, { kind: 'quantity' }>): string | null {
-  // Seconds per second are a share or processors, a hundred times as many the percents of either.
+  // Seconds per second may be a share or a number of processors; times 100 it is a percentage.
   if (base === null || (base === 'seconds' && isRate)) {
     return unitOfSize({ base: 'ratio', size }) === 'percent' ? 'percent' : null;
   }
@@ -163,13 +163,13 @@ function called(
   }
   if (name === 'histogram_quantile') return observedIn(inside);
   if (parts.includes(null)) return null;
-  // Of `quantile(0.9, x)` and `clamp_max(x, 10)` the number is but a parameter.
+  // The number in `quantile(0.9, x)` and `clamp_max(x, 10)` is only a parameter.
   const part = parts.find((each) => each?.kind === 'quantity') ?? parts[0] ?? null;
   if (rates.has(name) && part?.kind === 'quantity') return { ...part, isRate: true };
   return keeping.has(name) ? part : null;
 }
 
-/** What a histogram's buckets count observations of, however many of them were counted. */
+/** A quantile of a histogram is in the unit of what was observed, not of the counts in buckets. */
 function observedIn(inside: readonly Token[]): Part | null {
   const names = inside.filter(({ kind }) => kind === 'word')
     .map(({ text }) => quantityOf(text.replace(/_bucket$/u, '')))

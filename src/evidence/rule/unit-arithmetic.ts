@@ -14,7 +14,7 @@ interface Quantity {
 export interface Operands {
   readonly left: Part | null;
   readonly right: Part | null;
-  /** One side has but labels to add: `group_left` and `group_right`. */
+  /** `group_left` or `group_right`: one side may be there only to add labels. */
   readonly isJoined: boolean;
 }
 

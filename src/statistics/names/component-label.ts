@@ -14,7 +14,7 @@ const valuesMin = 2;
 const valuesMax = 200;
 /** A label on fewer of the series than this tells too few of them apart. */
 const coverageMin = 0.5;
-/** A better name may be on this much fewer of the series than a worse one. */
+/** A better name is taken although it is on this much fewer of the series than a worse one. */
 const coverageGiven = 0.2;
 
 /** Names of services and workloads before pods before machines; earlier is better. */
@@ -73,7 +73,7 @@ function derivedWorkload(labels: Labels): string | null {
   return null;
 }
 
-/** Who collects for others and puts its own name on what it collected. */
+/** Names of those who collect for others and put their own name on what they collected. */
 const collector = new RegExp(
   '^(kubelet|cadvisor|POD|prometheus|kubernetes-(pods|nodes|service-endpoints|cadvisor))$|' +
   '(^|[-_])(kube-state-metrics|exporter|otel-collector)(-|$)',
@@ -84,7 +84,7 @@ function known(value: string | undefined): string | null {
   return collector.test(value) ? null : value;
 }
 
-/** What kube-state-metrics says is of the objects it lists, and not of its own address. */
+/** Whether kube-state-metrics tells it: the `instance` is then its own, not that of the object. */
 export function isListed(labels: Labels): boolean {
   return /kube-?state-?metrics/u.test(labels['job'] ?? '');
 }

@@ -12,7 +12,7 @@ interface Known {
   readonly rule: Rule;
 }
 
-/** A name is believed only where it cannot mislead. */
+/** The kind by the name; in doubt a gauge, which is never differenced. */
 export function kindOf(name: string, plain: string, known: Known): MetricKind {
   const { labels } = known;
   // What only rises between restarts is read as a counter, though its TYPE is another.
@@ -81,7 +81,7 @@ function lastWordOf(plain: string): string {
   return plain.slice(plain.lastIndexOf('_') + 1);
 }
 
-/** Totals of what there is, not of what happened. */
+/** Names with `_total` that are gauges: how much there is, not how often something happened. */
 const totalOfStock = new RegExp(
   '(inodes_total|memory_total|mem_total|swap_total|capacity_total|space_total|disk_total|' +
   '(tcp|tcp6|udp|udp6)_usage_total|cores_total|_total_bytes|size_total|quota_total|' +
