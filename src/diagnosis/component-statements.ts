@@ -4,6 +4,7 @@ import type { Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { componentName, movement } from './change-words.ts';
 import type { CheckedLine } from './ranked-line.ts';
+import { openAlertOf } from './related.ts';
 import type { Situation } from './situation.ts';
 import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
 
@@ -69,12 +70,10 @@ function aheadText(suspect: Suspect): string | null {
     `(${factor}× its score).`;
 }
 
-/** Another alert about this component that began earlier. */
+/** Another open alert about this component. */
 function alertOn(component: string, { caseFile, related, evidence }: Situation): Statement[] {
-  const other = related.find(({ fingerprint }) => {
-    const open = caseFile.openAlerts.find((each) => each.fingerprint === fingerprint);
-    return open !== undefined && Object.values(open.labels).includes(component);
-  });
+  const other = related.find((alert) =>
+    Object.values(openAlertOf(caseFile, alert)?.labels ?? {}).includes(component));
   if (other === undefined) return [];
   const text = `${other.name} is open on it as well. ${other.why}`;
   return [{ text, evidence: [evidence.ids.open] }];

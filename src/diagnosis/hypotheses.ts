@@ -3,7 +3,7 @@ import { shownText } from '../report/shown-text.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import type { FilledCause } from './knowledge/knowledge-for.ts';
 import { proofIn, proofs, proofText, provenCauseId } from './proof.ts';
-import { offsetSeconds, offsetText } from './related.ts';
+import { offsetSeconds, offsetText, openAlertOf } from './related.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { joinedBySaid, saidCauses } from './said-before.ts';
 import { wholeOrNull, type Situation } from './situation.ts';
@@ -111,15 +111,14 @@ function fromCause(cause: FilledCause, support: readonly Statement[]): Hypothesi
 
 /** The closest related alert that began earlier: correlated in time, and no more than that. */
 function earlierAlert({ caseFile, related, evidence }: Situation): Hypothesis[] {
-  const earlier = related.find(({ fingerprint }) => {
-    const other = caseFile.openAlerts.find((open) => open.fingerprint === fingerprint);
-    return other !== undefined && offsetSeconds(caseFile, other) <= -earlierSecondsMin;
+  const [earlier] = related.flatMap((alert) => {
+    const other = openAlertOf(caseFile, alert);
+    const seconds = other === undefined ? 0 : offsetSeconds(caseFile, other);
+    return seconds <= -earlierSecondsMin ? [{ ...alert, seconds }] : [];
   });
-  const other = caseFile.openAlerts.find((open) => open.fingerprint === earlier?.fingerprint);
-  if (earlier === undefined || other === undefined) return [];
-  const began = offsetText(offsetSeconds(caseFile, other));
+  if (earlier === undefined) return [];
   return [{
-    cause: `The same trouble as ${earlier.name}, which ${began}`,
+    cause: `The same trouble as ${earlier.name}, which ${offsetText(earlier.seconds)}`,
     mechanism: null,
     for: [{ text: `${earlier.name}: ${earlier.why}`, evidence: [evidence.ids.open] }],
     against: [],

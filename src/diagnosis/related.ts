@@ -36,6 +36,14 @@ export function relatedAlerts(caseFile: CaseFile): RelatedAlert[] {
     }));
 }
 
+/** A related alert as the store has it. */
+export function openAlertOf(
+  { openAlerts }: CaseFile,
+  { fingerprint }: RelatedAlert,
+): OpenAlert | undefined {
+  return openAlerts.find((open) => open.fingerprint === fingerprint);
+}
+
 /** Seconds that another alert began after this one; negative is before. */
 export function offsetSeconds(caseFile: CaseFile, other: OpenAlert): number {
   const start = startOf(caseFile);

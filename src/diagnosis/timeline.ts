@@ -1,9 +1,9 @@
 import { formatDuration } from '../lib/quantity.ts';
-import { shownNameOf } from '../report/alert-place.ts';
 import type { TimelineEntry } from '../report/report.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
 import { measuredMoments } from './metric-timeline.ts';
+import { openAlertOf } from './related.ts';
 import type { Situation } from './situation.ts';
 
 const relatedMax = 10;
@@ -62,10 +62,10 @@ function thisEpisode({ caseFile, evidence }: Situation): Entry[] {
 
 function relatedBeginnings({ caseFile, related, evidence }: Situation): Entry[] {
   const { start } = evidence.history.current;
-  return related.slice(0, relatedMax).flatMap(({ fingerprint, why }) => {
-    const other = caseFile.openAlerts.find((open) => open.fingerprint === fingerprint);
+  return related.slice(0, relatedMax).flatMap((alert) => {
+    const other = openAlertOf(caseFile, alert);
     if (other === undefined) return [];
-    const text = `${shownNameOf(other.labels)} begins. ${why}`;
+    const text = `${alert.name} begins. ${alert.why}`;
     const at = momentOf(other.startsAt, start);
     return [{ at, kind: 'related' as const, text, evidence: evidence.ids.open }];
   });
