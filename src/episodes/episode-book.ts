@@ -1,7 +1,6 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
 import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
-import type { LayerOf } from '../incidents/layer.ts';
 import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
 import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
@@ -40,16 +39,11 @@ export class EpisodeBook {
   #total = 0;
   #sequence = -1;
   readonly #waiting = new WaitingAlerts();
-  readonly #incidents: Incidents<Episode>;
+  readonly #incidents = new Incidents<Episode>();
   readonly open: OpenEpisodes = new OpenEpisodes();
   readonly closed: ClosedEpisodes = new ClosedEpisodes();
   readonly openingRate: OpeningRate = new OpeningRate();
   readonly feedback: FeedbackIndex = new FeedbackIndex();
-
-  /** `layerOf` tells which of an incident's alerts is the likelier origin. */
-  constructor(options: { readonly layerOf?: LayerOf } = {}) {
-    this.#incidents = new Incidents(options.layerOf);
-  }
 
   /** Episodes kept, open ones included. */
   get total(): number {

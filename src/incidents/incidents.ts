@@ -2,7 +2,7 @@ import { alertNameOf } from '../alert/alert.ts';
 import { fingerprintOf } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import { isCorrelated } from '../alert/similarity.ts';
-import { layerByWords, type LayerOf } from './layer.ts';
+import { layerOf } from './layer.ts';
 import {
   byOpening, onsetOf, rankMembers, type Member, type Membership, type RankedMembers,
 } from './member.ts';
@@ -55,7 +55,6 @@ interface OpenMember {
  * a replay, with or without a snapshot, comes to the same incidents under the same ids.
  */
 export class Incidents<T extends Member> {
-  readonly #layerOf: LayerOf;
   readonly #incidents = new Map<string, Incident<T>>();
   readonly #open = new Map<T, OpenMember>();
   /** What incidents were called that became part of others, or of which one member is left. */
@@ -65,10 +64,6 @@ export class Incidents<T extends Member> {
   #unsettled: Opened<T>[] = [];
   /** From a snapshot, which tells them in any order. */
   #restored = new Map<T, Opening | null>();
-
-  constructor(layerOf: LayerOf = layerByWords) {
-    this.#layerOf = layerOf;
-  }
 
   /** Incidents with more than one member, or with one that is open. */
   get size(): number {
@@ -128,7 +123,7 @@ export class Incidents<T extends Member> {
     const inGroup = this.#index.inGroup(group, near);
     if (inGroup !== null) linked.add(inGroup.incident);
     const id = this.#becomeOne(linked, sequence) ?? this.#newId(member, sequence);
-    const layer = this.#layerOf(name, labels);
+    const layer = layerOf(name, labels);
     member.incident = { id, openedAs: id, since: sequence, layer, sequence, index };
     this.#addOpen(member, this.#join(id, member), { id, sought, group });
   }

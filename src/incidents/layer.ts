@@ -7,9 +7,6 @@ export const layers = [
 ] as const;
 export type Layer = (typeof layers)[number];
 
-/** The layer of an alert by its name and labels. */
-export type LayerOf = (name: string, labels: LabelSet) => Layer;
-
 /** 0 is lowest. What probes and objectives see is on top: they only show what others cause. */
 export function layerRank(layer: Layer): number {
   return ranks[layer];
@@ -38,8 +35,8 @@ const nameRules: readonly (readonly [RegExp, Layer])[] = [
   [/latency|error|5xx|slow|request|queue|lag|timeout|saturat/, 'service'],
 ];
 
-/** By its name where that tells, then by what its labels are about. */
-export function layerByWords(name: string, labels: LabelSet): Layer {
+/** The layer of an alert: by its name where that tells, else by what its labels are about. */
+export function layerOf(name: string, labels: LabelSet): Layer {
   return rememberedByName(name) ?? layerByLabels(labels);
 }
 

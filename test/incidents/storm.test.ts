@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layerByWords, layerRank } from '../../src/incidents/layer.ts';
+import { layerOf, layerRank } from '../../src/incidents/layer.ts';
 import { rankMembers } from '../../src/incidents/member.ts';
 import { Incidents } from '../../src/incidents/incidents.ts';
 import { OpeningRate } from '../../src/incidents/opening-rate.ts';
@@ -71,8 +71,8 @@ const layers: readonly [name: string, labels: Record<string, string>, layer: str
   ['', {}, 'service'],
 ];
 for (const [name, labels, layer] of layers) {
-  test(`layerByWords() of "${name}" is ${layer}`, () => {
-    assert.equal(layerByWords(name, labels), layer);
+  test(`layerOf() of "${name}" is ${layer}`, () => {
+    assert.equal(layerOf(name, labels), layer);
   });
 }
 
