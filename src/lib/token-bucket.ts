@@ -1,22 +1,22 @@
 import type { Clock } from './clock.ts';
 
+const periodMs = 60_000;
+
 /**
- * Allows `capacity` draws per period. The period begins with the first draw on the full bucket, and
- * at its end the bucket is whole again: never more than `capacity` draws between two refills.
+ * Allows `capacity` draws per minute. The minute begins with the first draw on the full bucket, and
+ * at its end the bucket is full again: never more than `capacity` draws between two refills.
  * Counted on the monotonic clock; wall time only says when the refill is due.
  */
 export class TokenBucket {
   readonly capacity: number;
   readonly #clock: Clock;
-  readonly #periodMs: number;
   #left: number;
   #refillAt = 0;
   #refillWallTime = 0;
 
-  constructor(capacity: number, clock: Clock, periodMs = 60_000) {
+  constructor(capacity: number, clock: Clock) {
     this.capacity = capacity;
     this.#clock = clock;
-    this.#periodMs = periodMs;
     this.#left = capacity;
   }
 
@@ -25,8 +25,8 @@ export class TokenBucket {
     this.#refillWhenDue();
     if (this.#left === 0) return false;
     if (this.#left === this.capacity) {
-      this.#refillAt = this.#clock.monotonic() + this.#periodMs;
-      this.#refillWallTime = this.#clock.now() + this.#periodMs;
+      this.#refillAt = this.#clock.monotonic() + periodMs;
+      this.#refillWallTime = this.#clock.now() + periodMs;
     }
     this.#left -= 1;
     return true;
@@ -43,12 +43,12 @@ export class TokenBucket {
     return this.#left;
   }
 
-  /** Wall time in ms at which the bucket is whole again: now, when it was at the last look. */
+  /** Wall time in ms at which the bucket is full again: now, when it was at the last look. */
   refillWallTime(): number {
     return this.#left === this.capacity ? this.#clock.now() : this.#refillWallTime;
   }
 
-  /** Milliseconds until the bucket is whole again; 0 when it is. */
+  /** Milliseconds until the bucket is full again; 0 when it is. */
   refillInMs(): number {
     return this.left() === this.capacity ? 0 : this.#refillAt - this.#clock.monotonic();
   }
