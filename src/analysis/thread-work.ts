@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { PassingMap } from '../lib/passing-map.ts';
 import { systemRandom } from '../lib/random.ts';
 import { giveWayToOtherThreads } from '../lib/thread-priority.ts';
+import type { Permit } from '../model/meter.ts';
 import { packRecording } from '../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../recording/recorder.ts';
 import type { CaseFile } from '../report/case-file.ts';
@@ -16,7 +17,7 @@ import { finishedReport } from './finished-report.ts';
 import type { ModelMemory } from './narrate-report.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
-  ComingNarrative, FromWorker, NarrationJob, Permit, ToWork, WorkerSettings,
+  ComingNarrative, FromWorker, NarrationJob, ToWork, WorkerSettings,
 } from './worker-messages.ts';
 
 /**
@@ -107,21 +108,19 @@ async function run(
 }
 
 /**
- * Keeps what the previous report had. Made while the investigation waits for its sources; null
- * when that report is gone. Never rejects.
+ * What gives a new report the narrative of the one it replaces, or null where none can be kept.
+ * Made while the investigation waits for its sources; null when that report is gone. Never rejects.
  */
 async function keeperOf(
   id: number,
-  coming: ComingNarrative,
-): Promise<((report: Report) => Report) | null> {
+  { freshMs }: ComingNarrative,
+): Promise<((report: Report) => Report | null) | null> {
   try {
     const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
     if (text === null) return null;
-    const { withComingNarrative } = await import('./coming-narrative.ts');
+    const { keepNarrative } = await import('../model/keep-narrative.ts');
     const replaced = JSON.parse(text) as Report;
-    return (report) => {
-      return withComingNarrative(report, replaced, { ...coming, now: systemClock.now() });
-    };
+    return (report) => keepNarrative(report, replaced, { now: systemClock.now(), freshMs });
   } catch {
     return null; // A report that cannot be read has nothing to keep.
   }

@@ -53,8 +53,6 @@ export type FromWorker =
 
 export type CancelReason = 'deadline' | 'stopping' | 'ended';
 
-export type { Permit };
-
 /** What becomes of the narrative of a report that is being made. */
 export interface ComingNarrative {
   /** What the new report says of it, if the old one has none to keep. */

@@ -1,5 +1,4 @@
-import type { Permit } from '../analysis/worker-messages.ts';
-import { brokenOff, type Spent } from '../model/meter.ts';
+import { brokenOff, type Permit, type Spent } from '../model/meter.ts';
 import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
