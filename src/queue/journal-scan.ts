@@ -36,8 +36,6 @@ export interface ByteRange {
 }
 
 export interface ScanResult {
-  /** The last sequence number seen here or before. */
-  readonly last: number;
   /** Damage with whole records behind it. */
   readonly damaged: readonly ByteRange[];
   /** What follows the last whole record, up to the filler, or null when nothing does. */
@@ -87,7 +85,7 @@ export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
     position += bytes;
   }
   const tail = damagedFrom === null ? null : await tailFrom(window, damagedFrom);
-  return { last, damaged, flushStart, tail };
+  return { damaged, flushStart, tail };
 }
 
 /** From there to the filler with which the file ends; null when that is all there is. */
