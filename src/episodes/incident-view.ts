@@ -20,11 +20,6 @@ export interface IncidentViewOptions {
   readonly moved: readonly Moved[];
 }
 
-/** The incident's episodes, the likeliest origin first; empty when there is no such incident. */
-export function likeliestFirst(book: EpisodeBook, id: string): readonly Episode[] {
-  return book.rankedMembers(id).members;
-}
-
 /** An incident for its page; null when there is none of this id, or only one alert in it. */
 export function incidentView(
   book: EpisodeBook,

@@ -10,7 +10,7 @@ import { shownText } from '../report/shown-text.ts';
 import { isPending } from './analysis-state.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
-import { incidentView, likeliestFirst, type Moved } from './incident-view.ts';
+import { incidentView, type Moved } from './incident-view.ts';
 import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
 import { pendingStatus } from './report-status.ts';
@@ -72,7 +72,8 @@ export class ReportReader {
   /** The incident of this id; null when there is none with more than one alert. */
   async incident(id: string, reportBase: string): Promise<IncidentView | null> {
     const { book } = this.#ports;
-    const concluded = likeliestFirst(book, id).filter(({ conclusion }) => conclusion !== null);
+    const { members } = book.rankedMembers(id);
+    const concluded = members.filter(({ conclusion }) => conclusion !== null);
     const read = concluded.slice(0, readForIncident).map((episode) => this.#movedIn(episode));
     return incidentView(book, id, { reportBase, moved: (await Promise.all(read)).flat() });
   }
