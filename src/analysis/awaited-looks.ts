@@ -1,5 +1,5 @@
 import { parseTime } from '../alert/timestamp.ts';
-import type { Episode } from '../episodes/episode.ts';
+import { endOf, startOf, type Episode } from '../episodes/episode.ts';
 import type { EpisodeBook } from '../episodes/episode-book.ts';
 import type { Report } from '../report/report.ts';
 import { lastLookAt, nextLookAt, secondLookCheck, type Span } from './look-again.ts';
@@ -58,9 +58,8 @@ function recentlyReported(
   return recent;
 }
 
-function spanOf({ startsAt, endsAt }: Episode): Span {
-  const endMs = endsAt === null ? null : (parseTime(endsAt) ?? 0);
-  return { startMs: parseTime(startsAt) ?? 0, endMs };
+function spanOf(episode: Episode): Span {
+  return { startMs: startOf(episode), endMs: episode.endsAt === null ? null : endOf(episode) };
 }
 
 /** As the report says it, but for one with a fault that stays: then it is sooner. */

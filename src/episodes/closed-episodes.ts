@@ -1,5 +1,4 @@
-import type { Episode } from './episode.ts';
-import { endOf } from './list-entry.ts';
+import { endOf, type Episode } from './episode.ts';
 
 /** What is taken from the front is cut off in bulk. */
 const forgottenMin = 1024;

@@ -1,5 +1,4 @@
 import type { Alert, AlertStatus } from '../alert/alert.ts';
-import { parseTime } from '../alert/timestamp.ts';
 import { Incidents } from '../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../incidents/member.ts';
 import { OpeningRate } from '../incidents/opening-rate.ts';
@@ -10,7 +9,7 @@ import {
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
 import type { EpisodeSpan } from './decide.ts';
-import type { Acceptance, Episode } from './episode.ts';
+import { startOf, type Acceptance, type Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
@@ -246,7 +245,7 @@ export class EpisodeBook {
     this.#waiting.add(episode);
     this.feedback.add(episode);
     if (episode.endsAt === null) this.open.add(episode);
-    this.openingRate.count(parseTime(episode.startsAt) ?? 0);
+    this.openingRate.count(startOf(episode));
     this.#incidents.restore(episode, episode.endsAt === null ? identityOf(episode) : null);
   }
 
@@ -377,7 +376,7 @@ export class EpisodeBook {
     const episode = newEpisode(accepted, { labels, change, at });
     putEpisode(chapter, episode);
     this.#total += 1;
-    this.openingRate.count(parseTime(episode.startsAt) ?? at);
+    this.openingRate.count(startOf(episode));
     if (episode.endsAt === null) this.open.add(episode);
     else this.closed.add(episode);
     return episode;

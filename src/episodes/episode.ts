@@ -2,6 +2,7 @@ import type { AlertStatus } from '../alert/alert.ts';
 import type { Fingerprint } from '../alert/fingerprint.ts';
 import type { LabelSet } from '../alert/labels.ts';
 import type { Severity } from '../alert/severity.ts';
+import { parseTime } from '../alert/timestamp.ts';
 import type { Membership } from '../incidents/member.ts';
 import type { Certainty, Classification, Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
@@ -35,6 +36,16 @@ export interface Episode {
   incident: Membership | null;
   /** What people said of its reports, oldest first. */
   readonly feedback: readonly Feedback[];
+}
+
+/** When it began, in milliseconds since the epoch. */
+export function startOf({ startsAt }: Pick<Episode, 'startsAt'>): number {
+  return parseTime(startsAt) ?? 0;
+}
+
+/** When it ended, in milliseconds since the epoch; `Infinity` while it fires. */
+export function endOf({ endsAt }: Pick<Episode, 'endsAt'>): number {
+  return endsAt === null ? Infinity : (parseTime(endsAt) ?? 0);
 }
 
 /** What every episode begins with, so that there is only one of it. */

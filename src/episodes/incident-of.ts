@@ -1,8 +1,7 @@
-import { onsetOf } from '../incidents/member.ts';
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
-import type { Episode } from './episode.ts';
+import { startOf, type Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 
 /** Members told to one investigation in full; beyond them only fingerprints. */
@@ -31,7 +30,7 @@ export function incidentOf(
     fingerprints: members.map(({ fingerprint }) => fingerprint),
     likelyOrigin: likelyOrigin === null ? null : told(likelyOrigin, reportBase),
   };
-  const onset = onsetOf(episode);
+  const onset = startOf(episode);
   if (!isInStorm(onset, onsets, book.openingRate.usual(onset))) return { incident, storm: null };
   const { fingerprint, name, reportUrl: url } = told(first, reportBase);
   const representative = first === episode ? null : { fingerprint, name, reportUrl: url };

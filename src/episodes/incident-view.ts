@@ -2,10 +2,10 @@ import { layerRank, type Layer } from '../incidents/layer.ts';
 import { incidentUrl, type IncidentView, type ScopePart } from '../report/incident.ts';
 import { formatDuration } from '../lib/quantity.ts';
 import { shownText } from '../report/shown-text.ts';
-import type { Episode } from './episode.ts';
+import { startOf, type Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 import { incidentTimeline } from './incident-timeline.ts';
-import { byUrgency, listEntry, spanOf, startOf } from './list-entry.ts';
+import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 
 /** Something that moved, by a report of one of the incident's alerts. */
 export interface Moved {

@@ -1,9 +1,7 @@
-import { parseTime } from '../alert/timestamp.ts';
 import { listCursorText, type EndedCursor } from '../report/list-cursor.ts';
 import type { ReportListRow } from '../report/report-list.ts';
-import type { Episode } from './episode.ts';
+import { endOf, type Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
-import { endOf } from './list-entry.ts';
 
 export interface EndedOptions {
   readonly after: EndedCursor | null;
@@ -66,7 +64,7 @@ function* closedBehind(book: EpisodeBook, after: EndedCursor | null): Iterable<E
     return;
   }
   for (const episode of book.closed.latestFirst()) {
-    if ((parseTime(episode.endsAt ?? '') ?? 0) < after.endsAt) yield episode;
+    if (endOf(episode) < after.endsAt) yield episode;
   }
 }
 

@@ -1,10 +1,9 @@
 import { severityRank } from '../alert/severity.ts';
-import { parseTime } from '../alert/timestamp.ts';
 import { placeOf } from '../report/alert-place.ts';
 import type { ReportListEntry } from '../report/report-list.ts';
 import type { Classification } from '../report/report.ts';
 import { reportUrl } from '../report/report-url.ts';
-import type { Episode } from './episode.ts';
+import { endOf, startOf, type Episode } from './episode.ts';
 import { statusOf } from './report-status.ts';
 
 /** The episode for a list: from memory alone, so that a page of them costs no reading. */
@@ -46,16 +45,6 @@ export function byUrgency(episodes: readonly Episode[]): Episode[] {
     { episode, rank: urgencyRank(episode), start: startOf(episode) }));
   ranked.sort((a, b) => a.rank - b.rank || b.start - a.start);
   return ranked.map(({ episode }) => episode);
-}
-
-/** Ms since the epoch. */
-export function startOf({ startsAt }: Episode): number {
-  return parseTime(startsAt) ?? 0;
-}
-
-/** Ms since the epoch; no end is later than any. */
-export function endOf({ endsAt }: Episode): number {
-  return endsAt === null ? Infinity : (parseTime(endsAt) ?? 0);
 }
 
 /** From the first beginning to the last end; `last` is null while one of them is open. */

@@ -1,10 +1,7 @@
-import { parseTime } from '../alert/timestamp.ts';
 import { byOpening } from '../incidents/member.ts';
+import { nearbyMs } from '../incidents/posting.ts';
 import type { OpenAlert } from '../report/case-file.ts';
-import type { Episode, Identity } from './episode.ts';
-
-/** Alerts that began further apart than this do not belong together by time. */
-const nearbyMs = 15 * 60_000;
+import { startOf, type Episode, type Identity } from './episode.ts';
 
 /** Handed to one investigation at most; each is scored there against the alert itself. */
 const nearbyMax = 100;
@@ -51,9 +48,8 @@ export class OpenEpisodes {
 
   /** Puts in the order of their opening what was added in another one. */
   sort(): void {
-    const began = ({ startsAt }: Episode): number => parseTime(startsAt) ?? 0;
     const ordered = [...this.#episodes.keys()]
-      .sort((a, b) => byOpening(a, b) || began(a) - began(b));
+      .sort((a, b) => byOpening(a, b) || startOf(a) - startOf(b));
     this.#episodes.clear();
     this.#bySpan.clear();
     for (const episode of ordered) this.#place(episode, this.#places++);
@@ -68,16 +64,16 @@ export class OpenEpisodes {
   }
 
   #place(episode: Episode, place: number): void {
-    const startsAt = parseTime(episode.startsAt) ?? 0;
+    const startsAt = startOf(episode);
     this.#episodes.set(episode, { startsAt, place });
-    const span = this.#bySpan.get(spanOf(startsAt)) ?? new Set();
-    this.#bySpan.set(spanOf(startsAt), span.add(episode));
+    const span = this.#bySpan.get(spanAt(startsAt)) ?? new Set();
+    this.#bySpan.set(spanAt(startsAt), span.add(episode));
   }
 
   #leaveSpan(episode: Episode, { startsAt }: Opened): void {
-    const span = this.#bySpan.get(spanOf(startsAt));
+    const span = this.#bySpan.get(spanAt(startsAt));
     span?.delete(episode);
-    if (span?.size === 0) this.#bySpan.delete(spanOf(startsAt));
+    if (span?.size === 0) this.#bySpan.delete(spanAt(startsAt));
   }
 
   /** Open episodes whose alert has this name. */
@@ -90,10 +86,10 @@ export class OpenEpisodes {
    * bounded. Asked for each analysis and each page: what has fired for weeks is not looked at.
    */
   near(episode: Episode): OpenAlert[] {
-    const startsAt = parseTime(episode.startsAt) ?? 0;
+    const startsAt = startOf(episode);
     const found: { readonly place: number; readonly alert: OpenAlert }[] = [];
-    const lastSpan = spanOf(startsAt + nearbyMs);
-    for (let span = spanOf(startsAt - nearbyMs); span <= lastSpan; span++) {
+    const lastSpan = spanAt(startsAt + nearbyMs);
+    for (let span = spanAt(startsAt - nearbyMs); span <= lastSpan; span++) {
       const enough = found.length + nearbyMax;
       for (const other of this.#bySpan.get(span) ?? []) {
         if (found.length >= enough) break;
@@ -110,7 +106,8 @@ export class OpenEpisodes {
   }
 }
 
-function spanOf(ms: number): number {
+/** The number of the span that holds this moment, in milliseconds. */
+function spanAt(ms: number): number {
   return Math.floor(ms / spanMs);
 }
 

@@ -1,6 +1,5 @@
-import { parseTime } from '../alert/timestamp.ts';
 import { isPending } from './analysis-state.ts';
-import type { Episode } from './episode.ts';
+import { endOf, type Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 
 export interface RetentionLimits {
@@ -24,7 +23,7 @@ export function expiredEpisodes(
   const excess = book.total - limits.episodesMax;
   const expired: Episode[] = [];
   for (const episode of book.closed.oldestFirst()) {
-    const isOld = now - (parseTime(episode.endsAt ?? '') ?? now) > limits.ageMs;
+    const isOld = now - endOf(episode) > limits.ageMs;
     if (expired.length >= batchMax || (!isOld && expired.length >= excess)) return expired;
     if (!isPending(episode.analysis)) expired.push(episode);
   }
