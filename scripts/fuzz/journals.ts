@@ -76,7 +76,7 @@ const key = { fingerprint: anAlert().fingerprint, number: 3 };
 const said = {
   at: '2026-11-20T10:00:00.000Z', verdict: 'right', cause: 'a', note: null, noisy: true,
 };
-const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, { at: 5 });
+const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, 5);
 const conclusion = { classification: 'noisy', certainty: 'likely', headline: 'It flaps' } as const;
 const episode = {
   ...key, analysis: 'queued', latest: told, conclusion, incident: null, feedback: [said],

@@ -1,9 +1,9 @@
 import { isPending } from '../episodes/analysis-state.ts';
 import { remembered } from '../episodes/case-file-of.ts';
-import type { Episode } from '../episodes/episode.ts';
-import type { ReceivedAlert } from '../episodes/received-alert.ts';
+import { startOf, type Episode } from '../episodes/episode.ts';
+import { ReceivedAlert } from '../episodes/received-alert.ts';
 import type { AgainRecord } from '../episodes/records.ts';
-import { receivedAs, toldInReport } from '../episodes/told-in-report.ts';
+import { toldInReport } from '../episodes/told-in-report.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AgainResult } from '../report/feedback.ts';
 import type { Report } from '../report/report.ts';
@@ -83,5 +83,5 @@ function waitAfter({ updated_at: updatedAt }: Report, now: number): number {
 function toldBefore(episode: Episode, report: Report | null): ReceivedAlert | null {
   if (report !== null) return toldInReport(episode, report);
   if (episode.identity === null) return null;
-  return receivedAs(remembered(episode), Date.parse(episode.startsAt) || 0);
+  return ReceivedAlert.of(remembered(episode), startOf(episode));
 }

@@ -2,7 +2,7 @@ import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { CaseFile, ToldFeedback } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
-import type { Episode } from './episode.ts';
+import { startOf, type Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
 import { latestSaid } from './feedback-index.ts';
 import { incidentOf } from './incident-of.ts';
@@ -16,7 +16,7 @@ const feedbackMax = 5;
 /** All that the service knows about the episode, as an investigation is given it. */
 export function caseFileOf(book: EpisodeBook, episode: Episode, reportBase: string): CaseFile {
   const { alert, group } = episode.latest?.read() ?? remembered(episode);
-  const at = episode.latest?.at ?? (Date.parse(episode.startsAt) || 0);
+  const at = episode.latest?.at ?? startOf(episode);
   const own = upTo(episode, book.episodesOf(episode.fingerprint));
   const earlier = own.slice(-earlierMax - 1, -1).reverse();
   const isOpen = episode.endsAt === null;

@@ -52,7 +52,8 @@ export class ReceivedAlert {
     return new ReceivedAlert(text, null, place);
   }
 
-  static of({ alert, group }: AlertInGroup, { at }: Pick<Place, 'at'>): ReceivedAlert {
+  /** One put together from what is known; `at` is wall time in milliseconds. */
+  static of({ alert, group }: AlertInGroup, at: number): ReceivedAlert {
     const text = JSON.stringify(alert);
     const { fingerprint } = alert;
     return new ReceivedAlert(text, group, { fingerprint, index: 0, at, weight: weightOf(text) });
@@ -103,7 +104,7 @@ export class ReceivedAlert {
     return this.identify().groupKey;
   }
 
-  /** As {@linkcode ReceivedAlert.of} takes it, which is how snapshots hold it. */
+  /** How the journal holds it. */
   toJSON(): AlertInGroup & Pick<Place, 'at'> {
     return { ...this.read(), at: this.at };
   }

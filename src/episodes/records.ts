@@ -292,7 +292,7 @@ const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
   const field = fieldsOf(value, path);
   field('alert', alertWithFingerprint);
   const at = field('at', number);
-  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, { at });
+  return ReceivedAlert.of(plainObject(value, path) as object as AlertInGroup, at);
 };
 
 const alertWithFingerprint: Parser<Fingerprint> = (value, path) =>

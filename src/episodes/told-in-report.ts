@@ -39,12 +39,7 @@ export function toldInReport(episode: Episode, report: Report): ReceivedAlert {
   const status = endsAt === null ? 'firing' : 'resolved';
   const startsAt = alert.startsAt ?? episode.startsAt;
   const told = { alert: { ...alert, fingerprint, status, startsAt, endsAt } as const, group };
-  return receivedAs(told, receivedAt(episode, report));
-}
-
-/** A notification put together from what is known; `at` in wall time. */
-export function receivedAs(told: AlertInGroup, at: number): ReceivedAlert {
-  return ReceivedAlert.of(told, { at });
+  return ReceivedAlert.of(told, receivedAt(episode, report));
 }
 
 function receivedAt({ startsAt }: Episode, { timeline }: Report): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { awaitedWhat } from '../../src/analysis/look-again.ts';
 import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
-import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aCaseFile, investigated } from '../support/case-files.ts';
 import { done, setUpDispatch as setup } from '../support/dispatch-setup.ts';
@@ -68,7 +68,7 @@ test('Dispatch looks again for the report that was made last, and for no earlier
   await s.clock.advance(0);
   const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
   const { fingerprint, number } = episode;
-  const told = receivedAs({ alert, group }, Date.parse(receivedAt));
+  const told = ReceivedAlert.of({ alert, group }, Date.parse(receivedAt));
   const at = s.clock.now() + 600_000;
   await s.end(doneUntil(at, { failedChecks: 2 }));
   const askAnew = async (sequence: number): Promise<void> => {

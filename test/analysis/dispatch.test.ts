@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../../src/analysis/worker-pool.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { done, setUpDispatch as setup, type DispatchSetup } from '../support/dispatch-setup.ts';
@@ -135,7 +135,7 @@ test('Dispatch keeps the good report that is there when one that was asked for f
   });
   assert.ok(done.kind === 'done');
   await s.end({ kind: 'done', report: { ...done.report, json: JSON.stringify(good) } });
-  const told = receivedAs({ alert, group }, Date.parse(receivedAt));
+  const told = ReceivedAlert.of({ alert, group }, Date.parse(receivedAt));
   s.book.applyAgain(100, { fingerprint: episode.fingerprint, number: 1, told });
   s.dispatch.enqueueAll([episode]);
   await s.clock.advance(0);

@@ -25,7 +25,7 @@ function reportedBook(): EpisodeBook {
 
 test('EpisodeBook keeps the wish for a new analysis while a narrative is stored', () => {
   const book = reportedBook();
-  book.applyAgain(4, { ...key, told: ReceivedAlert.of({ alert, group: aGroup }, { at }) });
+  book.applyAgain(4, { ...key, told: ReceivedAlert.of({ alert, group: aGroup }, at) });
   const conclusion = { ...reported.conclusion, headline: 'Slow, says the model' };
   book.applyOutcome(5, { ...reported, conclusion });
   const episode = book.find(key.fingerprint, 1);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome, recordType,
   type Accepted, type RecordKind,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
-import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import { headerAreaBytes, recordHeadBytes } from '../../src/queue/journal-record.ts';
 import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
 import { openJournal, reliableDisk } from '../support/open-journal.ts';
@@ -44,7 +44,7 @@ const written: readonly (readonly [RecordKind, Uint8Array[]])[] = [
   ['notification', notification('opened', ['b', 'c'])],
   ['outcome', encodeOutcome({ ...a, state: 'reported', revision: 1, conclusion })],
   ['feedback', encodeFeedback({ ...a, feedback: said })],
-  ['again', encodeAgain({ ...a, told: receivedAs({ alert: anAlert(), group: aGroup }, at) })],
+  ['again', encodeAgain({ ...a, told: ReceivedAlert.of({ alert: anAlert(), group: aGroup }, at) })],
   ['attempt', encodeKey(a)],
   ['release', encodeKey(a)],
   ['notification', notification('resolved', ['b', 'a'])],

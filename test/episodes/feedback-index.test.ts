@@ -13,7 +13,7 @@ type AnEpisode = Parameters<FeedbackIndex['take']>[0];
 function anEpisode(name: string): AnEpisode {
   const alert = anAlert({ fingerprint: fingerprint(name) });
   const key = { fingerprint: alert.fingerprint, number: 1, kind: 'opened', index: 0 } as const;
-  const { labels } = ReceivedAlert.of({ alert, group: aGroup }, { at: 0 });
+  const { labels } = ReceivedAlert.of({ alert, group: aGroup }, 0);
   return newEpisode(key, { labels, change: changeOf(alert), at: 0 });
 }
 

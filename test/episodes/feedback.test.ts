@@ -7,8 +7,7 @@ import {
   decodeAgain, decodeEpisode, decodeFeedback, encodeAgain, encodeEpisode, encodeFeedback,
   encodeNotification, recordType,
 } from '../../src/episodes/records.ts';
-import type { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import { receivedAs } from '../../src/episodes/told-in-report.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
 import type { NewFeedback } from '../../src/report/feedback.ts';
@@ -69,7 +68,7 @@ function setup(): Setup {
 }
 
 function toldOf(name: string): ReceivedAlert {
-  return receivedAs({ alert: anAlert({ fingerprint: fingerprint(name) }), group: aGroup }, 1);
+  return ReceivedAlert.of({ alert: anAlert({ fingerprint: fingerprint(name) }), group: aGroup }, 1);
 }
 
 function replayed(journal: readonly StoredRecord[]): EpisodeBook {
@@ -183,7 +182,7 @@ test('feedback and requests survive their encoding, whatever is in them', () => 
   const said = { ...key, feedback: { at: '2026-11-20T10:00:00.000Z', ...hostile } };
   const decoded = decodeFeedback(Buffer.concat(encodeFeedback(said)));
   assert.deepEqual(decoded, { ...said, feedback: { ...said.feedback, note: '\0\n{{7*7}}' } });
-  const told = receivedAs({ alert: anAlert(), group: aGroup }, 5);
+  const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, 5);
   const asked = decodeAgain(Buffer.concat(encodeAgain({ ...key, told })));
   assert.deepEqual(asked.told.read().alert, told.read().alert);
   assert.deepEqual(asked.told.read().group, told.read().group);
@@ -237,7 +236,7 @@ test('EpisodeBook takes a request as news of an episode that has none', async ()
   assert.equal(episode?.latest, told);
   assert.equal(episode?.notifications, 1);
   assert.equal(s.book.waitingWeight, told.weight);
-  await s.record.again({ ...asked, told: receivedAs(told.read(), 2) });
+  await s.record.again({ ...asked, told: ReceivedAlert.of(told.read(), 2) });
   assert.equal(episode?.latest, told, 'what waits already is not replaced');
   const restarted = replayed(s.journal);
   assert.deepEqual(restarted.settle().map(({ fingerprint: name }) => name), ['a']);

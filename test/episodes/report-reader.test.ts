@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { ReportReader, type ShownNarration } from '../../src/episodes/report-reader.ts';
-import { receivedAs } from '../../src/episodes/told-in-report.ts';
 import type { Narrative } from '../../src/report/report.ts';
 import { bookStart, filledBook } from '../support/filled-book.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -83,7 +83,7 @@ test('ReportReader calls nothing interrupted whose next report is still being ma
   const [episode] = book.all();
   assert.ok(episode);
   const { alert, group } = caseFileOf(book, episode, '');
-  const told = receivedAs({ alert, group }, bookStart);
+  const told = ReceivedAlert.of({ alert, group }, bookStart);
   book.applyAgain(99, { fingerprint: episode.fingerprint, number: 1, told });
   assert.equal(episode.analysis, 'queued');
   const found = await shown({ stored: pending, narration: idle, book });
