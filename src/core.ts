@@ -99,7 +99,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       storage.reports.write(fingerprint, number, json),
     keepRecording: ({ fingerprint, number }, coming) =>
       storage.recordings.replace(fingerprint, number, coming),
-    record: storage.recorder,
+    record: storage.episodeJournal,
     giveBack: (key) => storage.book.giveBack(key),
     holds: (episode) => storage.book.holds(episode),
     catchUp: () => storage.book.settleSome(settledAtOnce),
@@ -218,10 +218,10 @@ function createRequests(
     readonly hasRoom: (coming: Coming) => boolean;
   },
 ): Pick<Core, 'feedback' | 'again'> {
-  const { book, recorder, reports } = storage;
+  const { book, episodeJournal, reports } = storage;
   return {
     feedback: new FeedbackTaker({
-      book, clock, record: recorder,
+      book, clock, record: episodeJournal,
       onTaken({ verdict }) {
         metrics.feedback.inc({ verdict });
         onChange();
@@ -233,7 +233,7 @@ function createRequests(
       reportUrlOf: ({ fingerprint, number }) => reportUrl(reportBase, fingerprint, number),
       readReport: (fingerprint, number) => reports.read(fingerprint, number),
       hasRoom: () => roomLeft({ alerts: 0, begins: 'firing' }),
-      record: (asked) => recorder.again(asked),
+      record: (asked) => episodeJournal.again(asked),
       enqueue: (episode) => dispatch.enqueueAll([episode]),
     }),
   };

@@ -67,7 +67,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
   const breaker = new Breaker(clock);
   const { pool, renew } = createPool(options, log, () => narrations.pump());
   let { apiKey } = modelAccess(settings, options.secrets);
-  const { reports, recorder } = storage;
+  const { reports, episodeJournal } = storage;
   const narrations = new Narrations({
     clock, log, budget, breaker, onChange, freshMs: settings.reanalyseAfterMs,
     grant: { tokens: settings.tokensPerAlert, prices: settings.prices },
@@ -76,7 +76,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     caseFileOf: options.caseFileOf,
     readReport: (fingerprint, number) => reports.read(fingerprint, number),
     writeReport: ({ fingerprint, number }, json) => reports.write(fingerprint, number, json),
-    recordOutcome: (outcome) => recorder.outcome(outcome),
+    recordOutcome: (outcome) => episodeJournal.outcome(outcome),
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
   });

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import type { Episode } from './episodes/episode.ts';
 import { EpisodeBook } from './episodes/episode-book.ts';
-import { createRecorder, type Recorder } from './episodes/recorder.ts';
-import { encodeEpisode, recordType } from './episodes/records.ts';
+import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-journal.ts';
+import { encodeRecord, recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';
 import { BelievableClock, lastSteady } from './lib/believable-clock.ts';
@@ -22,7 +22,7 @@ export interface Storage {
   readonly book: EpisodeBook;
   readonly reports: ReportStore;
   readonly recordings: RecordingStore;
-  readonly recorder: Recorder;
+  readonly episodeJournal: EpisodeJournal;
   /** Episodes whose analysis the last process did not end. */
   readonly pending: readonly Episode[];
   readonly isAvailable: () => boolean;
@@ -92,17 +92,17 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     bytesMax: options.recordingBytes,
     onTrouble: (error) => log.warn('Cannot keep a recording', { error }),
   });
-  const recorder = createRecorder(journal.append.bind(journal), book);
+  const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   return {
     book,
     reports,
     recordings,
-    recorder,
+    episodeJournal,
     pending,
     isAvailable: () => journal.isAvailable,
     storeNotification: (parts) => journal.append(recordType.notification, parts),
     maintain: createUpkeep(options, {
-      journal, book, reports, recordings, recorder, upkeep,
+      journal, book, reports, recordings, episodeJournal, upkeep,
     }),
     async close() {
       await journal.close();
@@ -156,7 +156,7 @@ interface Kept {
   readonly book: EpisodeBook;
   readonly reports: ReportStore;
   readonly recordings: RecordingStore;
-  readonly recorder: Recorder;
+  readonly episodeJournal: EpisodeJournal;
   readonly upkeep: { isCompactionDue: boolean };
 }
 
@@ -164,7 +164,7 @@ function createUpkeep(
   { clock, log, onForgotten, pace = usualPace }: StorageOptions,
   kept: Kept,
 ): Storage['maintain'] {
-  const { journal, book, reports, recordings, recorder, upkeep } = kept;
+  const { journal, book, reports, recordings, episodeJournal, upkeep } = kept;
   const acceptances = [...book.acceptances()].map(([, { at }]) => at);
   const wallTime = new BelievableClock(clock, lastSteady(acceptances));
   async function compactIfDue(): Promise<void> {
@@ -194,7 +194,7 @@ function createUpkeep(
       await Promise.all(expired.map(async ({ fingerprint, number }) => {
         await reports.remove(fingerprint, number);
         await recordings.remove(fingerprint, number);
-        await recorder.forget({ fingerprint, number });
+        await episodeJournal.forget({ fingerprint, number });
       }));
       log.info('Forgot old episodes', { episodes: expired.length });
       onForgotten();
@@ -220,6 +220,6 @@ function createUpkeep(
 
 function* snapshotOf(book: EpisodeBook): Iterable<{ type: number; payload: Uint8Array }> {
   for (const record of book.records()) {
-    yield { type: recordType.episode, payload: Buffer.concat(encodeEpisode(record)) };
+    yield { type: recordType.episode, payload: Buffer.concat(encodeRecord(record)) };
   }
 }

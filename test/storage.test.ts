@@ -84,8 +84,8 @@ async function report(storage: Storage, name: string, labelLength: number): Prom
   storage.book.applyNotification(sequence, {
     receivedAt, text, accepted: accepted.map((each) => ({ ...each, alert })),
   });
-  await storage.recorder.attempt({ fingerprint, number: 1 });
-  await storage.recorder.outcome({
+  await storage.episodeJournal.attempt({ fingerprint, number: 1 });
+  await storage.episodeJournal.outcome({
     fingerprint, number: 1, state: 'reported', revision: 1,
     conclusion: { classification: 'actionable', certainty: 'likely', headline: 'It is slow.' },
   });

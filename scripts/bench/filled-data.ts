@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Fingerprint } from '../../src/alert/fingerprint.ts';
 import { beginsEpisode, type DecisionKind } from '../../src/episodes/decide.ts';
 import {
-  changeOf, encodeNotification, encodeOutcome, recordType, type Accepted,
+  changeOf, encodeNotification, encodeRecord, recordType, type Accepted,
 } from '../../src/episodes/records.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
@@ -118,7 +118,7 @@ export function fingerprintAt(index: number): Fingerprint {
 
 /** Of a report that knows of all notifications: nothing is left to be analysed. */
 function outcomeOf(index: number, revision: number): Uint8Array[] {
-  return encodeOutcome({
+  return encodeRecord({
     fingerprint: fingerprintAt(index), number: 1, state: 'reported', revision,
     conclusion: { classification: 'actionable', certainty: 'possible', headline },
   });

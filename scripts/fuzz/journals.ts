@@ -6,7 +6,7 @@ import {
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification,
-  decodeOutcome, encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome,
+  decodeOutcome, encodeKey, encodeNotification, encodeRecord,
 } from '../../src/episodes/records.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import type { Chance } from './chance.ts';
@@ -99,14 +99,14 @@ const records: readonly { bytes: Buffer; decode: (payload: Buffer) => unknown }[
   },
   { bytes: joined(encodeKey(key)), decode: decodeKey },
   {
-    bytes: joined(encodeOutcome({ ...key, state: 'reported', revision: 2, conclusion })),
+    bytes: joined(encodeRecord({ ...key, state: 'reported', revision: 2, conclusion })),
     decode: decodeOutcome,
   },
   {
-    bytes: joined(encodeFeedback({ ...key, feedback: { ...said, verdict: 'right' } })),
+    bytes: joined(encodeRecord({ ...key, feedback: { ...said, verdict: 'right' } })),
     decode: decodeFeedback,
   },
-  { bytes: joined(encodeAgain({ ...key, told })), decode: decodeAgain },
+  { bytes: joined(encodeRecord({ ...key, told })), decode: decodeAgain },
   {
     bytes: Buffer.from(JSON.stringify({ episode, sequence: 9, acceptance: null })),
     decode: decodeEpisode,

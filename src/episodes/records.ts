@@ -190,24 +190,23 @@ const episodeKey: Parser<EpisodeKey> = (value, path) => {
   return { fingerprint: field('fingerprint', fingerprintText), number: field('number', number) };
 };
 
-export function encodeOutcome(record: OutcomeRecord): Uint8Array[] {
+/** A record that is JSON as it is; notifications and keys have encoders of their own. */
+export function encodeRecord(
+  record: OutcomeRecord | FeedbackRecord | AgainRecord | EpisodeRecord,
+): Uint8Array[] {
   return [Buffer.from(JSON.stringify(record))];
 }
 
 /** @throws {FormatError} When the payload is not an outcome record. */
 export function decodeOutcome(payload: Buffer): OutcomeRecord {
-  const field = fieldsOf(parseJson(payload), 'outcome');
+  const value = parseJson(payload);
+  const field = fieldsOf(value, 'outcome');
   return {
-    fingerprint: field('fingerprint', fingerprintText),
-    number: field('number', number),
+    ...episodeKey(value, 'outcome'),
     state: field('state', outcomeState),
     revision: field('revision', number),
     conclusion: field('conclusion', conclusion),
   };
-}
-
-export function encodeFeedback(record: FeedbackRecord): Uint8Array[] {
-  return [Buffer.from(JSON.stringify(record))];
 }
 
 /** @throws {FormatError} When the payload is not a feedback record. */
@@ -217,10 +216,6 @@ export function decodeFeedback(payload: Buffer): FeedbackRecord {
     ...episodeKey(value, 'feedback'),
     feedback: fieldsOf(value, 'feedback')('feedback', storedFeedback),
   };
-}
-
-export function encodeAgain(record: AgainRecord): Uint8Array[] {
-  return [Buffer.from(JSON.stringify(record))];
 }
 
 /** @throws {FormatError} When the payload does not ask for another analysis. */
@@ -240,10 +235,6 @@ const conclusion: Parser<Conclusion> = (value, path) => {
     headline: field('headline', text),
   };
 };
-
-export function encodeEpisode(record: EpisodeRecord): Uint8Array[] {
-  return [Buffer.from(JSON.stringify(record))];
-}
 
 const analysisState = oneOf<AnalysisState>(
   'queued', 'running', 'reported', 'failed', 'quarantined',

@@ -4,7 +4,7 @@ import type { FeedbackResult, NewFeedback } from '../report/feedback.ts';
 import type { Feedback } from '../report/report.ts';
 import type { Episode } from './episode.ts';
 import type { EpisodeBook } from './episode-book.ts';
-import type { Recorder } from './recorder.ts';
+import type { EpisodeJournal } from './episode-journal.ts';
 
 /** Said of one episode at most; more is an argument, and better led elsewhere. */
 export const feedbackPerEpisodeMax = 20;
@@ -16,7 +16,7 @@ const sentTwiceMs = 60_000;
 export interface TakeFeedbackPorts {
   readonly book: EpisodeBook;
   readonly clock: Clock;
-  readonly record: Pick<Recorder, 'feedback'>;
+  readonly record: Pick<EpisodeJournal, 'feedback'>;
   readonly onTaken: (feedback: Feedback) => void;
 }
 

@@ -6,7 +6,7 @@ import {
 import { keptReport } from '../../src/analysis/kept-report.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { createRecorder, type Recorder } from '../../src/episodes/recorder.ts';
+import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';
 import { anAlert, fingerprint } from '../support/alerts.ts';
@@ -27,7 +27,7 @@ interface Setup {
   readonly again: AnalyseAgain;
   readonly book: EpisodeBook;
   readonly clock: ManualClock;
-  readonly record: Recorder;
+  readonly record: EpisodeJournal;
   readonly enqueued: Episode[];
   readonly kept: { report: Report | null; journalFails: boolean; hasRoom: boolean };
   episode(): Episode;
@@ -44,7 +44,7 @@ async function setup(ports: Partial<AnalyseAgainPorts> = {}): Promise<Setup> {
   let sequence = 0;
   const append = (): Promise<number> =>
     kept.journalFails ? Promise.reject(new Error('No room')) : Promise.resolve(++sequence);
-  const record = createRecorder(append, book);
+  const record = createEpisodeJournal(append, book);
   const accepted = [{ ...key, kind: 'opened', index: 0, alert }] as const;
   const text = JSON.stringify({ alerts: [alert] });
   book.applyNotification(++sequence, { receivedAt: caseNow, text, accepted });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  changeOf, encodeAgain, encodeFeedback, encodeKey, encodeNotification, encodeOutcome, recordType,
+  changeOf, encodeKey, encodeNotification, encodeRecord, recordType,
   type Accepted, type RecordKind,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
@@ -36,15 +36,16 @@ const a = { fingerprint: fingerprint('a'), number: 1 };
 const said = {
   at: '2026-11-20T10:02:00Z', verdict: 'right', cause: null, note: 'known', noisy: false,
 } as const;
+const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, at);
 
 /** A day of one service in short: everything that is ever written, once. */
 const written: readonly (readonly [RecordKind, Uint8Array[]])[] = [
   ['notification', notification('opened', ['a'])],
   ['attempt', encodeKey(a)],
   ['notification', notification('opened', ['b', 'c'])],
-  ['outcome', encodeOutcome({ ...a, state: 'reported', revision: 1, conclusion })],
-  ['feedback', encodeFeedback({ ...a, feedback: said })],
-  ['again', encodeAgain({ ...a, told: ReceivedAlert.of({ alert: anAlert(), group: aGroup }, at) })],
+  ['outcome', encodeRecord({ ...a, state: 'reported', revision: 1, conclusion })],
+  ['feedback', encodeRecord({ ...a, feedback: said })],
+  ['again', encodeRecord({ ...a, told })],
   ['attempt', encodeKey(a)],
   ['release', encodeKey(a)],
   ['notification', notification('resolved', ['b', 'a'])],

@@ -4,8 +4,8 @@ import type { Alert } from '../../src/alert/alert.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { expiredEpisodes } from '../../src/episodes/retention.ts';
 import {
-  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeEpisode, encodeKey,
-  encodeNotification, encodeOutcome, type OutcomeRecord,
+  decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey,
+  encodeNotification, encodeRecord, type OutcomeRecord,
 } from '../../src/episodes/records.ts';
 import { anAlert, fingerprint } from '../support/alerts.ts';
 
@@ -160,7 +160,7 @@ test('EpisodeBook.records(), restored and told the records after it, is the same
   for (let taken = 0; taken <= log.length; taken++) {
     const book = new EpisodeBook();
     for (const apply of log.slice(0, taken)) apply(book);
-    const snapshot = [...book.records()].map((record) => Buffer.concat(encodeEpisode(record)));
+    const snapshot = [...book.records()].map((record) => Buffer.concat(encodeRecord(record)));
     // The snapshot replaces everything before it; any number of records before it comes again.
     for (let from = 0; from <= taken; from++) {
       const restored = new EpisodeBook();
@@ -233,7 +233,7 @@ test('EpisodeBook.records() taken slowly tells of incidents that became one mean
     const snapshot: Buffer[] = [];
     const pull = (): void => {
       const next = records.next();
-      if (next.done !== true) snapshot.push(Buffer.concat(encodeEpisode(next.value)));
+      if (next.done !== true) snapshot.push(Buffer.concat(encodeRecord(next.value)));
     };
     for (let count = 0; count < pulled; count++) pull();
     for (const apply of events.slice(2)) apply(live);
@@ -258,12 +258,12 @@ test('records survive their encoding, whatever the labels are called', () => {
     ...notification, body: body.toString(),
   });
   assert.deepEqual(decodeKey(Buffer.concat(encodeKey(key))), key);
-  assert.deepEqual(decodeOutcome(Buffer.concat(encodeOutcome(outcome(1)))), outcome(1));
+  assert.deepEqual(decodeOutcome(Buffer.concat(encodeRecord(outcome(1)))), outcome(1));
   const book = new EpisodeBook();
   tell(book, 1, 'opened', { labels: labels as Alert['labels'] });
   const [record] = book.records();
   assert.ok(record);
-  assert.deepEqual(decodeEpisode(Buffer.concat(encodeEpisode(record))), record);
+  assert.deepEqual(decodeEpisode(Buffer.concat(encodeRecord(record))), record);
 });
 
 const garbage = ['', 'null', '[]', '{"fingerprint":1}', '{"fingerprint":"a\\n","number":1}', '{"'];
@@ -307,7 +307,7 @@ test('EpisodeBook weighs what waits, until it is analysed', () => {
   assert.equal(book.waitingWeight, 2 * weight);
   const restored = new EpisodeBook();
   for (const record of book.records()) {
-    restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
   }
   assert.ok(restored.waitingWeight > weight && restored.waitingWeight <= 2 * weight);
   book.applyAttempt(4, key);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { createRecorder, type Recorder } from '../../src/episodes/recorder.ts';
+import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import {
-  decodeAgain, decodeEpisode, decodeFeedback, encodeAgain, encodeEpisode, encodeFeedback,
-  encodeNotification, recordType,
+  decodeAgain, decodeEpisode, decodeFeedback, encodeNotification, encodeRecord, recordType,
 } from '../../src/episodes/records.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
@@ -24,7 +23,7 @@ interface Setup {
   readonly book: EpisodeBook;
   readonly clock: ManualClock;
   readonly taker: FeedbackTaker;
-  readonly record: Recorder;
+  readonly record: EpisodeJournal;
   /** All that was written, as the journal tells it at a start. */
   readonly journal: StoredRecord[];
   readonly taken: Feedback[];
@@ -45,7 +44,7 @@ function setup(): Setup {
     journal.push({ sequence, type, payload: Buffer.concat(parts) });
     return Promise.resolve(sequence);
   };
-  const record = createRecorder(append, book);
+  const record = createEpisodeJournal(append, book);
   const taker = new FeedbackTaker({
     book, clock, record, onTaken: (feedback) => taken.push(feedback),
   });
@@ -153,7 +152,7 @@ test('a snapshot at any moment, and the records after it, keep feedback exactly 
     for (let from = 0; from <= taken; from++) {
       const restored = new EpisodeBook();
       for (const record of snapshot) {
-        restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+        restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
       }
       for (const record of s.journal.slice(from)) applyRecord(restored, record);
       assert.deepEqual(
@@ -180,10 +179,10 @@ test('feedback and requests survive their encoding, whatever is in them', () => 
   const hostile = { ...wrong, cause: '\ud800</script>\u202e', note: '\0\r{{7*7}}' };
   const key = { fingerprint: fingerprint('a'), number: 3 };
   const said = { ...key, feedback: { at: '2026-11-20T10:00:00.000Z', ...hostile } };
-  const decoded = decodeFeedback(Buffer.concat(encodeFeedback(said)));
+  const decoded = decodeFeedback(Buffer.concat(encodeRecord(said)));
   assert.deepEqual(decoded, { ...said, feedback: { ...said.feedback, note: '\0\n{{7*7}}' } });
   const told = ReceivedAlert.of({ alert: anAlert(), group: aGroup }, 5);
-  const asked = decodeAgain(Buffer.concat(encodeAgain({ ...key, told })));
+  const asked = decodeAgain(Buffer.concat(encodeRecord({ ...key, told })));
   assert.deepEqual(asked.told.read().alert, told.read().alert);
   assert.deepEqual(asked.told.read().group, told.read().group);
   assert.equal(asked.told.weight, told.weight);

@@ -5,7 +5,7 @@ import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { incidentView } from '../../src/episodes/incident-view.ts';
-import { decodeEpisode, encodeEpisode } from '../../src/episodes/records.ts';
+import { decodeEpisode, encodeRecord } from '../../src/episodes/records.ts';
 import { ReportReader } from '../../src/episodes/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
@@ -143,7 +143,7 @@ test('a book from a snapshot knows how many alerts usually begin', () => {
   const book = filledBook(told);
   const restored = new EpisodeBook();
   for (const record of book.records()) {
-    restored.restore(decodeEpisode(Buffer.concat(encodeEpisode(record))));
+    restored.restore(decodeEpisode(Buffer.concat(encodeRecord(record))));
   }
   const later = bookStart + 30 * 3_600_000;
   assert.notEqual(book.openingRate.usual(later), null);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
-  changeOf, decodeAgain, decodeEpisode, decodeNotification, encodeEpisode, encodeKey,
-  encodeNotification, encodeOutcome, recordType, type Accepted, type EpisodeKey,
+  changeOf, decodeAgain, decodeEpisode, decodeNotification, encodeKey,
+  encodeNotification, encodeRecord, recordType, type Accepted, type EpisodeKey,
   type NotificationRecord,
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
@@ -46,7 +46,7 @@ async function anHour(seed: number): Promise<{ book: EpisodeBook; records: Store
       const outcome = {
         ...key, state: 'reported', revision: notifications - (random() % 2), conclusion,
       } as const;
-      book.applyOutcome(store(recordType.outcome, encodeOutcome(outcome)), outcome);
+      book.applyOutcome(store(recordType.outcome, encodeRecord(outcome)), outcome);
     }
     await clock.advance(61_000);
   }
@@ -115,7 +115,7 @@ for (let seed = 1; seed <= 5; seed += 1) {
       const live = new EpisodeBook();
       for (const [index, record] of records.entries()) {
         applyRecord(live, record);
-        const snapshot = [...live.records()].map((each) => Buffer.concat(encodeEpisode(each)));
+        const snapshot = [...live.records()].map((each) => Buffer.concat(encodeRecord(each)));
         assert.equal(stateAfter(records.slice(index + 1), snapshot), stateOf(book), `${index}`);
       }
     });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { createRecorder } from '../../src/episodes/recorder.ts';
+import { createEpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { decodeNotification, recordType } from '../../src/episodes/records.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';
 import { hasRoom } from '../../src/intake/backlog.ts';
@@ -202,15 +202,15 @@ test('Intake.accept() applies news where a replay does, also beside what shares 
   async () => {
     const { journal } = await openJournal(reliableDisk());
     const s = setup((parts) => journal.append(recordType.notification, parts));
-    const recorder = createRecorder(journal.append.bind(journal), s.book);
+    const episodeJournal = createEpisodeJournal(journal.append.bind(journal), s.book);
     const key = { fingerprint: fingerprintOf(firing.labels), number: 1 };
     await post(s, firing);
-    await recorder.outcome({
+    await episodeJournal.outcome({
       ...key, state: 'reported', revision: 1,
       conclusion: { classification: 'actionable', certainty: 'possible', headline: 'It is slow.' },
     });
     await s.clock.advance(60_000);
-    await Promise.all([post(s, firing), recorder.forget(key)]);
+    await Promise.all([post(s, firing), episodeJournal.forget(key)]);
     assert.equal(s.book.find(key.fingerprint, 1)?.notifications, 2, 'news of it came before');
     await journal.close();
   });

@@ -5,7 +5,7 @@ import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts'
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { createRecorder } from '../../src/episodes/recorder.ts';
+import { createEpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -106,7 +106,7 @@ export function setUpDispatch({ slots = 4, narrations = null }: SetupOptions = {
       reports.set(`${key.fingerprint}/${key.number}`, json);
     },
     keepRecording: (key, coming) => recordings.set(`${key.fingerprint}/${key.number}`, coming),
-    record: createRecorder(append, book),
+    record: createEpisodeJournal(append, book),
     giveBack: (key) => book.giveBack(key),
     holds: (episode) => book.holds(episode),
     catchUp: () => book.settleSome(100),

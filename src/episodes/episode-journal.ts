@@ -1,14 +1,14 @@
 import type { EpisodeBook } from './episode-book.ts';
 import {
-  encodeAgain, encodeFeedback, encodeKey, encodeOutcome, recordType, type AgainRecord,
-  type EpisodeKey, type FeedbackRecord, type OutcomeRecord,
+  encodeKey, encodeRecord, recordType, type AgainRecord, type EpisodeKey, type FeedbackRecord,
+  type OutcomeRecord,
 } from './records.ts';
 
 /** Resolves with the record's sequence number once it is on disk; rejects when it never will be. */
 export type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
 
 /** Writes down what happens to episodes, and applies it to the book once it is on disk. */
-export interface Recorder {
+export interface EpisodeJournal {
   attempt(key: EpisodeKey): Promise<void>;
   release(key: EpisodeKey): Promise<void>;
   outcome(outcome: OutcomeRecord): Promise<void>;
@@ -17,7 +17,7 @@ export interface Recorder {
   again(asked: AgainRecord): Promise<void>;
 }
 
-export function createRecorder(append: Append, book: EpisodeBook): Recorder {
+export function createEpisodeJournal(append: Append, book: EpisodeBook): EpisodeJournal {
   return {
     async attempt(key) {
       book.applyAttempt(await append(recordType.attempt, encodeKey(key)), key);
@@ -26,16 +26,16 @@ export function createRecorder(append: Append, book: EpisodeBook): Recorder {
       book.applyRelease(await append(recordType.release, encodeKey(key)), key);
     },
     async outcome(outcome) {
-      book.applyOutcome(await append(recordType.outcome, encodeOutcome(outcome)), outcome);
+      book.applyOutcome(await append(recordType.outcome, encodeRecord(outcome)), outcome);
     },
     async forget(key) {
       book.applyForget(await append(recordType.forget, encodeKey(key)), key);
     },
     async feedback(said) {
-      book.applyFeedback(await append(recordType.feedback, encodeFeedback(said)), said);
+      book.applyFeedback(await append(recordType.feedback, encodeRecord(said)), said);
     },
     async again(asked) {
-      book.applyAgain(await append(recordType.again, encodeAgain(asked)), asked);
+      book.applyAgain(await append(recordType.again, encodeRecord(asked)), asked);
     },
   };
 }
