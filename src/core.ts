@@ -8,12 +8,11 @@ import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
 import { questionsPerThread } from './analysis/questions-per-thread.ts';
 import { SourceTrouble } from './analysis/source-trouble.ts';
 import { spawnWorker } from './analysis/spawn-worker.ts';
-import type { SourceAccesses } from './analysis/thread-sources.ts';
 import type { WorkerSettings } from './analysis/worker-messages.ts';
 import { WorkerPool } from './analysis/worker-pool.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
-import { sourceAccess } from './config/source-access.ts';
+import { sourceAccesses } from './config/source-access.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
 import { ReportReader } from './episodes/report-reader.ts';
@@ -72,7 +71,9 @@ const dedupEntriesMax = 200_000;
 
 /** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
 export async function startCore(options: CoreOptions): Promise<Core> {
-  const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
+  const {
+    settings, secrets, log, clock, version, metrics, shutdown, reportBase, onChange,
+  } = options;
   let delivering: Delivering | null = null;
   const storage = await openStorage({
     directory: settings.dataDirectory, recordingBytes: settings.retention.recordingBytes,
@@ -83,17 +84,17 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   delivering = await deliveringFor(options, storage);
 
   const queue = new JobQueue<AnalysisJob>();
-  const caseFile = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
+  const caseFileFor = (episode: Episode): CaseFile => caseFileOf(storage.book, episode, reportBase);
   const pool = createPool(options, () => dispatch.pump());
   const narrating = await narratingFor(options, {
-    storage, caseFileOf: caseFile,
+    storage, caseFileOf: caseFileFor,
     whileIdle: (episode, store) => dispatch.whileIdle(episode, store),
   });
   const narrations = narrating?.narrations ?? null;
   const dispatch = new Dispatch({
     clock, version, queue, pool, narrations,
     log: log.with({ component: 'analysis' }),
-    caseFileOf: caseFile,
+    caseFileOf: caseFileFor,
     readReport: (fingerprint, number) => storage.reports.read(fingerprint, number),
     writeReport: ({ fingerprint, number }, json) =>
       storage.reports.write(fingerprint, number, json),
@@ -120,21 +121,21 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     book: storage.book,
     dedup: restoredDedupWindow(storage, settings, clock),
     clock,
-    reportBase: () => reportBase,
+    reportBase,
     hasRoom: roomLeft,
     canStore: storage.isAvailable,
     store: storage.storeNotification,
     enqueue: (episodes) => dispatch.enqueueAll(episodes),
     count: (outcome, alerts) => metrics.alerts.inc({ outcome }, alerts),
   });
-  const reader = createReader(options, { storage, caseFile, dispatch, narrations });
+  const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
   // Without it a second look would see no more than the first.
   if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
   const renewSources = (): void => {
-    const sources = accessesOf(options);
+    const sources = sourceAccesses(settings.sources, secrets);
     pool.tellAll({ kind: 'sources', sources, model: null });
     narrating?.renew(sources);
   };
@@ -157,22 +158,22 @@ async function narratingFor(
   options: CoreOptions,
   ports: Pick<NarratingOptions, 'storage' | 'caseFileOf' | 'whileIdle'>,
 ): Promise<Narrating | null> {
-  const { settings: { model, dataDirectory, analysis }, secrets } = options;
+  const { settings: { model, dataDirectory, analysis, sources }, secrets } = options;
   if (model === null) return null;
   const { startNarrating } = await import('./narrating.ts');
   const { log, clock, version, metrics, shutdown, onChange } = options;
   return startNarrating({
     settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
     secrets, log, clock, version, metrics, shutdown, onChange,
-    sources: accessesOf(options), ...ports,
+    sources: sourceAccesses(sources, secrets), ...ports,
   });
 }
 
 function createReader(
   { settings, clock, version, reportBase }: CoreOptions,
-  { storage, caseFile, dispatch, narrations }: {
+  { storage, caseFileFor, dispatch, narrations }: {
     readonly storage: Storage;
-    readonly caseFile: (episode: Episode) => CaseFile;
+    readonly caseFileFor: (episode: Episode) => CaseFile;
     readonly dispatch: Dispatch;
     readonly narrations: Narrations | null;
   },
@@ -181,7 +182,7 @@ function createReader(
     book: storage.book,
     clock,
     version,
-    caseFileOf: caseFile,
+    caseFileOf: caseFileFor,
     read: (fingerprint, number) => storage.reports.read(fingerprint, number),
     narration: narrations && {
       stepOf: (episode) => narrations.stepOf(episode)
@@ -256,7 +257,7 @@ async function resumeSecondLooks(
 }
 
 function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
-  const { settings, log, clock, version, metrics } = options;
+  const { settings, secrets, log, clock, version, metrics } = options;
   const { workers, workerMemoryMb, investigationsPerWorker } = settings.analysis;
   const trouble = new SourceTrouble(clock, log.with({ component: 'sources' }));
   return new WorkerPool({
@@ -265,7 +266,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     memoryMb: workerMemoryMb,
     timeoutMs: settings.analysis.investigationTimeoutMs,
     spawn: (given) => {
-      const sources = accessesOf(options);
+      const sources = sourceAccesses(settings.sources, secrets);
       const workerData: WorkerSettings = {
         version, sources, model: null, atOnce: questionsPerThread(workers),
         records: settings.retention.recordingBytes > 0,
@@ -283,14 +284,6 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
     },
     onFree,
   });
-}
-
-/** Secrets in clear, as they are now: only threads are given them. */
-function accessesOf({ settings: { sources }, secrets }: CoreOptions): SourceAccesses {
-  return {
-    prometheus: sourceAccess(sources.prometheus, secrets),
-    alertmanager: sourceAccess(sources.alertmanager, secrets),
-  };
 }
 
 /** Stopping the pool ends what runs, so that dispatch can give it back to the queue. */

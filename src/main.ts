@@ -10,7 +10,7 @@ import { Secrets } from './config/secrets.ts';
 import {
   ConfigError, listVariables, loadModel, loadSettings, loadSources, type Settings,
 } from './config/settings.ts';
-import { sourceAccess } from './config/source-access.ts';
+import { sourceAccesses } from './config/source-access.ts';
 import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { shownText } from './report/shown-text.ts';
@@ -171,10 +171,7 @@ async function runAnalyze(
     ...terminal(line.format),
     version: version(),
     clock: systemClock,
-    accesses: {
-      prometheus: sourceAccess(sources.prometheus, secrets),
-      alertmanager: sourceAccess(sources.alertmanager, secrets),
-    },
+    accesses: sourceAccesses(sources, secrets),
     isRecorded: line.record !== null,
     model: model && {
       model: { access: modelAccess(model, secrets), secrets: secrets.redactions() },

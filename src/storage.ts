@@ -125,13 +125,13 @@ async function openJournal(
     log: log.with({ component: 'journal' }),
     onSync: (seconds) => metrics.journalSyncDuration.observe(seconds),
     onRecovered,
-    onRecord({ sequence, type, payload }) {
+    onRecord(record) {
       try {
-        applyRecord(book, { sequence, type, payload });
+        applyRecord(book, record);
       } catch (error) {
         // A record that makes no sense behind lost ones must not keep the rest from starting.
         metrics.journalDamagedRegions.inc();
-        log.error('Cannot apply a journal record', { sequence, error });
+        log.error('Cannot apply a journal record', { sequence: record.sequence, error });
       }
     },
   });

@@ -2,7 +2,9 @@ import { type HttpSettings, readHttpSettings } from './http-settings.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
-import { readAskedSources, readIdleSources, type SourcesSettings } from './source-settings.ts';
+import {
+  readAskedSources, readIdleSources, type AskedSources, type IdleSources,
+} from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 
 export interface Settings {
@@ -31,7 +33,7 @@ export interface Settings {
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly format: 'json' | 'pretty';
   };
-  readonly sources: SourcesSettings;
+  readonly sources: AskedSources & IdleSources;
   /** Null when no model is configured. */
   readonly model: ModelSettings | null;
   readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
@@ -70,7 +72,7 @@ export function loadSettings(environment: Environment, machine: Machine): Settin
 /** What `analyze` needs to know of the sources, and of what no output of it may show. */
 export function loadSources(
   environment: Environment,
-): { sources: Pick<SourcesSettings, 'prometheus' | 'alertmanager'>; secrets: readonly Secret[] } {
+): { sources: AskedSources; secrets: readonly Secret[] } {
   const env = new Variables(environment);
   const sources = readAskedSources(env);
   checked(env);

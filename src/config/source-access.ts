@@ -1,6 +1,6 @@
 import type { Secret } from './secret.ts';
 import type { Secrets } from './secrets.ts';
-import { parseHeaders, type SourceSettings } from './source-settings.ts';
+import { parseHeaders, type AskedSources, type SourceSettings } from './source-settings.ts';
 
 /** How a source is reached, secrets in clear: never logged, only handed to who asks the source. */
 export interface RevealedAccess {
@@ -10,6 +10,17 @@ export interface RevealedAccess {
   readonly headers: readonly (readonly [string, string])[];
   readonly ca: string | null;
   readonly timeoutMs: number;
+}
+
+/** How the sources that investigations ask are reached, with the secrets as they are now. */
+export function sourceAccesses(
+  { prometheus, alertmanager }: AskedSources,
+  secrets: Secrets,
+): Readonly<Record<keyof AskedSources, RevealedAccess | null>> {
+  return {
+    prometheus: sourceAccess(prometheus, secrets),
+    alertmanager: sourceAccess(alertmanager, secrets),
+  };
 }
 
 /** Null for a source that is not configured. Secrets have the values that are newest now. */

@@ -16,26 +16,26 @@ export interface SourceSettings {
   readonly timeoutMs: number;
 }
 
-/** Null: not configured. */
-export interface SourcesSettings {
+/** The sources that investigations ask; null: not configured. */
+export interface AskedSources {
   readonly prometheus: SourceSettings | null;
   readonly alertmanager: SourceSettings | null;
+}
+
+/** The sources whose settings are read and checked, and have no effect yet. */
+export interface IdleSources {
   readonly loki: SourceSettings | null;
   readonly kubernetes: SourceSettings | null;
 }
 
-/** The sources that investigations ask. */
-export function readAskedSources(
-  env: Variables,
-): Pick<SourcesSettings, 'prometheus' | 'alertmanager'> {
+export function readAskedSources(env: Variables): AskedSources {
   return {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
   };
 }
 
-/** The sources whose settings have no effect yet. */
-export function readIdleSources(env: Variables): Pick<SourcesSettings, 'loki' | 'kubernetes'> {
+export function readIdleSources(env: Variables): IdleSources {
   return {
     loki: readSource(env, 'LOKI', 'Loki'),
     kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),

@@ -16,7 +16,7 @@ export interface IntakePorts {
   readonly book: EpisodeBook;
   readonly dedup: DedupWindow;
   readonly clock: Clock;
-  readonly reportBase: () => string;
+  readonly reportBase: string;
   /** Whether there is room for more work. */
   readonly hasRoom: (coming: Coming) => boolean;
   /** Whether what is stored now has a chance to be on disk soon. */
@@ -80,8 +80,8 @@ export class Intake {
       this.#apply(sequence, received, accepted);
     }
     if (plan.deduplicated > 0) this.#ports.count('duplicate', plan.deduplicated);
-    const base = this.#ports.reportBase();
-    const links = received.notification.alerts.map((alert) => linkTo(alert, base));
+    const { reportBase } = this.#ports;
+    const links = received.notification.alerts.map((alert) => linkTo(alert, reportBase));
     return { kind: 'accepted', links, deduplicated: plan.deduplicated };
   }
 

@@ -38,7 +38,7 @@ function setup(store?: IntakePorts['store']): Setup {
     book,
     clock,
     dedup: new DedupWindow(60_000, 1_000),
-    reportBase: () => 'https://reports.example.com',
+    reportBase: 'https://reports.example.com',
     hasRoom: (coming) => hasRoom(queueLimit, kept, coming),
     canStore: () => !disk.hangs,
     store: store ?? (async (parts) => {

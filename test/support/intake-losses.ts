@@ -80,7 +80,7 @@ async function open({ disk, random, Window }: {
   }
   const intake = new Intake({
     book, dedup, clock,
-    reportBase: () => 'http://analyst',
+    reportBase: 'http://analyst',
     hasRoom: () => true,
     canStore: () => journal.isAvailable,
     store: (parts) => journal.append(recordType.notification, parts),
