@@ -1,6 +1,5 @@
 import { isFingerprint } from '../alert/fingerprint.ts';
 import type { LiveState, LiveSubject } from '../report/live-state.ts';
-import type { AccessCheck } from './authentication.ts';
 import { uncached, type Exchange, type HeaderList, type Reply } from './exchange.ts';
 import { reportNotFound } from './http-errors.ts';
 import type { Listeners } from './listeners.ts';
@@ -10,15 +9,13 @@ import { episodeIn, isIncidentId } from './segments.ts';
 export interface EventsRoutesOptions {
   readonly listeners: Listeners;
   readonly stateOf: (subject: LiveSubject) => LiveState | null;
-  /** Limits and logins, as for the pages. */
-  readonly admit: AccessCheck;
 }
 
 /**
- * What pages listen to: the address of the page, followed by `/events`. A fingerprint is a segment
- * of its own here, whole, whatever it ends with.
+ * What pages listen to: the address of the page, followed by `/events`. A fingerprint is a whole
+ * segment here: an ending such as `.json` belongs to it. Whoever serves these asks for the login.
  */
-export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOptions): Route[] {
+export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions): Route[] {
   const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
     const { client, headers } = exchange;
     if (subject === null || stateOf(subject) === null) throw reportNotFound(uncached);
@@ -34,21 +31,14 @@ export function createEventsRoutes({ listeners, stateOf, admit }: EventsRoutesOp
     };
   };
   return [
-    route('GET', '/events', (exchange) => {
-      admit(exchange);
-      return listen(exchange, { kind: 'list' });
-    }),
-    route('GET', '/report/:fingerprint/events', (exchange) => {
-      admit(exchange);
-      return listen(exchange, reportSubject(exchange.params.fingerprint, null));
-    }),
+    route('GET', '/events', (exchange) => listen(exchange, { kind: 'list' })),
+    route('GET', '/report/:fingerprint/events', (exchange) =>
+      listen(exchange, reportSubject(exchange.params.fingerprint, null))),
     route('GET', '/report/:fingerprint/:episode/events', (exchange) => {
-      admit(exchange);
       const { fingerprint, episode } = exchange.params;
       return listen(exchange, reportSubject(fingerprint, episode));
     }),
     route('GET', '/incident/:id/events', (exchange) => {
-      admit(exchange);
       const { id } = exchange.params;
       return listen(exchange, isIncidentId(id) ? { kind: 'incident', id } : null);
     }),

@@ -63,45 +63,46 @@ export interface ReportRoutesOptions {
 
 /** The pages people open and the same reports for programs. None of them changes anything. */
 export function createReportRoutes(options: ReportRoutesOptions): Route[] {
-  const { reports, renderers } = options;
   const admit = createAdmission(options);
+  return readingRoutes(options).map((each) => ({
+    ...each,
+    handle(exchange) {
+      admit(exchange);
+      return each.handle(exchange);
+    },
+  }));
+}
+
+/** The routes, before anybody is asked for a login. */
+function readingRoutes(options: ReportRoutesOptions): Route[] {
+  const { reports, renderers } = options;
   const shared = new SharedReplies();
-  const list = ({ query }: Exchange, representation: Representation): Promise<Reply> =>
+  const list = (query: string, representation: Representation): Promise<Reply> =>
     shared.reply(`${representation}?${query}`, () => listReply(query, representation, options));
   return [
-    route('GET', '/', (exchange) => {
-      admit(exchange);
-      return list(exchange, preferredRepresentation(exchange.headers.accept));
-    }),
-    route('GET', '/reports.json', (exchange) => {
-      admit(exchange);
-      return list(exchange, 'json');
-    }),
+    route('GET', '/', ({ query, headers }) => list(query, preferredRepresentation(headers.accept))),
+    route('GET', '/reports.json', ({ query }) => list(query, 'json')),
     ...createEventsRoutes({
-      listeners: options.listeners, stateOf: (subject) => reports.live(subject), admit,
+      listeners: options.listeners, stateOf: (subject) => reports.live(subject),
     }),
     route('GET', '/report/:fingerprint', async (exchange) => {
-      admit(exchange);
       const address = exchange.params.fingerprint;
       const found = await findLatest(address, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
     }),
     route('GET', '/report/:fingerprint/:episode', async (exchange) => {
-      admit(exchange);
       const { fingerprint, episode } = exchange.params;
       const found = await findEpisode(fingerprint, episode, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, null, renderers);
     }),
-    route('GET', '/report/:fingerprint/:episode/recording', async (exchange) => {
-      admit(exchange);
+    route('GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
       if (options.isOpen) throw recordingForbidden(privateHeaders);
-      const { fingerprint, episode } = exchange.params;
+      const { fingerprint, episode } = params;
       return recordingReply(fingerprint, episode, reports);
     }),
     route('GET', '/incident/:id', (exchange) => {
-      admit(exchange);
       const key = `${exchange.path} ${exchange.headers.accept ?? ''}`;
       return shared.reply(key, () => incidentReply(exchange, options));
     }),
