@@ -33,7 +33,7 @@ interface Limits {
   readonly isStackShown: boolean;
 }
 
-const severity: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 };
+const levelRank: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 };
 
 const lengthMax = 512;
 const stackLengthMax = 4096;
@@ -47,7 +47,7 @@ const unprintable =
 
 export function createLogger(settings: LogSettings, bound: LogFields = {}): Logger {
   const emit = (level: LogLevel) => (message: string, fields: LogFields = {}): void => {
-    if (severity[level] < severity[settings.level]) return;
+    if (levelRank[level] < levelRank[settings.level]) return;
     const limits = { secrets: secretForms(settings), isStackShown: settings.level === 'debug' };
     const entry = { level, message: plainText(message, limits), time: timeOf(settings) };
     const shown = plainFields({ ...bound, ...fields }, limits);

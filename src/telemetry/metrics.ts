@@ -10,6 +10,11 @@ export type LabelsOf<L extends LabelSets> = {
   readonly [Name in keyof L]: 'other' extends L[Name][number] ? string : L[Name][number];
 };
 
+/** One label and its values. */
+export type By<Name extends string, Values extends readonly string[]> =
+  Readonly<Record<Name, Values>>;
+export type NoLabels = Record<never, never>;
+
 interface MetricOptions<L extends LabelSets> {
   readonly labels?: L;
 }
@@ -164,7 +169,7 @@ export class Registry {
   readonly #families: Family[] = [];
   readonly #beforeRender: (() => void)[] = [];
 
-  counter<const L extends LabelSets = Record<never, never>>(
+  counter<const L extends LabelSets = NoLabels>(
     name: string,
     help: string,
     options: CollectedOptions<L> = {},
@@ -175,7 +180,7 @@ export class Registry {
     return counter;
   }
 
-  gauge<const L extends LabelSets = Record<never, never>>(
+  gauge<const L extends LabelSets = NoLabels>(
     name: string,
     help: string,
     options: CollectedOptions<L> = {},
@@ -185,7 +190,7 @@ export class Registry {
     return gauge;
   }
 
-  histogram<const L extends LabelSets = Record<never, never>>(
+  histogram<const L extends LabelSets = NoLabels>(
     name: string,
     help: string,
     options: HistogramOptions<L> = {},

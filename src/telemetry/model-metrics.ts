@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Registry } from './metrics.ts';
+import type { By, Counter, Gauge, LabelSets, NoLabels, Registry } from './metrics.ts';
 
 /** `ok`, or the type of the error. */
 export const modelOutcomes = [
@@ -23,10 +23,6 @@ const operationBuckets = [
 const investigationBuckets = [
   0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6,
 ];
-
-type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
-type NoLabels = Record<never, never>;
-type Named = Readonly<Record<string, readonly string[]>>;
 
 /** The model that is configured, and what it may call. */
 export interface MeasuredModel {
@@ -96,30 +92,30 @@ export function createModelMetrics(registry: Registry, model: MeasuredModel | nu
 
 /** Names as in https://github.com/open-telemetry/semantic-conventions-genai, gen-ai-metrics. */
 function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetrics {
-  const operation: Named = {
+  const operation: LabelSets = {
     gen_ai_operation_name: ['chat'],
     gen_ai_provider_name: [model.provider],
     gen_ai_request_model: [model.name],
   };
   const chat = Object.fromEntries(Object.entries(operation).map(([name, [only = '']]) =>
     [name, only]));
-  const tokens = registry.histogram<Named>(
+  const tokens = registry.histogram<LabelSets>(
     'gen_ai_client_token_usage',
     'Tokens of a request to the model; those read from a cache count as input.',
     { labels: { ...operation, gen_ai_token_type: tokenTypes }, buckets: tokenBuckets },
   );
-  const duration = registry.histogram<Named>(
+  const duration = registry.histogram<LabelSets>(
     'gen_ai_client_operation_duration_seconds',
     'Time a request to the model took, retries included.',
     { labels: { ...operation, error_type: errorTypes }, buckets: operationBuckets },
   );
   const agent = { gen_ai_agent_name: ['investigator'], gen_ai_request_model: [model.name] };
-  const invoked = registry.histogram<Named>(
+  const invoked = registry.histogram<LabelSets>(
     'gen_ai_invoke_agent_duration_seconds',
     'Time the model took for an alert, its tools included.',
     { labels: { ...agent, error_type: [...errorTypes, 'other'] }, buckets: investigationBuckets },
   );
-  const executed = registry.histogram<Named>(
+  const executed = registry.histogram<LabelSets>(
     'gen_ai_execute_tool_duration_seconds',
     'Time a tool took that the model asked for.',
     {

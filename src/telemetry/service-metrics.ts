@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Histogram, Registry } from './metrics.ts';
+import type { By, Counter, Gauge, Histogram, NoLabels, Registry } from './metrics.ts';
 import { createModelMetrics, type MeasuredModel, type ModelMetrics } from './model-metrics.ts';
 
 const webhookCodes = [
@@ -32,9 +32,6 @@ const routes = [
   'list', 'report', 'incident', 'events', 'writing', 'health', 'metrics', 'other',
 ] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
-
-type By<Name extends string, Values extends readonly string[]> = Readonly<Record<Name, Values>>;
-type NoLabels = Record<never, never>;
 
 /** Every metric of the service. Gauges are set by their owners, or before a scrape. */
 export interface ServiceMetrics extends ModelMetrics {
