@@ -36,7 +36,10 @@ export class JobQueue<T extends Job> {
   #waiting = 0;
   #running = 0;
   #suspectRuns = false;
-  /** None at the start: else each of many short lives would charge the same suspect. */
+  /**
+   * Since the last suspect; 0 at the start. Otherwise a process that dies again and again would
+   * begin each time with the same suspect, and charge only that one.
+   */
   #ordinaryClaims = 0;
 
   get waiting(): number {
@@ -62,20 +65,22 @@ export class JobQueue<T extends Job> {
   /** Takes the next job, or null when none waits or a suspect needs the workers to itself. */
   claim(): T | null {
     if (this.#suspectRuns) return null;
-    if (this.#suspects.first !== undefined && this.#ordinaryClaims >= ordinaryBeforeSuspect) {
-      if (this.#running > 0) return null;
-      this.#suspectRuns = true;
-      this.#ordinaryClaims = 0;
-      return this.#take(this.#suspects);
+    const ordinary = this.#earliestDue();
+    if (this.#suspects.first !== undefined) {
+      // Its turn has come, and stays, though ordinary jobs may be added while it waits.
+      if (ordinary === null) this.#ordinaryClaims = ordinaryBeforeSuspect;
+      if (this.#ordinaryClaims >= ordinaryBeforeSuspect) return this.#claimSuspect();
     }
-    const list = this.#earliestDue();
-    if (list !== null) {
-      this.#ordinaryClaims += 1;
-      return this.#take(list);
-    }
-    if (this.#suspects.first === undefined) return null;
-    this.#ordinaryClaims = ordinaryBeforeSuspect;
-    return this.claim();
+    if (ordinary === null) return null;
+    this.#ordinaryClaims += 1;
+    return this.#take(ordinary);
+  }
+
+  #claimSuspect(): T | null {
+    if (this.#running > 0) return null;
+    this.#suspectRuns = true;
+    this.#ordinaryClaims = 0;
+    return this.#take(this.#suspects);
   }
 
   /** A claimed job is out of the workers' hands, whatever came of it. */
