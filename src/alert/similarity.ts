@@ -4,12 +4,12 @@
  * the beginnings, L is the similarity of the labels, G that of the objects.
  */
 import { alertNameOf } from './alert.ts';
-import { labelOf, type LabelSet } from './labels.ts';
+import { labelOf, textLengthOf, type LabelSet } from './labels.ts';
 import { severityOf } from './severity.ts';
 
 /** From this score on two alerts belong together. */
 export const togetherScoreMin = 0.35;
-/** Two alerts that begin this many seconds apart count a third of two that begin together. */
+/** Two alerts that begin this far apart score 1/e of what two do that begin together. */
 const decaySeconds = 600;
 
 const weights: ReadonlyMap<string, number> = new Map([
@@ -25,8 +25,8 @@ const tellingMax = 32;
 /** Names and values together, in UTF-16 units. */
 const tellingLengthMax = 2 * 1024;
 
-/** Labels whose values are names people read, for saying what two alerts share. */
-const telling = [
+/** Labels whose values are names that people know, for saying what two alerts share. */
+const sharedNames = [
   'pod', 'instance', 'node', 'service', 'workload', 'persistentvolumeclaim', 'namespace', 'job',
   'container', 'device', 'cluster',
 ];
@@ -49,20 +49,18 @@ export function labelWeight(name: string): number {
  */
 export function tellingLabels(labels: LabelSet): LabelSet {
   const names = Object.keys(labels);
-  const lengthOf = (name: string): number => name.length + (labelOf(labels, name) ?? '').length;
-  let left = tellingLengthMax;
-  const isSmall = names.length <= tellingMax
-    && names.reduce((length, name) => length + lengthOf(name), 0) <= left;
-  if (isSmall) return labels;
-  const best = names.filter((name) => weights.has(name))
-    .sort((a, b) => rankOf(b) - rankOf(a));
+  if (names.length <= tellingMax && textLengthOf(labels) <= tellingLengthMax) return labels;
+  const known = names.filter((name) => weights.has(name)).sort((a, b) => rankOf(b) - rankOf(a));
+  const others = names.filter((name) => !weights.has(name));
   const kept: [string, string][] = [];
-  for (const name of [...best, ...names.filter((each) => !weights.has(each))]) {
+  let left = tellingLengthMax;
+  for (const name of [...known, ...others]) {
     if (kept.length === tellingMax) break;
-    const length = lengthOf(name);
+    const value = labelOf(labels, name) ?? '';
+    const length = name.length + value.length;
     if (length > left) continue;
     left -= length;
-    kept.push([name, labelOf(labels, name) ?? '']);
+    kept.push([name, value]);
   }
   return Object.fromEntries(kept);
 }
@@ -143,7 +141,7 @@ export function pairScore(likeness: number, topology: number, seconds: number): 
 
 /** The most telling labels on which both agree, as `name value`. */
 export function sharedLabels(a: LabelSet, b: LabelSet): string[] {
-  return telling
+  return sharedNames
     .filter((name) => isSame(labelOf(a, name) || null, labelOf(b, name)))
     .map((name) => `${name} ${labelOf(a, name) ?? ''}`);
 }
