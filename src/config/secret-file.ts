@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
-import { type Secret, secretFileSizeMax } from './secret.ts';
+import { type Secret, valuesIn } from './secret.ts';
 
 /**
  * The file could not be used; the old values stay. It is tried again and again, and `isNews` the
@@ -91,9 +91,7 @@ export class SecretFile {
   }
 
   async #read(file: string): Promise<void> {
-    const content = await readFile(file, 'utf8');
-    if (content.length > secretFileSizeMax) throw new Error('is too large for a secret');
-    const values = this.#secret.format(content);
+    const values = valuesIn(await readFile(file, 'utf8'), this.#secret.format);
     this.#lastFailure = '';
     if (values.join('\n') !== this.#values.join('\n')) this.#replace(values);
   }

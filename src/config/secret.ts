@@ -51,12 +51,16 @@ export function redactionsOf({ name }: Secret, values: readonly string[]): reado
   return values.map((line) => line.slice(line.indexOf(':') + 1).trim());
 }
 
-export const secretFileSizeMax = 65_536;
+const contentLengthMax = 65_536;
 
 /** Reads a mounted secret. Throws with a reason that never quotes the content. */
 export function readSecretFile(file: string, format: SecretFormat): readonly string[] {
-  const content = readFileSync(file, 'utf8');
-  if (content.length > secretFileSizeMax) throw new Error('is too large for a secret');
+  return valuesIn(readFileSync(file, 'utf8'), format);
+}
+
+/** The values in the content of a file. Throws as {@linkcode readSecretFile} does. */
+export function valuesIn(content: string, format: SecretFormat): readonly string[] {
+  if (content.length > contentLengthMax) throw new Error('is too large for a secret');
   return format(content);
 }
 
