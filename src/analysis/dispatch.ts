@@ -58,8 +58,15 @@ export interface DispatchPorts extends OutcomePorts {
   readonly onChange: () => void;
   /** An analysis ended with a report; `seconds` since its attempt began. */
   readonly onEnd: (episode: Episode, outcome: EndedAs, seconds: number) => void;
-  /** Null, or left out, without a language model. */
-  readonly narrations?: NarrationPorts | null;
+  /** Null without a language model. */
+  readonly narrations: NarrationPorts | null;
+}
+
+/** One attempt under way. */
+interface Attempt {
+  readonly caseFile: CaseFile;
+  readonly coming: RunNarrative | null;
+  readonly outcome: Promise<Outcome>;
 }
 
 /** Who has reports narrated once they are stored. */
@@ -120,12 +127,11 @@ export class Dispatch {
     return this.#toNarrate.has(episode);
   }
 
-  /** Queues the episode, unless it waits already or is being analysed. */
-  enqueue(episode: Episode): void {
-    this.#ports.narrations?.newsOf(episode);
-    if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
-    if (!this.#ports.holds(episode)) return;
-    this.#add(episode, null);
+  /** Queues the episodes, but for those that wait already or are being analysed. */
+  enqueueAll(episodes: readonly Episode[]): void {
+    for (const episode of episodes) this.#enqueue(episode);
+    this.#ports.onChange();
+    this.#pumpSoon();
   }
 
   /** Analyses the reported episode once more at `at`, in wall time, unless there is news of it. */
@@ -149,6 +155,13 @@ export class Dispatch {
     this.#underWay.add(settled);
     await run;
     return true;
+  }
+
+  #enqueue(episode: Episode): void {
+    this.#ports.narrations?.newsOf(episode);
+    if (this.#taken.has(episode) || episode.analysis !== 'queued') return;
+    if (!this.#ports.holds(episode)) return;
+    this.#add(episode, null);
   }
 
   #isCurrent(episode: Episode, told: ToldAlert): boolean {
@@ -177,12 +190,6 @@ export class Dispatch {
       isSuspect: episode.attempts > 0,
       again,
     });
-  }
-
-  enqueueAll(episodes: readonly Episode[]): void {
-    for (const episode of episodes) this.enqueue(episode);
-    this.#ports.onChange();
-    this.#pumpSoon();
   }
 
   /** After this turn of the event loop: the sender of the alerts is answered first. */
@@ -232,17 +239,17 @@ export class Dispatch {
   }
 
   #start(job: AnalysisJob): void {
-    this.#starting += 1;
-    const run = (job.again === null ? this.#run(job) : this.#lookAgain(job.episode, job.again))
+    const { episode, again } = job;
+    const run = (again === null ? this.#analyse(episode) : this.#takeSecondLook(episode, again))
       .catch((error: unknown) => this.#lost(job, error))
       .finally(() => {
         this.#underWay.delete(run);
-        this.#progress.delete(job.episode);
-        this.#taken.delete(job.episode);
+        this.#progress.delete(episode);
+        this.#taken.delete(episode);
         this.#ports.queue.release(job);
-        const isToNarrate = this.#toNarrate.delete(job.episode);
-        if (job.episode.analysis === 'queued') this.enqueue(job.episode);
-        else if (isToNarrate) this.#ports.narrations?.add(job.episode);
+        const isToNarrate = this.#toNarrate.delete(episode);
+        if (episode.analysis === 'queued') this.#enqueue(episode);
+        else if (isToNarrate) this.#ports.narrations?.add(episode);
         this.#ports.onChange();
         this.pump();
       });
@@ -254,41 +261,43 @@ export class Dispatch {
     this.#ports.onChange();
   }
 
-  async #run(job: AnalysisJob): Promise<void> {
-    const { episode } = job;
-    const { clock, record, pool, caseFileOf } = this.#ports;
+  async #analyse(episode: Episode): Promise<void> {
+    if (episode.latest === null || !isPending(episode.analysis)) return;
+    const { clock } = this.#ports;
     const revision = episode.notifications;
     const beganAt = clock.monotonic();
-    let outcome: Outcome | null = null;
-    let caseFile: CaseFile | null = null;
-    let coming: RunNarrative | null = null;
+    const attempt = await this.#beginAttempt(episode);
+    const outcome = attempt === null ? null : await attempt.outcome;
+    await this.#outcomes.conclude(episode, revision, outcome);
+    if (attempt !== null && outcome?.kind === 'done') {
+      const { alert, group, receivedAt } = attempt.caseFile;
+      this.#writer.tellStored();
+      this.#expectNarrative(episode, attempt.coming);
+      this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
+    }
+    this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
+  }
+
+  /** Journals an attempt and then runs it; null where none is left. */
+  async #beginAttempt(episode: Episode): Promise<Attempt | null> {
+    const { record, pool, caseFileOf, onAttempt } = this.#ports;
+    this.#starting += 1;
     try {
-      if (episode.latest === null || !isPending(episode.analysis)) return;
       if (this.#charged.has(episode)) {
         await record.release(episode);
         this.#charged.delete(episode);
       }
-      if (episode.attempts < attemptsMax) {
-        await record.attempt(episode);
-        this.#ports.onAttempt();
-        this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
-        caseFile = caseFileOf(episode);
-        coming = this.#comingFor(episode, caseFile);
-        const run = pool.run(caseFile, (progress) => this.#tellProgress(episode, progress), coming);
-        this.#starting -= 1;
-        outcome = await run;
-      }
+      if (episode.attempts >= attemptsMax) return null;
+      await record.attempt(episode);
+      onAttempt();
+      this.#tellProgress(episode, { step: 'Starting', done: 0, of: 1 });
+      const caseFile = caseFileOf(episode);
+      const coming = this.#comingFor(episode, caseFile);
+      const tellProgress = (progress: Progress): void => this.#tellProgress(episode, progress);
+      return { caseFile, coming, outcome: pool.run(caseFile, tellProgress, coming) };
     } finally {
-      if (outcome === null) this.#starting -= 1;
+      this.#starting -= 1; // In the same turn as the pool gives it a slot.
     }
-    await this.#outcomes.conclude(episode, revision, outcome);
-    if (outcome?.kind === 'done') this.#writer.tellStored();
-    if (outcome?.kind === 'done') this.#expectNarrative(episode, coming);
-    if (caseFile !== null && outcome?.kind === 'done') {
-      const { alert, group, receivedAt } = caseFile;
-      this.#awaitMore(episode, { alert, group, receivedAt, revision }, outcome.report);
-    }
-    this.#measure(episode, outcome, (clock.monotonic() - beganAt) / 1000);
   }
 
   #awaitMore(
@@ -299,10 +308,12 @@ export class Dispatch {
     this.#secondLooks.add(episode, { ...told, failedChecks }, lookAgainAt);
   }
 
-  /** No attempt is charged: what comes of it, the report that is there stays until a better one. */
-  async #lookAgain(episode: Episode, told: ToldAlert): Promise<void> {
+  /**
+   * No attempt is charged or journalled: whatever comes of it, the report that is there stays until
+   * there is a better one.
+   */
+  async #takeSecondLook(episode: Episode, told: ToldAlert): Promise<void> {
     const { clock, pool, caseFileOf } = this.#ports;
-    this.#starting -= 1; // Nothing is journalled first: what runs takes its slot in this turn.
     // Else the sources would be asked for what nobody can keep.
     if (!this.#ports.canStore()) {
       return this.lookAgain(episode, told, clock.now() + lookRetryMs);
@@ -338,7 +349,7 @@ export class Dispatch {
   /** Nothing is read before the analysis has begun: a model makes no report later. */
   #comingFor(episode: Episode, caseFile: CaseFile): RunNarrative | null {
     const { narrations, readReport } = this.#ports;
-    if (narrations === undefined || narrations === null) return null;
+    if (narrations === null) return null;
     const { fingerprint, number, conclusion } = episode;
     return {
       narrative: narrations.comingFor(caseFile),
