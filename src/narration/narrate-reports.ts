@@ -71,11 +71,7 @@ async function narrateOne(
   };
   try {
     return await narrateReport(job, {
-      clock, random, model, memory, prometheus, signal: new AbortController().signal,
-      permits: {
-        ask: (tokens) => permits.ask(tokens),
-        settle: (spent) => permits.settle(spent),
-      },
+      clock, random, model, memory, prometheus, permits, signal: new AbortController().signal,
       onAsked: () => {}, onToolUsed: () => {},
       onStep: (step) => onStep(report, step),
     });

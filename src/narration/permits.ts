@@ -1,4 +1,4 @@
-import { brokenOff, type Permit, type Spent } from '../model/meter.ts';
+import { brokenOff, type Permit, type Permits, type Spent } from '../model/meter.ts';
 import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
@@ -6,7 +6,7 @@ import type { Reservation, TokenBudget } from './token-budget.ts';
  * What one narration is let through for: one request after the other, each set aside of the day's
  * tokens before it is made. One that nobody told the end of has used all that it might.
  */
-export class NarrationPermits {
+export class NarrationPermits implements Permits {
   readonly #budget: TokenBudget;
   readonly #breaker: Breaker;
   #reserved: Reservation | null = null;
