@@ -39,7 +39,7 @@ export interface Prometheus {
   rules(name: string): Promise<readonly AlertRule[]>;
 }
 
-const rangeBoundsDefault: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
+const rangeBounds: AnswerBounds = { seriesMax: 1000, pointsMax: 1_000_000 };
 const samplesMax = 1000;
 const rulesMax = 50;
 /** The server gives up first, so that it does not go on for nobody. */
@@ -62,10 +62,10 @@ export function createPrometheus(
       ['query', expression], ['start', seconds(grid.startMs)],
       ['end', seconds(grid.startMs + (grid.count - 1) * grid.stepMs)],
       ['step', String(grid.stepMs / 1000)],
-      ['limit', String(rangeBoundsDefault.seriesMax)], ...limits,
+      ['limit', String(rangeBounds.seriesMax)], ...limits,
     ];
     return ask({ path: '/api/v1/query_range', parameters }, (body) => {
-      return readRange(body, grid, rangeBoundsDefault);
+      return readRange(body, grid, rangeBounds);
     });
   };
 
