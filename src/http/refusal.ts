@@ -22,8 +22,8 @@ export interface RefusalPages {
 }
 
 /**
- * The answer to whatever a handler threw: a page for who reads with a browser, JSON for every
- * program and for an address that asks for data. What is none of ours is told as a bare 500.
+ * The answer to whatever a handler threw: a page for a browser, JSON for every program and for an
+ * address that asks for data. Anything but a refusal is a fault of this service: a bare 500.
  */
 export function refusalReply(
   error: unknown,
@@ -31,10 +31,9 @@ export function refusalReply(
   pages: RefusalPages,
 ): Reply {
   if (error instanceof ClientGoneError) return json(499, { detail: 'Client closed request' });
-  const isOurs = error instanceof HttpError;
-  const status = isOurs ? error.status : 500;
-  const detail = isOurs ? error.message : 'Internal server error';
-  const added = isOurs ? error.headers : [];
+  const refusal = error instanceof HttpError ? error
+    : new HttpError(500, 'Internal server error', { reason: 'internal' });
+  const { status, message: detail, headers: added } = refusal;
   if (!isBrowser(headers.accept) || /\.(?:json|md)$/.test(path)) {
     return json(status, { detail }, added);
   }
