@@ -13,11 +13,11 @@ export const labelLimits: { count: number; nameBytes: number; valueBytes: number
   valueBytes: 64 * 1024,
 };
 
-/** Kept of a set's values, in UTF-16 units: room for the longest there may be, and for others. */
+/** How much of a set's values is kept, in UTF-16 units: twice the longest that is valid. */
 const keptLengthMax = 128 * 1024;
-/** Kept of a value for which there is no room. */
+/** How much is kept of a value that does not fit, in UTF-16 units. */
 const cutLength = 200;
-/** Names and values by which groups and series are compared; what is longer names no object. */
+/** Of names and values by which groups and series are compared; longer ones name no object. */
 const comparedLengthMax = 4 * 1024;
 
 export const noLabels: LabelSet = Object.freeze({});

@@ -77,7 +77,7 @@ function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: Metr
   return points >= pointsMin && source.state !== 'failed';
 }
 
-/** Nothing that had changed is left of which nobody can tell yet whether it came back. */
+/** Whether it is known of all that had changed whether it came back. */
 function isSettled({ recovery }: MetricFacts): boolean {
   return ![...recovery?.states.values() ?? []].some(({ state }) => state === 'unsettled');
 }

@@ -41,7 +41,7 @@ export class Outcomes {
     this.#ports = ports;
   }
 
-  /** Null stands for an attempt that is not made any more. */
+  /** `outcome` is null when no attempt was left. */
   async conclude(episode: Episode, revision: number, outcome: Outcome | null): Promise<void> {
     const { log } = this.#ports;
     const { fingerprint, number } = episode;
@@ -107,8 +107,8 @@ export class Outcomes {
   }
 
   /**
-   * The report is there once both its file and its outcome are on disk; rejects otherwise. The
-   * recording that is there is left where `report` tells of none, not even of null.
+   * Resolves when both the report's file and its outcome are on disk; rejects otherwise. Without a
+   * member `recording` in `report` the stored recording stays; null removes it.
    */
   async store(
     episode: Episode,

@@ -13,9 +13,9 @@ export interface ReportWriterPorts {
 
 /** How long to wait before trying again what the disk refused. */
 export const storageRetryMs = 1_000;
-/** After this the report is old, and others may be written where this one cannot be. */
+/** After this a report is given up: it is old by now, and others may fit where it does not. */
 const insistMs = 60_000;
-/** A disk that stays full is told of no more often. */
+/** How often the log is told of a disk that stays full. */
 const toldEveryMs = 60_000;
 
 /**

@@ -12,7 +12,7 @@ interface Standing {
 
 /** One question may be at fault by itself. */
 const unansweredMax = 3;
-/** One that comes and goes is told of no more often. */
+/** How often the log is told of a source that comes and goes. */
 const againAfterMs = 10 * 60_000;
 /** A source that hangs is not waited for. What is cancelled sooner was not wanted any more. */
 const hangsAfterMs = 1_000;

@@ -1,19 +1,19 @@
 import type { Environment, Variable } from './variables.ts';
 
-/** What other programs call it. */
+/** Words that other programs use in such names, with the ones used here. */
 const otherWords: ReadonlyMap<string, string> = new Map([
   ['AM', 'ALERTMANAGER'], ['PROM', 'PROMETHEUS'],
   ['ADDR', 'URL'], ['ADDRESS', 'URL'], ['ENDPOINT', 'URL'], ['URI', 'URL'],
   ['USERNAME', 'USER'], ['PASS', 'PASSWORD'], ['PROXY', 'PROXIES'], ['BASE', ''],
 ]);
 
-/** A name may lack it, whatever unit its value is written in. */
+/** The unit at the end of a name, which may be missing or be another one. */
 const unit = /_(SECONDS|DAYS|BYTES|MB)$/;
 
 /**
  * One sentence for each variable that has no effect and whose name is surely meant for one of
  * `offered` that is not set. An environment is full of names of others: nothing is said of one that
- * takes more than a slip of the fingers, an unit left out or another usual word.
+ * takes more than a slip of the fingers, a unit left out or another usual word.
  */
 export function misspelled(
   environment: Environment,

@@ -57,7 +57,7 @@ interface OpenMember {
 export class Incidents<T extends Member> {
   readonly #incidents = new Map<string, Incident<T>>();
   readonly #open = new Map<T, OpenMember>();
-  /** What incidents were called that became part of others, or of which one member is left. */
+  /** By its old id, the incident that another became part of; and ids not to be used again. */
   readonly #aliases = new Map<string, string>();
   readonly #index = new OpenAlertsIndex();
   readonly #admits: Admits = (id) => (this.#incidents.get(id)?.members.size ?? 0) < membersMax;
@@ -244,12 +244,12 @@ export class Incidents<T extends Member> {
     for (const [id, incident] of this.#incidents) this.#dropWhenOver(id, incident);
   }
 
-  /** What ended alone was no incident; keeping it would tell nobody anything. */
+  /** One that is over and has a single member tells nobody anything: it is not kept. */
   #dropWhenOver(id: string, { members, open }: Incident<T>): void {
     if (open > 0 || members.size > 1) return;
     this.#incidents.delete(id);
     const [last] = members;
-    // Who gave the name is forgotten, and may come back: it must not find the name free.
+    // The id comes from a member that was forgotten. Should that open again, it needs another id.
     if (last !== undefined && idOf(last) !== id) this.#aliases.set(id, id);
   }
 }

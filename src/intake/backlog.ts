@@ -1,10 +1,10 @@
-/** What one waiting alert may take on average; hostile ones can be far larger than usual ones. */
+/** What a waiting alert may weigh on average, in bytes; hostile ones can be far larger. */
 const weightPerJob = 16 * 1024;
 /**
- * How far beyond the limit more is taken that begins no firing: an end should not have to wait
- * until beginnings are analysed, but a flood of ends must not fill the memory either.
+ * A notification that begins no firing is taken up to this many times the limit: an end should not
+ * have to wait until beginnings are analysed, but a flood of ends must not fill the memory either.
  */
-const beyond = 1.5;
+const limitShareOfEnds = 1.5;
 
 /** What would come in. */
 export interface Coming {
@@ -24,7 +24,7 @@ export function hasRoom(
   kept: { readonly jobs: number; readonly weight: number },
   { alerts, begins }: Coming,
 ): boolean {
-  const most = begins === 'firing' ? jobsMax : beyond * jobsMax;
+  const most = begins === 'firing' ? jobsMax : limitShareOfEnds * jobsMax;
   const hasPlace = begins === 'none' || kept.jobs + alerts < most;
   return hasPlace && kept.weight < most * weightPerJob;
 }

@@ -1,14 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** Wall time this much ahead of what was to be expected has jumped. */
+/** A clock that is ahead of what was expected by more than this has jumped. */
 const jumpMs = 24 * 3_600_000;
-/** After a jump it is believed when it has gone steadily for so long: a wrong one is set right. */
+/** After a jump, the clock is believed once it has run steadily for this long. */
 const steadyMs = 3_600_000;
 
 /**
- * Of the moments at which the last process is known to have run, in wall time, the newest after
- * which it is known to have run on for an hour, or else the oldest; null where there is none. What
- * came later may have been told by a clock that was wrong already.
+ * The newest moment up to which the clock of the last process can be trusted. `moments` are wall
+ * times at which that process is known to have run, in any order. The newest that another follows
+ * by an hour or more is taken, else the oldest: later ones may come from a clock that was wrong
+ * already. Null when there are none.
  */
 export function lastSteady(moments: readonly number[]): number | null {
   let [oldest, newest] = [Infinity, -Infinity];

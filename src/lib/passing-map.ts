@@ -3,12 +3,11 @@ interface Box<V> {
 }
 
 /**
- * A map of what comes and goes, in order of its coming.
+ * A map whose entries come and go quickly, in the order they came.
  *
- * A `Map` from which everything is soon deleted is rebuilt every few deletions, and each dead table
- * refers to the next: once one of them is in the old generation, all that the later ones held
- * stays until the next full collection. Here they hold boxes, which are emptied when what is in
- * them goes.
+ * V8 rebuilds a `Map` every few deletions, and each dead table refers to the next: once one of
+ * them is in the old generation, whatever the later ones held stays in memory until the next full
+ * collection. Here the tables hold boxes only, and a box is emptied when its entry is deleted.
  */
 export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]> {
   readonly #boxes = new Map<K, Box<V>>();
@@ -21,7 +20,7 @@ export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]
     return this.#boxes.get(key)?.value;
   }
 
-  /** What takes the place of another stands where that stood. */
+  /** A value that replaces another keeps its place in the order. */
   set(key: K, value: V): void {
     const box = this.#boxes.get(key);
     if (box === undefined) this.#boxes.set(key, { value });
@@ -42,7 +41,7 @@ export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]
     for (const [key, { value }] of this.#boxes) if (value !== undefined) yield [key, value];
   }
 
-  /** As they are now: each may be deleted by whoever looks at it. */
+  /** A copy, so that entries may be deleted while it is gone through. */
   values(): V[] {
     return [...this].map(([, value]) => value);
   }

@@ -6,7 +6,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 const failuresMax = 5;
 const openMsFirst = 60_000;
 const openMsMost = 10 * 60_000;
-/** What a setting or an invoice is wrong with is not better a minute later. */
+/** A wrong setting or an unpaid invoice is not mended within a minute. */
 const openMsRefused = 5 * 60_000;
 
 type BreakerFailure = Pick<ModelFailure, 'kind' | 'type' | 'retryAfterMs' | 'hint'>;
@@ -51,7 +51,7 @@ export class Breaker {
     return Math.max(0, Math.ceil((this.#until ?? 0) - this.#clock.monotonic()));
   }
 
-  /** Lets a request through; it has to be told of by `succeeded` or `failed`. */
+  /** Whether a request may be made now. Its end is to be told with `succeeded` or `failed`. */
   admit(): boolean {
     if (!this.isPassable) return false;
     this.#isProbing = this.state === 'half_open';

@@ -31,7 +31,7 @@ const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
 /** From here on the day's tokens are kept for critical alerts. */
 const sharedUntil = 0.8;
 
-/** Why an alert is not asked about before which the queue is full. */
+/** What is told of an alert for which the queue has no place left. */
 export const tooManyWait: Absent = {
   state: 'absent', reason: 'severity',
   detail: `${waitingMax} alerts that are as grave or graver wait for the language model already.`,

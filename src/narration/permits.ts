@@ -3,8 +3,8 @@ import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
 /**
- * What one narration is let through for: one request after the other, each set aside of the day's
- * tokens before it is made. One that nobody told the end of has used all that it might.
+ * Lets the requests of one narration through, one after the other. The tokens that a request may
+ * use are set aside before it is made; one whose end is never told counts as having used them all.
  */
 export class NarrationPermits implements Permits {
   readonly #budget: TokenBudget;

@@ -2,13 +2,13 @@ import { comparedLabels, labelSet, textLengthOf, type LabelSet } from '../alert/
 import { FormatError } from '../lib/parse.ts';
 
 /**
- * Of all that is kept of one answer, in UTF-16 units: dozens of answers are held at a time, and
- * what is made of a series holds its labels several times over. 1000 series seldom take it.
+ * Most that is kept of one answer, in UTF-16 units: dozens of answers are held at a time, and what
+ * is made of a series holds its labels several times over. 1000 series seldom need as much.
  */
 const weightMax = 1024 * 1024;
-/** Of a text beside its units: of short labels the objects take more than the letters. */
+/** What a text weighs beside its letters: of short labels the objects take more than those. */
 const textWeight = 16;
-/** Of labels that are refused: to throw and catch millions of mistakes takes many seconds. */
+/** What refused labels weigh: throwing and catching millions of errors takes many seconds. */
 const refusedWeight = 1024;
 
 /** What the texts of one answer may still take. */
