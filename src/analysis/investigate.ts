@@ -16,14 +16,14 @@ import { askSources, type SourceFacts } from './ask-sources.ts';
 import { awaitedAnswers, lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
 import { withRelatedElsewhere } from './related-in-alertmanager.ts';
-import { noSources, type ThreadSources } from './thread-sources.ts';
+import type { ThreadSources } from './thread-sources.ts';
 
 export interface InvestigationContext {
   readonly clock: Clock;
   /** The service's own version. */
   readonly version: string;
-  /** Where evidence beyond the alert is asked for; without it nothing is asked. */
-  readonly sources?: ThreadSources;
+  /** Where evidence beyond the alert is asked for. */
+  readonly sources: ThreadSources;
   /** Aborting it makes the investigation throw its reason. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -56,7 +56,7 @@ export async function investigate(
 
   if (hasSources(context)) await step('Asking the sources of evidence');
   const facts = await askSources(caseFile, {
-    sources: context.sources ?? noSources,
+    sources: context.sources,
     ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
     rule: expression === null ? null : readExpression(expression),
   });
@@ -100,7 +100,7 @@ export async function investigate(
   return { report, lookAgainAt: againAt };
 }
 
-function hasSources({ sources = noSources }: InvestigationContext): boolean {
+function hasSources({ sources }: InvestigationContext): boolean {
   return sources.prometheus !== null || sources.alertmanager !== null;
 }
 

@@ -28,8 +28,6 @@ export interface ThreadSourcesOptions {
   readonly onAsked: (source: AskedSource, outcome: RequestOutcome) => void;
 }
 
-export const noSources: ThreadSources = { prometheus: null, alertmanager: null };
-
 /** Questions that wait for their turn at one source, before one more is refused. */
 const waitingMax = 500;
 

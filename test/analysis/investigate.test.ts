@@ -9,7 +9,7 @@ import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress } from '../../src/report/report.ts';
 import { anAlert } from '../support/alerts.ts';
 import {
-  aCaseFile, capturedCases, caseNow, investigated, openAlert, pastEpisode,
+  aCaseFile, capturedCases, caseNow, investigated, noSources, openAlert, pastEpisode,
 } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -20,7 +20,7 @@ test('investigate throws the reason of an aborted signal, at once or between ste
   const clock = new ManualClock(caseNow);
   const reason = new Error('deadline');
   const aborted = AbortSignal.abort(reason);
-  const context = { clock, version: '1', onProgress: () => {} };
+  const context = { clock, version: '1', sources: noSources, onProgress: () => {} };
   await assert.rejects(investigate(aCaseFile(), { ...context, signal: aborted }), reason);
   const controller = new AbortController();
   const steps: string[] = [];
@@ -36,7 +36,8 @@ test('investigate throws the reason of an aborted signal, at once or between ste
 test('investigate tells its progress in order', async () => {
   const seen: Progress[] = [];
   await investigate(aCaseFile(), {
-    clock: new ManualClock(caseNow), version: '1', signal: new AbortController().signal,
+    clock: new ManualClock(caseNow), version: '1', sources: noSources,
+    signal: new AbortController().signal,
     onProgress: (progress) => seen.push(progress),
   });
   assert.deepEqual(seen.map(({ done, of }) => `${done}/${of}`), ['0/4', '1/4', '2/4', '3/4']);

@@ -4,6 +4,7 @@ import { labelOf } from '../../src/alert/labels.ts';
 import { parseNotification } from '../../src/alert/notification.ts';
 import type { CaseFile, OpenAlert, PastEpisode } from '../../src/report/case-file.ts';
 import { investigate } from '../../src/analysis/investigate.ts';
+import type { ThreadSources } from '../../src/analysis/thread-sources.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aGroup, anAlert, fingerprint } from './alerts.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -68,11 +69,14 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
   };
 }
 
+export const noSources: ThreadSources = { prometheus: null, alertmanager: null };
+
 /** The report of an investigation at `now` that nothing interrupts. */
 export async function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {
   const { report } = await investigate(caseFile, {
     clock: new ManualClock(now),
     version: '1.2.3',
+    sources: noSources,
     signal: new AbortController().signal,
     onProgress: () => {},
   });
