@@ -8,7 +8,7 @@ import { pendingStatus, statusOf } from './report-status.ts';
 /** What is shown of an episode and is in no record. */
 export interface ShownProgress {
   readonly progressOf: (episode: Episode) => Progress | null;
-  readonly narrationRevisionOf?: (episode: Episode) => number;
+  readonly narrationRevisionOf: (episode: Episode) => number;
 }
 
 /**
@@ -40,7 +40,7 @@ function reportState(
   { progressOf, narrationRevisionOf }: ShownProgress,
 ): LiveState {
   const progress = progressOf(episode);
-  const narrated = narrationRevisionOf?.(episode) ?? 0;
+  const narrated = narrationRevisionOf(episode);
   const { fingerprint, number, incident, analysis } = episode;
   const status = isPending(analysis) ? pendingStatus(progress) : statusOf(episode);
   const parts: (string | number)[] = [book.revisionOf(fingerprint), number, status];

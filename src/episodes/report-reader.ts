@@ -25,8 +25,8 @@ export interface ReportReaderPorts {
   readonly progressOf: (episode: Episode) => Progress | null;
   /** Where the recording of the episode's report can be had, or null. */
   readonly recordingUrlOf: (episode: Episode) => string | null;
-  /** Left out without a language model. */
-  readonly narration?: ShownNarration | null;
+  /** Null without a language model. */
+  readonly narration: ShownNarration | null;
 }
 
 /** How the narratives stand that are not written yet. */

@@ -96,7 +96,7 @@ test('ReportReader brings the incident of a stored report up to date', async () 
   const reader = new ReportReader({
     book, clock: new ManualClock(receivedAt), version: '1', caseFileOf: caseFile,
     read: () => Promise.resolve(JSON.stringify(stored)), progressOf: () => null,
-    recordingUrlOf: () => null,
+    recordingUrlOf: () => null, narration: null,
   });
   book.applyOutcome(2, {
     fingerprint: episode.fingerprint, number: 1, state: 'reported', revision: 1,

@@ -88,7 +88,7 @@ test('ReportReader tells what stands out in an incident by a few of its reports'
   };
   const reader = new ReportReader({
     book, clock: new ManualClock(bookStart), version: '1', progressOf: () => null,
-    recordingUrlOf: () => null,
+    recordingUrlOf: () => null, narration: null,
     caseFileOf: (episode) => caseFileOf(book, episode, reportBase),
     read: (fingerprint) => {
       read.push(fingerprint);

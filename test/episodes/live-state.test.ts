@@ -34,7 +34,9 @@ function setup(): Setup {
         accepted: [{ fingerprint: fingerprint(name), number: 1, index: 0, kind, alert }],
       });
     },
-    state: (subject, progress) => liveState(book, subject, { progressOf: () => progress ?? null }),
+    state: (subject, progress) => liveState(book, subject, {
+      progressOf: () => progress ?? null, narrationRevisionOf: () => 0,
+    }),
   };
 }
 
