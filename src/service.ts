@@ -45,7 +45,6 @@ export interface Service {
 export interface ServiceOptions {
   readonly version: string;
   readonly secrets: Secrets;
-  readonly clock?: Clock;
   /**
    * Null, the default, opens host and port of the settings. A held socket outlives the process:
    * whoever connects while nobody listens waits and is answered, so it is taken only when ready.
@@ -70,8 +69,9 @@ const drainTimeoutMs = 5_000;
 export async function startService(
   settings: Settings,
   log: Logger,
-  { version, secrets, clock = systemClock, socket = null, pace, graceMs }: ServiceOptions,
+  { version, secrets, socket = null, pace, graceMs }: ServiceOptions,
 ): Promise<Service> {
+  const clock = systemClock;
   const shutdown = new Shutdown();
   const nodeVersion = process.versions.node;
   let readiness: Readiness = 'starting';
@@ -143,7 +143,7 @@ async function listen(
     settings: Settings; socket: HeldSocket | null; log: Logger;
   },
 ): Promise<number> {
-  const { port } = await server.listen(socket ?? http).catch((error: Error) => {
+  const port = await server.listen(socket ?? http).catch((error: Error) => {
     if (socket !== null) throw error;
     throw new Error(`Cannot listen at HOST and PORT: ${error.message}`, { cause: error });
   });

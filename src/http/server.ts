@@ -100,14 +100,14 @@ export class HttpServer {
     connect(this.#server, { answer, refuse, places, connections: this.#connections });
   }
 
-  /** Resolves with the address taken, once connections are accepted. */
-  async listen(address: ListenAddress): Promise<{ host: string; port: number }> {
+  /** Resolves to the port taken, once connections are accepted. */
+  async listen(address: ListenAddress): Promise<number> {
     this.#server.listen({ ...address, backlog: backlogMax });
     await once(this.#server, 'listening');
     const taken = this.#server.address();
     // Readers are told apart by their address, and a Unix socket's have none.
     if (taken === null || typeof taken === 'string') throw new Error('The socket is not of TCP');
-    return { host: taken.address, port: taken.port };
+    return taken.port;
   }
 
   /** Serves new connections with another pair. Throws, keeping the old, when it is no pair. */
