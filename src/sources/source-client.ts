@@ -58,15 +58,15 @@ interface Exchange {
  * on the way is asked once more.
  */
 export class SourceClient {
-  readonly identity: SourceIdentity;
   readonly timeoutMs: number;
+  readonly #identity: SourceIdentity;
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
   readonly #send: Transport;
   #takesForms = true;
 
   constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
-    this.identity = identity;
+    this.#identity = identity;
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
@@ -93,7 +93,7 @@ export class SourceClient {
       request.onBody?.(new AnswerBody(body));
       return answer;
     } catch (error) {
-      const failure = new SourceFailure(this.identity, this.#fault(error, exchange));
+      const failure = new SourceFailure(this.#identity, this.#fault(error, exchange));
       result = failure.reason;
       throw failure;
     } finally {
@@ -105,7 +105,7 @@ export class SourceClient {
 
   /** A failure found before anything was sent. */
   failure(fault: Fault): SourceFailure {
-    return new SourceFailure(this.identity, fault);
+    return new SourceFailure(this.#identity, fault);
   }
 
   async #askTwice(exchange: Exchange): Promise<Buffer> {
