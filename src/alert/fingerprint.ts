@@ -1,4 +1,4 @@
-import { FormatError, type Parser } from '../lib/parse.ts';
+import { FormatError, text, type Parser } from '../lib/parse.ts';
 import { labelOf, type LabelSet } from './labels.ts';
 
 declare const checked: unique symbol;
@@ -23,6 +23,13 @@ export const sentFingerprint: Parser<Fingerprint | null> = (value, path) => {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value === 'string' && isFingerprint(value)) return value;
   throw new FormatError(path, '1 to 256 characters, none of them a control character', value);
+};
+
+/** A fingerprint that was taken before, read back. */
+export const knownFingerprint: Parser<Fingerprint> = (value, path) => {
+  const given = text(value, path);
+  if (isFingerprint(given)) return given;
+  throw new FormatError(path, 'a fingerprint', value);
 };
 
 const encoder = new TextEncoder();

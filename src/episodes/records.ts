@@ -3,7 +3,7 @@
  * themselves. The journal frames and checks the bytes; here they get their meaning.
  */
 import type { Alert, AlertStatus } from '../alert/alert.ts';
-import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import { knownFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
 import { severities, severityOf, type Severity } from '../alert/severity.ts';
 import { inUtc, timestamp } from '../alert/timestamp.ts';
 import {
@@ -139,7 +139,7 @@ const accepted: Parser<Accepted> = (value, path) => {
   const known = decisionKinds[number(kind, path)];
   if (known === undefined) throw new FormatError(path, 'a known decision', kind);
   return {
-    fingerprint: fingerprintText(fingerprint, path),
+    fingerprint: knownFingerprint(fingerprint, path),
     kind: known,
     number: number(episode, path),
     index: number(index, path),
@@ -163,12 +163,6 @@ const alertStatus = oneOf<AlertStatus>('firing', 'resolved');
 const knownSeverity = lenient<Severity, Severity>(oneOf(...severities), 'unknown');
 const knownTime = lenient(timestamp, null);
 
-const fingerprintText: Parser<Fingerprint> = (value, path) => {
-  const fingerprint = text(value, path);
-  if (!isFingerprint(fingerprint)) throw new FormatError(path, 'a fingerprint', value);
-  return fingerprint;
-};
-
 export function encodeKey({ fingerprint, number }: EpisodeKey): Uint8Array[] {
   return [Buffer.from(JSON.stringify({ fingerprint, number }))];
 }
@@ -187,7 +181,7 @@ const certainty = oneOf('confirmed', 'likely', 'possible', 'inconclusive');
 
 const episodeKey: Parser<EpisodeKey> = (value, path) => {
   const field = fieldsOf(value, path);
-  return { fingerprint: field('fingerprint', fingerprintText), number: field('number', number) };
+  return { fingerprint: field('fingerprint', knownFingerprint), number: field('number', number) };
 };
 
 /** A record that is JSON as it is; notifications and keys have encoders of their own. */
@@ -287,7 +281,7 @@ const receivedAlert: Parser<ReceivedAlert> = (value, path) => {
 };
 
 const alertWithFingerprint: Parser<Fingerprint> = (value, path) =>
-  fieldsOf(value, path)('fingerprint', fingerprintText);
+  fieldsOf(value, path)('fingerprint', knownFingerprint);
 
 const acceptance: Parser<Acceptance> = (value, path) => {
   const field = fieldsOf(value, path);

@@ -1,9 +1,9 @@
 import type { Alert } from '../alert/alert.ts';
-import { isFingerprint, type Fingerprint } from '../alert/fingerprint.ts';
+import { knownFingerprint } from '../alert/fingerprint.ts';
 import { labelSet } from '../alert/labels.ts';
 import type { Group } from '../alert/notification.ts';
 import {
-  boolean, fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
+  boolean, fieldsOf, listOf, number, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
 import type {
   CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm, ToldFeedback,
@@ -11,12 +11,6 @@ import type {
 import type { Classification } from '../report/report.ts';
 
 const orNull = optional(text, null);
-
-const fingerprint: Parser<Fingerprint> = (value, path) => {
-  const given = text(value, path);
-  if (isFingerprint(given)) return given;
-  throw new FormatError(path, 'a fingerprint', value);
-};
 
 const alert: Parser<Alert> = (value, path) => {
   const field = fieldsOf(value, path);
@@ -27,7 +21,7 @@ const alert: Parser<Alert> = (value, path) => {
     startsAt: field('startsAt', orNull),
     endsAt: field('endsAt', orNull),
     generatorURL: field('generatorURL', text),
-    fingerprint: field('fingerprint', fingerprint),
+    fingerprint: field('fingerprint', knownFingerprint),
     values: field('values', labelSet),
     dashboardURL: field('dashboardURL', text),
     panelURL: field('panelURL', text),
