@@ -4,7 +4,7 @@
  */
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
-import { replayInvestigation } from './analysis/replay-investigation.ts';
+import { replayInvestigation, type Replayed } from './analysis/replay-investigation.ts';
 import { openSources, type SourceAccesses, type ThreadSources } from './analysis/thread-sources.ts';
 import type { AnalyzeFormat } from './config/command-line.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
@@ -181,32 +181,41 @@ export async function replay(
     recording = readRecording(file);
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
-    return { kind: 'refused', problem: `Cannot replay the recording. ${error.message}` };
+    return cannotReplay(error.message);
   }
   const reports: Report[] = [];
   const notes: string[] = [];
   let isSame = true;
   for (const investigation of recording.investigations) {
+    let replayed: Replayed;
     try {
-      const { report, missing, differences } =
-        await replayInvestigation(investigation, recording);
-      reports.push(report);
-      isSame &&= differences.length === 0;
-      notes.push(...missing.map((question) => `The recording has no answer to ${question}; this ` +
-        'version asks more than the one that recorded.'));
-      const of = `${report.alert.name} (${report.fingerprint}, episode ${report.episode.number})`;
-      notes.push(differences.length === 0 ? `${of}: the report is identical to the recorded one.`
-        : `${of}: the report differs from the recorded one in ${differences.join(', ')}.`);
+      replayed = await replayInvestigation(investigation, recording);
     } catch {
       // The file has the right shape and yet leads to no report: it was made up, or altered.
-      const problem = 'Cannot replay the recording. What it holds leads to no report.';
-      return { kind: 'refused', problem };
+      return cannotReplay('What it holds leads to no report.');
     }
+    reports.push(replayed.report);
+    isSame &&= replayed.differences.length === 0;
+    notes.push(...notesOn(replayed));
   }
   if (recording.version !== options.version) {
     notes.push(`Recorded by version ${recording.version}, replayed by ${options.version}.`);
   }
   return { kind: 'done', text: render(reports, options), notes, isSame };
+}
+
+function cannotReplay(why: string): ReplayResult {
+  return { kind: 'refused', problem: `Cannot replay the recording. ${why}` };
+}
+
+function notesOn({ report, missing, differences }: Replayed): string[] {
+  const of = `${report.alert.name} (${report.fingerprint}, episode ${report.episode.number})`;
+  return [
+    ...missing.map((question) => `The recording has no answer to ${question}; this version asks ` +
+      'more than the one that recorded.'),
+    differences.length === 0 ? `${of}: the report is identical to the recorded one.`
+      : `${of}: the report differs from the recorded one in ${differences.join(', ')}.`,
+  ];
 }
 
 function* caseFilesOf(
