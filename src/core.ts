@@ -71,9 +71,7 @@ const dedupEntriesMax = 200_000;
 
 /** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
 export async function startCore(options: CoreOptions): Promise<Core> {
-  const {
-    settings, secrets, log, clock, version, metrics, shutdown, reportBase, onChange,
-  } = options;
+  const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   let delivering: Delivering | null = null;
   const storage = await openStorage({
     directory: settings.dataDirectory, recordingBytes: settings.retention.recordingBytes,
@@ -135,13 +133,11 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
   const renewSources = (): void => {
-    const sources = sourceAccesses(settings.sources, secrets);
+    const sources = sourceAccesses(settings.sources, options.secrets);
     pool.tellAll({ kind: 'sources', sources, model: null });
     narrating?.renew(sources);
   };
-  return {
-    storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources,
-  };
+  return { storage, intake, queue, pool, reader, ...requests, narrating, delivering, renewSources };
 }
 
 async function deliveringFor(
