@@ -1,7 +1,5 @@
-/**
- * The shape that a model concludes in, in the part of JSON Schema that every provider takes: no
- * bounds, every member required, nothing beside them. Bounds are {@linkcode readAnswer}'s.
- */
+import { choiceSchema, listSchema, objectSchema } from './json-schema.ts';
+
 export const answerVerdicts = ['confirmed', 'probable', 'inconclusive', 'not_an_issue'] as const;
 export const confidences = ['low', 'medium', 'high'] as const;
 export const hypothesisStates = ['supported', 'refuted', 'untested'] as const;
@@ -43,35 +41,22 @@ export interface AnsweredStep {
 
 const string = { type: 'string' };
 const orNull = { type: ['string', 'null'] };
-const ids = { type: 'array', items: string };
+const ids = listSchema(string);
 
-function oneOf(...values: readonly string[]): object {
-  return { type: 'string', enum: values };
-}
-
-function objectOf(properties: Readonly<Record<string, object>>): object {
-  return {
-    type: 'object', additionalProperties: false, required: Object.keys(properties), properties,
-  };
-}
-
-function listOf(properties: Readonly<Record<string, object>>): object {
-  return { type: 'array', items: objectOf(properties) };
-}
-
+/** What a model is asked to conclude in. {@linkcode readAnswer} cuts what comes to its bounds. */
 export const answerSchema: { readonly name: string; readonly schema: object } = {
   name: 'report',
-  schema: objectOf({
-    verdict: oneOf(...answerVerdicts),
-    confidence: oneOf(...confidences),
+  schema: objectSchema({
+    verdict: choiceSchema(answerVerdicts),
+    confidence: choiceSchema(confidences),
     summary: string,
-    facts: listOf({ claim: string, evidence_ids: ids }),
-    hypotheses: listOf({
-      about: orNull, statement: string, status: oneOf(...hypothesisStates),
-      confidence: oneOf(...confidences), for_ids: ids, against_ids: ids, reason: string,
-    }),
-    next_steps: listOf({ action: string, why: string, evidence_ids: ids }),
-    missing_data: { type: 'array', items: string },
+    facts: listSchema(objectSchema({ claim: string, evidence_ids: ids })),
+    hypotheses: listSchema(objectSchema({
+      about: orNull, statement: string, status: choiceSchema(hypothesisStates),
+      confidence: choiceSchema(confidences), for_ids: ids, against_ids: ids, reason: string,
+    })),
+    next_steps: listSchema(objectSchema({ action: string, why: string, evidence_ids: ids })),
+    missing_data: listSchema(string),
     suspicious_content: orNull,
   }),
 };

@@ -8,6 +8,7 @@ import type { ModelRequest } from './conversation.ts';
 import type { Judged } from './judge-answer.ts';
 import { AskingEnded, type Meter } from './meter.ts';
 import { ModelError } from './model-error.ts';
+import { choiceSchema, listSchema, objectSchema } from './json-schema.ts';
 import { doubtSystem } from './prompts.ts';
 import { idsIn, objectsIn } from './read-answer.ts';
 
@@ -26,24 +27,14 @@ const doubtOutput = 2048;
 const reasonMax = 300;
 const doubtsMax = 20;
 const string = { type: 'string' };
-const doubtProperties = {
-  about: string, judgement: { type: 'string', enum: judgements }, reason: string,
-  evidence_ids: { type: 'array', items: string },
-};
-const doubtSchema: { readonly name: string; readonly schema: object } = {
+const doubtSchema: ModelRequest['schema'] = {
   name: 'review',
-  schema: {
-    type: 'object', additionalProperties: false, required: ['reviews'],
-    properties: {
-      reviews: {
-        type: 'array',
-        items: {
-          type: 'object', additionalProperties: false, required: Object.keys(doubtProperties),
-          properties: doubtProperties,
-        },
-      },
-    },
-  },
+  schema: objectSchema({
+    reviews: listSchema(objectSchema({
+      about: string, judgement: choiceSchema(judgements), reason: string,
+      evidence_ids: listSchema(string),
+    })),
+  }),
 };
 
 /**
@@ -110,11 +101,11 @@ export function readDoubts(said: string, count: number): readonly Doubt[] | null
  * The report as certain as the review leaves it: a doubt takes one step, a rejection that evidence
  * bears out leaves an explanation possible. Nothing becomes more certain.
  */
-export function withDoubts<R extends Pick<Report, 'verdict' | 'hypotheses'>>(
-  report: R,
+export function withDoubts(
+  report: Report,
   doubts: readonly Doubt[] | null,
   judged: Judged,
-): R {
+): Report {
   if (doubts === null || doubts.every(({ judgement }) => judgement === 'keep')) return report;
   const byIndex = new Map(doubts.map((doubt) => [doubt.index, doubt]));
   const hypotheses = report.hypotheses.map((hypothesis, index) => {

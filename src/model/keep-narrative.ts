@@ -5,7 +5,7 @@ import { doubtOpening, lowerOf } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
 import { narrativeCheck } from './narrate.ts';
 import { promptVersion } from './prompts.ts';
-import { askedTitle } from './tools/tool.ts';
+import { isAsked } from './tools/tool.ts';
 
 /** While the evidence is the same. */
 const sameMsMax = 6 * 60 * 60_000;
@@ -41,10 +41,6 @@ export function evidenceDigest({ alert, evidence, hypotheses }: Report): string 
     hypotheses: hypotheses.map(({ cause }) => cause).sort(),
   };
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url');
-}
-
-function isAsked({ title }: EvidenceItem): boolean {
-  return title.startsWith(askedTitle);
 }
 
 const idPattern = /\bE\d{1,4}\b/gu;

@@ -1,18 +1,11 @@
 import type { EvidenceItem } from '../../report/report.ts';
 import { isProof, queryParts } from '../tools/query-parts.ts';
-import { askedTitle } from '../tools/tool.ts';
+import { isAsked } from '../tools/tool.ts';
 
 /**
- * Evidence that a model asked for holds words of its own: the title, and what the query names. Else
- * a query with a made-up label would be the proof of what is written in it.
- */
-function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
-  return title.startsWith(askedTitle);
-}
-
-/**
- * The item without what only the model said: of its query there is left how far back it looks, and
- * what it selects where the answer shows that this exists.
+ * The item without what only the model said, else a query with a made-up label would prove what is
+ * written in it: of the query is left how far back it looks, and what it selects where the answer
+ * shows that this exists.
  */
 export function withoutOwnWords(item: EvidenceItem): EvidenceItem {
   if (!isAsked(item)) return item;

@@ -2,11 +2,10 @@ import { alertNameOf } from '../../alert/alert.ts';
 import { shortText } from '../../lib/parse.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
+import { objectSchema } from '../json-schema.ts';
 import { argumentsOf } from './prometheus-tools.ts';
 import { cutResult, labelsText } from './result-text.ts';
-import {
-  argumentsSchema, askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome,
-} from './tool.ts';
+import { askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const listedMax = 40;
 const nameMax = 256;
@@ -24,7 +23,7 @@ function alertRule({ prometheus }: ToolContext): Tool {
     spec: {
       name: 'alert_rule',
       description: 'The alerting rules of a name: expression, hold time, labels, annotations.',
-      schema: argumentsSchema({ alertname: { type: 'string' } }),
+      schema: objectSchema({ alertname: { type: 'string' } }),
     },
     async run(given, signal) {
       const name = argumentsOf(given)('alertname', shortText(nameMax));
@@ -45,7 +44,7 @@ function activeAlerts({ caseFile }: ToolContext): Tool {
     spec: {
       name: 'active_alerts',
       description: 'Other alerts that fire now and began around the same time.',
-      schema: argumentsSchema({}),
+      schema: objectSchema({}),
     },
     run() {
       const lines = caseFile.openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
@@ -65,7 +64,7 @@ function relatedReports({ report, caseFile }: ToolContext): Tool {
     spec: {
       name: 'related_reports',
       description: 'Alerts that seem to belong to the same incident, and why.',
-      schema: argumentsSchema({}),
+      schema: objectSchema({}),
     },
     run() {
       const related = report.related.slice(0, listedMax).map(({ name, why, similarity }) => {
@@ -87,7 +86,7 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
     spec: {
       name: 'report_history',
       description: 'Earlier episodes of this alert, how they ended, and what people said of them.',
-      schema: argumentsSchema({}),
+      schema: objectSchema({}),
     },
     run() {
       const { last_24h: day, last_7d: week, rhythm } = report.history;

@@ -6,11 +6,10 @@ import { startOf } from '../../report/new-report.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
+import { objectSchema } from '../json-schema.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
-import {
-  argumentsSchema, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext,
-} from './tool.ts';
+import { askedTitle, ToolProblem, unbounded, type Tool, type ToolContext } from './tool.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -37,7 +36,7 @@ function instant({ now }: ToolContext, open: Open): Tool {
     spec: {
       name: 'prom_instant',
       description: 'The value of a PromQL expression at one moment.',
-      schema: argumentsSchema({
+      schema: objectSchema({
         query: queryArgument,
         minutes_ago: { type: ['number', 'null'], description: 'Minutes before now; null is now.' },
       }),
@@ -68,7 +67,7 @@ function range({ caseFile, now }: ToolContext, open: Open): Tool {
       name: 'prom_range',
       description: 'A PromQL expression over time, from some minutes before the alert began ' +
         'until now, as numbers per series. At most 24 hours and 100 points per series.',
-      schema: argumentsSchema({
+      schema: objectSchema({
         query: queryArgument,
         minutes_before: {
           type: ['number', 'null'], description: 'Minutes before the alert began; null is 60.',
@@ -109,7 +108,7 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
       spec: {
         name: 'prom_series',
         description: 'Which series a selector matches, of the last six hours.',
-        schema: argumentsSchema({ match: matchArgument }),
+        schema: objectSchema({ match: matchArgument }),
       },
       async run(given, signal) {
         const match = argumentsOf(given)('match', promql);
@@ -121,7 +120,7 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
       spec: {
         name: 'prom_label_values',
         description: 'Which values a label has among the series that a selector matches.',
-        schema: argumentsSchema({ label: { type: 'string' }, match: matchArgument }),
+        schema: objectSchema({ label: { type: 'string' }, match: matchArgument }),
       },
       async run(given, signal) {
         const field = argumentsOf(given);

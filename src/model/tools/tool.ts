@@ -1,7 +1,7 @@
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import type { Report } from '../../report/report.ts';
+import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../conversation.ts';
@@ -55,16 +55,14 @@ export class ToolProblem extends Error {
 /** Calls are counted where they are made: at the source they wait for no turn but its own. */
 export const unbounded: Turns = { run: (query) => query() };
 
-/** Begins the title of evidence that a model asked for, so that readers and digests can tell. */
+/** Begins the title of evidence that a model asked for, so that readers can tell. */
 export const askedTitle = 'Asked by the model: ';
+
+/** Whether a model asked for the evidence: its title and its query are the model's own words. */
+export function isAsked({ title }: Pick<EvidenceItem, 'title'>): boolean {
+  return title.startsWith(askedTitle);
+}
 
 export function failed(text: string): ToolOutcome {
   return { text, isError: true, evidence: null };
-}
-
-/** Flat, every member required, as the strictest of providers want it. */
-export function argumentsSchema(properties: Readonly<Record<string, object>>): object {
-  return {
-    type: 'object', additionalProperties: false, required: Object.keys(properties), properties,
-  };
 }
