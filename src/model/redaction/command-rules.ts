@@ -1,4 +1,4 @@
-import { isLeftAlone, isMask } from './place-rules.ts';
+import { isLeftAlone } from './left-alone.ts';
 import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets that are handed to programs, as runbooks and logs of jobs hold them. */
@@ -52,8 +52,7 @@ function valueAt(text: string, at: number): Span | null {
   const from = /["']/.test(text.charAt(at)) ? at + 1 : at;
   const to = runEnd(text, from, { has: valueCharacter, lengthMax });
   const value = text.slice(from, to);
-  return to - from < 3 || value.startsWith('-') || isMask(value) || isLeftAlone(value) ? null
-    : { from, to };
+  return to - from < 3 || value.startsWith('-') || isLeftAlone(value) ? null : { from, to };
 }
 
 export const programOptions: readonly RedactionRule[] = [

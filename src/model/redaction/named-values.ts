@@ -1,4 +1,4 @@
-import { isLeftAlone, isMask } from './place-rules.ts';
+import { isLeftAlone, isMask } from './left-alone.ts';
 import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
 
 const strong =

@@ -1,3 +1,4 @@
+import { isLeftAlone, isMask } from './left-alone.ts';
 import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets that tell by the place they stand in: key blocks, headers, addresses, names. */
@@ -155,22 +156,6 @@ function* bearers(text: string): Iterable<Span> {
     if (to - from < 16 || !/[\d_~+/=.-]/.test(text.slice(from, from + 60))) continue;
     yield { from, to };
   }
-}
-
-/** What is no secret: a mask, a template's place, nothing, and small numbers. */
-export function isLeftAlone(value: string): boolean {
-  return isMask(value) || /^(?:\$\{|\{\{|<|%\(|\*{3})/.test(value) ||
-    notSecrets.test(value) ||
-    /^-?[\d.]{1,5}$/.test(value);
-}
-
-const notSecrets = new RegExp(
-  '^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no|on|off|not|is|was|invalid|' +
-    'expired|revoked|rejected|denied|required|failed|eof)$', 'i',
-);
-
-export function isMask(value: string): boolean {
-  return /^\[secret(?:-\d{1,6})?\]$/.test(value);
 }
 
 function trimmedEnd(text: string, from: number, to: number): number {

@@ -1,4 +1,4 @@
-import { isLeftAlone } from './place-rules.ts';
+import { isLeftAlone } from './left-alone.ts';
 import { isSecretName } from './named-values.ts';
 import type { Redactor } from './redactor.ts';
 

@@ -1,4 +1,4 @@
-import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+import { charClass, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
 
 /**
  * Tokens that tell by their first letters what they are. The forms are those that gitleaks
@@ -94,13 +94,13 @@ const forms: readonly TokenForm[] = [
 ];
 
 /** One rule for each form. */
-export const tokenRules: readonly RedactionRule[] = forms.map(({ name, ...form }) => ({
-  name, find: (text) => tokensOf(text, form),
-}));
+export const tokenRules: readonly RedactionRule[] = forms.map((form) => {
+  const has = charClass(form.rest);
+  return { name: form.name, find: (text) => tokensOf(text, form, has) };
+});
 
-function* tokensOf(text: string, form: Omit<TokenForm, 'name'>): Iterable<Span> {
+function* tokensOf(text: string, form: TokenForm, has: Run['has']): Iterable<Span> {
   const [min, max] = form.lengths;
-  const has = classOf(form.rest);
   let done = 0;
   for (const { index, 0: head } of text.matchAll(form.head)) {
     // Heads inside a token that was found are part of it: no character is looked at twice.
@@ -108,21 +108,9 @@ function* tokensOf(text: string, form: Omit<TokenForm, 'name'>): Iterable<Span> 
     const from = index + head.length;
     const to = runEnd(text, from, { has, lengthMax: max });
     if (to - from < min) continue;
-    if (form.isExact === true && isWordAt(text, to)) continue;
+    if (form.isExact === true && /\w/.test(text.charAt(to))) continue;
     if (form.check?.(text.slice(from, to)) === false) continue;
     done = to;
     yield { from: index, to };
   }
-}
-
-const classes = new Map<string, (code: number) => boolean>();
-
-function classOf(inside: string): (code: number) => boolean {
-  const known = classes.get(inside) ?? charClass(inside);
-  classes.set(inside, known);
-  return known;
-}
-
-function isWordAt(text: string, at: number): boolean {
-  return /\w/.test(text.charAt(at));
 }

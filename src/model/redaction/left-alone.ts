@@ -1,0 +1,15 @@
+/** Whether a value is no secret: a mask, a placeholder of a template, a word, a small number. */
+export function isLeftAlone(value: string): boolean {
+  return isMask(value) || /^(?:\$\{|\{\{|<|%\(|\*{3})/.test(value) ||
+    notSecrets.test(value) || /^-?[\d.]{1,5}$/.test(value);
+}
+
+const notSecrets = new RegExp(
+  '^(?:null|nil|true|false|none|undefined|empty|unset|missing|yes|no|on|off|not|is|was|invalid|' +
+    'expired|revoked|rejected|denied|required|failed|eof)$', 'i',
+);
+
+/** `[secret-1]`: what has been masked already. */
+export function isMask(value: string): boolean {
+  return /^\[secret(?:-\d{1,6})?\]$/.test(value);
+}
