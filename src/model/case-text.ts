@@ -1,5 +1,6 @@
 import type { EvidenceItem, Hypothesis, Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
+import { kindsOfStrangers } from './claims/grounding.ts';
 import { labelsText } from './tools/result-text.ts';
 
 export interface CaseTextOptions {
@@ -78,7 +79,7 @@ function hypothesisText(hypothesis: Hypothesis, index: number): string {
 
 /** Data is left out first where room is short, then the longest summaries are cut. */
 function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): string {
-  const items = isReduced ? evidence.filter(({ kind }) => !strangers.has(kind)) : evidence;
+  const items = isReduced ? evidence.filter(({ kind }) => !kindsOfStrangers.has(kind)) : evidence;
   const whole = items.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
   if (whole.length <= room) return whole;
   const heads = items.map(headOf);
@@ -87,9 +88,6 @@ function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): s
   const each = Math.max(80, Math.floor(room / Math.max(1, items.length)) - 1);
   return heads.map((head) => shorten(head, each)).join('\n');
 }
-
-/** Kinds of evidence that hold texts of whoever sends alerts. */
-const strangers: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'related', 'logs']);
 
 function headOf({ id, source, state, title, summary, query }: EvidenceItem): string {
   const stated = state === 'ok' ? '' : `, ${state}`;

@@ -1,6 +1,5 @@
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { ownNumbers, withoutOwnWords } from './asked-evidence.ts';
-import { duration } from './promql-numbers.ts';
 import { momentsIn, type KnownMoment } from './moments.ts';
 import { withDigits } from './number-words.ts';
 import { quantitiesIn, type Kind } from './quantity-text.ts';
@@ -39,7 +38,6 @@ export interface KnownShare {
 
 /** What one item says, made fit to be compared. */
 export interface Facts {
-  readonly id: string;
   /** All its texts and names in lower case. */
   readonly text: string;
   readonly numbers: readonly KnownNumber[];
@@ -95,7 +93,7 @@ export function factsOf(given: EvidenceItem): Facts {
   const numbers = reading.numbers.filter(({ value }) => !isOwn(value));
   const told = withoutShadows(numbers.slice(0, numbersMax));
   return {
-    id: item.id, text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, shares,
+    text: texts.join('\n').slice(0, textMax).toLowerCase(), moments, shares,
     points: points.map((each) => {
       return { ...each, values: each.values.map((value) => (isOwn(value) ? null : value)) };
     }),
@@ -160,13 +158,16 @@ function readQuery(query: string | null, reading: Reading): void {
     const isSpan = unit !== undefined;
     const isLimit = /[<>=]=?\s*(?:bool\s*)?$/.test(plain.slice(Math.max(0, index - 12), index));
     reading.numbers.push({
-      value: isSpan ? duration(Number(number), unit) : Number(number), slack: 0, names: [],
+      value: Number(number) * (isSpan ? spanSeconds[unit] ?? Number.NaN : 1), slack: 0, names: [],
       kind: isSpan ? 'seconds' : 'any', isOfRole: false,
       role: isSpan ? 'window' : isLimit ? 'limit' : 'parameter',
     });
   }
 }
 
+const spanSeconds: Readonly<Record<string, number>> = {
+  ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000,
+};
 const queryNumber = /(?<![\w.:])(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(ms|[smhdwy])?(?![\w.])/g;
 
 interface Place {

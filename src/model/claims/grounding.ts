@@ -3,8 +3,9 @@ import { withoutOwnWords } from './asked-evidence.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
 
-/** What whoever sends alerts or writes logs may have worded: it vouches for no judgement. */
-const strangers: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'related', 'logs']);
+/** Evidence that may be worded by whoever sends alerts or writes logs: it backs no judgement. */
+export const kindsOfStrangers: ReadonlySet<EvidenceItem['kind']> =
+  new Set(['alert', 'group', 'related', 'logs']);
 
 /** Sentences that send readers back to bed. */
 const allClear = new RegExp(
@@ -63,15 +64,15 @@ export function ungrounded(
   },
 ): string | null {
   const told = items.map(withoutOwnWords);
-  const corpus = told.filter(({ kind }) => !strangers.has(kind)).map(({ data, ...item }) => {
+  const corpus = told.filter(({ kind }) => !kindsOfStrangers.has(kind)).map(({ data, ...item }) => {
     return `${item.title} ${item.summary} ${item.query ?? ''} ${JSON.stringify(data)}`;
   }).join('\n').toLowerCase();
   const said = text.toLowerCase();
   const judged = [...[...said.matchAll(allClear)].map(([found]) => found), ...ordersIn(said)]
     .find((found) => !corpus.includes(found));
   if (judged !== undefined) return judged;
-  const names = [...told, ...alert].filter(({ kind }) => strangers.has(kind)).map(namesOf)
-    .join(' ').toLowerCase();
+  const names = [...told, ...alert].filter(({ kind }) => kindsOfStrangers.has(kind))
+    .map(namesOf).join(' ').toLowerCase();
   const shareOf = (words: readonly string[]): number => words.filter((word) => {
     return corpus.includes(word.slice(0, stemLength)) || holdsName(names, word);
   }).length / words.length;

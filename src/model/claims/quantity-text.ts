@@ -178,9 +178,9 @@ function saidIn(
   const from = previous?.to ?? 0;
   const ahead = text.slice(from, one.match.index);
   const behind = text.slice(one.to, next?.match.index ?? text.length);
-  const before = ahead.split(new RegExp(clauseEnd.source, 'g')).at(-1) ?? '';
+  const before = ahead.split(clauseEnd).at(-1) ?? '';
   const after = behind.split(clauseEnd)[0] ?? '';
-  const wide = text.slice(0, one.match.index).split(new RegExp(clauseEnd.source, 'g')).at(-1) ?? '';
+  const wide = text.slice(0, one.match.index).split(clauseEnd).at(-1) ?? '';
   const widely = text.slice(one.to).split(clauseEnd)[0] ?? '';
   const said = text.slice(one.match.index, one.to);
   const isCount = one.kind === 'percent' || one.kind === 'bare' && Number.isInteger(one.value);

@@ -117,19 +117,18 @@ export function roleOf(before: string, after: string, isCount: boolean): Role | 
 }
 
 function first(text: string): Role | null {
-  const found = anywhere.flatMap(([pattern, role]) => {
-    const match = pattern.exec(text);
-    return match === null ? [] : [{ at: match.index, role }];
-  });
-  return found.sort((a, b) => a.at - b.at)[0]?.role ?? null;
+  return rolesIn(text).sort((a, b) => a.at - b.at)[0]?.role ?? null;
 }
 
 function last(text: string): Role | null {
-  const found = anywhere.flatMap(([pattern, role]) => {
+  return rolesIn(text).sort((a, b) => b.at - a.at)[0]?.role ?? null;
+}
+
+function rolesIn(text: string): { readonly at: number; readonly role: Role }[] {
+  return anywhere.flatMap(([pattern, role]) => {
     const match = pattern.exec(text);
     return match === null ? [] : [{ at: match.index, role }];
   });
-  return found.sort((a, b) => b.at - a.at)[0]?.role ?? null;
 }
 
 /** What a member of an item's data is; null says nothing. */
