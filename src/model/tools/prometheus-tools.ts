@@ -9,10 +9,11 @@ import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answer
 import { objectSchema } from '../json-schema.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
-import { askedTitle, ToolProblem, unbounded, type Tool, type ToolContext } from './tool.ts';
+import {
+  askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 /** Before the alert began, when the model does not say. */
 const minutesBackDefault = 60;
 const listMax = 100;
@@ -98,11 +99,7 @@ function range({ caseFile, now }: ToolContext, open: Open): Tool {
 
 /** What series there are, and which values a label has among them. */
 function lists({ now }: ToolContext, open: Open): Tool[] {
-  const series = async (match: string, signal: AbortSignal): Promise<readonly string[]> => {
-    const window = { fromMs: now - dayMs / 4, toMs: now, limit: listMax };
-    const found = await open(signal).series([match], window);
-    return found.series.map(labelsText);
-  };
+  const window = { fromMs: now - 6 * 60 * minuteMs, toMs: now };
   return [
     {
       spec: {
@@ -112,8 +109,8 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
       },
       async run(given, signal) {
         const match = argumentsOf(given)('match', promql);
-        const found = await series(match, signal);
-        return listed(found, { query: match, what: 'series' });
+        const { series } = await open(signal).series([match], { ...window, limit: listMax });
+        return listed(series.map(labelsText), { query: match, what: 'series' });
       },
     },
     {
@@ -126,9 +123,8 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
         const field = argumentsOf(given);
         const label = field('label', labelName);
         const match = field('match', promql);
-        const window = { fromMs: now - dayMs / 4, toMs: now, limit: listMax * 5 };
-        const { series: all } = await open(signal).series([match], window);
-        const values = new Set(all.flatMap((labels) => labelOf(labels, label) ?? []));
+        const { series } = await open(signal).series([match], { ...window, limit: listMax * 5 });
+        const values = new Set(series.flatMap((labels) => labelOf(labels, label) ?? []));
         return listed([...values], { query: match, what: `values of ${label}` });
       },
     },
@@ -138,7 +134,7 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
 function listed(
   found: readonly string[],
   { query, what }: { readonly query: string; readonly what: string },
-): ReturnType<typeof answered> {
+): ToolOutcome {
   const shown = found.slice(0, listMax);
   const count = `${found.length} ${what}${found.length > shown.length ? ', the first listed' : ''}`;
   return answered(`${count}\n${shown.join('\n')}`, {
@@ -150,13 +146,13 @@ function listed(
 function answered(
   said: string,
   found: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
-): { text: string; isError: false; evidence: NewEvidence } {
+): ToolOutcome {
   const title = `${askedTitle}${found.query ?? ''}`;
   const evidence: NewEvidence = { kind: 'series', source: 'prometheus', title, ...found };
   const empty = 'Nothing came back. That is missing data, not a finding: check the names with ' +
     'prom_series.';
-  return { text: found.state === 'empty' ? empty : cutResult(said, narrow), isError: false,
-    evidence };
+  const text = found.state === 'empty' ? empty : cutResult(said, narrow);
+  return { text, isError: false, evidence };
 }
 
 function instantText({ samples, omitted }: InstantAnswer): string {

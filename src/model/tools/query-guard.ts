@@ -1,4 +1,5 @@
 import { promqlTokens } from '../../evidence/rule/promql-tokens.ts';
+import { scalarOf } from '../../evidence/rule/scalar.ts';
 import { queryParts } from './query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;
@@ -6,7 +7,6 @@ export const rangeHoursMax = 24;
 /** Of one series in an answer. */
 export const pointsMax = 100;
 
-const hourMs = 3_600_000;
 /** C0, C1, and what some programs take for the end of a line. */
 const control = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
 
@@ -20,14 +20,20 @@ export function queryProblem(query: string): string | null {
   const tokens = promqlTokens(query);
   if (tokens === null) return 'The query is not PromQL that can be read. Simplify it.';
   let isInRange = false;
-  for (const { kind, text } of tokens) {
+  for (const token of tokens) {
+    const { kind, text } = token;
     if (kind === 'sign' && text === '[') isInRange = true;
     else if (kind === 'sign' && (text === ']' || text === ':')) isInRange = false;
-    else if (isInRange && kind === 'number' && durationMs(text) > rangeHoursMax * hourMs) {
+    else if (isInRange && kind === 'number' && !isWithinRange(scalarOf([token]))) {
       return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
     }
   }
   return inventionIn(query);
+}
+
+/** Null for a number beyond all numbers. */
+function isWithinRange(seconds: number | null): boolean {
+  return seconds !== null && seconds <= rangeHoursMax * 3600;
 }
 
 /** An answer must tell of the world: what a query writes itself, its answer would only repeat. */
@@ -42,19 +48,6 @@ function inventionIn(query: string): string | null {
   }
   const isMade = /\bvector\s*\(\s*(?!0\s*\))/i.test(query);
   return isMade ? 'The only vector() that may be used is vector(0).' : null;
-}
-
-const unitsMs: Readonly<Record<string, number>> = {
-  ms: 1, s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, y: 365 * 24 * hourMs,
-};
-
-/** `1h30m`, or seconds as a bare number. */
-function durationMs(text: string): number {
-  const parts = [...text.matchAll(/(\d+)(ms|[smhdwy])/giu)];
-  if (parts.length === 0) return Number(text) * 1000;
-  return parts.reduce((sum, [, count, unit = '']) => {
-    return sum + Number(count) * (unitsMs[unit.toLowerCase()] ?? 0);
-  }, 0);
 }
 
 export interface StepOptions {
