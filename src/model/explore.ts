@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { ModelReply, ModelRequest, ToolCall, ToolResult, Turn } from './conversation.ts';
+import type { ModelReply, ModelRequest, ToolResult, Turn } from './conversation.ts';
 import type { Meter } from './meter.ts';
 import { ModelError } from './model-error.ts';
 import { budgetNote, emptyText, investigateSystem, writtenCallText } from './prompts.ts';
@@ -145,28 +145,22 @@ async function runCalls(
   const results: ToolResult[] = [];
   let isNew = false;
   for (const [index, call] of calls.entries()) {
+    const { id, name } = call;
     if (index >= callsPerRound || state.calls >= callsMax) {
-      results.push(resultOf(call, { text: 'Skipped: too many calls.', isError: true }));
+      results.push({ id, name, text: 'Skipped: too many calls.', isError: true });
       continue;
     }
     state.calls += 1;
     const run = await toolbox.run(call, signal);
     state.malformed = run.isMalformed ? state.malformed + 1 : 0;
     isNew ||= run.evidenceId !== null;
-    results.push(resultOf(call, { text: shield(run.text), isError: run.isError }));
+    results.push({ id, name, text: shield(run.text), isError: run.isError });
   }
   state.rounds += 1;
   state.idle = isNew ? 0 : state.idle + 1;
   const isNearEnd = state.rounds >= rounds * noteAtShare || meter.shareLeft <= 1 - noteAtShare;
   const left = { rounds: rounds - state.rounds, share: meter.shareLeft };
   return { role: 'tool_results', results, note: isNearEnd ? budgetNote(left) : null };
-}
-
-function resultOf(
-  { id, name }: ToolCall,
-  { text, isError }: Pick<ToolResult, 'text' | 'isError'>,
-): ToolResult {
-  return { id, name, text, isError };
 }
 
 /** Takes the older results out: all of them are in the list that the conclusion is drawn from. */

@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorType } from './model-error.ts';
+import { asObject } from './wires/wire.ts';
 
 /** An answer that is no reply: what the server says of why. Its texts are not cleaned yet. */
 export interface Refusal {
@@ -30,9 +31,9 @@ export function readRefusal(answer: {
   readonly now: number;
 }): Refusal {
   const { status, headers, body, text, now } = answer;
-  const outer = record(Array.isArray(body) ? body[0] : body);
-  const inner = typeof outer['error'] === 'object' ? record(outer['error']) : outer;
-  const details = record(inner['details']);
+  const outer = asObject(Array.isArray(body) ? body[0] : body);
+  const inner = typeof outer['error'] === 'object' ? asObject(outer['error']) : outer;
+  const details = asObject(inner['details']);
   const said = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
   ) ?? (body === undefined ? withoutTags(text) : told(outer['detail'] ?? body));
@@ -150,9 +151,4 @@ function withoutTags(text: string): string {
     .slice(0, 4 * saidLengthMax)
     .replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ');
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
 }
