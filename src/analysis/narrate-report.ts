@@ -96,7 +96,7 @@ async function narrateWith(
     now, redactions: redactor.total, course: courseOf(candidate, meter.requests),
   }, {
     checkClaim,
-    cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)).text,
+    cleanProse: (text, of) => cleanProse(redactor.redact(text), knownTexts(of)),
   });
 }
 

@@ -1,5 +1,5 @@
-/** Takes what is said and what stands instead of it if it may not stay; gives what is shown. */
-export type Take = (said: string) => string;
+/** Given a command, returns what is shown in its place: the command itself where it may stay. */
+type Take = (command: string) => string;
 
 const programs =
   'kubectl|helm|docker|podman|crictl|ctr|curl|wget|nc|ncat|ssh|scp|rsync|rm|dd|mkfs|chmod|chown|' +

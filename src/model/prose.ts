@@ -1,70 +1,45 @@
 import { withoutCommands } from './commands.ts';
 
-export type Stripped = 'address' | 'email' | 'command' | 'markup' | 'image' | 'package';
-
-/** A model's words as they may stand on a page: no way out of it and nothing to run. */
-export interface CleanProse {
-  readonly text: string;
-  /** How much was taken out, by kind; a kind of which nothing was is not in it. */
-  readonly stripped: ReadonlyMap<Stripped, number>;
-}
-
 const lengthMax = 20_000;
 const knownMax = 2_000_000;
 
 /**
- * Takes out of a model's text what only the model says: addresses, commands, images, packages. What
- * a text of `known` says word by word, of the evidence or of the knowledge base, may be repeated.
- * Markup goes in any case. A text is cut after 20 000 characters.
+ * A model's words as they may stand on a page: no way out of it and nothing to run. Addresses,
+ * commands, images and packages are taken out unless a text of `known`, of the evidence or of the
+ * knowledge base, says the same word by word; markup always is. Cut after 20 000 UTF-16 units.
  */
-export function cleanProse(text: string, known: readonly string[]): CleanProse {
-  const stripped = new Map<Stripped, number>();
+export function cleanProse(text: string, known: readonly string[]): string {
   const allowed = known.join('\n').slice(0, knownMax).toLowerCase();
-  const gone = (kind: Stripped, instead: string): string => {
-    stripped.set(kind, (stripped.get(kind) ?? 0) + 1);
-    return instead;
-  };
-  const take = (kind: Stripped, said: string): string => {
-    return isAllowed(allowed, said) ? said : gone(kind, `[${words[kind]} removed]`);
-  };
+  const take: Take = (kind, said) => isAllowed(allowed, said) ? said : `[${kind} removed]`;
   const short = text.slice(0, lengthMax).normalize('NFKC').replace(hidden, '');
-  const plain = withoutMarkup(short, { take, gone });
+  const plain = withoutMarkup(short, take);
   const still = plain.split('\n')
     .map((line) => withoutCommands(line, (said) => take('command', said)))
     .join('\n');
   const clean = still
     .replace(address, (found) => take('address', found.replace(/[).,;:!?\]]+$/, '')))
-    .replace(email, (found) => take('email', found))
+    .replace(email, (found) => take('e-mail', found))
     .replace(image, (found) => take('image', found))
     .replace(installed, (_all, verb: string, name: string) => `${verb} ${take('package', name)}`)
     .replace(fetched, (found) => take('address', found.replace(/[).,;:!?\]]+$/, '')))
     .replace(host, (found) => (/^[\w-]+\.sh$/i.test(found) ? found : take('address', found)));
-  return { text: clean.replace(/[ \t]{2,}/g, ' ').trim(), stripped };
+  return clean.replace(/[ \t]{2,}/g, ' ').trim();
 }
 
-const words: Readonly<Record<Stripped, string>> = {
-  address: 'address', email: 'e-mail', command: 'command', markup: 'markup', image: 'image',
-  package: 'package',
-};
-
-interface Out {
-  readonly take: (kind: Stripped, said: string) => string;
-  readonly gone: (kind: Stripped, instead: string) => string;
-}
+/** The passage itself where it may stay, else the words that stand in its place. */
+type Take = (kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', said: string) => string;
 
 const codeBlock = /```[^\n`]{0,40}\n([^`]{0,4000})```/g;
 const markedLink = /!?\[([^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])/g;
 const linkTarget = /^ {0,3}\[[^\]\n]{1,300}\]:[^\n]{0,2000}$/gm;
 const tag = /<\/?[a-z!][^<>\n]{0,1000}>/gi;
 
-function withoutMarkup(text: string, { take, gone }: Out): string {
+function withoutMarkup(text: string, take: Take): string {
   return text
     .replace(codeBlock, (_all, code: string) => take('command', code.trim()))
-    .replace(markedLink, (_all, label: string) => gone('markup', label))
-    .replace(linkTarget, () => gone('markup', ''))
-    .replace(tag, (found) => {
-      return gone('markup', /^<(?:https?:|mailto:)/i.test(found) ? found.slice(1, -1) : '');
-    });
+    .replace(markedLink, (_all, label: string) => label)
+    .replace(linkTarget, '')
+    .replace(tag, (found) => /^<(?:https?:|mailto:)/i.test(found) ? found.slice(1, -1) : '');
 }
 
 const hidden = new RegExp(

@@ -23,7 +23,7 @@ function judged(summary: string, facts: readonly typeof fact[] = [fact]): Judged
   };
   return judgeAnswer(anAnswer({ summary, facts }), report, {
     checkClaim,
-    cleanProse: (text, of) => cleanProse(text, of.evidence.map((item) => item.summary)).text,
+    cleanProse: (text, of) => cleanProse(text, of.evidence.map((item) => item.summary)),
   });
 }
 

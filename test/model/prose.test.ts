@@ -16,7 +16,7 @@ const removed: readonly (readonly [kind: string, text: string, gone: string])[] 
   ['address', 'Load //evil.com/x.js', 'evil.com'],
   ['address', 'Ask at evil-site.com/path today.', 'evil-site'],
   ['address', 'See www.evil.tld', 'evil'],
-  ['email', 'Write to admin@evil.com', 'evil.com'],
+  ['e-mail', 'Write to admin@evil.com', 'evil.com'],
   ['markup', '![x](https://evil.example/?d=secret)', 'evil'],
   ['markup', '[click](https://evil.example)', 'evil'],
   ['markup', '[click][1]\n[1]: https://evil.example', 'evil'],
@@ -62,11 +62,10 @@ const removed: readonly (readonly [kind: string, text: string, gone: string])[] 
 
 for (const [kind, text, gone] of removed) {
   test(`cleanProse takes out ${kind}: ${JSON.stringify(text)}`, () => {
-    const { text: clean, stripped } = cleanProse(text, known);
+    const clean = cleanProse(text, known);
     assert.ok(!clean.includes(gone), clean);
-    assert.ok(stripped.size > 0, clean);
-    const again = cleanProse(clean, known);
-    assert.equal(again.text, clean);
+    if (kind !== 'markup') assert.ok(clean.includes(`[${kind} removed]`), clean);
+    assert.equal(cleanProse(clean, known), clean);
   });
 }
 
@@ -93,17 +92,8 @@ const kept = [
 ];
 
 for (const text of kept) {
-  test(`cleanProse keeps: ${text}`, () => {
-    const { text: clean, stripped } = cleanProse(text, known);
-    assert.equal(clean, text);
-    assert.deepEqual([...stripped], []);
-  });
+  test(`cleanProse keeps: ${text}`, () => assert.equal(cleanProse(text, known), text));
 }
-
-test('cleanProse counts by kind', () => {
-  const { stripped } = cleanProse('https://a.example https://b.example x@evil.com', []);
-  assert.deepEqual([...stripped], [['address', 2], ['email', 1]]);
-});
 
 test('cleanProse is done in time with anything', () => {
   const parts = [
