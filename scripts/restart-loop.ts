@@ -11,9 +11,8 @@
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
-import {
-  eventually, freePort, letRun, temporaryDirectory, type Cleanup,
-} from '../test/support/programs.ts';
+import { eventually, freePort, letRun, type Cleanup } from '../test/support/programs.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import {
   startAlertmanager, type PostedAlert,
 } from '../test/support/running-alertmanager.ts';
@@ -44,7 +43,7 @@ export async function runRestartLoop(
 ): Promise<RestartLoopResult> {
   const random = createRandom(seed);
   const options = {
-    dataDirectory: temporaryDirectory(cleanup, 'restarts'),
+    dataDirectory: temporaryDirectory(cleanup),
     port: await freePort(),
     env: { ACCESS_TOKEN: token, READ_LIMIT_PER_CLIENT: '0', READ_LIMIT_TOTAL: '0' },
   };

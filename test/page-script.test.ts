@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readPageScript } from '../src/page-script.ts';
-import { temporaryDirectory } from './support/programs.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 test('readPageScript() joins the compiled scripts in the order of their names', (t) => {
-  const directory = temporaryDirectory(t, 'scripts');
+  const directory = temporaryDirectory(t);
   for (const name of ['b.js', 'a.js', 'c.ts', 'd.js.map']) {
     writeFileSync(join(directory, name), `${name}();\n`);
   }
@@ -15,7 +15,7 @@ test('readPageScript() joins the compiled scripts in the order of their names', 
 });
 
 test('readPageScript() is empty where nothing was compiled', (t) => {
-  const directory = temporaryDirectory(t, 'scripts');
+  const directory = temporaryDirectory(t);
   assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '');
   const absent = join(directory, 'absent');
   assert.equal(readPageScript(pathToFileURL(`${absent}/`)), '');
@@ -23,7 +23,7 @@ test('readPageScript() is empty where nothing was compiled', (t) => {
 
 for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
   test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, (t) => {
-    const directory = temporaryDirectory(t, 'scripts');
+    const directory = temporaryDirectory(t);
     writeFileSync(join(directory, 'a.js'), `f(${text});`);
     assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot stand in a page/);
   });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { tellReady } from '../src/systemd.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import { silentLog } from './support/silent-log.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 /** A folder whose systemd-notify writes down what it is given, and ends with the code. */
 function fakeNotify(t: TestContext, code: number): { PATH: string; given: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'alert-analyst-notify-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryDirectory(t);
   const given = join(folder, 'given');
   const script = `#!/bin/sh\necho "$NOTIFY_SOCKET $* $SECRET" >'${given}'\nexit ${code}\n`;
   writeFileSync(join(folder, 'systemd-notify'), script, { mode: 0o755 });

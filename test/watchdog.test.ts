@@ -5,14 +5,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { temporaryDirectory } from './support/programs.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const watchdog = new URL('../src/watchdog.js', import.meta.url).href;
 const clock = new URL('../src/lib/clock.js', import.meta.url).href;
 
 /** A process with a watchdog that bites after 8 beats of 50 ms, and then does what it is told. */
 async function startWatched(t: TestContext, then: string): Promise<ChildProcess> {
-  const file = join(temporaryDirectory(t, 'watched'), 'program.mjs');
+  const file = join(temporaryDirectory(t), 'program.mjs');
   writeFileSync(file, `
     import { startWatchdog } from ${JSON.stringify(watchdog)};
     import { systemClock as clock } from ${JSON.stringify(clock)};

@@ -9,7 +9,8 @@ import type { Report } from '../../src/report/report.ts';
 import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast } from '../support/fake-model/scripted-models.ts';
-import { temporaryDirectory, type Environment } from '../support/running-service.ts';
+import { type Environment } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 
 const alert = {
@@ -36,7 +37,7 @@ async function analyzed(
   alerts: readonly object[],
   env: Environment,
 ): Promise<Analyzed> {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const file = join(directory, 'notification.json');
   writeFileSync(file, JSON.stringify({ version: '4', status: 'firing', alerts }));
   const run = async (...args: readonly string[]): Promise<string> => {

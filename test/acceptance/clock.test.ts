@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { requireFirst } from '../support/node-options.ts';
-import { eventually, temporaryDirectory } from '../support/programs.ts';
+import { eventually } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, type Analyst } from '../support/running-analyst.ts';
 
 const hour = 3_600_000;
@@ -20,7 +21,7 @@ interface Place {
 }
 
 function prepare(t: TestContext): Place {
-  const directory = temporaryDirectory(t, 'clock');
+  const directory = temporaryDirectory(t);
   const shiftFile = join(directory, 'shift');
   const setClock = (shiftMs: number): void => writeFileSync(shiftFile, String(shiftMs));
   setClock(0);

@@ -5,11 +5,10 @@ import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Feedback, Report } from '../../src/report/report.ts';
 import { ReportStore } from '../../src/report/store/report-store.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { eventually, temporaryDirectory as programDirectory } from '../support/programs.ts';
+import { eventually } from '../support/programs.ts';
 import { startAnalyst } from '../support/running-analyst.ts';
-import {
-  startTestService, temporaryDirectory, type RunningService,
-} from '../support/running-service.ts';
+import { startTestService, type RunningService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
   labels: { alertname: 'CheckoutSlow', namespace: 'shop', severity: 'warning', job: 'checkout' },
@@ -44,7 +43,7 @@ async function fireAndEnd(
 }
 
 test('what was said of an episode is told with the next, and to others of its name', async (t) => {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const before = await startTestService(t, directory);
   const { url } = before;
   await fireAndEnd(before, {}, [50, 40]);
@@ -87,7 +86,7 @@ const outcomes: readonly (readonly [string, object, number])[] = [
   ['slow/1', { verdict: 'good' }, 400],
 ];
 test('feedback that does not fit is refused and leaves nothing', async (t) => {
-  const running = await startTestService(t, await temporaryDirectory(t));
+  const running = await startTestService(t, temporaryDirectory(t));
   await running.post([alert]);
   await running.finished('slow');
   for (const [path, said, status] of outcomes) {
@@ -97,7 +96,7 @@ test('feedback that does not fit is refused and leaves nothing', async (t) => {
 });
 
 test('an alert called noise twice is probably noise, and its report says why', async (t) => {
-  const running = await startTestService(t, await temporaryDirectory(t), {
+  const running = await startTestService(t, temporaryDirectory(t), {
     DEDUP_WINDOW_SECONDS: '0',
   });
   for (const [index, from] of [50, 40].entries()) {
@@ -116,7 +115,7 @@ async function analyse(url: string, path: string): Promise<Response> {
 }
 
 test('a report can be asked for again once it is a minute old, not before', async (t) => {
-  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
   assert.equal((await analyse(url, 'slow')).status, 404);
   await post([alert]);
   await finished('slow');
@@ -138,7 +137,7 @@ async function makeOld(directory: string, report: Report): Promise<void> {
 
 for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) {
   test(`a report on what ${name} is made again, with what was said in between`, async (t) => {
-    const directory = await temporaryDirectory(t);
+    const directory = temporaryDirectory(t);
     const before = await startTestService(t, directory);
     if (isEnded) await fireAndEnd(before, {}, [50, 40]);
     else await before.post([{ ...alert, startsAt: minutesAgo(50) }]);
@@ -168,7 +167,7 @@ for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) 
 }
 
 test('what was acknowledged is found after a kill', async (t) => {
-  const directory = join(programDirectory(t, 'feedback'), 'data');
+  const directory = join(temporaryDirectory(t), 'data');
   const first = await startAnalyst({ dataDirectory: directory });
   t.after(() => first.program.stop('SIGKILL'));
   const posted = await fetch(`${first.url}/webhook`, {
@@ -188,7 +187,7 @@ test('what was acknowledged is found after a kill', async (t) => {
 });
 
 test('a new analysis that was promised is made, though the process is killed', async (t) => {
-  const directory = programDirectory(t, 'again');
+  const directory = temporaryDirectory(t);
   const dataDirectory = join(directory, 'data');
   const before = await startTestService(t, directory);
   await fireAndEnd(before, {}, [50, 40]);
@@ -212,7 +211,7 @@ test('a new analysis that was promised is made, though the process is killed', a
 
 const token = { Authorization: 'Bearer of-feedback' };
 test('with a token only, the page shows the command and takes no form', async (t) => {
-  const { url, finished } = await startTestService(t, await temporaryDirectory(t), {
+  const { url, finished } = await startTestService(t, temporaryDirectory(t), {
     ACCESS_TOKEN: 'of-feedback',
   });
   await fetch(`${url}/webhook`, {
@@ -230,7 +229,7 @@ test('with a token only, the page shows the command and takes no form', async (t
 });
 
 test('with a login, a browser is asked for it and its form is taken', async (t) => {
-  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t), {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(t), {
     READ_USER: 'oncall', READ_PASSWORD: 'pass word:1',
   });
   await post([alert]);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
-import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+import { startTestService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile: readonly [string, string][] = [
   ['names that objects inherit', '{"__proto__":"p","constructor":"c","toString":"t"}'],
@@ -17,7 +18,7 @@ const hostile: readonly [string, string][] = [
 
 for (const [index, [name, labels]] of hostile.entries()) {
   test(`an alert with ${name} gets a whole report with its labels as sent`, async (t) => {
-    const { url, finished } = await startTestService(t, await temporaryDirectory(t));
+    const { url, finished } = await startTestService(t, temporaryDirectory(t));
     const fingerprint = `hostile ${index}/?#%00`;
     const body = `{"alerts":[{"fingerprint":${JSON.stringify(fingerprint)},"labels":${labels}}]}`;
     const response = await fetch(`${url}/webhook`, { method: 'POST', body });

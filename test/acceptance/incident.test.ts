@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+import { startTestService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const startsAt = '2026-11-20T10:00:00Z';
 const pods = Array.from({ length: 60 }, (_, index) => ({
@@ -13,7 +14,7 @@ const node = {
 };
 
 test('a storm is one incident with a page, the same after a restart', async (t) => {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const running = await startTestService(t, directory);
   const { url, post, finished, service } = running;
   assert.equal((await post([...pods, node])).status, 200);

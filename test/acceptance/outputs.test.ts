@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, freePort, runProgram, temporaryDirectory } from '../support/programs.ts';
+import { eventually, freePort, runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const main = join(process.cwd(), 'dist', 'main.js');
 const body = JSON.stringify({ alerts: [{ labels: { alertname: 'Piped' } }] });
@@ -71,7 +72,7 @@ for (const full of [undefined, 'stderr'] as const) {
   test(`the service goes on when ${what} its log`, async (t) => {
     const port = String(await freePort());
     const env = {
-      PORT: port, DATA_DIR: join(temporaryDirectory(t, 'outputs'), 'data'), LOG_LEVEL: 'debug',
+      PORT: port, DATA_DIR: join(temporaryDirectory(t), 'data'), LOG_LEVEL: 'debug',
     };
     const { child, end } = start(t, [], { env, ...(full && { full }) });
     child.stderr?.destroy();

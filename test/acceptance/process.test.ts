@@ -4,9 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { answering, startFakeSource } from '../support/fake-source.ts';
-import {
-  eventually, temporaryDirectory, type Program,
-} from '../support/programs.ts';
+import { eventually, type Program } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/running-analyst.ts';
 
 interface Place {
@@ -15,11 +14,11 @@ interface Place {
   stopLater(program: Program): void;
 }
 
-function prepare(t: TestContext, name: string): Place {
+function prepare(t: TestContext): Place {
   const programs: Program[] = [];
   t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
   return {
-    dataDirectory: join(temporaryDirectory(t, name), 'data'),
+    dataDirectory: join(temporaryDirectory(t), 'data'),
     stopLater: (program) => void programs.push(program),
   };
 }
@@ -39,7 +38,7 @@ async function queueIsEmpty(url: string): Promise<true | null> {
 }
 
 test('everything in the data directory is for its owner alone, whatever the umask', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t, 'modes');
+  const { dataDirectory, stopLater } = prepare(t);
   const umask = process.umask(0);
   const { url, program } = await startAnalyst({ dataDirectory, env: unlimited })
     .finally(() => process.umask(umask));
@@ -59,7 +58,7 @@ test('everything in the data directory is for its owner alone, whatever the umas
 });
 
 test('a second process on the same directory ends with 1, and the first goes on', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t, 'second');
+  const { dataDirectory, stopLater } = prepare(t);
   const { url, program } = await startAnalyst({ dataDirectory });
   stopLater(program);
   const second = spawnAnalyst({ dataDirectory });
@@ -70,7 +69,7 @@ test('a second process on the same directory ends with 1, and the first goes on'
 });
 
 test('a second process on the same port says which settings to look at', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t, 'port');
+  const { dataDirectory, stopLater } = prepare(t);
   const { url, program } = await startAnalyst({ dataDirectory });
   stopLater(program);
   const env = { PORT: new URL(url).port };
@@ -81,7 +80,7 @@ test('a second process on the same port says which settings to look at', async (
 });
 
 test('alerts as large as a body may be are reported, and nothing else suffers', async (t) => {
-  const { dataDirectory, stopLater } = prepare(t, 'large');
+  const { dataDirectory, stopLater } = prepare(t);
   const { url, program } = await startAnalyst({ dataDirectory, env: unlimited });
   stopLater(program);
   for (const name of ['one', 'two', 'three']) {
@@ -103,7 +102,7 @@ test('alerts as large as a body may be are reported, and nothing else suffers', 
 
 test('a source that answers with as much as fits costs no thread, however small, nor the process',
   async (t) => {
-    const { dataDirectory, stopLater } = prepare(t, 'answers');
+    const { dataDirectory, stopLater } = prepare(t);
     const metric = { __name__: 'up', long: `${'x'.repeat(15_000_000)}\u{8a9e}` };
     const data = { resultType: 'vector', result: [{ metric, value: [1, '1'] }] };
     const source = await startFakeSource(t, answering(JSON.stringify({ status: 'success', data })));

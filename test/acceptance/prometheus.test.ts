@@ -6,9 +6,8 @@ import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
 import { freePort } from '../support/programs.ts';
-import {
-  busyMs, startTestService, temporaryDirectory, type RunningService,
-} from '../support/running-service.ts';
+import { busyMs, startTestService, type RunningService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'canary-prometheus-token-0123';
 const readyWithinMs = 6_000;
@@ -64,7 +63,7 @@ async function pageOf({ url }: RunningService): Promise<string> {
 
 test('a Prometheus that answers is asked, and the report says what it was asked', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const service = await startTestService(t, await temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(t), {
     PROMETHEUS_URL: `${source.url}/`, PROMETHEUS_TOKEN: token, ALERTMANAGER_URL: source.url,
   });
   const { report, ms } = await analysed(service);
@@ -103,7 +102,7 @@ for (const [name, answer, expected] of troubles) {
   test(`a source that ${name} costs a few seconds at most, and the report says so`, async (t) => {
     const source = answer === null ? null : await startFakeSource(t, answer);
     const url = source?.url ?? `http://127.0.0.1:${await freePort()}`;
-    const service = await startTestService(t, await temporaryDirectory(t), {
+    const service = await startTestService(t, temporaryDirectory(t), {
       PROMETHEUS_URL: url, ALERTMANAGER_URL: url,
     });
     const { report, ms } = await analysed(service);
@@ -125,7 +124,7 @@ for (const [name, answer, expected] of troubles) {
 
 test('the alerts of a group ask together', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const service = await startTestService(t, await temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(t), {
     ALERTMANAGER_URL: source.url, WORKERS: '1',
   });
   const alerts = Array.from({ length: 50 }, (_, index) => ({
@@ -142,7 +141,7 @@ test('the alerts of a group ask together', async (t) => {
 
 test('a new token in its file is asked with from then on', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const file = join(directory, 'token');
   writeFileSync(file, 'first-token-0123456789');
   const service = await startTestService(t, directory, {

@@ -10,9 +10,8 @@ import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
 import { faults, startFakeSource, type Answer, type FakeSource } from '../support/fake-source.ts';
 import { eventually } from '../support/programs.ts';
-import {
-  startTestService, temporaryDirectory, type RunningService,
-} from '../support/running-service.ts';
+import { startTestService, type RunningService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { errorsAlert, talkativeSource } from '../support/talkative-prometheus.ts';
 
 const token = 'canary-token-0123456789-0123456789';
@@ -34,7 +33,7 @@ async function start(
   environment: Record<string, string> = { READ_AUTH: 'token' },
 ): Promise<Started> {
   const source = await startFakeSource(t, answer);
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const service = await startTestService(t, directory, {
     PROMETHEUS_URL: source.url, PROMETHEUS_TOKEN: 'canary-source-token',
     ALERTMANAGER_URL: source.url, ACCESS_TOKEN: token, ...environment,
@@ -164,7 +163,7 @@ test('no recording is kept with RECORDINGS_LIMIT_BYTES=0', async (t) => {
 
 test('analyze --record keeps what --replay repeats, in every format', async (t) => {
   const source = await startFakeSource(t, talkativeSource());
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const [file, out] = [join(directory, 'alert.json'), join(directory, 'recording')];
   const other = { ...alert, fingerprint: 'f2', labels: { ...labels, instance: 'b:80' } };
   writeFileSync(file, JSON.stringify({ version: '4', alerts: [alert, other] }));
@@ -183,7 +182,7 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
 });
 
 test('analyze --replay refuses what is no recording with exit code 2', async (t) => {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const file = join(directory, 'recording');
   const valid = { format: 1, version: '1', investigations: [], bodies: [] };
   const bad: readonly (readonly [string | Buffer, RegExp])[] = [

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
-import { eventually, letRun, temporaryDirectory, type Program } from '../support/programs.ts';
+import { eventually, letRun, type Program } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst,
 } from '../support/running-analyst.ts';
@@ -26,7 +27,7 @@ interface Place {
 }
 
 function prepare(t: TestContext): Place {
-  const dataDirectory = join(temporaryDirectory(t, 'stop'), 'data');
+  const dataDirectory = join(temporaryDirectory(t), 'data');
   const programs: Program[] = [];
   t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
   const acknowledged = new Set<string>();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
-import { temporaryDirectory } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const canaries = {
   ACCESS_TOKEN: 'canary-access-5fd1c0a2e7', READ_PASSWORD: 'canary-reader-90b1f7c3d4',
@@ -58,7 +58,7 @@ function around(text: string, form: string): string {
 }
 
 test('no secret is in a page, a recording, an error, a log, a file or the process', async (t) => {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const files = Object.fromEntries(Object.entries(canaries).map(([name, secret]) => {
     const path = join(directory, name.toLowerCase());
     writeFileSync(path, `${secret}\n`, { mode: 0o600 });

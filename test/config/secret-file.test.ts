@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { redactionsOf, Secret, tokenLines } from '../../src/config/secret.ts';
 import { SecretFile } from '../../src/config/secret-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Watched {
   readonly path: string;
@@ -19,8 +19,7 @@ interface Watched {
 }
 
 function watch(t: TestContext, values: readonly string[]): Watched {
-  const directory = mkdtempSync(join(tmpdir(), 'secret-file-'));
-  const path = join(directory, 'token');
+  const path = join(temporaryDirectory(t), 'token');
   writeFileSync(path, values.join('\n'));
   const clock = new ManualClock();
   const failures: string[] = [];
@@ -35,10 +34,7 @@ function watch(t: TestContext, values: readonly string[]): Watched {
       if (isNews) failures.push(message);
     },
   });
-  t.after(() => {
-    secretFile.stop();
-    rmSync(directory, { recursive: true });
-  });
+  t.after(() => secretFile.stop());
   return { path, clock, failures, attempts, changes, secretFile };
 }
 

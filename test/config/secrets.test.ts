@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
 import { loadSettings } from '../../src/config/settings.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('Secrets follow their files, and hide old and new values alike', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const directory = temporaryDirectory(t);
   const file = join(directory, 'token');
   writeFileSync(file, 'first-token-value\n');
   const environment = { ACCESS_TOKEN_FILE: file, READ_USER: 'u', READ_PASSWORD: 'pass-word' };
@@ -25,10 +25,7 @@ test('Secrets follow their files, and hide old and new values alike', async (t) 
     onChange: (name) => changed.push(name),
     onFailure: ({ name }) => failed.push(name),
   });
-  t.after(() => {
-    secrets.stop();
-    rmSync(directory, { recursive: true });
-  });
+  t.after(() => secrets.stop());
   writeFileSync(file, 'second-token-value\n');
   assert.equal(await secrets.reload(), true);
   assert.deepEqual(secrets.valuesOf(token), ['second-token-value', 'first-token-value']);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigError, listVariables, loadSettings } from '../../src/config/settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'canary-token-0123456789';
 const certFile = 'test/fixtures/tls/first.pem';
@@ -27,9 +27,7 @@ function problemsOf(environment: Environment): readonly string[] {
 }
 
 function fileWith(t: TestContext, content: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'settings-'));
-  t.after(() => { rmSync(directory, { recursive: true }); });
-  const file = join(directory, 'secret');
+  const file = join(temporaryDirectory(t), 'secret');
   writeFileSync(file, content);
   return file;
 }

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
 import { ConfigError, loadSettings, loadSources } from '../../src/config/settings.ts';
 import { sourceAccess } from '../../src/config/source-access.ts';
-import { temporaryDirectory } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const machine = { cores: 2, isTerminal: false };
@@ -13,7 +13,7 @@ const certificate = readFileSync(join(process.cwd(), 'test/fixtures/tls/authorit
 const url = 'https://prometheus.example/prefix/';
 
 function fileWith(t: TestContext, content: string): string {
-  const file = join(temporaryDirectory(t, 'access'), 'file');
+  const file = join(temporaryDirectory(t), 'file');
   writeFileSync(file, content);
   return file;
 }

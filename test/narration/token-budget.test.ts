@@ -27,7 +27,7 @@ async function open(path: string, clock: ManualClock, tokensPerDay = 10_000): Pr
 }
 
 async function pathFor(t: TestContext): Promise<string> {
-  return join(await temporaryDirectory(t), 'budget.json');
+  return join(temporaryDirectory(t), 'budget.json');
 }
 
 test('TokenBudget has a request on disk before it is made, and its tokens after', async (t) => {
@@ -114,7 +114,7 @@ test('TokenBudget takes the day for used up when its file cannot be read', async
 });
 
 test('TokenBudget lets nothing through that it cannot write down', async (t) => {
-  const path = join(await temporaryDirectory(t), 'missing', 'budget.json');
+  const path = join(temporaryDirectory(t), 'missing', 'budget.json');
   const { budget, troubles } = await open(path, new ManualClock(noon));
   assert.equal(await budget.reserve(100), 'uncounted');
   assert.equal(budget.used, 0);

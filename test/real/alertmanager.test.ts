@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
-import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
+import { eventually, freePort } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   startAlertmanager, type Alertmanager, type PostedAlert,
 } from '../support/running-alertmanager.ts';
@@ -14,7 +15,7 @@ async function startService(
   { port = 0, data }: { readonly port?: number; readonly data?: string } = {},
 ): Promise<Analyst> {
   const analyst = await startAnalyst({
-    dataDirectory: data ?? temporaryDirectory(t, 'data'),
+    dataDirectory: data ?? temporaryDirectory(t),
     port,
     env: { ACCESS_TOKEN: token },
   });
@@ -154,7 +155,7 @@ async function startPair(
 }
 
 test('nothing is lost when the service is killed while Alertmanager delivers', async (t) => {
-  const data = temporaryDirectory(t, 'data');
+  const data = temporaryDirectory(t);
   const port = await freePort();
   let analyst = await startService(t, { port, data });
   const alertmanager = await startAlertmanager(t, { analyst: analyst.url, token });

@@ -5,7 +5,8 @@ import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { Report } from '../../src/report/report.ts';
 import { startFakeSource } from '../support/fake-source.ts';
 import { alertOfMany, manySeries } from '../support/many-series.ts';
-import { freePort, temporaryDirectory } from '../support/programs.ts';
+import { freePort } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startPrometheus } from '../support/running-prometheus.ts';
 
@@ -26,7 +27,7 @@ async function reportBehind(
   { before, env = {} }: Asked = {},
 ): Promise<Report> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'),
+    dataDirectory: temporaryDirectory(t),
     env: { ...unlimited, PROMETHEUS_URL: prometheus, ...env },
   });
   t.after(() => analyst.program.stop());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCrashLoop, type CrashLoopResult } from '../../scripts/crash-loop.ts';
-import { temporaryDirectory } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const seed = Date.now() % 1_000_000;
 /** Each of the two; fewer where the machine is slow or busy. */
@@ -12,7 +12,7 @@ const withinMs = 50_000;
 const name = `nothing acknowledged is lost or torn over up to ${2 * kills} kills (seed ${seed})`;
 
 test(name, async (t) => {
-  const directory = temporaryDirectory(t, 'crash');
+  const directory = temporaryDirectory(t);
   const results = await Promise.all([seed, seed + 1].map((each) => runCrashLoop({
     cycles: kills, withinMs, seed: each, directory: join(directory, String(each)),
   })));

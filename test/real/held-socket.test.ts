@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { letRun, temporaryDirectory } from '../support/programs.ts';
+import { letRun } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { unlimited } from '../support/running-analyst.ts';
 import { holdSocket } from '../support/socket-holder.ts';
 
@@ -44,7 +45,7 @@ function post(agent: Agent, url: string, body: string): Promise<string> {
 
 test(`${restarts} restarts under load fail no request when the socket is held`, async (t) => {
   const holder = await holdSocket(t, {
-    ...unlimited, DATA_DIR: `${temporaryDirectory(t, 'held')}/data`,
+    ...unlimited, DATA_DIR: `${temporaryDirectory(t)}/data`,
   });
   const tally: Tally = { failures: [], answered: 0, slowestMs: 0 };
   let isOver = false;

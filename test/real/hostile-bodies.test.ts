@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { peakMemoryMb } from '../support/process-memory.ts';
-import { eventually, temporaryDirectory } from '../support/programs.ts';
+import { eventually } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
 
 /** As V8 takes on a machine of 1 GB by itself. */
@@ -117,7 +118,7 @@ async function readAll({ url }: Analyst): Promise<void> {
 
 for (const { name, posts, answers, until = '' } of shapes) {
   test(`the service outlives ${name}, and starts again with them`, async (t) => {
-    const dataDirectory = temporaryDirectory(t, 'data');
+    const dataDirectory = temporaryDirectory(t);
     const first = await startAnalyst({ dataDirectory, env });
     t.after(() => first.program.stop('SIGKILL'));
     let slowestMs = 0;

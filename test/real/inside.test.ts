@@ -6,7 +6,7 @@ import { seriesText } from '../../scripts/ranking/openmetrics.ts';
 import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { clockRate } from '../support/node-options.ts';
-import { temporaryDirectory } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startPrometheus } from '../support/running-prometheus.ts';
 
@@ -64,7 +64,7 @@ before(async () => {
   const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
   const prometheus = await startPrometheus(cleanup, { samples: samples() });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(cleanup, 'data'),
+    dataDirectory: temporaryDirectory(cleanup),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus.url },
   });
   cleanup.after(() => analyst.program.stop());

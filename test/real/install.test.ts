@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { findProgram, runProgram, temporaryDirectory } from '../support/programs.ts';
+import { findProgram, runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst } from '../support/running-analyst.ts';
 
 const installer = join(process.cwd(), 'scripts/deploy/install.sh');
@@ -14,7 +15,7 @@ interface Installed {
 }
 
 function prepare(t: TestContext): Installed {
-  const root = temporaryDirectory(t, 'install');
+  const root = temporaryDirectory(t);
   return {
     root,
     install: (...flags) =>
@@ -28,7 +29,7 @@ function modeOf(path: string): string {
 
 test('install.sh refuses a tree that was not built', async (t) => {
   const { install } = prepare(t);
-  const { status, output } = await install('--from', temporaryDirectory(t, 'empty'));
+  const { status, output } = await install('--from', temporaryDirectory(t));
   assert.equal(status, 1);
   assert.match(output, /Cannot find .*dist\/main\.js: build first/);
 });

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
 import { fillPromql } from '../../src/diagnosis/knowledge/fill-template.ts';
 import { sampleLabels } from '../support/knowledge-labels.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile = '"}{\\\n$(reboot)`x`\u202e.*+?()[]|^$é日\u{e0041}\u0000\'';
 const hostileLabels = Object.fromEntries(Object.keys(sampleLabels).map((name) => [name, hostile]));
 
 for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels]] as const) {
   test(`promtool accepts every query filled with ${kind} values`, (t) => {
-    const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-knowledge-'));
-    t.after(() => rmSync(directory, { recursive: true }));
     const queries = families.flatMap(({ causes, steps }) =>
       [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)]
         .filter((template) => template?.kind === 'promql')
@@ -26,7 +24,7 @@ for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels
     });
     assert.ok(rules.length > 100);
     // JSON is YAML, and its escapes keep the text what it is.
-    const file = join(directory, 'rules.yml');
+    const file = join(temporaryDirectory(t), 'rules.yml');
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'knowledge', rules }] }));
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], {
       encoding: 'utf8',

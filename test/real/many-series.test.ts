@@ -8,7 +8,7 @@ import {
   alertingService, alertOfMany, manySeries, troubledService, type ManySeries,
 } from '../support/many-series.ts';
 import { clockRate } from '../support/node-options.ts';
-import { temporaryDirectory } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startPrometheus } from '../support/running-prometheus.ts';
 
@@ -28,7 +28,7 @@ async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedC
   };
   const prometheus = await startPrometheus(t, { samples: samples(), rules: [ruleOf(alert)] });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'),
+    dataDirectory: temporaryDirectory(t),
     env: { ...unlimited, ...clockRate(rate), PROMETHEUS_URL: prometheus.url },
   });
   t.after(() => analyst.program.stop());

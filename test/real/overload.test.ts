@@ -6,9 +6,8 @@ import { startHeldSource } from '../support/held-source.ts';
 import { clockRate } from '../support/node-options.ts';
 import { probeUntil, type ProbeResult } from '../support/probe.ts';
 import { peakMemoryMb } from '../support/process-memory.ts';
-import {
-  eventually, findProgram, letRun, runProgram, temporaryDirectory,
-} from '../support/programs.ts';
+import { eventually, findProgram, letRun, runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
 import { startSlowSenders } from '../support/slow-senders.ts';
@@ -24,7 +23,7 @@ async function startService(
 ): Promise<Analyst> {
   let analyst: Analyst | null = null;
   t.after(() => analyst?.program.stop('SIGKILL')); // Before its directory goes.
-  analyst = await startAnalyst({ dataDirectory: temporaryDirectory(t, 'data'), env });
+  analyst = await startAnalyst({ dataDirectory: temporaryDirectory(t), env });
   return analyst;
 }
 

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { startChromium } from '../support/chromium.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
-import { startTestService, temporaryDirectory } from '../support/running-service.ts';
+import { startTestService } from '../support/running-service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 import { assertQuiet } from '../support/visits.ts';
 
@@ -72,7 +73,7 @@ test('an open page shows how far the model is, and then what it wrote', async (t
         })),
       });
   const gate = await startGate(t, model);
-  const { url, post, finished } = await startTestService(t, await temporaryDirectory(t), {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(t), {
     MODEL_PROVIDER: 'openai-chat', MODEL_URL: gate.url, MODEL_NAME: 'fake', MODEL_API_KEY: fakeKey,
   });
   const page = await (await startChromium(t)).open(t);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import {
-  eventually, findProgram, freePort, runProgram, startProgram, temporaryDirectory,
+  eventually, findProgram, freePort, runProgram, startProgram,
 } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst } from '../support/running-analyst.ts';
 
 interface QueryAnswer {
@@ -23,7 +24,7 @@ interface RulesAnswer {
 const rulesFile = join(process.cwd(), 'scripts/deploy/prometheus-rules.yml');
 
 async function startBusyService(t: TestContext): Promise<string> {
-  const { url, program } = await startAnalyst({ dataDirectory: temporaryDirectory(t, 'data') });
+  const { url, program } = await startAnalyst({ dataDirectory: temporaryDirectory(t) });
   t.after(() => program.stop());
   const body = JSON.stringify(sampleNotification('hostile', 1, Date.now()));
   const accepted = await fetch(`${url}/webhook`, { method: 'POST', body });
@@ -44,7 +45,7 @@ test('promtool check metrics has nothing to say', async (t) => {
 test('Prometheus scrapes the metrics and evaluates the shipped rules on them', async (t) => {
   const url = await startBusyService(t);
   const command = findProgram('prometheus', 'prometheus');
-  const directory = temporaryDirectory(t, 'prometheus');
+  const directory = temporaryDirectory(t);
   const file = join(directory, 'prometheus.yml');
   writeFileSync(
     file,

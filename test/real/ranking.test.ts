@@ -11,7 +11,8 @@ import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
 import type { Report } from '../../src/report/report.ts';
 import { clockRate } from '../support/node-options.ts';
-import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
+import { eventually, freePort } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
 import type { RunningPrometheus } from '../support/running-prometheus.ts';
@@ -61,7 +62,7 @@ for (const { dataset, avg5 } of floors) {
 
 async function freshAnalyst(t: TestContext, prometheus: string): Promise<Analyst> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'),
+    dataDirectory: temporaryDirectory(t),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus },
   });
   t.after(() => analyst.program.stop());
@@ -96,7 +97,7 @@ test('an alert of Prometheus, sent by Alertmanager, gets a report with its serie
     target: new URL(alertmanager.url).host, namespace: namespaceOf(incident),
   });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
+    dataDirectory: temporaryDirectory(t), port: analystPort,
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: prometheus.url,
     },

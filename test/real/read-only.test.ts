@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, runProgram, temporaryDirectory } from '../support/programs.ts';
+import { eventually, runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/running-analyst.ts';
 
 const imageBytes = 16 * 1024 * 1024;
@@ -23,7 +24,7 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
 
 /** A small ext4 in a file; null where this machine has no loop devices to mount it with. */
 async function loopDisk(t: TestContext): Promise<Disk | null> {
-  const directory = temporaryDirectory(t, 'read-only');
+  const directory = temporaryDirectory(t);
   const [image, mountPoint] = [join(directory, 'image'), join(directory, 'disk')];
   writeFileSync(image, Buffer.alloc(imageBytes));
   mkdirSync(mountPoint);

@@ -6,8 +6,9 @@ import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.
 import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import {
-  eventually, findProgram, freePort, runProgram, startProgram, temporaryDirectory, type Program,
+  eventually, findProgram, freePort, runProgram, startProgram, type Program,
 } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { testClient, wideGate } from '../support/source-clients.ts';
 
 const hostile = [
@@ -25,7 +26,7 @@ let base: string;
 
 before(async () => {
   const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  const directory = temporaryDirectory(cleanup, 'sources');
+  const directory = temporaryDirectory(cleanup);
   await writeBlocks(directory);
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findProgram, runProgram, temporaryDirectory } from '../support/programs.ts';
+import { findProgram, runProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const folder = join(process.cwd(), 'scripts/deploy');
 const configuration = join(folder, 'alertmanager.yml');
@@ -42,7 +43,7 @@ async function render(
 
 test('amtool accepts the shipped configuration with its templates', async (t) => {
   const amtool = findProgram('amtool', 'prometheus-alertmanager');
-  const file = join(temporaryDirectory(t, 'amtool'), 'alertmanager.yml');
+  const file = join(temporaryDirectory(t), 'alertmanager.yml');
   const text = readFileSync(configuration, 'utf8');
   writeFileSync(file, text.replaceAll('/etc/alertmanager/templates', `${folder}/templates`));
   for (const path of [configuration, file]) {
@@ -82,7 +83,7 @@ test('the templates link every alert of a captured notification', async () => {
 });
 
 test('the templates leave no mark-up of an alert in force', async (t) => {
-  const data = join(temporaryDirectory(t, 'templates'), 'hostile.json');
+  const data = join(temporaryDirectory(t), 'hostile.json');
   writeFileSync(data, JSON.stringify(hostile));
   const slack = await render('slack.text', { data });
   assert.match(slack, /^:fire: \*&lt;!channel&gt;\* in a&amp;b: &lt;script&gt;/);
@@ -92,7 +93,7 @@ test('the templates leave no mark-up of an alert in force', async (t) => {
 });
 
 test('a Slack message lists ten alerts and says how many there are', async (t) => {
-  const data = join(temporaryDirectory(t, 'templates'), 'many.json');
+  const data = join(temporaryDirectory(t), 'many.json');
   const alerts = Array.from({ length: 12 }, () => hostile.alerts[0]);
   writeFileSync(data, JSON.stringify({ ...hostile, alerts }));
   const slack = await render('slack.text', { data });

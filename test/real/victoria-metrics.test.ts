@@ -14,7 +14,7 @@ import type { Report } from '../../src/report/report.ts';
 import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import { clockRate } from '../support/node-options.ts';
-import { temporaryDirectory } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import type { RunningPrometheus } from '../support/running-prometheus.ts';
 import { startVictoriaMetrics } from '../support/running-victoria-metrics.ts';
@@ -74,7 +74,7 @@ async function reportsBy(
   headers?: string,
 ): Promise<ReportedCase[]> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'),
+    dataDirectory: temporaryDirectory(t),
     env: {
       ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus,
       ...(headers !== undefined && { PROMETHEUS_HEADERS: headers }),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finishedReport } from '../../scripts/ranking/reported-case.ts';
 import { clockRate } from '../support/node-options.ts';
-import { eventually, freePort, temporaryDirectory } from '../support/programs.ts';
+import { eventually, freePort } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startVictoriaMetrics, startVmalert } from '../support/running-victoria-metrics.ts';
@@ -54,7 +55,7 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
   }, { program });
   // Until now Alertmanager has tried in vain to deliver.
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t, 'data'), port: analystPort,
+    dataDirectory: temporaryDirectory(t), port: analystPort,
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url,
     },

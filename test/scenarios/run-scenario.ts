@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -7,6 +6,7 @@ import { requireFirst } from '../support/node-options.ts';
 import { eventually, type Cleanup } from '../support/programs.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
 import { serveWorld } from '../support/served-prometheus.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { metered, type Bill, type PlayedModel } from './played-models.ts';
 import { concludedIn, namesCause, type Plot, type Scenario } from './scenario.ts';
 
@@ -56,8 +56,7 @@ export async function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome>
 
 async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutcome> {
   const scenario = plot(Date.now());
-  const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-scenario-'));
-  cleanup.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 20 }));
+  const directory = temporaryDirectory(cleanup);
   const source = await serveWorld(cleanup, scenario.world);
   const connectionsFile = join(directory, 'connections');
   const { env, bill, allowed, refusals } = await modelFor(asked, cleanup);

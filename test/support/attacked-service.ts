@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { RawClient, type RawAnswer } from './raw-http.ts';
-import {
-  startTestService, temporaryDirectory, type Environment, type RunningService,
-} from './running-service.ts';
+import { startTestService, type Environment, type RunningService } from './running-service.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { unlimited } from './running-analyst.ts';
 
 export interface AttackedService extends RunningService {
@@ -25,7 +24,7 @@ export async function startAttackedService(
   t: TestContext,
   environment: Environment = {},
 ): Promise<AttackedService> {
-  const directory = await temporaryDirectory(t);
+  const directory = temporaryDirectory(t);
   const running = await startTestService(t, directory, { ...unlimited, ...environment });
   const port = Number(new URL(running.url).port);
   const host = `127.0.0.1:${port}`;

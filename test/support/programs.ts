@@ -4,9 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -143,27 +142,6 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** Removed after the test, and when the process ends if its programs were still writing then. */
-export function temporaryDirectory(cleanup: Cleanup, name: string): string {
-  const directory = mkdtempSync(join(tmpdir(), `alert-analyst-${name}-`));
-  if (temporary.size === 0) process.once('exit', () => temporary.forEach(remove));
-  temporary.add(directory);
-  cleanup.after(() => {
-    try {
-      remove(directory);
-    } catch {
-      // What was registered before its programs goes before they are stopped.
-    }
-  });
-  return directory;
-}
-
-const temporary = new Set<string>();
-
-function remove(directory: string): void {
-  rmSync(directory, { recursive: true, force: true });
 }
 
 /** Runs a program to its end; `status` is null when it could not be started or was killed. */

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  eventually, findProgram, freePort, startProgram, temporaryDirectory, type Cleanup, type Program,
+  eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
 } from './programs.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A real Alertmanager that delivers to the service. */
 export interface Alertmanager {
@@ -39,7 +40,7 @@ export async function startAlertmanager(
   options: AlertmanagerOptions,
 ): Promise<Alertmanager> {
   const command = findProgram('prometheus-alertmanager', 'prometheus-alertmanager');
-  const directory = temporaryDirectory(cleanup, 'alertmanager');
+  const directory = temporaryDirectory(cleanup);
   writeFileSync(join(directory, 'token'), `${options.token}\n`);
   writeFileSync(join(directory, 'alertmanager.yml'), configuration(directory, options));
   const port = await freePort();

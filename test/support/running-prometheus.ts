@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  eventually, findProgram, freePort, runProgram, startProgram, temporaryDirectory, type Cleanup,
-  type Program,
+  eventually, findProgram, freePort, runProgram, startProgram, type Cleanup, type Program,
 } from './programs.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A real Prometheus that holds what it was given and scrapes nothing. */
 export interface RunningPrometheus {
@@ -34,7 +34,7 @@ export async function startPrometheus(
   cleanup: Cleanup,
   options: PrometheusOptions,
 ): Promise<RunningPrometheus> {
-  const directory = temporaryDirectory(cleanup, 'prometheus');
+  const directory = temporaryDirectory(cleanup);
   await writeBlocks(directory, options.samples);
   writeFileSync(join(directory, 'rules.yml'), JSON.stringify({
     groups: [{ name: 'cases', rules: options.rules ?? [] }],

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
@@ -9,6 +7,7 @@ import type { Report } from '../../src/report/report.ts';
 import { startService, type Service } from '../../src/service.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { eventually } from './programs.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -27,13 +26,6 @@ export interface RunningService {
 const everyMs = 25;
 
 export type Environment = Readonly<Record<string, string>>;
-
-/** A directory that goes away with the test. */
-export async function temporaryDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'alert-analyst-'));
-  t.after(() => rm(directory, { recursive: true, force: true, maxRetries: 20 }));
-  return directory;
-}
 
 /** Starts the whole service in this process, on a free port; it stops with the test. */
 export async function startTestService(
@@ -95,7 +87,7 @@ const usualMs = 200;
 
 /** To be added to a bound in milliseconds: ten times what the machine takes beyond the usual. */
 export async function busyMs(t: TestContext): Promise<number> {
-  const { post, finished } = await startTestService(t, await temporaryDirectory(t));
+  const { post, finished } = await startTestService(t, temporaryDirectory(t));
   const startedAt = performance.now();
   await post([{ labels: { alertname: 'Yardstick' }, fingerprint: 'yardstick' }]);
   await finished('yardstick');

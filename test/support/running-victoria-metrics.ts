@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
 import {
-  eventually, findProgram, freePort, startProgram, temporaryDirectory, type Cleanup, type Program,
+  eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
 } from './programs.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface VictoriaMetricsOptions {
   /** Lines of OpenMetrics, each with its time. */
@@ -23,7 +24,7 @@ export async function startVictoriaMetrics(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}${pathPrefix}`;
   const program = startProgram(findProgram('victoria-metrics', 'victoria-metrics'), [
-    `-storageDataPath=${temporaryDirectory(cleanup, 'victoria-metrics')}`,
+    `-storageDataPath=${temporaryDirectory(cleanup)}`,
     `-httpListenAddr=127.0.0.1:${port}`, `-http.pathPrefix=${pathPrefix}`,
     '-retentionPeriod=10y', ...(vmalert === undefined ? [] : [`-vmalert.proxyURL=${vmalert}`]),
   ]);
@@ -73,7 +74,7 @@ export interface VmalertOptions {
 
 /** Evaluates rules each second, as `vmalert` does beside a VictoriaMetrics. */
 export function startVmalert(cleanup: Cleanup, options: VmalertOptions): Program {
-  const file = join(temporaryDirectory(cleanup, 'vmalert'), 'rules.yml');
+  const file = join(temporaryDirectory(cleanup), 'rules.yml');
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'shop', rules: options.rules }] }));
   const program = startProgram(findProgram('vmalert', 'victoria-metrics'), [
     `-rule=${file}`, '-evaluationInterval=1s', `-httpListenAddr=127.0.0.1:${options.port}`,

@@ -6,7 +6,8 @@ import { serveCases } from '../../scripts/ranking/served-cases.ts';
 import { sampleNotification, type SampleName } from '../../scripts/samples.ts';
 import type { Report } from '../../src/report/report.ts';
 import { clockRate } from './node-options.ts';
-import { temporaryDirectory, type Cleanup } from './programs.ts';
+import { type Cleanup } from './programs.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { startAnalyst, unlimited } from './running-analyst.ts';
 
 export interface ServedPages {
@@ -31,7 +32,7 @@ export async function startPages(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServedPages> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(cleanup, 'data'), env: { ...unlimited, ...env },
+    dataDirectory: temporaryDirectory(cleanup), env: { ...unlimited, ...env },
   });
   cleanup.after(() => analyst.program.stop());
   return { url: analyst.url, post: (notification) => post(analyst.url, notification) };

@@ -1,11 +1,28 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Cleanup } from './programs.ts';
 
-/** A directory of mode 0700, removed when the test ends. */
-export function temporaryDirectory(t: TestContext): string {
+/**
+ * A directory of mode 0700. Removed after the test, and once more when the process ends: a test
+ * undoes in the order of registration, so programs that it started later may still write by then.
+ */
+export function temporaryDirectory(cleanup: Cleanup): string {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'alert-analyst-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
+  if (temporary.size === 0) process.once('exit', () => temporary.forEach(remove));
+  temporary.add(path);
+  cleanup.after(() => {
+    try {
+      remove(path);
+    } catch {
+      // Somebody wrote into it meanwhile.
+    }
+  });
   return path;
+}
+
+const temporary = new Set<string>();
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
