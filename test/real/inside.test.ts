@@ -1,10 +1,11 @@
 /** What a report says of the series inside a rule's aggregation, by a real Prometheus. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { CaseAlert } from '../../scripts/ranking/case-alert.ts';
 import { seriesText } from '../../scripts/ranking/openmetrics.ts';
 import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
@@ -57,22 +58,14 @@ function alertOf(expression: string, labels: LabelSet): CaseAlert {
   };
 }
 
-let addresses: { readonly analyst: string; readonly prometheus: string };
-const undo: (() => Promise<void> | void)[] = [];
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+const addresses = forAllTests(async (cleanup) => {
   const prometheus = await startPrometheus(cleanup, { samples: samples() });
   const analyst = await startAnalyst({
     dataDirectory: temporaryDirectory(cleanup),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus.url },
   });
   cleanup.after(() => analyst.program.stop());
-  addresses = { analyst: analyst.url, prometheus: prometheus.url };
-});
-
-after(async () => {
-  for (const step of undo) await step();
+  return { analyst: analyst.url, prometheus: prometheus.url };
 });
 
 const failing = 'rate(http_requests_total{code="500"}[5m])';
@@ -101,7 +94,7 @@ const cases: readonly (readonly [string, LabelSet, string | null])[] = [
 
 for (const [expression, labels, expected] of cases) {
   test(`a report says who is behind ${expression}`, async () => {
-    const { report } = await reportOn(alertOf(expression, labels), addresses);
+    const { report } = await reportOn(alertOf(expression, labels), addresses());
     const item = report.evidence.find(({ title }) => title.startsWith("What is inside the rule's"));
     assert.equal(item?.state, 'ok');
     const said = report.findings.find(({ evidence }) => evidence.includes(item.id));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { viewports } from '../support/browser-page.ts';
+import { createCleanup } from '../support/cleanup.ts';
 import { startPages } from '../support/served-pages.ts';
 import { assertInOrder } from '../support/visits.ts';
 import { freshReport, watchPages } from '../support/watched-pages.ts';
@@ -25,11 +26,11 @@ for (const script of [true, false]) {
 }
 
 test('feedback that cannot be stored leaves what was typed', async (t) => {
-  const own: (() => Promise<void> | void)[] = [];
-  const other = await startPages({ after: (step) => void own.unshift(step) });
+  const own = createCleanup();
+  const other = await startPages(own);
   const [path] = await other.post(sampleNotification('firing', 1, Date.now()));
   const page = await open(t, `${other.url}${path}`);
-  for (const step of own) await step();
+  await own.undo();
   await page.click('#feedback summary');
   await page.click('input[value=right]');
   await page.click('textarea[name=note]');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
+import { test } from 'node:test';
+import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import {
-  eventually, findProgram, freePort, runProgram, startProgram, type Program,
+  eventually, findProgram, freePort, runProgram, startProgram,
 } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { testClient, wideGate } from '../support/source-clients.ts';
@@ -19,31 +20,23 @@ const hostile = [
 const endSeconds = Math.floor(Date.now() / 1000 / 15) * 15 - 600;
 const startSeconds = endSeconds - 99 * 15;
 
-const undo: (() => Promise<void> | void)[] = [];
-let prometheus: Prometheus;
-let program: Program;
-let base: string;
-
-before(async () => {
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
+const running = forAllTests(async (cleanup) => {
   const directory = temporaryDirectory(cleanup);
   await writeBlocks(directory);
   const port = await freePort();
-  base = `http://127.0.0.1:${port}`;
+  const base = `http://127.0.0.1:${port}`;
   writeConfiguration(directory, port);
-  program = startProgram(findProgram('prometheus', 'prometheus'), [
+  const program = startProgram(findProgram('prometheus', 'prometheus'), [
     `--config.file=${join(directory, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(directory, 'data')}`,
     '--storage.tsdb.retention.time=10y',
     `--web.listen-address=127.0.0.1:${port}`, '--web.route-prefix=/behind/a/proxy',
   ]);
   cleanup.after(() => program.stop());
-  prometheus = createPrometheus(testClient({ url: `${base}/behind/a/proxy` }), wideGate());
+  const client = testClient({ url: `${base}/behind/a/proxy` });
+  const prometheus = createPrometheus(client, wideGate());
   await eventually('Prometheus to answer', () => prometheus.rules('any'), { program });
-});
-
-after(async () => {
-  for (const step of undo) await step();
+  return { base, program, prometheus };
 });
 
 async function writeBlocks(directory: string): Promise<void> {
@@ -84,6 +77,7 @@ function writeConfiguration(directory: string, port: number): void {
 }
 
 test('a range query of Prometheus comes with its gap and without its infinity', async () => {
+  const { prometheus } = running();
   const { grid, series, notes } = await prometheus.queryRange('last_over_time(load[10s])', {
     fromMs: startSeconds * 1000, toMs: endSeconds * 1000, stepSeconds: 15,
   });
@@ -100,6 +94,7 @@ test('a range query of Prometheus comes with its gap and without its infinity', 
 });
 
 test('a range query that is too fine for Prometheus is asked again', async () => {
+  const { prometheus } = running();
   const { grid } = await prometheus.queryRange('load', {
     fromMs: endSeconds * 1000 - 15_000_000, toMs: endSeconds * 1000, stepSeconds: 1,
   });
@@ -107,10 +102,12 @@ test('a range query that is too fine for Prometheus is asked again', async () =>
 });
 
 test('Prometheus finds each hostile label value by its selector, and nothing else', async () => {
+  const { prometheus } = running();
   await assertEachFound(prometheus, hostile, endSeconds);
 });
 
 test('Prometheus takes a long query as a form', async () => {
+  const { prometheus } = running();
   const names = Array.from({ length: 150 }, (_, index) => `metric_number_${index}`);
   const { text } = selector(null, [
     { name: '__name__', op: '=~', value: anyOf([...names, 'load']) },
@@ -121,6 +118,7 @@ test('Prometheus takes a long query as a form', async () => {
 });
 
 test('Prometheus lists series, up to the limit', async () => {
+  const { prometheus } = running();
   const window = { fromMs: startSeconds * 1000, toMs: endSeconds * 1000 };
   const all = await prometheus.series(['load', 'hostile'], { ...window, limit: 100 });
   assert.equal(all.series.length, hostile.length + 1);
@@ -133,6 +131,7 @@ test('Prometheus lists series, up to the limit', async () => {
 });
 
 test('Prometheus tells its rules and their alerts', async () => {
+  const { program, prometheus } = running();
   const rules = await eventually('the rule to fire', async () => {
     const found = await prometheus.rules('AlwaysHigh');
     return found.some(({ alerts }) => alerts.length > 0) ? found : null;
@@ -151,6 +150,7 @@ test('Prometheus tells its rules and their alerts', async () => {
 });
 
 test('Prometheus refuses in words, and another prefix is not found', async () => {
+  const { base, prometheus } = running();
   await assert.rejects(prometheus.query('up(', 0), { reason: 'bad_query', detail: /parse error/ });
   const window = { fromMs: 0, toMs: 1, limit: 1 };
   await assert.rejects(prometheus.series([], window), { reason: 'bad_query', detail: /match\[\]/ });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { before, after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import {
   readLabelledIncidents, type LabelledCase,
 } from '../../scripts/ranking/labelled-incidents.ts';
@@ -8,15 +8,15 @@ import {
   placeOfCulprit, reportedComponents, reportOn, type ReportedCase,
 } from '../../scripts/ranking/reported-case.ts';
 import {
-  namespaceOf, placeCases, serveCases, type ServedCase,
+  namespaceOf, placeCases, serveCases,
 } from '../../scripts/ranking/served-cases.ts';
 import type { Report } from '../../src/report/report.ts';
-import { createPrometheus, type Prometheus } from '../../src/sources/prometheus.ts';
+import { createPrometheus } from '../../src/sources/prometheus.ts';
+import { forAllTests } from '../support/for-all-tests.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
-import type { RunningPrometheus } from '../support/running-prometheus.ts';
 import { startVictoriaMetrics } from '../support/running-victoria-metrics.ts';
 import { testClient, wideGate } from '../support/source-clients.ts';
 import { startTenantProxy } from '../support/tenant-proxy.ts';
@@ -38,25 +38,14 @@ const incidents = chosen.map((id) => cases.find((incident) => incident.id === id
 const withoutHistory = incidents[0];
 const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
 
-const undo: (() => Promise<void> | void)[] = [];
-const cleanup = { after: (step: () => Promise<void> | void): void => void undo.unshift(step) };
-let victoria: RunningPrometheus;
-let gateway: string;
-let served: readonly ServedCase[];
-let direct: Prometheus;
-
-before(async () => {
-  const placed = placeCases(incidents);
-  served = placed.served;
-  victoria = await startVictoriaMetrics(cleanup, {
-    pathPrefix, samples: samplesOf(placed.samples()),
+const running = forAllTests(async (cleanup) => {
+  const { served, samples } = placeCases(incidents);
+  const victoria = await startVictoriaMetrics(cleanup, {
+    pathPrefix, samples: samplesOf(samples()),
   });
-  gateway = await startTenantProxy(cleanup, { upstream: victoria.url, tenant });
-  direct = createPrometheus(testClient({ url: victoria.url }), wideGate());
-});
-
-after(async () => {
-  for (const step of undo) await step();
+  const gateway = await startTenantProxy(cleanup, { upstream: victoria.url, tenant });
+  const direct = createPrometheus(testClient({ url: victoria.url }), wideGate());
+  return { victoria, gateway, served, direct };
 });
 
 /** VictoriaMetrics evaluates no rules: it has ALERTS only where vmalert writes them. */
@@ -82,7 +71,7 @@ async function reportsBy(
   });
   t.after(() => analyst.program.stop());
   const reported: ReportedCase[] = [];
-  for (const { alert } of served) {
+  for (const { alert } of running().served) {
     reported.push(await reportOn(alert, { analyst: analyst.url, prometheus }));
   }
   return reported;
@@ -92,7 +81,7 @@ test('reports by VictoriaMetrics are whole, and near to those by Prometheus', as
   const { prometheus } = await serveCases(t, incidents);
   const [byPrometheus, byVictoria] = [
     await reportsBy(t, prometheus.url),
-    await reportsBy(t, gateway, `X-Scope-OrgID: ${tenant}`),
+    await reportsBy(t, running().gateway, `X-Scope-OrgID: ${tenant}`),
   ];
   for (const [index, incident] of incidents.entries()) {
     const [one, other] = [byPrometheus[index], byVictoria[index]];
@@ -124,7 +113,7 @@ async function assertChangesAreThere({ changes, evidence }: Report): Promise<voi
     const item = evidence.find(({ id }) => id === ids[0]);
     assert.ok(item?.query && item.from && item.to, `${title}: tells no query`);
     const range = { from: item.from, to: item.to, step: item.step_seconds ?? 60 };
-    assert.ok(await victoria.seriesOf(item.query, range) > 0, `${title}: ${item.query}`);
+    assert.ok(await running().victoria.seriesOf(item.query, range) > 0, `${title}: ${item.query}`);
   }
 }
 
@@ -152,9 +141,9 @@ function assertHistory({ evidence }: Report, summary: string): void {
 }
 
 const refusals = [
-  { what: 'without the tenant', url: () => gateway, hint: /PROMETHEUS_TOKEN/, said: /no org id/ },
+  { what: 'without the tenant', url: () => running().gateway, hint: /PROMETHEUS_TOKEN/, said: /no org id/ },
   {
-    what: 'without the path prefix', url: () => new URL('/', victoria.url).href,
+    what: 'without the path prefix', url: () => new URL('/', running().victoria.url).href,
     hint: /path prefix in PROMETHEUS_URL/, said: /missing -http.pathPrefix/,
   },
 ];
@@ -169,17 +158,18 @@ for (const { what, url, hint, said } of refusals) {
 }
 
 test('a range query that is too fine for VictoriaMetrics is asked again', async () => {
-  const { grid } = await direct.queryRange('up', {
+  const { grid } = await running().direct.queryRange('up', {
     fromMs: (nowSeconds - 40_000) * 1000, toMs: nowSeconds * 1000, stepSeconds: 1,
   });
   assert.equal(grid.stepMs, 2000);
 });
 
 test('VictoriaMetrics finds each hostile label value by its selector alone', async () => {
-  await assertEachFound(direct, hostile, nowSeconds);
+  await assertEachFound(running().direct, hostile, nowSeconds);
 });
 
 test('VictoriaMetrics cuts at the limit and refuses in words', async () => {
+  const { direct } = running();
   const window = { fromMs: (nowSeconds - 3600) * 1000, toMs: nowSeconds * 1000 };
   const some = await direct.series(['hostile'], { ...window, limit: 5 });
   assert.deepEqual([some.series.length, some.omitted], [5, 1]);

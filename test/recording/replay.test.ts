@@ -7,6 +7,7 @@ import { readRecording } from '../../src/recording/read-recording.ts';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aCaseFile } from '../support/case-files.ts';
+import { withCleanup } from '../support/cleanup.ts';
 import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordRun, sourcesAt, type RecordedRun } from '../support/recorded-run.ts';
@@ -24,14 +25,11 @@ async function replayOf(recording: Recording): Promise<Replayed> {
 }
 
 /** The source is gone by the time there is a recording: a replay that asks it gets no answer. */
-async function recordedOn(answer: Answer): Promise<RecordedRun> {
-  const undo: (() => Promise<void> | void)[] = [];
-  const source = await startFakeSource({ after: (step) => void undo.push(step) }, answer);
-  try {
-    return await recordRun(sourcesAt(source.url));
-  } finally {
-    for (const step of undo) await step();
-  }
+function recordedOn(answer: Answer): Promise<RecordedRun> {
+  return withCleanup(async (cleanup) => {
+    const { url } = await startFakeSource(cleanup, answer);
+    return recordRun(sourcesAt(url));
+  });
 }
 
 function stateOf(report: string, name: string): string | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
+import { withCleanup } from '../support/cleanup.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
 import { requireFirst } from '../support/node-options.ts';
 import { eventually, type Cleanup } from '../support/programs.ts';
@@ -44,14 +45,8 @@ export const tokensPerAlert = 60_000;
 const watcher = join(process.cwd(), 'test/support/watch-connections.cjs');
 
 /** Plays the scenario through a service of its own, and judges what it reports. */
-export async function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {
-  const undo: (() => Promise<void> | void)[] = [];
-  const cleanup: Cleanup = { after: (step) => void undo.unshift(step) };
-  try {
-    return await play(plot, asked, cleanup);
-  } finally {
-    for (const step of undo) await step();
-  }
+export function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {
+  return withCleanup((cleanup) => play(plot, asked, cleanup));
 }
 
 async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutcome> {

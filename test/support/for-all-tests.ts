@@ -1,4 +1,5 @@
 import { after, before } from 'node:test';
+import { createCleanup } from './cleanup.ts';
 import type { Cleanup } from './programs.ts';
 
 /**
@@ -6,14 +7,12 @@ import type { Cleanup } from './programs.ts';
  * last. What is returned gives it to the tests.
  */
 export function forAllTests<T>(start: (cleanup: Cleanup) => Promise<T>): () => T {
-  const undo: (() => Promise<void> | void)[] = [];
+  const cleanup = createCleanup();
   let started: { readonly it: T } | null = null;
   before(async () => {
-    started = { it: await start({ after: (step) => void undo.unshift(step) }) };
+    started = { it: await start(cleanup) };
   });
-  after(async () => {
-    for (const step of undo) await step();
-  });
+  after(() => cleanup.undo());
   return () => {
     if (started === null) throw new Error('It is there when the first test begins');
     return started.it;
