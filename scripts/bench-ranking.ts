@@ -4,8 +4,8 @@
  *   npx tsx scripts/bench-ranking.ts [--series 1000] [--points 240]
  */
 import { rankChanges, type ChangeCandidate } from '../src/statistics/rank-changes.ts';
-import { seededRandom } from '../test/support/random.ts';
 import { machine, median } from './bench/figures.ts';
+import { createRandom } from './random.ts';
 import { scriptOptions } from './script-options.ts';
 
 const warmUps = 3;
@@ -32,8 +32,7 @@ console.log(`median ${median(took).toFixed(1)} ms, fastest ${Math.min(...took).t
 
 /** Counts, levels, large levels, bursts and constants; some gaps, and one in 97 that moves. */
 function makeCandidates(count: number): ChangeCandidate[] {
-  const random = seededRandom(42);
-  const share = (): number => random() / 2 ** 32;
+  const share = createRandom(42);
   return Array.from({ length: count }, (_, index) => {
     let drift = 0;
     const series = Float64Array.from({ length: points }, (_value, at) => {

@@ -19,9 +19,10 @@ import { eventually, letRun, type Program } from '../test/support/programs.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst, type AnalystOptions,
 } from '../test/support/running-analyst.ts';
+import { median, quantile } from './bench/figures.ts';
 import { Ledger } from './crash/ledger.ts';
 import { foundIn, phases, phasesOf, type Phase } from './crash/phases.ts';
-import { createRandom, pickInteger, type Random } from './crash/random.ts';
+import { createRandom, pickInteger, type Random } from './random.ts';
 import { Traffic } from './crash/traffic.ts';
 import { verifyEpisodes, verifyLatest, type Problem } from './crash/verify.ts';
 import { scriptOptions } from './script-options.ts';
@@ -256,8 +257,6 @@ function progressOf({ cycles, struck, acknowledged }: CrashLoopResult): string {
 }
 
 function summarize(result: CrashLoopResult, seed: number): string {
-  const sorted = result.restartsMs.toSorted((a, b) => a - b);
-  const median = sorted[sorted.length >> 1] ?? 0;
   const count = (kind: Problem['kind']): number =>
     result.problems.filter((problem) => problem.kind === kind).length;
   return [
@@ -266,7 +265,8 @@ function summarize(result: CrashLoopResult, seed: number): string {
     `episodes ${result.episodes}: lost ${count('lost')}, torn ${count('torn')}, ` +
       `doubled ${count('doubled')}, unfinished ${count('unfinished')}, ` +
       `errors ${count('error')}, torn tails ${result.tornTails}`,
-    `restart to ready: median ${median.toFixed(0)} ms, max ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
+    `restart to ready: median ${median(result.restartsMs).toFixed(0)} ms, ` +
+      `max ${quantile(result.restartsMs, 1).toFixed(0)} ms`,
     ...result.problems.slice(0, 20).map(({ kind, text }) => `  ${kind}: ${text}`),
   ].join('\n');
 }

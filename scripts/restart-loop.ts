@@ -11,13 +11,14 @@
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
+import { withCleanup } from '../test/support/cleanup.ts';
 import { eventually, freePort, letRun, type Cleanup } from '../test/support/programs.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import {
   startAlertmanager, type PostedAlert,
 } from '../test/support/running-alertmanager.ts';
 import { startAnalyst, type Analyst } from '../test/support/running-analyst.ts';
-import { createRandom } from './crash/random.ts';
+import { createRandom } from './random.ts';
 import { scriptOptions } from './script-options.ts';
 
 export interface RestartLoopResult {
@@ -117,23 +118,17 @@ async function main(): Promise<number> {
     restarts: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
   });
-  const undo: (() => Promise<void> | void)[] = [];
-  try {
-    const result = await runRestartLoop(
-      { after: (step) => void undo.unshift(step) },
-      { restarts: Number(values.restarts), seed: Number(values.seed) },
-    );
-    const { restarts, alerts, resolved, givenUp, deliveredInMs, problems } = result;
-    process.stdout.write(
-      `${restarts} restarts, ${alerts} alerts, ${resolved} of them resolved; ` +
-      `all delivered ${(deliveredInMs / 1_000).toFixed(1)} s after the last; ` +
-      `notifications given up ${givenUp}, missing or doubled ${problems.length}\n`,
-    );
-    for (const problem of problems) process.stdout.write(`  ${problem}\n`);
-    return problems.length === 0 ? 0 : 1;
-  } finally {
-    for (const step of undo) await step();
-  }
+  const { restarts, alerts, resolved, givenUp, deliveredInMs, problems } =
+    await withCleanup((cleanup) => runRestartLoop(cleanup, {
+      restarts: Number(values.restarts), seed: Number(values.seed),
+    }));
+  process.stdout.write(
+    `${restarts} restarts, ${alerts} alerts, ${resolved} of them resolved; ` +
+    `all delivered ${(deliveredInMs / 1_000).toFixed(1)} s after the last; ` +
+    `notifications given up ${givenUp}, missing or doubled ${problems.length}\n`,
+  );
+  for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+  return problems.length === 0 ? 0 : 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main();

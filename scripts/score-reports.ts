@@ -8,11 +8,11 @@
  * Needs prometheus and promtool (apt-get install prometheus). Each failure gets a namespace of its
  * own and is moved in time so that it began eight minutes ago.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { withCleanup } from '../test/support/cleanup.ts';
 import type { Program } from '../test/support/programs.ts';
 import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
+import { temporaryDirectory } from '../test/support/temporary-directory.ts';
+import { median, quantile } from './bench/figures.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';
 import { readLabelledIncidents, type LabelledCase } from './ranking/labelled-incidents.ts';
 import { placeOfCulprit, reportedComponents, reportOn } from './ranking/reported-case.ts';
@@ -63,15 +63,11 @@ function evenly<T>(all: readonly T[], count: number): T[] {
   }).filter((each) => each !== undefined);
 }
 
-async function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
-  const undo: (() => Promise<void> | void)[] = [];
-  const cleanup = { after: (step: () => Promise<void> | void) => void undo.unshift(step) };
-  const directory = mkdtempSync(join(tmpdir(), 'alert-analyst-score-'));
-  cleanup.after(() => rmSync(directory, { recursive: true, force: true }));
-  try {
+function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
+  return withCleanup(async (cleanup) => {
     const { prometheus, served } = await serveCases(cleanup, batch);
     const analyst = await startAnalyst({
-      dataDirectory: directory,
+      dataDirectory: temporaryDirectory(cleanup),
       env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
       ...(options.main !== undefined && { main: options.main }),
     });
@@ -80,9 +76,7 @@ async function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
     const results: Scored[] = [];
     for (const each of served) results.push(await scoreOne(each, posting, analyst.program));
     return results;
-  } finally {
-    for (const step of undo) await step();
-  }
+  });
 }
 
 async function scoreOne(
@@ -112,10 +106,9 @@ function printTable(title: string, results: readonly Scored[]): void {
     printLine(`${name}, ranking alone`, accuracyOf(method, incidents));
     printLine(`${name}, of 3 hours`, accuracyOf(method, recent));
   }
-  const times = results.map(({ seconds }) => seconds).sort((a, b) => a - b);
-  const median = times[Math.floor(times.length / 2)] ?? 0;
-  console.log(`  seconds to the report: median ${median.toFixed(2)}, ` +
-    `longest ${(times.at(-1) ?? 0).toFixed(2)}\n`);
+  const times = results.map(({ seconds }) => seconds);
+  console.log(`  seconds to the report: median ${median(times).toFixed(2)}, ` +
+    `longest ${quantile(times, 1).toFixed(2)}\n`);
 }
 
 /** The same with no more from before the fault than a report looks at: three hours of it. */

@@ -13,7 +13,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { viewports, type BrowserPage } from '../test/support/browser-page.ts';
 import { startChromium } from '../test/support/chromium.ts';
-import type { Cleanup } from '../test/support/programs.ts';
+import { withCleanup } from '../test/support/cleanup.ts';
 import { startKnownPages } from '../test/support/served-pages.ts';
 import { scriptOptions } from './script-options.ts';
 
@@ -30,9 +30,7 @@ interface Places {
   readonly pages: Readonly<Record<string, string>>;
 }
 
-const undo: (() => Promise<void> | void)[] = [];
-const cleanup: Cleanup = { after: (step) => void undo.unshift(step) };
-try {
+await withCleanup(async (cleanup) => {
   const chromium = await startChromium(cleanup);
   const page = await chromium.open(cleanup);
   const { url, pages } = options.url === undefined
@@ -40,9 +38,7 @@ try {
     : await findPages(page, options.url.replace(/\/$/, ''));
   mkdirSync(options.out, { recursive: true });
   for (const [name, path] of Object.entries(pages)) await takeAll(page, name, url + path);
-} finally {
-  for (const step of undo) await step();
-}
+});
 
 async function findPages(page: BrowserPage, url: string): Promise<Places> {
   if (options.path.length > 0) {

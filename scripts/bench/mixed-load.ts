@@ -4,6 +4,7 @@
  * vanish.
  */
 import { Agent, request } from 'node:http';
+import { createRandom } from '../random.ts';
 import { quantile } from './figures.ts';
 
 export interface MixedLoadOptions {
@@ -39,19 +40,11 @@ const tickMs = 100;
 const listenMs = 5_000;
 const readersAddresses = 2_000;
 
-/** What comes by chance: the same in every run. */
-function createPicker(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 export class MixedLoad {
   readonly #options: MixedLoadOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  readonly #pick = createPicker();
+  /** Decides the same in every run. */
+  readonly #random = createRandom(1);
   readonly #sent: SentAlert[] = [];
   /** The oldest first. */
   readonly #firing: SentAlert[] = [];
@@ -104,7 +97,7 @@ export class MixedLoad {
   }
 
   #step(): void {
-    const chance = this.#pick();
+    const chance = this.#random();
     const old = this.#oneOf(this.#sent) ?? this.#newAlert();
     if (chance < 0.4) this.#post([this.#newAlert()], 'firing');
     else if (chance < 0.5) this.storm(10);
@@ -118,12 +111,12 @@ export class MixedLoad {
   }
 
   #oneOf(alerts: readonly SentAlert[]): SentAlert | undefined {
-    return alerts[Math.floor(this.#pick() * alerts.length)];
+    return alerts[Math.floor(this.#random() * alerts.length)];
   }
 
   /** Any of 127.0.0.0/8 is this machine on Linux. */
   #readersAddress(): string {
-    const number = Math.floor(this.#pick() * readersAddresses);
+    const number = Math.floor(this.#random() * readersAddresses);
     return `127.1.${number >> 8}.${number & 255}`;
   }
 

@@ -4,7 +4,7 @@
  * or may not have been taken: it is sent again later, which must not count twice, or given up,
  * which leaves both outcomes right.
  */
-import { pickInteger, type Random } from './random.ts';
+import { pickInteger, type Random } from '../random.ts';
 
 export type Step = 'fire' | 'repeat' | 'resolve';
 

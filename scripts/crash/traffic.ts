@@ -1,6 +1,6 @@
 import { letRun, type Program } from '../../test/support/programs.ts';
 import type { Ledger, Post } from './ledger.ts';
-import { pickInteger, type Random } from './random.ts';
+import { pickInteger, type Random } from '../random.ts';
 
 const posters = 8;
 /** Alerts in one notification from which on it counts as a storm. */

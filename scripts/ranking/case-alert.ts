@@ -1,5 +1,6 @@
 /** The alert a labelled failure would have raised, and the rule that would have raised it. */
 import type { LabelSet } from '../../src/alert/labels.ts';
+import { median } from '../bench/figures.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
 import { seriesText, stepSeconds, type Moment } from './openmetrics.ts';
 import { nameSeries } from './series-names.ts';
@@ -24,7 +25,8 @@ const forSeconds = stepSeconds;
 export function caseAlert(incident: LabelledCase, namespace: string, moment: Moment): CaseAlert {
   const { own, split, dataset, id } = incident;
   if (own === null) throw new Error(`Nothing was recorded of what alerts in ${id}`);
-  const usual = median(own.values.subarray(0, split));
+  const before = own.values.subarray(0, split);
+  const usual = median(before.filter((value) => !Number.isNaN(value)));
   const after = own.values.subarray(split);
   const isUp = Math.max(...after) - usual >= usual - Math.min(...after);
   const extreme = isUp ? Math.max(...after) : Math.min(...after);
@@ -55,9 +57,4 @@ export function* stateSamples(alert: CaseAlert, { nowSeconds }: Moment): Generat
     const alertstate = at - activeSeconds < alert.forSeconds ? 'pending' : 'firing';
     yield `${seriesText('ALERTS', { ...labels, alertstate })} 1 ${at}`;
   }
-}
-
-function median(values: Float64Array): number {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

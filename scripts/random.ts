@@ -1,4 +1,4 @@
-import { seededRandom } from '../../test/support/random.ts';
+import { seededRandom } from '../test/support/random.ts';
 
 /** Numbers from 0 up to 1, the same sequence for the same seed. */
 export type Random = () => number;
