@@ -13,6 +13,12 @@ const causeMax = 120;
 /** How a reason begins that lowers the certainty because a model doubts. */
 export const doubtOpening = 'The language model ';
 
+/** What speaks against an explanation in the model's words; they are clean and proven already. */
+export function objection({ text, evidence }: Statement): Statement {
+  return { text: `${doubtOpening}holds against it: ${text}`, evidence };
+}
+
+/** The less certain of the two. */
 export function lowerOf(a: Certainty, b: Certainty): Certainty {
   return certainties.indexOf(a) >= certainties.indexOf(b) ? a : b;
 }
@@ -70,15 +76,22 @@ function reasonOfChange(
   const [before, now] = [passed, best].map(({ hypothesis }) => {
     return `"${shownText(hypothesis.cause, causeMax)}"`;
   });
-  const of = ({ index }: Weighed): AnsweredHypothesis | undefined => said.get(`H${index + 1}`);
-  const [text, evidence] = passed.rank === 2
-    ? [`${before} stood first until the language model named evidence against it.`,
-      of(passed)?.against_ids]
-    : best.rank === 0
-      ? [`Code put ${before} before ${now}; the language model names evidence for the latter.`,
-        of(best)?.for_ids]
-      : [`${before} stood first until the language model doubted it.`, []];
-  return { text, effect: 'lowers', evidence: (evidence ?? []).slice(0, 4) };
+  const answerOn = ({ index }: Weighed): AnsweredHypothesis | undefined => {
+    return said.get(`H${index + 1}`);
+  };
+  const lowering = (text: string, evidence: readonly string[] = []): Verdict['reasons'][number] => {
+    return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
+  };
+  if (passed.rank === 2) {
+    const text = `${before} stood first until the language model named evidence against it.`;
+    return lowering(text, answerOn(passed)?.against_ids);
+  }
+  if (best.rank === 0) {
+    const text = `Code put ${before} before ${now};`;
+    return lowering(`${text} the language model names evidence for the latter.`,
+      answerOn(best)?.for_ids);
+  }
+  return lowering(`${before} stood first until the language model doubted it.`);
 }
 
 function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis {
@@ -100,7 +113,7 @@ function refutation(about: AnsweredHypothesis | null, ground: Ground): Statement
   if (about?.status !== 'refuted') return null;
   const statement = { text: ground.judged.clean(about.reason), evidence: about.against_ids };
   if (!isProven(statement, ground)) return null;
-  return { ...statement, text: `${doubtOpening}holds against it: ${statement.text}` };
+  return objection(statement);
 }
 
 function isSupported(about: AnsweredHypothesis | null, ground: Ground): boolean {

@@ -12,7 +12,7 @@ export interface CaseTextOptions {
   readonly isReduced: boolean;
 }
 
-/** What it takes of the text at most: names may be as long as a sender likes. */
+/** How much of the text the alert and what code concluded may take: names have no limit. */
 const headShare = 1 / 2;
 const nameMax = 200;
 const labelsMax = 4000;

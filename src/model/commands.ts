@@ -6,19 +6,19 @@ const programs =
   'kill|killall|pkill|systemctl|service|reboot|shutdown|iptables|sudo|su|bash|sh|zsh|eval|exec|' +
   'python3?|perl|ruby|node|npm|npx|pip3?|apt|apt-get|yum|dnf|apk|brew|aws|gcloud|az|terraform|' +
   'ansible|psql|mysql|mongo|redis-cli|promtool|amtool|git|crontab|export|unset|truncate';
-/** What a sentence goes on with that begins with a program's name. */
+/** Words that go on with a sentence, not a command, that begins with the name of a program. */
 const wordsAfter =
   'is|was|are|has|had|can|did|does|and|or|of|to|in|on|at|it|the|restarts?|pods?|errors?|metrics?|' +
   'latency|requests?|queries|failed|fails|memory|cpu';
 
-/** What no sentence has in its middle: with any word behind it, it is run. */
+/** Programs whose names are no words: with any word behind it, such a name begins a command. */
 const onlyPrograms =
   'kubectl|helm|docker|podman|crictl|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
   'kill|chmod|psql|oc|eksctl|gsutil|zpool|zfs|etcdctl|wipefs|lvremove|umount|mkfs|mysqladmin|' +
   'mongosh|redis-cli|rabbitmqctl|argocd|istioctl|nsenter|chroot|iptables|nft|ufw|powershell|' +
   'pwsh|invoke-webrequest|remove-item|iex|pkill|killall5?|mkfs(?:\\.\\w{1,8})?|userdel|' +
   'pg_ctl|pg_dropcluster|nodetool|nmcli|lvchange|vgremove|ifconfig';
-/** Programs that are also words or letters: what follows tells which. */
+/** Programs whose names are also words or letters: what follows tells whether one is meant. */
 const wordPrograms = '(?:k|vault|consul|nomad|flux|ceph|service|az|zk|mc)';
 const alsoProgram = 'find|mv|cp|k|consul|vault|nomad';
 const verbs =
@@ -54,7 +54,7 @@ const statement = new RegExp(
     '\\bdb\\.(?:\\w{1,60}\\.)?(?:drop|remove|delete)\\w{0,20}\\([^\\n)]{0,200}\\)?',
   'gi',
 );
-/** Whatever else is told to be run: programs have no end. */
+/** Whatever else readers are told to run: no list has all programs. */
 const told = new RegExp(
   '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
     '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +
@@ -74,7 +74,7 @@ const codeOfProgram = new RegExp(String.raw`^\s*(?:[$#] )?(?:sudo )?(?:${program
 
 const lineMax = 4000;
 
-/** A line without what a shell would run, be it all of it, in backticks, or in a sentence. */
+/** The line without its commands, whether they are all of it, in backticks, or in a sentence. */
 export function withoutCommands(line: string, take: Take): string {
   const shown = line.slice(0, lineMax).replace(/`([^`]{1,500})`/g, (all, code: string) => {
     return isCode(code) ? take(code) : all;
@@ -108,7 +108,7 @@ const sentence = new RegExp(
   'i',
 );
 
-/** What no program is told: "ssh connections fell", "helm upgrade at 22:42". */
+/** A name of a program with what no command has behind it: "ssh connections fell". */
 const nounBehind = new RegExp(
   '^(?:[^\\s]+ (?:connections|logins|sessions|probes|requests|containers|images|' +
     'reports?|reported|fails?|failed|restarted|crashed)|' +
@@ -116,7 +116,7 @@ const nounBehind = new RegExp(
   'i',
 );
 
-/** "kill switch", "service is", "git history": words that a sentence goes on with. */
+/** "kill switch", "service is", "git history": the words are part of a sentence. */
 function isSentence(found: string): boolean {
   return sentence.test(found) || isNoun(found);
 }

@@ -25,8 +25,9 @@ export type Concluded =
   /** Why there is none, as a sentence. */
   | { readonly answer: null; readonly detail: string };
 
-/** Of the text that one request may hold, beside what it is told. */
+/** UTF-16 units. */
 const caseLengthMax = 48_000;
+/** What of a request is kept for the instructions and the schema. */
 const toldTokens = 1_500;
 
 /**

@@ -2,7 +2,7 @@ import { FormatError, fieldsOf, listOf, oneOf, optional, text } from '../lib/par
 import type { Certainty, Hypothesis, Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { ModelAnswer } from './answer-schema.ts';
-import { doubtOpening, lowerOf } from './apply-verdict.ts';
+import { doubtOpening, lowerOf, objection } from './apply-verdict.ts';
 import type { ConcludeOptions } from './conclude-with-model.ts';
 import type { ModelRequest } from './conversation.ts';
 import type { Judged } from './judge-answer.ts';
@@ -137,11 +137,9 @@ function doubted(hypothesis: Hypothesis, doubt: Doubt | null, judged: Judged): H
   const statement = { text: judged.clean(doubt.reason), evidence: doubt.evidence };
   const isProven = statement.text !== '' && judged.verify(statement);
   const isRejected = doubt.judgement === 'reject' && isProven;
-  const against = `${doubtOpening}holds against it: ${statement.text}`;
   return {
     ...hypothesis,
-    against: isProven ? [...hypothesis.against, { ...statement, text: against }]
-      : hypothesis.against,
+    against: isProven ? [...hypothesis.against, objection(statement)] : hypothesis.against,
     certainty: isRejected ? lowerOf(hypothesis.certainty, 'possible')
       : stepDown[hypothesis.certainty],
   };

@@ -1,7 +1,7 @@
 import type { Model, ModelReply, ModelRequest, Turn, Usage } from './conversation.ts';
 import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 
-/** Asked before each request, told after it: who keeps the day's budget and the breaker. */
+/** The day's budget and the breaker: asked before each request, told what came of it. */
 export interface Permits {
   /** `tokens` are the most that the request may come to. */
   readonly ask: (tokens: number) => Promise<Permit>;
@@ -35,9 +35,9 @@ export class AskingEnded extends Error {
 const unitsPerToken = 4;
 /** The most that one request may be of an alert's tokens. */
 const requestShare = 1 / 4;
-/** What a provider counts beyond so many times what could be expected counts as not told. */
+/** A provider's count is not believed that is more than so many times what was expected. */
 const believedTimes = 8;
-/** However short the request: what a server adds to it is not known. */
+/** Tokens, however short the request is: servers add texts of their own. */
 const expectedMin = 1_000;
 
 export interface MeterOptions {

@@ -42,7 +42,7 @@ export interface ModelOptions {
 
 /** For the whole of one `ask`: retries, waits between them, and reading the answer. */
 const askTimeoutMs = 90_000;
-/** What is written within the deadline is shorter by far; objects take twenty times their text. */
+/** Far more than is written within the deadline; once parsed it takes twenty times as much. */
 const answerBytesMax = 1024 * 1024;
 const retriesMax = 2;
 /** Of one request: each costs a round trip. */

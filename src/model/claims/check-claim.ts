@@ -36,12 +36,15 @@ const problemsMax = 12;
 const numbersMax = 40;
 
 /**
- * Looks for everything checkable in a sentence in the evidence that it cites: numbers with their
- * units and roles, moments, names, quotes. What is no number of the world is not looked for: ids of
- * evidence, the numbers of steps and hypotheses, and up to five hypotheses, reasons or the like.
- * Nothing may be said to have gone the other way. Of a sentence without a number or a moment most
- * words have to stand in what it cites, of another those for a cause, and an all-clear or an order
- * has to be worded there whatever else the sentence holds.
+ * Whether the evidence that a sentence cites bears it out.
+ *
+ * - Each number, with its unit and role, each moment, name and quote has to stand there, or follow
+ *   from what does. Not looked for are ids of evidence, the numbers of steps and hypotheses, and up
+ *   to five hypotheses, reasons or the like.
+ * - Nothing may be said to have gone the other way.
+ * - An all-clear or an order has to be worded there.
+ * - So have most words of a sentence without any number or moment; of one that has some, those that
+ *   name a cause.
  */
 export function checkClaim(
   claim: Claimed,
@@ -119,7 +122,7 @@ interface Told {
   readonly badWay: 1 | -1 | null;
 }
 
-/** `z=4.1` is a number with a name, not a name. */
+/** Reports write a score as `z=4.1`: a number with a name, not a name. */
 const score = /(?<![\w.])z ?= ?(?=-?\d)/gi;
 
 function problemsIn(text: string, { facts, alert, badWay }: Told): Found {

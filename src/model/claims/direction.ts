@@ -23,7 +23,7 @@ export function contradictions(
 
 interface Place {
   readonly clause: string;
-  /** It has its names. */
+  /** The clause with its names; here it never lost them. */
   readonly named: string;
   readonly found: readonly SaidQuantity[];
   readonly claim: string;

@@ -20,7 +20,7 @@ export interface Sought {
 /** What tells which of the numbers that are cited a sentence means. */
 type Meaning = Pick<Sought, 'claim' | 'named' | 'facts'>;
 
-/** A number that rounding to one or two digits moves further than this is another number. */
+/** The share of a number by which rounding may move it; further off it is another number. */
 const relativeMax = 1 / 8;
 const aboutMax = 0.05;
 const nearlyMax = 0.1;

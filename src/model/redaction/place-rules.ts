@@ -1,7 +1,7 @@
 import { isLeftAlone, isMask } from './left-alone.ts';
 import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
 
-/** Secrets that tell by the place they stand in: key blocks, headers, addresses, names. */
+/** Secrets that are known by the place they stand in: key blocks, headers, addresses. */
 
 const endless = Number.MAX_SAFE_INTEGER;
 const blank = charClass(' \\t\\n\\r\\f\\v');

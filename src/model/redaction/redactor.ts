@@ -21,9 +21,9 @@ export interface Redactor {
 
 /** Longer texts are cut here first. Each rule takes time in proportion to the length. */
 const lengthMax = 1_048_576;
-/** A secret that the cut splits is left out with its beginning. */
+/** A secret that the cut would split is left out whole; as long as this, at most. */
 const splitMax = 4096;
-/** Beyond this many different secrets they are told apart no more. */
+/** From so many different secrets on, all further ones share one mask. */
 const distinctMax = 10_000;
 /** Longer secrets are kept as their digests. */
 const keptMax = 64;

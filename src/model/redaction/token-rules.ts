@@ -1,8 +1,8 @@
 import { charClass, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
 
 /**
- * Tokens that tell by their first letters what they are. The forms are those that gitleaks
- * (https://github.com/gitleaks/gitleaks, MIT) collected of the vendors' documentation.
+ * Tokens that are known by their first letters. The forms are those that gitleaks
+ * (https://github.com/gitleaks/gitleaks, MIT) collected from the vendors' documentation.
  */
 interface TokenForm {
   readonly name: string;
