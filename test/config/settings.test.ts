@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigError, listVariables, loadSettings } from '../../src/config/settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryFile } from '../support/temporary-directory.ts';
 
 const token = 'canary-token-0123456789';
 const certFile = 'test/fixtures/tls/first.pem';
@@ -24,12 +22,6 @@ function problemsOf(environment: Environment): readonly string[] {
     assert.ok(error instanceof ConfigError);
     return error.problems;
   }
-}
-
-function fileWith(t: TestContext, content: string): string {
-  const file = join(temporaryDirectory(t), 'secret');
-  writeFileSync(file, content);
-  return file;
 }
 
 test('loadSettings() fills in every default', () => {
@@ -316,9 +308,9 @@ test('loadSettings() reports all problems at once', () => {
 
 test('loadSettings() reads secrets from files, without the line break at their end', (t) => {
   const settings = load({
-    ACCESS_TOKEN_FILE: fileWith(t, `${token}\r\n\nsecond-token\n`),
+    ACCESS_TOKEN_FILE: temporaryFile(t, `${token}\r\n\nsecond-token\n`),
     READ_USER: 'u',
-    READ_PASSWORD_FILE: fileWith(t, ' with space \n'),
+    READ_PASSWORD_FILE: temporaryFile(t, ' with space \n'),
   });
   assert.deepEqual(settings.http.access.token?.revealAll(), [token, 'second-token']);
   assert.deepEqual(settings.http.access.login?.password.revealAll(), [' with space ']);
@@ -327,7 +319,7 @@ test('loadSettings() reads secrets from files, without the line break at their e
 
 for (const content of ['', '\n', ' \n\t\n']) {
   test(`loadSettings() refuses a token file with ${JSON.stringify(content)}`, (t) => {
-    const file = fileWith(t, content);
+    const file = temporaryFile(t, content);
     assert.deepEqual(problemsOf({ ACCESS_TOKEN_FILE: file }), [
       `ACCESS_TOKEN_FILE: ${JSON.stringify(file)}: the file is empty`,
     ]);
@@ -335,7 +327,7 @@ for (const content of ['', '\n', ' \n\t\n']) {
 }
 
 test('loadSettings() refuses a secret file that is far too large', (t) => {
-  const file = fileWith(t, 'x'.repeat(70_000));
+  const file = temporaryFile(t, 'x'.repeat(70_000));
   assert.match(problemsOf({ ACCESS_TOKEN_FILE: file }).join(), /the file is too large/);
 });
 

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { Secrets } from '../../src/config/secrets.ts';
 import { ConfigError, loadSettings, loadSources } from '../../src/config/settings.ts';
 import { sourceAccess } from '../../src/config/source-access.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryFile } from '../support/temporary-directory.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const machine = { cores: 2, isTerminal: false };
 const certificate = readFileSync(join(process.cwd(), 'test/fixtures/tls/authority.pem'), 'utf8');
 const url = 'https://prometheus.example/prefix/';
-
-function fileWith(t: TestContext, content: string): string {
-  const file = join(temporaryDirectory(t), 'file');
-  writeFileSync(file, content);
-  return file;
-}
 
 test('sourceAccess() is null for a source that is not configured', () => {
   const { sources } = loadSettings({}, machine);
@@ -28,7 +22,7 @@ test('sourceAccess() reveals everything that a source is asked with', (t) => {
   const { sources, secrets } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_USER: 'ann', PROMETHEUS_PASSWORD: 'pass',
     PROMETHEUS_HEADERS: 'X-Scope-OrgID: a; X-Other: b:c', PROMETHEUS_TIMEOUT_SECONDS: '7',
-    PROMETHEUS_CA_FILE: fileWith(t, pem),
+    PROMETHEUS_CA_FILE: temporaryFile(t, pem),
   }, machine);
   assert.deepEqual(sourceAccess(sources.prometheus, new Secrets(secrets)), {
     url: 'https://prometheus.example/prefix',
@@ -41,8 +35,8 @@ test('sourceAccess() reveals everything that a source is asked with', (t) => {
 });
 
 test('sourceAccess() has the newest value of a secret that changed', async (t) => {
-  const token = fileWith(t, 'old-token\n');
-  const headers = fileWith(t, 'X-Key: old\nX-Same: same\n');
+  const token = temporaryFile(t, 'old-token\n');
+  const headers = temporaryFile(t, 'X-Key: old\nX-Same: same\n');
   const { sources, secrets: given } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: token, PROMETHEUS_HEADERS_FILE: headers,
   }, machine);
@@ -72,7 +66,7 @@ const badFiles: readonly (readonly [string, string | null, RegExp])[] = [
 ];
 for (const [name, content, expected] of badFiles) {
   test(`loadSettings() complains of a file of certificates that ${name}`, (t) => {
-    const file = fileWith(t, content ?? '');
+    const file = temporaryFile(t, content ?? '');
     if (content === null) rmSync(file);
     const environment = { PROMETHEUS_URL: url, PROMETHEUS_CA_FILE: file };
     assert.throws(() => loadSettings(environment, machine), (error) => {

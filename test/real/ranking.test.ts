@@ -9,13 +9,12 @@ import {
 } from '../../scripts/ranking/reported-case.ts';
 import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
-import type { Report } from '../../src/report/report.ts';
 import { clockRate } from '../support/node-options.ts';
 import { eventually, freePort } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assertChangesAreThere } from '../support/reported-changes.ts';
 import { startAlertmanager } from '../support/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
-import type { RunningPrometheus } from '../support/running-prometheus.ts';
 
 const { cases } = readLabelledIncidents(join(process.cwd(), 'test/fixtures/labelled-incidents'));
 const casesPerDataset = 12;
@@ -67,23 +66,6 @@ async function freshAnalyst(t: TestContext, prometheus: string): Promise<Analyst
   });
   t.after(() => analyst.program.stop());
   return analyst;
-}
-
-/** Whoever asks what the report says it asked gets data. */
-async function assertChangesAreThere(report: Report, prometheus: RunningPrometheus): Promise<void> {
-  assert.notDeepEqual(report.changes, [], report.alert.namespace ?? '');
-  const items = new Map(report.evidence.map((item) => [item.id, item]));
-  for (const { title, evidence } of report.changes) {
-    assert.notDeepEqual(evidence, [], title);
-    for (const id of evidence) {
-      const item = items.get(id);
-      assert.ok(item?.query && item.from && item.to, `${title}: ${id} tells no query`);
-      const series = await prometheus.seriesOf(item.query, {
-        from: item.from, to: item.to, step: item.step_seconds ?? 60,
-      });
-      assert.ok(series > 0, `${title}: ${item.query}`);
-    }
-  }
 }
 
 test('an alert of Prometheus, sent by Alertmanager, gets a report with its series', async (t) => {

@@ -16,6 +16,7 @@ import { forAllTests } from '../support/for-all-tests.ts';
 import { assertEachFound, samplesOfHostile } from '../support/hostile-values.ts';
 import { clockRate } from '../support/node-options.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assertChangesAreThere } from '../support/reported-changes.ts';
 import { startAnalyst, unlimited } from '../support/running-analyst.ts';
 import { startVictoriaMetrics } from '../support/running-victoria-metrics.ts';
 import { testClient, wideGate } from '../support/source-clients.ts';
@@ -90,7 +91,7 @@ test('reports by VictoriaMetrics are whole, and near to those by Prometheus', as
     assert.equal(report.status, 'ready', incident.id);
     assert.ok(seconds < 10, `${incident.id}: ${seconds} s`);
     assertNothingFailed(report);
-    await assertChangesAreThere(report);
+    await assertChangesAreThere(report, running().victoria);
     assert.notEqual(report.reality.value_now, null, incident.id);
     assert.equal(report.reality.scrape_ok, true, incident.id);
     assertHistory(report, incident === withoutHistory
@@ -105,16 +106,6 @@ function assertNothingFailed(report: Report): void {
   const failed = report.evidence.filter(({ source: name, state }) =>
     name === 'prometheus' && state === 'failed');
   assert.deepEqual(failed, []);
-}
-
-async function assertChangesAreThere({ changes, evidence }: Report): Promise<void> {
-  assert.notDeepEqual(changes, []);
-  for (const { title, evidence: ids } of changes) {
-    const item = evidence.find(({ id }) => id === ids[0]);
-    assert.ok(item?.query && item.from && item.to, `${title}: tells no query`);
-    const range = { from: item.from, to: item.to, step: item.step_seconds ?? 60 };
-    assert.ok(await running().victoria.seriesOf(item.query, range) > 0, `${title}: ${item.query}`);
-  }
 }
 
 /** Not the same: it looks back by what is usual of a series, and hides the last 30 seconds. */
@@ -141,7 +132,10 @@ function assertHistory({ evidence }: Report, summary: string): void {
 }
 
 const refusals = [
-  { what: 'without the tenant', url: () => running().gateway, hint: /PROMETHEUS_TOKEN/, said: /no org id/ },
+  {
+    what: 'without the tenant', url: () => running().gateway,
+    hint: /PROMETHEUS_TOKEN/, said: /no org id/,
+  },
   {
     what: 'without the path prefix', url: () => new URL('/', running().victoria.url).href,
     hint: /path prefix in PROMETHEUS_URL/, said: /missing -http.pathPrefix/,

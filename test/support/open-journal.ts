@@ -17,7 +17,7 @@ export interface OpenedJournal {
   readonly clock: ManualClock;
 }
 
-export const journalDirectory = '/data';
+const journalDirectory = '/data';
 
 /** A disk without faults of its own. */
 export function reliableDisk(seed = 1): SimulatedDisk {

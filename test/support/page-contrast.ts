@@ -3,7 +3,7 @@ import {
 } from './page-snapshot.ts';
 
 /** Red, green and blue from 0 to 255, and opacity from 0 to 1. */
-type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
 /** WCAG 2.2, 1.4.3: for text, and for text that is large or bold and nearly large. */
 const ratioMin = 4.5;
@@ -82,7 +82,7 @@ function backgroundOf({ element }: PageText): Colour | null {
 }
 
 /** `rgb(1, 2, 3)`, `rgba(1, 2, 3, 0.4)`, as browsers compute them. */
-export function parseColour(text: string): Colour | null {
+function parseColour(text: string): Colour | null {
   const numbers = /^rgba?\(([^)]*)\)$/.exec(text)?.[1]?.split(/[\s,/]+/).map(Number) ?? [];
   const [red, green, blue, alpha = 1] = numbers;
   if (red === undefined || green === undefined || blue === undefined) return null;

@@ -9,10 +9,10 @@ import type { SourceAccess } from '../../src/sources/source-access.ts';
 import { aCaseFile } from './case-files.ts';
 import { errorsAlert } from './talkative-prometheus.ts';
 
-export const mebibyte: number = 1024 * 1024;
+const mebibyte = 1024 * 1024;
 
 /** A wall clock some minutes after the alert of the talkative source began; time goes on. */
-export function clockAfterAlert(): Clock {
+function clockAfterAlert(): Clock {
   const offset = Date.parse(errorsAlert.startsAt ?? '') + 30 * 60_000 - systemClock.now();
   return { ...systemClock, now: () => systemClock.now() + offset };
 }

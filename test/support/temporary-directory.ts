@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from './programs.ts';
@@ -18,6 +18,13 @@ export function temporaryDirectory(cleanup: Cleanup): string {
       // Somebody wrote into it meanwhile.
     }
   });
+  return path;
+}
+
+/** A file of this content in a directory of its own. */
+export function temporaryFile(cleanup: Cleanup, content: string): string {
+  const path = join(temporaryDirectory(cleanup), 'file');
+  writeFileSync(path, content);
   return path;
 }
 

@@ -6,19 +6,17 @@ import { frameStyle } from '../../../src/report/pages/style/frame.ts';
 import { printStyle } from '../../../src/report/pages/style/print.ts';
 import { reportStyle } from '../../../src/report/pages/style/report.ts';
 import { themes, type Theme } from '../../../src/report/pages/style/tokens.ts';
-
-/** Relative luminance of `#rgb` or `#rrggbb` (WCAG 2.2, "relative luminance"). */
-function luminance(colour: string): number {
-  const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour;
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(digits.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
+import { contrastRatio, type Colour } from '../../support/page-contrast.ts';
 
 function contrast(one: string, other: string): number {
-  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a);
-  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
+  return contrastRatio(colourOf(one), colourOf(other));
+}
+
+/** Of `#rgb` or `#rrggbb`. */
+function colourOf(text: string): Colour {
+  const digits = text.length === 4 ? text.replace(/[0-9a-f]/g, '$&$&') : text;
+  const channel = (at: number): number => Number.parseInt(digits.slice(at, at + 2), 16);
+  return [channel(1), channel(3), channel(5), 1];
 }
 
 const texts = [
