@@ -13,8 +13,9 @@ import { systemClock, type Clock } from '../src/lib/clock.ts';
 import type { ReportList } from '../src/report/report-list.ts';
 import { freePort } from './support/programs.ts';
 import {
-  startTestService, temporaryDirectory, type Environment, type RunningService,
+  startTestService, type Environment, type RunningService,
 } from './support/running-service.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const token = 'token-of-the-drill-1';
 const password = 'password-of-the-drill';
@@ -38,7 +39,7 @@ async function drilled(
 }
 
 async function start(t: TestContext, environment: Environment): Promise<RunningService> {
-  return startTestService(t, await temporaryDirectory(t), environment);
+  return startTestService(t, temporaryDirectory(t), environment);
 }
 
 function portOf(url: string): string {
