@@ -44,7 +44,7 @@ export async function runRestartLoop(
 ): Promise<RestartLoopResult> {
   const random = createRandom(seed);
   const options = {
-    dataDirectory: temporaryDirectory(cleanup),
+    dataDirectory: temporaryDirectory(),
     port: await freePort(),
     env: { ACCESS_TOKEN: token, READ_LIMIT_PER_CLIENT: '0', READ_LIMIT_TOTAL: '0' },
   };

@@ -67,7 +67,7 @@ function score(batch: readonly LabelledCase[]): Promise<Scored[]> {
   return withCleanup(async (cleanup) => {
     const { prometheus, served } = await serveCases(cleanup, batch);
     const analyst = await startAnalyst({
-      dataDirectory: temporaryDirectory(cleanup),
+      dataDirectory: temporaryDirectory(),
       env: { ...unlimited, PROMETHEUS_URL: prometheus.url },
       ...(options.main !== undefined && { main: options.main }),
     });

@@ -39,7 +39,7 @@ async function drilled(
 }
 
 async function start(t: TestContext, environment: Environment): Promise<RunningService> {
-  return startTestService(t, temporaryDirectory(t), environment);
+  return startTestService(t, temporaryDirectory(), environment);
 }
 
 function portOf(url: string): string {

@@ -6,24 +6,24 @@ import { pathToFileURL } from 'node:url';
 import { readPageScript } from '../src/page-script.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-test('readPageScript() joins the compiled scripts in the order of their names', (t) => {
-  const directory = temporaryDirectory(t);
+test('readPageScript() joins the compiled scripts in the order of their names', () => {
+  const directory = temporaryDirectory();
   for (const name of ['b.js', 'a.js', 'c.ts', 'd.js.map']) {
     writeFileSync(join(directory, name), `${name}();\n`);
   }
   assert.equal(readPageScript(pathToFileURL(`${directory}/`)), 'a.js();\nb.js();');
 });
 
-test('readPageScript() is empty where nothing was compiled', (t) => {
-  const directory = temporaryDirectory(t);
+test('readPageScript() is empty where nothing was compiled', () => {
+  const directory = temporaryDirectory();
   assert.equal(readPageScript(pathToFileURL(`${directory}/`)), '');
   const absent = join(directory, 'absent');
   assert.equal(readPageScript(pathToFileURL(`${absent}/`)), '');
 });
 
 for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
-  test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, (t) => {
-    const directory = temporaryDirectory(t);
+  test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, () => {
+    const directory = temporaryDirectory();
     writeFileSync(join(directory, 'a.js'), `f(${text});`);
     assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot stand in a page/);
   });

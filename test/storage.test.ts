@@ -93,7 +93,7 @@ async function report(storage: Storage, name: string, labelLength: number): Prom
 
 test('a snapshot is not made again and again of the same, however long the alerts’ labels are',
   async (t) => {
-    const directory = temporaryDirectory(t);
+    const directory = temporaryDirectory();
     const pace = { compactFromBytes: 1, compactGrowth: 2 };
     const { storage, lookAfter } = await open(t, directory, pace);
     for (let index = 0; index < 20; index += 1) await report(storage, `A${index}`, 8_000);
@@ -108,7 +108,7 @@ test('a snapshot is not made again and again of the same, however long the alert
 test('a journal is compacted once it is as many times as long as what is alive, not before',
   async (t) => {
     const pace = { compactFromBytes: 64 * 1024, compactGrowth: 2 };
-    const { storage, lookAfter } = await open(t, temporaryDirectory(t), pace);
+    const { storage, lookAfter } = await open(t, temporaryDirectory(), pace);
     await report(storage, 'First', 8_000);
     assert.equal(await lookAfter(3), 0);
     for (let index = 0; index < 7; index += 1) await report(storage, `A${index}`, 8_000);
@@ -122,7 +122,7 @@ test('a journal is compacted once it is as many times as long as what is alive, 
 const neverCompacted = { compactFromBytes: 1e9, compactGrowth: 2 };
 
 test('what is beyond the limits is forgotten, and readers are told', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const { storage, lookAfter, forgotten } = await open(t, directory, neverCompacted);
   for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 10);
   await lookAfter(2);
@@ -132,7 +132,7 @@ test('what is beyond the limits is forgotten, and readers are told', async (t) =
 });
 
 test('what is beyond the limits is forgotten where a snapshot cannot be written', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const pace = { compactFromBytes: 1, compactGrowth: 2 };
   const { storage, lookAfter } = await open(t, directory, pace);
   for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 8_000);
@@ -144,7 +144,7 @@ test('what is beyond the limits is forgotten where a snapshot cannot be written'
 });
 
 test('a stop need not wait until all that is beyond the limits is forgotten', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const opened = await open(t, directory, neverCompacted, { stopsOnceForgotten: true });
   const { storage, lookAfter } = opened;
   const names = Array.from({ length: 600 }, (_, index) => `A${index}`);

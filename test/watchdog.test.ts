@@ -12,7 +12,7 @@ const clock = new URL('../src/lib/clock.js', import.meta.url).href;
 
 /** A process with a watchdog that bites after 8 beats of 50 ms, and then does what it is told. */
 async function startWatched(t: TestContext, then: string): Promise<ChildProcess> {
-  const file = join(temporaryDirectory(t), 'program.mjs');
+  const file = join(temporaryDirectory(), 'program.mjs');
   writeFileSync(file, `
     import { startWatchdog } from ${JSON.stringify(watchdog)};
     import { systemClock as clock } from ${JSON.stringify(clock)};

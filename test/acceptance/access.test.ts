@@ -26,7 +26,7 @@ function basic(user: string, password: string): string {
 }
 
 test('a token closes the webhook and nothing else', async (t) => {
-  const { url, log } = await startTestService(t, temporaryDirectory(t), {
+  const { url, log } = await startTestService(t, temporaryDirectory(), {
     ACCESS_TOKEN: token,
   });
   assert.equal(await statusOf(`${url}/webhook`, null, true), 401);
@@ -48,7 +48,7 @@ const closed: readonly [string, Readonly<Record<string, string>>, string][] = [
 ];
 for (const [name, environment, authorization] of closed) {
   test(`READ_AUTH=${name} closes reports and metrics, never health`, async (t) => {
-    const { url } = await startTestService(t, temporaryDirectory(t), environment);
+    const { url } = await startTestService(t, temporaryDirectory(), environment);
     for (const path of ['/', '/report/a', '/report/a.json', '/metrics']) {
       assert.equal(await statusOf(url + path, null), 401, path);
       assert.equal(await statusOf(url + path, basic('oncall', 'wrong')), 401, path);
@@ -60,7 +60,7 @@ for (const [name, environment, authorization] of closed) {
 }
 
 test('a token in a file rotates without a restart, the old one valid for a while', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'token');
   writeFileSync(file, `${token}\n`);
   const environment = { ACCESS_TOKEN_FILE: file };
@@ -80,7 +80,7 @@ test('a token in a file rotates without a restart, the old one valid for a while
 
 test('with a certificate and a key it serves https', async (t) => {
   const folder = join(process.cwd(), 'test', 'fixtures', 'tls');
-  const { url } = await startTestService(t, temporaryDirectory(t), {
+  const { url } = await startTestService(t, temporaryDirectory(), {
     TLS_CERT_FILE: join(folder, 'first.pem'), TLS_KEY_FILE: join(folder, 'first.key'),
   });
   assert.match(url, /^https:/);
@@ -96,7 +96,7 @@ test('with a certificate and a key it serves https', async (t) => {
 });
 
 test('the rate limit answers an Alertmanager so that it tries again', async (t) => {
-  const { url } = await startTestService(t, temporaryDirectory(t), {
+  const { url } = await startTestService(t, temporaryDirectory(), {
     RATE_LIMIT_PER_CLIENT: '1',
   });
   const post = (agent: string): Promise<Response> =>

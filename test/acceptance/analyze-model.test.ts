@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Report } from '../../src/report/report.ts';
 import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
@@ -33,11 +33,10 @@ interface Analyzed {
 }
 
 async function analyzed(
-  t: TestContext,
   alerts: readonly object[],
   env: Environment,
 ): Promise<Analyzed> {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'notification.json');
   writeFileSync(file, JSON.stringify({ version: '4', status: 'firing', alerts }));
   const run = async (...args: readonly string[]): Promise<string> => {
@@ -59,7 +58,7 @@ function reasonIn(report: Report | undefined): string {
 test('analyze adds what the model wrote and evidence bears out, and replays without it',
   async (t) => {
     const model = await startFakeModel(t, observer);
-    const { reports: [report], directory, run } = await analyzed(t, [alert], modelAt(model));
+    const { reports: [report], directory, run } = await analyzed([alert], modelAt(model));
     const narrative = report?.narrative;
     assert.ok(narrative?.state === 'present', JSON.stringify(narrative));
     assert.equal(narrative.text, 'The pool of db-0 holds 198 of 200 connections.');
@@ -72,14 +71,14 @@ test('analyze adds what the model wrote and evidence bears out, and replays with
 test('analyze says in the report why the model wrote nothing', async (t) => {
   const model = await startFakeModel(t, observer);
   const info = { ...alert, labels: { ...alert.labels, severity: 'none' }, fingerprint: 'f2' };
-  const { reports } = await analyzed(t, [alert, info], modelAt(model, {
+  const { reports } = await analyzed([alert, info], modelAt(model, {
     MODEL_TOKENS_PER_ALERT: '1000',
   }));
   assert.deepEqual(reports.map(reasonIn), ['budget', 'severity']);
   assert.equal(model.requests.length, 0);
-  const down = await analyzed(t, [alert], modelAt({ url: model.url.replace(/:\d+/, ':9') }));
+  const down = await analyzed([alert], modelAt({ url: model.url.replace(/:\d+/, ':9') }));
   assert.deepEqual(down.reports.map(reasonIn), ['failed']);
-  const without = await analyzed(t, [alert], {});
+  const without = await analyzed([alert], {});
   assert.deepEqual(without.reports.map(reasonIn), ['not_configured']);
 });
 
@@ -90,7 +89,7 @@ test('analyze stops asking where the tokens of a day would be exceeded', async (
     ...alert, fingerprint, labels: { ...alert.labels, pod: fingerprint },
   }));
   const tokensPerDay = 40_000;
-  const { reports } = await analyzed(t, alerts, modelAt(model, {
+  const { reports } = await analyzed(alerts, modelAt(model, {
     MODEL_TOKENS_PER_ALERT: '30000', MODEL_TOKENS_PER_DAY: String(tokensPerDay),
   }));
   const reasons = reports.map(reasonIn);

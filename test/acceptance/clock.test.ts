@@ -21,7 +21,7 @@ interface Place {
 }
 
 function prepare(t: TestContext): Place {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const shiftFile = join(directory, 'shift');
   const setClock = (shiftMs: number): void => writeFileSync(shiftFile, String(shiftMs));
   setClock(0);

@@ -55,7 +55,7 @@ async function posts(receiver: Receiver, path: string, count: number): Promise<s
 
 test('a report is posted as JSON and told to the chat, and so is the end', async (t) => {
   const receiver = await startReceiver(t);
-  const service = await startTestService(t, temporaryDirectory(t), settingsFor(receiver));
+  const service = await startTestService(t, temporaryDirectory(), settingsFor(receiver));
   await service.post([alert]);
   const stored = await service.finished('aaaa0001');
   const [report = ''] = await posts(receiver, '/reports', 1);
@@ -75,7 +75,7 @@ test('a report is posted as JSON and told to the chat, and so is the end', async
 test('what a receiver refuses comes again, and nothing shows its address', async (t) => {
   const receiver = await startReceiver(t);
   receiver.refusals.push(503, 429);
-  const service = await startTestService(t, temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(), {
     DELIVER_SLACK_URL: `${receiver.url}${secretPath}`,
   });
   await service.post([alert]);
@@ -92,7 +92,7 @@ test('what a receiver refuses comes again, and nothing shows its address', async
 
 test('after a restart the chat is told the end, and nothing twice', async (t) => {
   const receiver = await startReceiver(t);
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const settings = { ...settingsFor(receiver), DEDUP_WINDOW_SECONDS: '0' };
   const before = await startTestService(t, directory, settings);
   await before.post([alert]);

@@ -43,7 +43,7 @@ async function fireAndEnd(
 }
 
 test('what was said of an episode is told with the next, and to others of its name', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   const { url } = before;
   await fireAndEnd(before, {}, [50, 40]);
@@ -86,7 +86,7 @@ const outcomes: readonly (readonly [string, object, number])[] = [
   ['slow/1', { verdict: 'good' }, 400],
 ];
 test('feedback that does not fit is refused and leaves nothing', async (t) => {
-  const running = await startTestService(t, temporaryDirectory(t));
+  const running = await startTestService(t, temporaryDirectory());
   await running.post([alert]);
   await running.finished('slow');
   for (const [path, said, status] of outcomes) {
@@ -96,7 +96,7 @@ test('feedback that does not fit is refused and leaves nothing', async (t) => {
 });
 
 test('an alert called noise twice is probably noise, and its report says why', async (t) => {
-  const running = await startTestService(t, temporaryDirectory(t), {
+  const running = await startTestService(t, temporaryDirectory(), {
     DEDUP_WINDOW_SECONDS: '0',
   });
   for (const [index, from] of [50, 40].entries()) {
@@ -115,7 +115,7 @@ async function analyse(url: string, path: string): Promise<Response> {
 }
 
 test('a report can be asked for again once it is a minute old, not before', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   assert.equal((await analyse(url, 'slow')).status, 404);
   await post([alert]);
   await finished('slow');
@@ -137,7 +137,7 @@ async function makeOld(directory: string, report: Report): Promise<void> {
 
 for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) {
   test(`a report on what ${name} is made again, with what was said in between`, async (t) => {
-    const directory = temporaryDirectory(t);
+    const directory = temporaryDirectory();
     const before = await startTestService(t, directory);
     if (isEnded) await fireAndEnd(before, {}, [50, 40]);
     else await before.post([{ ...alert, startsAt: minutesAgo(50) }]);
@@ -167,7 +167,7 @@ for (const [name, isEnded] of [['fires', false], ['has ended', true]] as const) 
 }
 
 test('what was acknowledged is found after a kill', async (t) => {
-  const directory = join(temporaryDirectory(t), 'data');
+  const directory = join(temporaryDirectory(), 'data');
   const first = await startAnalyst({ dataDirectory: directory });
   t.after(() => first.program.stop('SIGKILL'));
   const posted = await fetch(`${first.url}/webhook`, {
@@ -187,7 +187,7 @@ test('what was acknowledged is found after a kill', async (t) => {
 });
 
 test('a new analysis that was promised is made, though the process is killed', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const dataDirectory = join(directory, 'data');
   const before = await startTestService(t, directory);
   await fireAndEnd(before, {}, [50, 40]);
@@ -211,7 +211,7 @@ test('a new analysis that was promised is made, though the process is killed', a
 
 const token = { Authorization: 'Bearer of-feedback' };
 test('with a token only, the page shows the command and takes no form', async (t) => {
-  const { url, finished } = await startTestService(t, temporaryDirectory(t), {
+  const { url, finished } = await startTestService(t, temporaryDirectory(), {
     ACCESS_TOKEN: 'of-feedback',
   });
   await fetch(`${url}/webhook`, {
@@ -229,7 +229,7 @@ test('with a token only, the page shows the command and takes no form', async (t
 });
 
 test('with a login, a browser is asked for it and its form is taken', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t), {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(), {
     READ_USER: 'oncall', READ_PASSWORD: 'pass word:1',
   });
   await post([alert]);

@@ -18,7 +18,7 @@ const hostile: readonly [string, string][] = [
 
 for (const [index, [name, labels]] of hostile.entries()) {
   test(`an alert with ${name} gets a whole report with its labels as sent`, async (t) => {
-    const { url, finished } = await startTestService(t, temporaryDirectory(t));
+    const { url, finished } = await startTestService(t, temporaryDirectory());
     const fingerprint = `hostile ${index}/?#%00`;
     const body = `{"alerts":[{"fingerprint":${JSON.stringify(fingerprint)},"labels":${labels}}]}`;
     const response = await fetch(`${url}/webhook`, { method: 'POST', body });

@@ -14,7 +14,7 @@ const node = {
 };
 
 test('a storm is one incident with a page, the same after a restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const running = await startTestService(t, directory);
   const { url, post, finished, service } = running;
   assert.equal((await post([...pods, node])).status, 200);

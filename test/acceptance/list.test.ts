@@ -13,7 +13,7 @@ const alert = (name: string, over: object = {}, labels: object = {}): object => 
 const ended = { status: 'resolved', endsAt: '2026-11-20T10:05:00Z' };
 
 test('the list is filtered by its address, for browsers and for programs', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const get = (query: string, accept: string): Promise<Response> =>
     fetch(`${url}/${query}`, { headers: { accept } });
   const listed = async (query: string): Promise<ReportList> =>
@@ -57,7 +57,7 @@ test('the list is filtered by its address, for browsers and for programs', async
 test('the first steps name the token and never tell it', async (t) => {
   const token = 'a-token-nobody-may-see';
   const settings = { ACCESS_TOKEN: token, REPORT_BASE_URL: 'https://a.example/x' };
-  const { url } = await startTestService(t, temporaryDirectory(t), settings);
+  const { url } = await startTestService(t, temporaryDirectory(), settings);
   const text = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text();
   assert.match(text, /- url: https:\/\/a\.example\/x\/webhook\n/);
   assert.match(text, /credentials: &lt;ACCESS_TOKEN&gt;/);
@@ -65,7 +65,7 @@ test('the first steps name the token and never tell it', async (t) => {
 });
 
 test('an incident tells its scope and its timeline', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const node = { startsAt: '2026-11-20T09:59:00Z' };
   const labels = { alertname: 'PodSlow', namespace: 'shop', node: 'n1' };
   assert.equal((await post([

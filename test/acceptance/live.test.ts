@@ -9,7 +9,7 @@ const alert = { labels: { alertname: 'DiskFull' }, fingerprint: 'abc.json' };
 
 test('a page that waits is told of its alert, its progress, its report and its end', async (t) => {
   const source = await startHeldSource(t);
-  const service = await startTestService(t, temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
   });
   const stream = await listenTo(t, `${service.url}/report/abc.json/events`);
@@ -32,7 +32,7 @@ test('a page that waits is told of its alert, its progress, its report and its e
 });
 
 test('a page and what it is told have the same revision, also after a restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const first = await startTestService(t, directory);
   await first.post([alert]);
   await first.finished('abc.json');
@@ -52,7 +52,7 @@ test('a page and what it is told have the same revision, also after a restart', 
 });
 
 test('the list and an incident are told of what comes to them', async (t) => {
-  const { url, post, report, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, report, finished } = await startTestService(t, temporaryDirectory());
   const list = await listenTo(t, `${url}/events`);
   const before = (await list.next())?.id;
   await post([alert, { ...alert, fingerprint: 'other' }], { groupKey: 'one' });
@@ -66,7 +66,7 @@ test('the list and an incident are told of what comes to them', async (t) => {
 });
 
 test('a new episode is told to the page of the latest', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const times = [Date.now() - 3_600_000, Date.now() - 1_800_000].map((at) => new Date(at));
   await post([{ ...alert, status: 'resolved', startsAt: times[0], endsAt: times[1] }]);
   await finished('abc.json');
@@ -77,7 +77,7 @@ test('a new episode is told to the page of the latest', async (t) => {
 });
 
 test('stopping ends what pages listen to at once, and says how many there were', async (t) => {
-  const { url, service } = await startTestService(t, temporaryDirectory(t));
+  const { url, service } = await startTestService(t, temporaryDirectory());
   const stream = await listenTo(t, `${url}/report/abc/events`);
   await stream.next();
   const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -90,7 +90,7 @@ test('stopping ends what pages listen to at once, and says how many there were',
 });
 
 test('feedback is told to everybody who has the report open', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc.json');
   const stream = await listenTo(t, `${url}/report/abc.json/events`);

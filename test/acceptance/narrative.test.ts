@@ -63,7 +63,7 @@ function absentIn({ narrative }: Report): Extract<Narrative, { state: 'absent' }
 }
 
 async function start(t: TestContext, env: Environment): Promise<RunningService> {
-  return startTestService(t, temporaryDirectory(t), env);
+  return startTestService(t, temporaryDirectory(), env);
 }
 
 /** What does not depend on the moment it was made, nor on the narrative. */
@@ -147,7 +147,7 @@ test('a wrong key is told, opens the breaker, and the service says that it is de
 
 test('a key that is corrected is tried at once, for whoever waits', async (t) => {
   const model = await startFakeModel(t, observer);
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'key');
   await writeFile(file, 'sk-wrong-0123456789');
   const { MODEL_API_KEY: _, ...keyless } = modelAt(model, { MODEL_API_KEY_FILE: file });
@@ -164,7 +164,7 @@ test('a key that is corrected is tried at once, for whoever waits', async (t) =>
 
 test('a day whose tokens are used up asks nothing, and a restart does not forget it', async (t) => {
   const model = await startFakeModel(t, observer);
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const env = modelAt(model, { MODEL_TOKENS_PER_ALERT: '30000', MODEL_TOKENS_PER_DAY: '30000' });
   const one = await startTestService(t, directory, env);
   await one.post([alert]);
@@ -215,7 +215,7 @@ test('an alert of severity none has no narrative, one of severity info no tools'
 });
 
 test('a pending narrative is taken up again after a restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const slow = await startFakeModel(t, hanging());
   const one = await startTestService(t, directory, modelAt(slow));
   await one.post([alert]);
@@ -229,7 +229,7 @@ test('a pending narrative is taken up again after a restart', async (t) => {
 });
 
 test('a pending narrative that nobody takes up again is told as interrupted', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const slow = await startFakeModel(t, hanging());
   const one = await startTestService(t, directory, modelAt(slow));
   await one.post([alert]);

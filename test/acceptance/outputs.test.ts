@@ -72,7 +72,7 @@ for (const full of [undefined, 'stderr'] as const) {
   test(`the service goes on when ${what} its log`, async (t) => {
     const port = String(await freePort());
     const env = {
-      PORT: port, DATA_DIR: join(temporaryDirectory(t), 'data'), LOG_LEVEL: 'debug',
+      PORT: port, DATA_DIR: join(temporaryDirectory(), 'data'), LOG_LEVEL: 'debug',
     };
     const { child, end } = start(t, [], { env, ...(full && { full }) });
     child.stderr?.destroy();

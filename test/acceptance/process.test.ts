@@ -18,7 +18,7 @@ function prepare(t: TestContext): Place {
   const programs: Program[] = [];
   t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
   return {
-    dataDirectory: join(temporaryDirectory(t), 'data'),
+    dataDirectory: join(temporaryDirectory(), 'data'),
     stopLater: (program) => void programs.push(program),
   };
 }

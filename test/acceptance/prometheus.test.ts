@@ -63,7 +63,7 @@ async function pageOf({ url }: RunningService): Promise<string> {
 
 test('a Prometheus that answers is asked, and the report says what it was asked', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const service = await startTestService(t, temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: `${source.url}/`, PROMETHEUS_TOKEN: token, ALERTMANAGER_URL: source.url,
   });
   const { report, ms } = await analysed(service);
@@ -102,7 +102,7 @@ for (const [name, answer, expected] of troubles) {
   test(`a source that ${name} costs a few seconds at most, and the report says so`, async (t) => {
     const source = answer === null ? null : await startFakeSource(t, answer);
     const url = source?.url ?? `http://127.0.0.1:${await freePort()}`;
-    const service = await startTestService(t, temporaryDirectory(t), {
+    const service = await startTestService(t, temporaryDirectory(), {
       PROMETHEUS_URL: url, ALERTMANAGER_URL: url,
     });
     const { report, ms } = await analysed(service);
@@ -124,7 +124,7 @@ for (const [name, answer, expected] of troubles) {
 
 test('the alerts of a group ask together', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const service = await startTestService(t, temporaryDirectory(t), {
+  const service = await startTestService(t, temporaryDirectory(), {
     ALERTMANAGER_URL: source.url, WORKERS: '1',
   });
   const alerts = Array.from({ length: 50 }, (_, index) => ({
@@ -141,7 +141,7 @@ test('the alerts of a group ask together', async (t) => {
 
 test('a new token in its file is asked with from then on', async (t) => {
   const source = await startFakeSource(t, emptySource);
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'token');
   writeFileSync(file, 'first-token-0123456789');
   const service = await startTestService(t, directory, {

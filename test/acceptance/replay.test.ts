@@ -33,7 +33,7 @@ async function start(
   environment: Record<string, string> = { READ_AUTH: 'token' },
 ): Promise<Started> {
   const source = await startFakeSource(t, answer);
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const service = await startTestService(t, directory, {
     PROMETHEUS_URL: source.url, PROMETHEUS_TOKEN: 'canary-source-token',
     ALERTMANAGER_URL: source.url, ACCESS_TOKEN: token, ...environment,
@@ -163,7 +163,7 @@ test('no recording is kept with RECORDINGS_LIMIT_BYTES=0', async (t) => {
 
 test('analyze --record keeps what --replay repeats, in every format', async (t) => {
   const source = await startFakeSource(t, talkativeSource());
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const [file, out] = [join(directory, 'alert.json'), join(directory, 'recording')];
   const other = { ...alert, fingerprint: 'f2', labels: { ...labels, instance: 'b:80' } };
   writeFileSync(file, JSON.stringify({ version: '4', alerts: [alert, other] }));
@@ -181,8 +181,8 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
   }
 });
 
-test('analyze --replay refuses what is no recording with exit code 2', async (t) => {
-  const directory = temporaryDirectory(t);
+test('analyze --replay refuses what is no recording with exit code 2', async () => {
+  const directory = temporaryDirectory();
   const file = join(directory, 'recording');
   const valid = { format: 1, version: '1', investigations: [], bodies: [] };
   const bad: readonly (readonly [string | Buffer, RegExp])[] = [

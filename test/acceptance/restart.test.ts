@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const alert = { labels: { alertname: 'Kept', namespace: 'shop' }, fingerprint: 'kept' };
 
 test('reports, episodes and duplicates survive a restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   await before.post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);
   const report = await before.finished('kept');
@@ -24,7 +24,7 @@ test('reports, episodes and duplicates survive a restart', async (t) => {
 });
 
 test('what was waiting when the service stopped is analysed after the restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   const alerts = Array.from({ length: 150 }, (_, index) => ({
     labels: { alertname: 'Waits', instance: `${index}` }, fingerprint: `w${index}`,
@@ -39,7 +39,7 @@ test('what was waiting when the service stopped is analysed after the restart', 
 });
 
 test('a second look that was due is taken after the restart', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   // Nobody listens there: what the source could not tell is asked for again.
   const environment = {
     PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`, READ_LIMIT_PER_CLIENT: '0',
@@ -58,13 +58,13 @@ test('a second look that was due is taken after the restart', async (t) => {
 });
 
 test('a second process on the same data directory is refused, clearly', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   await startTestService(t, directory);
   await assert.rejects(startTestService(t, directory), /is using it; stop that, or set another/);
 });
 
 test('a torn journal and a damaged report are said and survived', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const before = await startTestService(t, directory);
   await before.post([alert]);
   await before.finished('kept');

@@ -27,7 +27,7 @@ interface Place {
 }
 
 function prepare(t: TestContext): Place {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = join(temporaryDirectory(), 'data');
   const programs: Program[] = [];
   t.after(() => Promise.all(programs.map((program) => program.stop('SIGKILL'))));
   const acknowledged = new Set<string>();

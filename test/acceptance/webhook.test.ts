@@ -17,7 +17,7 @@ interface Answer {
 }
 
 test('every notification that an Alertmanager was seen to send leads to reports', async (t) => {
-  const { url, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, finished } = await startTestService(t, temporaryDirectory());
   assert.ok(captured.length >= 19);
   for (const name of captured) {
     const body = readFileSync(join(payloads, name));
@@ -41,7 +41,7 @@ test('every notification that an Alertmanager was seen to send leads to reports'
 });
 
 test('a report is there, whole, from the moment of the 200, in every form', async (t) => {
-  const { url, post, report } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, report } = await startTestService(t, temporaryDirectory());
   const response = await post([{ labels: { alertname: 'JustNow', namespace: 'shop' } }]);
   const { report_urls } = (await response.json()) as Answer;
   const { fingerprint = '', report_url = '' } = report_urls[0] ?? {};
@@ -63,7 +63,7 @@ test('a report is there, whole, from the moment of the 200, in every form', asyn
 });
 
 test('firing, resolved, firing within a minute is two episodes with two reports', async (t) => {
-  const { post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { post, finished } = await startTestService(t, temporaryDirectory());
   const alert = { labels: { alertname: 'Flips' }, fingerprint: 'flips' };
   await post([{ ...alert, startsAt: '2026-11-20T10:00:00Z' }]);
   await finished('flips');
@@ -81,7 +81,7 @@ test('firing, resolved, firing within a minute is two episodes with two reports'
 });
 
 test('what cannot be read is refused in plain words, and leaves nothing behind', async (t) => {
-  const { url, report } = await startTestService(t, temporaryDirectory(t));
+  const { url, report } = await startTestService(t, temporaryDirectory());
   const bodies = ['', '{', '[]', '{}', '{"alerts":null}', '{"alerts":[{}]}', '"x"', '\u{feff}{}'];
   for (const body of bodies) {
     const response = await fetch(`${url}/webhook`, { method: 'POST', body });
@@ -96,7 +96,7 @@ test('what cannot be read is refused in plain words, and leaves nothing behind',
 });
 
 test('ten thousand alerts in one notification all get a link', async (t) => {
-  const { post, url } = await startTestService(t, temporaryDirectory(t));
+  const { post, url } = await startTestService(t, temporaryDirectory());
   const alerts = Array.from({ length: 10_000 }, (_, index) => ({
     labels: { alertname: 'Storm', instance: `host-${index}`, severity: 'warning' },
   }));

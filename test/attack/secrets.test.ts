@@ -58,7 +58,7 @@ function around(text: string, form: string): string {
 }
 
 test('no secret is in a page, a recording, an error, a log, a file or the process', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const files = Object.fromEntries(Object.entries(canaries).map(([name, secret]) => {
     const path = join(directory, name.toLowerCase());
     writeFileSync(path, `${secret}\n`, { mode: 0o600 });

@@ -19,7 +19,7 @@ interface Watched {
 }
 
 function watch(t: TestContext, values: readonly string[]): Watched {
-  const path = join(temporaryDirectory(t), 'token');
+  const path = join(temporaryDirectory(), 'token');
   writeFileSync(path, values.join('\n'));
   const clock = new ManualClock();
   const failures: string[] = [];

@@ -8,7 +8,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('Secrets follow their files, and hide old and new values alike', async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'token');
   writeFileSync(file, 'first-token-value\n');
   const environment = { ACCESS_TOKEN_FILE: file, READ_USER: 'u', READ_PASSWORD: 'pass-word' };

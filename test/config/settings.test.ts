@@ -306,11 +306,11 @@ test('loadSettings() reports all problems at once', () => {
   });
 });
 
-test('loadSettings() reads secrets from files, without the line break at their end', (t) => {
+test('loadSettings() reads secrets from files, without the line break at their end', () => {
   const settings = load({
-    ACCESS_TOKEN_FILE: temporaryFile(t, `${token}\r\n\nsecond-token\n`),
+    ACCESS_TOKEN_FILE: temporaryFile(`${token}\r\n\nsecond-token\n`),
     READ_USER: 'u',
-    READ_PASSWORD_FILE: temporaryFile(t, ' with space \n'),
+    READ_PASSWORD_FILE: temporaryFile(' with space \n'),
   });
   assert.deepEqual(settings.http.access.token?.revealAll(), [token, 'second-token']);
   assert.deepEqual(settings.http.access.login?.password.revealAll(), [' with space ']);
@@ -318,16 +318,16 @@ test('loadSettings() reads secrets from files, without the line break at their e
 });
 
 for (const content of ['', '\n', ' \n\t\n']) {
-  test(`loadSettings() refuses a token file with ${JSON.stringify(content)}`, (t) => {
-    const file = temporaryFile(t, content);
+  test(`loadSettings() refuses a token file with ${JSON.stringify(content)}`, () => {
+    const file = temporaryFile(content);
     assert.deepEqual(problemsOf({ ACCESS_TOKEN_FILE: file }), [
       `ACCESS_TOKEN_FILE: ${JSON.stringify(file)}: the file is empty`,
     ]);
   });
 }
 
-test('loadSettings() refuses a secret file that is far too large', (t) => {
-  const file = temporaryFile(t, 'x'.repeat(70_000));
+test('loadSettings() refuses a secret file that is far too large', () => {
+  const file = temporaryFile('x'.repeat(70_000));
   assert.match(problemsOf({ ACCESS_TOKEN_FILE: file }).join(), /the file is too large/);
 });
 

@@ -17,12 +17,12 @@ test('sourceAccess() is null for a source that is not configured', () => {
   assert.equal(sourceAccess(sources.prometheus, new Secrets([])), null);
 });
 
-test('sourceAccess() reveals everything that a source is asked with', (t) => {
+test('sourceAccess() reveals everything that a source is asked with', () => {
   const pem = certificate + certificate;
   const { sources, secrets } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_USER: 'ann', PROMETHEUS_PASSWORD: 'pass',
     PROMETHEUS_HEADERS: 'X-Scope-OrgID: a; X-Other: b:c', PROMETHEUS_TIMEOUT_SECONDS: '7',
-    PROMETHEUS_CA_FILE: temporaryFile(t, pem),
+    PROMETHEUS_CA_FILE: temporaryFile(pem),
   }, machine);
   assert.deepEqual(sourceAccess(sources.prometheus, new Secrets(secrets)), {
     url: 'https://prometheus.example/prefix',
@@ -35,8 +35,8 @@ test('sourceAccess() reveals everything that a source is asked with', (t) => {
 });
 
 test('sourceAccess() has the newest value of a secret that changed', async (t) => {
-  const token = temporaryFile(t, 'old-token\n');
-  const headers = temporaryFile(t, 'X-Key: old\nX-Same: same\n');
+  const token = temporaryFile('old-token\n');
+  const headers = temporaryFile('X-Key: old\nX-Same: same\n');
   const { sources, secrets: given } = loadSettings({
     PROMETHEUS_URL: url, PROMETHEUS_TOKEN_FILE: token, PROMETHEUS_HEADERS_FILE: headers,
   }, machine);
@@ -65,8 +65,8 @@ const badFiles: readonly (readonly [string, string | null, RegExp])[] = [
   ['is too large', 'x'.repeat(1024 * 1024 + 1), /at most 1 MiB/],
 ];
 for (const [name, content, expected] of badFiles) {
-  test(`loadSettings() complains of a file of certificates that ${name}`, (t) => {
-    const file = temporaryFile(t, content ?? '');
+  test(`loadSettings() complains of a file of certificates that ${name}`, () => {
+    const file = temporaryFile(content ?? '');
     if (content === null) rmSync(file);
     const environment = { PROMETHEUS_URL: url, PROMETHEUS_CA_FILE: file };
     assert.throws(() => loadSettings(environment, machine), (error) => {

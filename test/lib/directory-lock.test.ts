@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
   DirectoryError,
@@ -30,8 +30,8 @@ const holder: LockingProcess = {
   kill: (pid, signal) => process.kill(pid, signal),
 };
 
-function freshDirectory(t: TestContext): string {
-  return join(temporaryDirectory(t), 'data');
+function freshDirectory(): string {
+  return join(temporaryDirectory(), 'data');
 }
 
 async function refusal(
@@ -48,8 +48,8 @@ async function refusal(
   return assert.fail('the directory was not refused');
 }
 
-test('lockDirectory() makes an absent directory for its owner alone', async (t) => {
-  const directory = freshDirectory(t);
+test('lockDirectory() makes an absent directory for its owner alone', async () => {
+  const directory = freshDirectory();
   const lock = await lockDirectory(directory, nodeFileSystem);
   assert.equal(statSync(directory).mode & 0o777, 0o700);
   assert.equal(readFileSync(join(directory, 'lock'), 'utf8'), `${process.pid}\n`);
@@ -57,8 +57,8 @@ test('lockDirectory() makes an absent directory for its owner alone', async (t) 
   assert.equal(existsSync(join(directory, 'lock')), false);
 });
 
-test('lockDirectory() lets a directory be locked again after it was released', async (t) => {
-  const directory = freshDirectory(t);
+test('lockDirectory() lets a directory be locked again after it was released', async () => {
+  const directory = freshDirectory();
   const first = await lockDirectory(directory, nodeFileSystem);
   assert.match(await refusal(directory), new RegExp(`process ${process.pid} is using it`));
   await first.release();
@@ -66,7 +66,7 @@ test('lockDirectory() lets a directory be locked again after it was released', a
 });
 
 test('lockDirectory() sees through another path to the same directory', async (t) => {
-  const parent = temporaryDirectory(t);
+  const parent = temporaryDirectory();
   const lock = await lockDirectory(join(parent, 'data'), nodeFileSystem);
   t.after(() => lock.release());
   symlinkSync(parent, join(parent, 'alias'));
@@ -74,7 +74,7 @@ test('lockDirectory() sees through another path to the same directory', async (t
 });
 
 test('lockDirectory() names the process that has it, and works once that was killed', async (t) => {
-  const directory = freshDirectory(t);
+  const directory = freshDirectory();
   const args = [script, directory];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
@@ -87,8 +87,8 @@ test('lockDirectory() names the process that has it, and works once that was kil
   await lock.release();
 });
 
-test('lockDirectory() lets one of many that start at once have it', async (t) => {
-  const directory = freshDirectory(t);
+test('lockDirectory() lets one of many that start at once have it', async () => {
+  const directory = freshDirectory();
   mkdirSync(directory, { mode: 0o700 });
   const attempts = Array.from({ length: 20 }, () => lockDirectory(directory, nodeFileSystem));
   const results = await Promise.allSettled(attempts);
@@ -107,8 +107,8 @@ const modes: readonly (readonly [number, boolean])[] = [
 ];
 for (const [mode, accepted] of modes) {
   const verb = accepted ? 'takes' : 'refuses';
-  test(`lockDirectory() ${verb} a directory of mode ${mode.toString(8)}`, async (t) => {
-    const directory = freshDirectory(t);
+  test(`lockDirectory() ${verb} a directory of mode ${mode.toString(8)}`, async () => {
+    const directory = freshDirectory();
     mkdirSync(directory);
     chmodSync(directory, mode);
     if (accepted) await (await lockDirectory(directory, nodeFileSystem)).release();
@@ -116,30 +116,30 @@ for (const [mode, accepted] of modes) {
   });
 }
 
-test('lockDirectory() refuses a symbolic link and a file', async (t) => {
-  const parent = temporaryDirectory(t);
+test('lockDirectory() refuses a symbolic link and a file', async () => {
+  const parent = temporaryDirectory();
   symlinkSync(parent, join(parent, 'link'));
   assert.match(await refusal(join(parent, 'link')), /it is a symbolic link/);
   writeFileSync(join(parent, 'file'), '');
   assert.match(await refusal(join(parent, 'file')), /it is not a directory/);
 });
 
-test('lockDirectory() refuses a directory of another user', async (t) => {
-  const directory = temporaryDirectory(t);
+test('lockDirectory() refuses a directory of another user', async () => {
+  const directory = temporaryDirectory();
   const stranger = { ...holder, geteuid: () => 12_345 };
   assert.match(await refusal(directory, { process: stranger }), /runs as user 12345/);
 });
 
-test('lockDirectory() refuses a directory whose parent is absent or none', async (t) => {
-  const parent = temporaryDirectory(t);
+test('lockDirectory() refuses a directory whose parent is absent or none', async () => {
+  const parent = temporaryDirectory();
   writeFileSync(join(parent, 'file'), '');
   for (const directory of [join(parent, 'absent', 'data'), join(parent, 'file', 'data')]) {
     assert.match(await refusal(directory), /it cannot be opened or created/);
   }
 });
 
-test('lockDirectory() refuses a read-only directory and leaves no lock behind', async (t) => {
-  const directory = temporaryDirectory(t);
+test('lockDirectory() refuses a read-only directory and leaves no lock behind', async () => {
+  const directory = temporaryDirectory();
   const readOnly: FileSystem = {
     ...delegate(nodeFileSystem),
     open: (path, mode) => {
@@ -151,17 +151,17 @@ test('lockDirectory() refuses a read-only directory and leaves no lock behind', 
   await (await lockDirectory(directory, nodeFileSystem)).release();
 });
 
-test('lockDirectory() refuses a lock file that is a symbolic link', async (t) => {
-  const directory = temporaryDirectory(t);
-  const victim = join(temporaryDirectory(t), 'victim');
+test('lockDirectory() refuses a lock file that is a symbolic link', async () => {
+  const directory = temporaryDirectory();
+  const victim = join(temporaryDirectory(), 'victim');
   writeFileSync(victim, 'untouched');
   symlinkSync(victim, join(directory, 'lock'));
   await assert.rejects(lockDirectory(directory, nodeFileSystem));
   assert.equal(readFileSync(victim, 'utf8'), 'untouched');
 });
 
-test('lockDirectory() asks for the process in the lock file on other platforms', async (t) => {
-  const directory = temporaryDirectory(t);
+test('lockDirectory() asks for the process in the lock file on other platforms', async () => {
+  const directory = temporaryDirectory();
   writeFileSync(join(directory, 'lock'), '4321\n');
   const alive = { ...holder, platform: 'darwin', kill: () => true };
   assert.match(await refusal(directory, { process: alive }), /process 4321 is using it/);

@@ -9,7 +9,7 @@ import { hasCode, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (t) => {
-  const path = join(temporaryDirectory(t), 'file');
+  const path = join(temporaryDirectory(), 'file');
   const file = await nodeFileSystem.open(path, 'create');
   t.after(() => file.close());
   assert.equal(await file.writev([Buffer.from('abc'), Buffer.from('def')], 0), 6);
@@ -23,8 +23,8 @@ test('nodeFileSystem writes, reads, cuts and syncs a file of mode 0600', async (
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('nodeFileSystem opens a durable file with the flag that makes every write so', async (t) => {
-  const path = join(temporaryDirectory(t), 'file');
+test('nodeFileSystem opens a durable file with the flag that makes every write so', async () => {
+  const path = join(temporaryDirectory(), 'file');
   for (const mode of ['create-durable', 'replace-durable'] as const) {
     const file = await nodeFileSystem.open(path, mode);
     assert.equal(await file.writev([Buffer.from('abc')], 0), 3);
@@ -50,8 +50,8 @@ function targetOf(fd: string): string | null {
   }
 }
 
-test('nodeFileSystem.open() says which way of opening fails, by code', async (t) => {
-  const directory = temporaryDirectory(t);
+test('nodeFileSystem.open() says which way of opening fails, by code', async () => {
+  const directory = temporaryDirectory();
   const path = join(directory, 'file');
   writeFileSync(path, 'content');
   symlinkSync(path, join(directory, 'link'));
@@ -72,8 +72,8 @@ test('nodeFileSystem.open() says which way of opening fails, by code', async (t)
   }
 });
 
-test('nodeFileSystem.open() empties a file only to replace it', async (t) => {
-  const path = join(temporaryDirectory(t), 'file');
+test('nodeFileSystem.open() empties a file only to replace it', async () => {
+  const path = join(temporaryDirectory(), 'file');
   writeFileSync(path, 'content');
   for (const [mode, size] of [['read', 7], ['write', 7], ['replace', 0]] as const) {
     const file = await nodeFileSystem.open(path, mode);
@@ -82,8 +82,8 @@ test('nodeFileSystem.open() empties a file only to replace it', async (t) => {
   }
 });
 
-test('nodeFileSystem.mkdir() makes a directory of mode 0700 where there is none', async (t) => {
-  const parent = temporaryDirectory(t);
+test('nodeFileSystem.mkdir() makes a directory of mode 0700 where there is none', async () => {
+  const parent = temporaryDirectory();
   await nodeFileSystem.mkdir(join(parent, 'new'));
   assert.equal(statSync(join(parent, 'new')).mode & 0o777, 0o700);
   mkdirSync(join(parent, 'old'), { mode: 0o755 });
@@ -91,8 +91,8 @@ test('nodeFileSystem.mkdir() makes a directory of mode 0700 where there is none'
   assert.equal(statSync(join(parent, 'old')).mode & 0o777, 0o755);
 });
 
-test('nodeFileSystem.stat() tells what is at a path without following it', async (t) => {
-  const directory = temporaryDirectory(t);
+test('nodeFileSystem.stat() tells what is at a path without following it', async () => {
+  const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), 'content', { mode: 0o640 });
   symlinkSync('file', join(directory, 'link'));
   const file = await nodeFileSystem.stat(join(directory, 'file'));
@@ -106,8 +106,8 @@ test('nodeFileSystem.stat() tells what is at a path without following it', async
   assert.equal(await nodeFileSystem.stat(join(directory, 'absent')), null);
 });
 
-test('nodeFileSystem renames, lists and removes, and syncs the directory', async (t) => {
-  const directory = temporaryDirectory(t);
+test('nodeFileSystem renames, lists and removes, and syncs the directory', async () => {
+  const directory = temporaryDirectory();
   writeFileSync(join(directory, 'a'), '');
   await nodeFileSystem.rename(join(directory, 'a'), join(directory, 'b'));
   await nodeFileSystem.syncDirectory(directory);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import { ModelError } from '../../src/model/model-error.ts';
 import { NarrationPermits } from '../../src/narration/permits.ts';
@@ -26,12 +26,12 @@ async function open(path: string, clock: ManualClock, tokensPerDay = 10_000): Pr
   return { budget, troubles };
 }
 
-async function pathFor(t: TestContext): Promise<string> {
-  return join(temporaryDirectory(t), 'budget.json');
+async function pathFor(): Promise<string> {
+  return join(temporaryDirectory(), 'budget.json');
 }
 
-test('TokenBudget has a request on disk before it is made, and its tokens after', async (t) => {
-  const path = await pathFor(t);
+test('TokenBudget has a request on disk before it is made, and its tokens after', async () => {
+  const path = await pathFor();
   const { budget } = await open(path, new ManualClock(noon));
   const reservation = await budget.reserve(6_000);
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 6_000 });
@@ -41,8 +41,8 @@ test('TokenBudget has a request on disk before it is made, and its tokens after'
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 2_500 });
 });
 
-test('TokenBudget sets no more aside than the day has', async (t) => {
-  const { budget } = await open(await pathFor(t), new ManualClock(noon));
+test('TokenBudget sets no more aside than the day has', async () => {
+  const { budget } = await open(await pathFor(), new ManualClock(noon));
   const both = await Promise.all([budget.reserve(6_000), budget.reserve(6_000)]);
   assert.equal(both.filter((each) => typeof each === 'object').length, 1);
   assert.equal(typeof await budget.reserve(4_000), 'object');
@@ -50,8 +50,8 @@ test('TokenBudget sets no more aside than the day has', async (t) => {
   assert.equal(budget.left, 0);
 });
 
-test('TokenBudget is exceeded by no more than one request that came to more', async (t) => {
-  const { budget } = await open(await pathFor(t), new ManualClock(noon));
+test('TokenBudget is exceeded by no more than one request that came to more', async () => {
+  const { budget } = await open(await pathFor(), new ManualClock(noon));
   const reservation = await budget.reserve(9_000);
   assert.ok(typeof reservation === 'object');
   budget.settle(reservation, 12_000);
@@ -60,15 +60,15 @@ test('TokenBudget is exceeded by no more than one request that came to more', as
   await budget.idle();
 });
 
-test('TokenBudget remembers over a restart what was used or set aside', async (t) => {
-  const path = await pathFor(t);
+test('TokenBudget remembers over a restart what was used or set aside', async () => {
+  const path = await pathFor();
   const clock = new ManualClock(noon);
   await (await open(path, clock)).budget.reserve(7_000);
   assert.equal((await open(path, clock)).budget.used, 7_000);
 });
 
-test('TokenBudget begins anew at midnight UTC and not when the clock is set back', async (t) => {
-  const path = await pathFor(t);
+test('TokenBudget begins anew at midnight UTC and not when the clock is set back', async () => {
+  const path = await pathFor();
   const clock = new ManualClock(noon);
   const { budget } = await open(path, clock);
   const yesterday = await budget.reserve(7_000);
@@ -83,8 +83,8 @@ test('TokenBudget begins anew at midnight UTC and not when the clock is set back
   await budget.idle();
 });
 
-test('TokenBudget keeps what a clock that was ahead counted, and begins anew', async (t) => {
-  const path = await pathFor(t);
+test('TokenBudget keeps what a clock that was ahead counted, and begins anew', async () => {
+  const path = await pathFor();
   await writeFile(path, '{"day":"2027-12-26","tokens":7000}');
   const clock = new ManualClock(noon);
   const { budget } = await open(path, clock);
@@ -98,8 +98,8 @@ test('TokenBudget keeps what a clock that was ahead counted, and begins anew', a
   assert.equal(budget.used, 2_000);
 });
 
-test('TokenBudget takes the day for used up when its file cannot be read', async (t) => {
-  const path = await pathFor(t);
+test('TokenBudget takes the day for used up when its file cannot be read', async () => {
+  const path = await pathFor();
   for (const content of ['', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}']) {
     await writeFile(path, content);
     const clock = new ManualClock(noon);
@@ -113,17 +113,17 @@ test('TokenBudget takes the day for used up when its file cannot be read', async
   }
 });
 
-test('TokenBudget lets nothing through that it cannot write down', async (t) => {
-  const path = join(temporaryDirectory(t), 'missing', 'budget.json');
+test('TokenBudget lets nothing through that it cannot write down', async () => {
+  const path = join(temporaryDirectory(), 'missing', 'budget.json');
   const { budget, troubles } = await open(path, new ManualClock(noon));
   assert.equal(await budget.reserve(100), 'uncounted');
   assert.equal(budget.used, 0);
   assert.equal(troubles.length, 1);
 });
 
-test('NarrationPermits counts a request without an end as all it might use', async (t) => {
+test('NarrationPermits counts a request without an end as all it might use', async () => {
   const clock = new ManualClock(noon);
-  const { budget } = await open(await pathFor(t), clock);
+  const { budget } = await open(await pathFor(), clock);
   const permits = new NarrationPermits(budget, new Breaker(clock));
   assert.equal(await permits.ask(3_000), 'granted');
   permits.settle({ tokens: 1_000, failure: null });
@@ -136,9 +136,9 @@ test('NarrationPermits counts a request without an end as all it might use', asy
   await budget.idle();
 });
 
-test('NarrationPermits lets nobody through who ends while tokens are set aside', async (t) => {
+test('NarrationPermits lets nobody through who ends while tokens are set aside', async () => {
   const clock = new ManualClock(noon);
-  const { budget } = await open(await pathFor(t), clock);
+  const { budget } = await open(await pathFor(), clock);
   const breaker = new Breaker(clock);
   breaker.failed(new ModelError('no', { type: 'unauthorized' }));
   breaker.tryNow();
@@ -151,9 +151,9 @@ test('NarrationPermits lets nobody through who ends while tokens are set aside',
   await budget.idle();
 });
 
-test('NarrationPermits sets nothing aside while the breaker is open', async (t) => {
+test('NarrationPermits sets nothing aside while the breaker is open', async () => {
   const clock = new ManualClock(noon);
-  const { budget } = await open(await pathFor(t), clock);
+  const { budget } = await open(await pathFor(), clock);
   const breaker = new Breaker(clock);
   const permits = new NarrationPermits(budget, breaker);
   await permits.ask(1_000);

@@ -18,8 +18,8 @@ import { delegate } from '../support/planted-bugs.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('Journal keeps what it acknowledged in real files, readable by their owner', async (t) => {
-  const directory = temporaryDirectory(t);
+test('Journal keeps what it acknowledged in real files, readable by their owner', async () => {
+  const directory = temporaryDirectory();
   const { journal } = await openJournal(nodeFileSystem, { directory });
   const texts = numbered(300, 3000);
   await Promise.all(texts.map((text) => appendText(journal, text)));
@@ -34,7 +34,7 @@ test('Journal keeps what it acknowledged in real files, readable by their owner'
 
 test('Journal survives a real full device and goes on when there is space', async (t) => {
   assert.ok(existsSync('/dev/full'), 'this machine has no /dev/full');
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   let isFull = false;
   const full = await nodeFileSystem.open('/dev/full', 'write');
   t.after(() => full.close());
@@ -63,8 +63,8 @@ test('Journal survives a real full device and goes on when there is space', asyn
   await opened.close();
 });
 
-test('Journal acknowledges nothing more when its file was removed under it', async (t) => {
-  const directory = join(temporaryDirectory(t), 'journal');
+test('Journal acknowledges nothing more when its file was removed under it', async () => {
+  const directory = join(temporaryDirectory(), 'journal');
   mkdirSync(directory);
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
@@ -94,8 +94,8 @@ test('Journal acknowledges nothing more when its file was removed under it', asy
   await opened.close();
 });
 
-test('Journal finds that its file was removed while it is never idle', async (t) => {
-  const directory = join(temporaryDirectory(t), 'journal');
+test('Journal finds that its file was removed while it is never idle', async () => {
+  const directory = join(temporaryDirectory(), 'journal');
   mkdirSync(directory);
   const { journal } = await openJournal(nodeFileSystem, { directory });
   let isRefused = false;
@@ -112,8 +112,8 @@ test('Journal finds that its file was removed while it is never idle', async (t)
 });
 
 for (const recordBytes of [5000, 10_000, 17_770]) {
-  test(`Journal is not fooled by a real short write of ${recordBytes} bytes`, async (t) => {
-    const directory = temporaryDirectory(t);
+  test(`Journal is not fooled by a real short write of ${recordBytes} bytes`, async () => {
+    const directory = temporaryDirectory();
     const script = fileURLToPath(new URL('../support/append-until-refused.js', import.meta.url));
     // Blocks of 512 or 1024 bytes, as the shell has it: the write that reaches the limit is short.
     const command = 'ulimit -f 1000 && exec "$0" "$@"';

@@ -15,7 +15,7 @@ async function startService(
   { port = 0, data }: { readonly port?: number; readonly data?: string } = {},
 ): Promise<Analyst> {
   const analyst = await startAnalyst({
-    dataDirectory: data ?? temporaryDirectory(t),
+    dataDirectory: data ?? temporaryDirectory(),
     port,
     env: { ACCESS_TOKEN: token },
   });
@@ -155,7 +155,7 @@ async function startPair(
 }
 
 test('nothing is lost when the service is killed while Alertmanager delivers', async (t) => {
-  const data = temporaryDirectory(t);
+  const data = temporaryDirectory();
   const port = await freePort();
   let analyst = await startService(t, { port, data });
   const alertmanager = await startAlertmanager(t, { analyst: analyst.url, token });

@@ -27,7 +27,7 @@ async function reportBehind(
   { before, env = {} }: Asked = {},
 ): Promise<Report> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t),
+    dataDirectory: temporaryDirectory(),
     env: { ...unlimited, PROMETHEUS_URL: prometheus, ...env },
   });
   t.after(() => analyst.program.stop());

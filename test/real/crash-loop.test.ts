@@ -12,7 +12,7 @@ const withinMs = 50_000;
 const name = `nothing acknowledged is lost or torn over up to ${2 * kills} kills (seed ${seed})`;
 
 test(name, async (t) => {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const results = await Promise.all([seed, seed + 1].map((each) => runCrashLoop({
     cycles: kills, withinMs, seed: each, directory: join(directory, String(each)),
   })));

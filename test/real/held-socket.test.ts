@@ -45,7 +45,7 @@ function post(agent: Agent, url: string, body: string): Promise<string> {
 
 test(`${restarts} restarts under load fail no request when the socket is held`, async (t) => {
   const holder = await holdSocket(t, {
-    ...unlimited, DATA_DIR: `${temporaryDirectory(t)}/data`,
+    ...unlimited, DATA_DIR: `${temporaryDirectory()}/data`,
   });
   const tally: Tally = { failures: [], answered: 0, slowestMs: 0 };
   let isOver = false;

@@ -118,7 +118,7 @@ async function readAll({ url }: Analyst): Promise<void> {
 
 for (const { name, posts, answers, until = '' } of shapes) {
   test(`the service outlives ${name}, and starts again with them`, async (t) => {
-    const dataDirectory = temporaryDirectory(t);
+    const dataDirectory = temporaryDirectory();
     const first = await startAnalyst({ dataDirectory, env });
     t.after(() => first.program.stop('SIGKILL'));
     let slowestMs = 0;

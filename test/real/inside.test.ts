@@ -61,7 +61,7 @@ function alertOf(expression: string, labels: LabelSet): CaseAlert {
 const addresses = forAllTests(async (cleanup) => {
   const prometheus = await startPrometheus(cleanup, { samples: samples() });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(cleanup),
+    dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus.url },
   });
   cleanup.after(() => analyst.program.stop());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import { findProgram, runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -14,8 +14,8 @@ interface Installed {
   readonly install: (...flags: string[]) => Promise<{ status: number | null; output: string }>;
 }
 
-function prepare(t: TestContext): Installed {
-  const root = temporaryDirectory(t);
+function prepare(): Installed {
+  const root = temporaryDirectory();
   return {
     root,
     install: (...flags) =>
@@ -27,23 +27,23 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test('install.sh refuses a tree that was not built', async (t) => {
-  const { install } = prepare(t);
-  const { status, output } = await install('--from', temporaryDirectory(t));
+test('install.sh refuses a tree that was not built', async () => {
+  const { install } = prepare();
+  const { status, output } = await install('--from', temporaryDirectory());
   assert.equal(status, 1);
   assert.match(output, /Cannot find .*dist\/main\.js: build first/);
 });
 
-test('install.sh refuses an unknown argument and a node that does not run', async (t) => {
-  const { install } = prepare(t);
+test('install.sh refuses an unknown argument and a node that does not run', async () => {
+  const { install } = prepare();
   assert.equal((await install('--unknown')).status, 1);
   const { status, output } = await install('--node', '/bin/false');
   assert.equal(status, 1);
   assert.match(output, /Cannot run \/bin\/false/);
 });
 
-test('install.sh --dry-run changes nothing', async (t) => {
-  const { root, install } = prepare(t);
+test('install.sh --dry-run changes nothing', async () => {
+  const { root, install } = prepare();
   const { status, output } = await install('--dry-run');
   assert.equal(status, 0, output);
   assert.match(output, /would run: cp -R/);
@@ -51,7 +51,7 @@ test('install.sh --dry-run changes nothing', async (t) => {
 });
 
 test('what install.sh put in place runs and asks for the token', async (t) => {
-  const { root, install } = prepare(t);
+  const { root, install } = prepare();
   const { status, output } = await install();
   assert.equal(status, 0, output);
   assert.match(output, /credentials_file:/);
@@ -78,8 +78,8 @@ test('what install.sh put in place runs and asks for the token', async (t) => {
   assert.equal(accepted.status, 200);
 });
 
-test('install.sh run again keeps settings and token, and --uninstall keeps them too', async (t) => {
-  const { root, install } = prepare(t);
+test('install.sh run again keeps settings and token, and --uninstall keeps them too', async () => {
+  const { root, install } = prepare();
   await install();
   const tokenFile = join(root, 'etc/alert-analyst/token');
   const settingsFile = join(root, 'etc/alert-analyst/alert-analyst.env');
@@ -97,8 +97,8 @@ test('install.sh run again keeps settings and token, and --uninstall keeps them 
   }
 });
 
-test('install.sh --socket adds the unit that holds the port, for good', async (t) => {
-  const { root, install } = prepare(t);
+test('install.sh --socket adds the unit that holds the port, for good', async () => {
+  const { root, install } = prepare();
   const unit = join(root, 'etc/systemd/system/alert-analyst.socket');
   await install();
   assert.ok(!existsSync(unit));
@@ -113,8 +113,8 @@ test('install.sh --socket adds the unit that holds the port, for good', async (t
   assert.ok(!existsSync(unit));
 });
 
-test('the installed unit is valid and confined', async (t) => {
-  const { root, install } = prepare(t);
+test('the installed unit is valid and confined', async () => {
+  const { root, install } = prepare();
   await install();
   const analyze = findProgram('systemd-analyze', 'systemd');
   const unit = join(root, 'etc/systemd/system/alert-analyst.service');

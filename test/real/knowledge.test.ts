@@ -12,7 +12,7 @@ const hostile = '"}{\\\n$(reboot)`x`\u202e.*+?()[]|^$é日\u{e0041}\u0000\'';
 const hostileLabels = Object.fromEntries(Object.keys(sampleLabels).map((name) => [name, hostile]));
 
 for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels]] as const) {
-  test(`promtool accepts every query filled with ${kind} values`, (t) => {
+  test(`promtool accepts every query filled with ${kind} values`, () => {
     const queries = families.flatMap(({ causes, steps }) =>
       [...causes.map((cause) => cause.test), ...steps.map(({ command }) => command)]
         .filter((template) => template?.kind === 'promql')
@@ -24,7 +24,7 @@ for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels
     });
     assert.ok(rules.length > 100);
     // JSON is YAML, and its escapes keep the text what it is.
-    const file = join(temporaryDirectory(t), 'rules.yml');
+    const file = join(temporaryDirectory(), 'rules.yml');
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'knowledge', rules }] }));
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', file], {
       encoding: 'utf8',

@@ -28,7 +28,7 @@ async function reportOfMany(t: TestContext, many: ManySeries): Promise<ReportedC
   };
   const prometheus = await startPrometheus(t, { samples: samples(), rules: [ruleOf(alert)] });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t),
+    dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(rate), PROMETHEUS_URL: prometheus.url },
   });
   t.after(() => analyst.program.stop());

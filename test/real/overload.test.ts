@@ -23,7 +23,7 @@ async function startService(
 ): Promise<Analyst> {
   let analyst: Analyst | null = null;
   t.after(() => analyst?.program.stop('SIGKILL')); // Before its directory goes.
-  analyst = await startAnalyst({ dataDirectory: temporaryDirectory(t), env });
+  analyst = await startAnalyst({ dataDirectory: temporaryDirectory(), env });
   return analyst;
 }
 

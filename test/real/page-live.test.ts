@@ -16,7 +16,7 @@ const alert = {
 
 test('a page that waits becomes its report by itself, and follows it to its end', async (t) => {
   const source = await startHeldSource(t);
-  const { url, post } = await startTestService(t, temporaryDirectory(t), {
+  const { url, post } = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
   });
   const page = await (await startChromium(t)).open(t);
@@ -57,7 +57,7 @@ test('a page that waits becomes its report by itself, and follows it to its end'
 });
 
 test('a fold stays open whose line says something else now', async (t) => {
-  const { url, post } = await startTestService(t, temporaryDirectory(t), {});
+  const { url, post } = await startTestService(t, temporaryDirectory(), {});
   await post([alert]);
   const page = await (await startChromium(t)).open(t);
   await page.goto(`${url}/report/abc`);
@@ -85,7 +85,7 @@ async function linesOf(page: BrowserPage): Promise<string[]> {
 
 test('a page that followed an analysis reads like one that is opened after it', async (t) => {
   const source = await startHeldSource(t);
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t), {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(), {
     PROMETHEUS_URL: source.url,
   });
   const chromium = await startChromium(t);
@@ -102,7 +102,7 @@ test('a page that followed an analysis reads like one that is opened after it', 
 });
 
 test('a page that waited has the contents of its report beside it', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   const chromium = await startChromium(t);
   const waited = await chromium.open(t);
   await waited.goto(`${url}/report/abc`);
@@ -117,7 +117,7 @@ test('a page that waited has the contents of its report beside it', async (t) =>
 });
 
 test('times stay those of the reader while the page follows its alert', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
   const page = await (await startChromium(t)).open(t, { timeZone: 'Asia/Kolkata' });
@@ -129,7 +129,7 @@ test('times stay those of the reader while the page follows its alert', async (t
 });
 
 test('ages are by the clock of the service where that of the reader is wrong', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
   const page = await (await startChromium(t)).open(t);
@@ -147,7 +147,7 @@ test('ages are by the clock of the service where that of the reader is wrong', a
 });
 
 test('the list shows an alert that comes while it is open', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
   const page = await (await startChromium(t)).open(t);
@@ -159,7 +159,7 @@ test('the list shows an alert that comes while it is open', async (t) => {
 });
 
 test('a list that was opened empty has its keys and its filter', async (t) => {
-  const { url, post } = await startTestService(t, temporaryDirectory(t));
+  const { url, post } = await startTestService(t, temporaryDirectory());
   const page = await (await startChromium(t)).open(t);
   await page.goto(url);
   await post([alert]);
@@ -179,7 +179,7 @@ test('a list that was opened empty has its keys and its filter', async (t) => {
 });
 
 test('the keys that are shown stay while the list follows its alerts', async (t) => {
-  const { url, post } = await startTestService(t, temporaryDirectory(t));
+  const { url, post } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   const page = await (await startChromium(t)).open(t);
   await page.goto(url);
@@ -193,7 +193,7 @@ test('the keys that are shown stay while the list follows its alerts', async (t)
 });
 
 test('a page leaves alone what the reader has selected, and catches up after', async (t) => {
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
   await post([alert]);
   await finished('abc');
   const page = await (await startChromium(t)).open(t);
@@ -212,7 +212,7 @@ test('a page leaves alone what the reader has selected, and catches up after', a
 });
 
 test('a page says when the service is gone, and goes on when it is back', async (t) => {
-  const options = { dataDirectory: temporaryDirectory(t), port: await freePort() };
+  const options = { dataDirectory: temporaryDirectory(), port: await freePort() };
   const first = await startAnalyst(options);
   t.after(() => first.program.stop('SIGKILL'));
   const page = await (await startChromium(t)).open(t);
@@ -230,7 +230,7 @@ test('a page says when the service is gone, and goes on when it is back', async 
 });
 
 test('a page that finds no room to listen looks by itself', async (t) => {
-  const { url, post } = await startTestService(t, temporaryDirectory(t));
+  const { url, post } = await startTestService(t, temporaryDirectory());
   while ((await listenTo(t, `${url}/events`)).status === 200);
   const page = await (await startChromium(t)).open(t);
   await page.goto(`${url}/report/abc`);
@@ -240,7 +240,7 @@ test('a page that finds no room to listen looks by itself', async (t) => {
 });
 
 test('a page without script loads itself again', async (t) => {
-  const { url, post } = await startTestService(t, temporaryDirectory(t));
+  const { url, post } = await startTestService(t, temporaryDirectory());
   const page = await (await startChromium(t)).open(t, { script: false });
   await page.goto(`${url}/report/abc`);
   await post([alert]);

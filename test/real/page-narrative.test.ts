@@ -73,7 +73,7 @@ test('an open page shows how far the model is, and then what it wrote', async (t
         })),
       });
   const gate = await startGate(t, model);
-  const { url, post, finished } = await startTestService(t, temporaryDirectory(t), {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory(), {
     MODEL_PROVIDER: 'openai-chat', MODEL_URL: gate.url, MODEL_NAME: 'fake', MODEL_API_KEY: fakeKey,
   });
   const page = await (await startChromium(t)).open(t);

@@ -24,7 +24,7 @@ interface RulesAnswer {
 const rulesFile = join(process.cwd(), 'scripts/deploy/prometheus-rules.yml');
 
 async function startBusyService(t: TestContext): Promise<string> {
-  const { url, program } = await startAnalyst({ dataDirectory: temporaryDirectory(t) });
+  const { url, program } = await startAnalyst({ dataDirectory: temporaryDirectory() });
   t.after(() => program.stop());
   const body = JSON.stringify(sampleNotification('hostile', 1, Date.now()));
   const accepted = await fetch(`${url}/webhook`, { method: 'POST', body });
@@ -45,7 +45,7 @@ test('promtool check metrics has nothing to say', async (t) => {
 test('Prometheus scrapes the metrics and evaluates the shipped rules on them', async (t) => {
   const url = await startBusyService(t);
   const command = findProgram('prometheus', 'prometheus');
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const file = join(directory, 'prometheus.yml');
   writeFileSync(
     file,

@@ -61,7 +61,7 @@ for (const { dataset, avg5 } of floors) {
 
 async function freshAnalyst(t: TestContext, prometheus: string): Promise<Analyst> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t),
+    dataDirectory: temporaryDirectory(),
     env: { ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus },
   });
   t.after(() => analyst.program.stop());
@@ -79,7 +79,7 @@ test('an alert of Prometheus, sent by Alertmanager, gets a report with its serie
     target: new URL(alertmanager.url).host, namespace: namespaceOf(incident),
   });
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t), port: analystPort,
+    dataDirectory: temporaryDirectory(), port: analystPort,
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: prometheus.url,
     },

@@ -24,7 +24,7 @@ async function run(command: string, ...args: readonly string[]): Promise<string>
 
 /** A small ext4 in a file; null where this machine has no loop devices to mount it with. */
 async function loopDisk(t: TestContext): Promise<Disk | null> {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const [image, mountPoint] = [join(directory, 'image'), join(directory, 'disk')];
   writeFileSync(image, Buffer.alloc(imageBytes));
   mkdirSync(mountPoint);

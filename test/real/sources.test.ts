@@ -21,7 +21,7 @@ const endSeconds = Math.floor(Date.now() / 1000 / 15) * 15 - 600;
 const startSeconds = endSeconds - 99 * 15;
 
 const running = forAllTests(async (cleanup) => {
-  const directory = temporaryDirectory(cleanup);
+  const directory = temporaryDirectory();
   await writeBlocks(directory);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;

@@ -41,9 +41,9 @@ async function render(
   return output;
 }
 
-test('amtool accepts the shipped configuration with its templates', async (t) => {
+test('amtool accepts the shipped configuration with its templates', async () => {
   const amtool = findProgram('amtool', 'prometheus-alertmanager');
-  const file = join(temporaryDirectory(t), 'alertmanager.yml');
+  const file = join(temporaryDirectory(), 'alertmanager.yml');
   const text = readFileSync(configuration, 'utf8');
   writeFileSync(file, text.replaceAll('/etc/alertmanager/templates', `${folder}/templates`));
   for (const path of [configuration, file]) {
@@ -82,8 +82,8 @@ test('the templates link every alert of a captured notification', async () => {
   }
 });
 
-test('the templates leave no mark-up of an alert in force', async (t) => {
-  const data = join(temporaryDirectory(t), 'hostile.json');
+test('the templates leave no mark-up of an alert in force', async () => {
+  const data = join(temporaryDirectory(), 'hostile.json');
   writeFileSync(data, JSON.stringify(hostile));
   const slack = await render('slack.text', { data });
   assert.match(slack, /^:fire: \*&lt;!channel&gt;\* in a&amp;b: &lt;script&gt;/);
@@ -92,8 +92,8 @@ test('the templates leave no mark-up of an alert in force', async (t) => {
   assert.ok(!page.includes('<script>') && !page.includes('<!channel>'));
 });
 
-test('a Slack message lists ten alerts and says how many there are', async (t) => {
-  const data = join(temporaryDirectory(t), 'many.json');
+test('a Slack message lists ten alerts and says how many there are', async () => {
+  const data = join(temporaryDirectory(), 'many.json');
   const alerts = Array.from({ length: 12 }, () => hostile.alerts[0]);
   writeFileSync(data, JSON.stringify({ ...hostile, alerts }));
   const slack = await render('slack.text', { data });

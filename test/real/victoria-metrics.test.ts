@@ -64,7 +64,7 @@ async function reportsBy(
   headers?: string,
 ): Promise<ReportedCase[]> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t),
+    dataDirectory: temporaryDirectory(),
     env: {
       ...unlimited, ...clockRate(0.2), PROMETHEUS_URL: prometheus,
       ...(headers !== undefined && { PROMETHEUS_HEADERS: headers }),

@@ -55,7 +55,7 @@ test('an alert of vmalert, sent by Alertmanager, gets a report with its rule', a
   }, { program });
   // Until now Alertmanager has tried in vain to deliver.
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(t), port: analystPort,
+    dataDirectory: temporaryDirectory(), port: analystPort,
     env: {
       ...unlimited, ...clockRate(0.2), ACCESS_TOKEN: token, PROMETHEUS_URL: victoria.url,
     },

@@ -51,7 +51,7 @@ export function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {
 
 async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutcome> {
   const scenario = plot(Date.now());
-  const directory = temporaryDirectory(cleanup);
+  const directory = temporaryDirectory();
   const source = await serveWorld(cleanup, scenario.world);
   const connectionsFile = join(directory, 'connections');
   const { env, bill, allowed, refusals } = await modelFor(asked, cleanup);

@@ -24,7 +24,7 @@ export async function startAttackedService(
   t: TestContext,
   environment: Environment = {},
 ): Promise<AttackedService> {
-  const directory = temporaryDirectory(t);
+  const directory = temporaryDirectory();
   const running = await startTestService(t, directory, { ...unlimited, ...environment });
   const port = Number(new URL(running.url).port);
   const host = `127.0.0.1:${port}`;

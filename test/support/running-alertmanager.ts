@@ -40,7 +40,7 @@ export async function startAlertmanager(
   options: AlertmanagerOptions,
 ): Promise<Alertmanager> {
   const command = findProgram('prometheus-alertmanager', 'prometheus-alertmanager');
-  const directory = temporaryDirectory(cleanup);
+  const directory = temporaryDirectory();
   writeFileSync(join(directory, 'token'), `${options.token}\n`);
   writeFileSync(join(directory, 'alertmanager.yml'), configuration(directory, options));
   const port = await freePort();

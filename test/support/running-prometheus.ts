@@ -34,7 +34,7 @@ export async function startPrometheus(
   cleanup: Cleanup,
   options: PrometheusOptions,
 ): Promise<RunningPrometheus> {
-  const directory = temporaryDirectory(cleanup);
+  const directory = temporaryDirectory();
   await writeBlocks(directory, options.samples);
   writeFileSync(join(directory, 'rules.yml'), JSON.stringify({
     groups: [{ name: 'cases', rules: options.rules ?? [] }],

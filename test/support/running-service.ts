@@ -87,7 +87,7 @@ const usualMs = 200;
 
 /** To be added to a bound in milliseconds: ten times what the machine takes beyond the usual. */
 export async function busyMs(t: TestContext): Promise<number> {
-  const { post, finished } = await startTestService(t, temporaryDirectory(t));
+  const { post, finished } = await startTestService(t, temporaryDirectory());
   const startedAt = performance.now();
   await post([{ labels: { alertname: 'Yardstick' }, fingerprint: 'yardstick' }]);
   await finished('yardstick');

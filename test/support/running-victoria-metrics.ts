@@ -24,7 +24,7 @@ export async function startVictoriaMetrics(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}${pathPrefix}`;
   const program = startProgram(findProgram('victoria-metrics', 'victoria-metrics'), [
-    `-storageDataPath=${temporaryDirectory(cleanup)}`,
+    `-storageDataPath=${temporaryDirectory()}`,
     `-httpListenAddr=127.0.0.1:${port}`, `-http.pathPrefix=${pathPrefix}`,
     '-retentionPeriod=10y', ...(vmalert === undefined ? [] : [`-vmalert.proxyURL=${vmalert}`]),
   ]);
@@ -74,7 +74,7 @@ export interface VmalertOptions {
 
 /** Evaluates rules each second, as `vmalert` does beside a VictoriaMetrics. */
 export function startVmalert(cleanup: Cleanup, options: VmalertOptions): Program {
-  const file = join(temporaryDirectory(cleanup), 'rules.yml');
+  const file = join(temporaryDirectory(), 'rules.yml');
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'shop', rules: options.rules }] }));
   const program = startProgram(findProgram('vmalert', 'victoria-metrics'), [
     `-rule=${file}`, '-evaluationInterval=1s', `-httpListenAddr=127.0.0.1:${options.port}`,

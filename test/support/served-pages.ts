@@ -32,7 +32,7 @@ export async function startPages(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServedPages> {
   const analyst = await startAnalyst({
-    dataDirectory: temporaryDirectory(cleanup), env: { ...unlimited, ...env },
+    dataDirectory: temporaryDirectory(), env: { ...unlimited, ...env },
   });
   cleanup.after(() => analyst.program.stop());
   return { url: analyst.url, post: (notification) => post(analyst.url, notification) };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { nodeFileSystem, type FileSystem } from '../../../src/lib/file-system.ts';
 import { RecordingStore } from '../../../src/report/store/recording-store.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -20,8 +20,8 @@ async function open(directory: string, bytesMax = 1_000_000): Promise<Opened> {
   return { store, troubles };
 }
 
-function newDirectory(t: TestContext): string {
-  return join(temporaryDirectory(t), 'recordings');
+function newDirectory(): string {
+  return join(temporaryDirectory(), 'recordings');
 }
 
 function filesIn(directory: string): string[] {
@@ -35,8 +35,8 @@ async function textOf(store: RecordingStore, fingerprint: string, episode = 1): 
   return String(await store.read(fingerprint, episode));
 }
 
-test('RecordingStore keeps what came last, for each episode', async (t) => {
-  const { store } = await open(newDirectory(t));
+test('RecordingStore keeps what came last, for each episode', async () => {
+  const { store } = await open(newDirectory());
   store.replace('f1', 1, bytes('one'));
   store.replace('f1', 2, bytes('two'));
   await store.idle();
@@ -48,7 +48,7 @@ test('RecordingStore keeps what came last, for each episode', async (t) => {
   assert.equal(store.bytes, 8);
 });
 
-test('RecordingStore makes nothing durable that others would wait for', async (t) => {
+test('RecordingStore makes nothing durable that others would wait for', async () => {
   let synced = 0;
   const files: FileSystem = {
     ...nodeFileSystem,
@@ -57,7 +57,7 @@ test('RecordingStore makes nothing durable that others would wait for', async (t
     }),
     syncDirectory: async () => void (synced += 1),
   };
-  const directory = newDirectory(t);
+  const directory = newDirectory();
   const store = await RecordingStore.open({
     directory, files, bytesMax: 1000, onTrouble: (error) => assert.fail(String(error)),
   });
@@ -70,8 +70,8 @@ test('RecordingStore makes nothing durable that others would wait for', async (t
   assert.equal(synced, opening);
 });
 
-test('RecordingStore drops the earlier recording before the new one is there', async (t) => {
-  const { store } = await open(newDirectory(t));
+test('RecordingStore drops the earlier recording before the new one is there', async () => {
+  const { store } = await open(newDirectory());
   store.replace('f1', 1, bytes('one'));
   await store.idle();
   let come = (_: Uint8Array | null): void => {};
@@ -88,8 +88,8 @@ test('RecordingStore drops the earlier recording before the new one is there', a
   assert.equal(store.bytes, 0);
 });
 
-test('RecordingStore takes no recording that comes after a newer one or a removal', async (t) => {
-  const { store } = await open(newDirectory(t));
+test('RecordingStore takes no recording that comes after a newer one or a removal', async () => {
+  const { store } = await open(newDirectory());
   let comeLate = (_: Uint8Array): void => {};
   store.replace('f1', 1, new Promise((resolve) => (comeLate = resolve)));
   store.replace('f1', 1, bytes('newer'));
@@ -103,8 +103,8 @@ test('RecordingStore takes no recording that comes after a newer one or a remova
   assert.equal(await store.read('f2', 1), null);
 });
 
-test('RecordingStore lets the oldest make room', async (t) => {
-  const directory = newDirectory(t);
+test('RecordingStore lets the oldest make room', async () => {
+  const directory = newDirectory();
   const { store } = await open(directory, 10);
   for (const name of ['a', 'b', 'c']) {
     store.replace(name, 1, bytes('four'));
@@ -117,8 +117,8 @@ test('RecordingStore lets the oldest make room', async (t) => {
   assert.equal(filesIn(directory).length, 2);
 });
 
-test('RecordingStore finds what an earlier process left, and its age', async (t) => {
-  const directory = newDirectory(t);
+test('RecordingStore finds what an earlier process left, and its age', async () => {
+  const directory = newDirectory();
   const first = await open(directory);
   for (const name of ['a', 'b', 'c']) first.store.replace(name, 1, bytes('four'));
   await first.store.idle();
@@ -132,11 +132,11 @@ test('RecordingStore finds what an earlier process left, and its age', async (t)
   assert.deepEqual(filesIn(directory), []);
 });
 
-test('RecordingStore tells of a disk that refuses, and goes on', async (t) => {
+test('RecordingStore tells of a disk that refuses, and goes on', async () => {
   const troubles: unknown[] = [];
   let isFull = true;
   const store = await RecordingStore.open({
-    directory: newDirectory(t), bytesMax: 1000, onTrouble: (error) => troubles.push(error),
+    directory: newDirectory(), bytesMax: 1000, onTrouble: (error) => troubles.push(error),
     files: {
       ...nodeFileSystem,
       open: (path, mode) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';
 import { type DamagedReport, ReportStore } from '../../../src/report/store/report-store.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -14,8 +14,8 @@ interface Opened {
   readonly damaged: DamagedReport[];
 }
 
-async function openStore(t: TestContext): Promise<Opened> {
-  const directory = join(temporaryDirectory(t), 'reports');
+async function openStore(): Promise<Opened> {
+  const directory = join(temporaryDirectory(), 'reports');
   const damaged: DamagedReport[] = [];
   const store = await ReportStore.open({
     directory, files: nodeFileSystem, onDamage: (report) => damaged.push(report),
@@ -31,14 +31,14 @@ function onlyFile(directory: string): string {
   return files[0] ?? '';
 }
 
-test('ReportStore.read() is null for a report that was never written', async (t) => {
-  const { store, damaged } = await openStore(t);
+test('ReportStore.read() is null for a report that was never written', async () => {
+  const { store, damaged } = await openStore();
   assert.equal(await store.read('f1', 1), null);
   assert.deepEqual(damaged, []);
 });
 
-test('ReportStore.read() returns what was written last, for each episode', async (t) => {
-  const { store } = await openStore(t);
+test('ReportStore.read() returns what was written last, for each episode', async () => {
+  const { store } = await openStore();
   await store.write('f1', 1, '{"a":1}');
   await store.write('f1', 2, '{"a":"é\\n\u{1f600}"}');
   await store.write('f1', 1, '{"a":3}');
@@ -47,8 +47,8 @@ test('ReportStore.read() returns what was written last, for each episode', async
   assert.equal(await store.read('f2', 1), null);
 });
 
-test('ReportStore.write() makes its folders again where they were removed', async (t) => {
-  const { store, directory } = await openStore(t);
+test('ReportStore.write() makes its folders again where they were removed', async () => {
+  const { store, directory } = await openStore();
   await store.write('f1', 1, '1');
   rmSync(directory, { recursive: true });
   await assert.rejects(store.write('f1', 1, '2'), { code: 'ENOENT' });
@@ -56,8 +56,8 @@ test('ReportStore.write() makes its folders again where they were removed', asyn
   assert.equal(await store.read('f1', 1), '3');
 });
 
-test('ReportStore.remove() removes one episode, and does not mind an absent one', async (t) => {
-  const { store } = await openStore(t);
+test('ReportStore.remove() removes one episode, and does not mind an absent one', async () => {
+  const { store } = await openStore();
   await store.write('f1', 1, '1');
   await store.write('f1', 2, '2');
   await store.remove('f1', 1);
@@ -66,8 +66,8 @@ test('ReportStore.remove() removes one episode, and does not mind an absent one'
   assert.equal(await store.read('f1', 2), '2');
 });
 
-test('ReportStore.remove() removes what was set aside of the report as well', async (t) => {
-  const { store, directory, damaged } = await openStore(t);
+test('ReportStore.remove() removes what was set aside of the report as well', async () => {
+  const { store, directory, damaged } = await openStore();
   await store.write('f1', 1, '1');
   writeFileSync(onlyFile(directory), 'x');
   assert.equal(await store.read('f1', 1), null);
@@ -81,8 +81,8 @@ test('ReportStore.remove() removes what was set aside of the report as well', as
 const hostile = [
   '../../etc/passwd', '..', 'a/b', 'a\0b', '__proto__', 'x'.repeat(256), '%2e%2e', '💥',
 ];
-test('ReportStore never puts a fingerprint into a file name', async (t) => {
-  const { store, directory } = await openStore(t);
+test('ReportStore never puts a fingerprint into a file name', async () => {
+  const { store, directory } = await openStore();
   for (const fingerprint of hostile) {
     await store.write(fingerprint, 1, JSON.stringify(fingerprint));
     assert.equal(await store.read(fingerprint, 1), JSON.stringify(fingerprint));
@@ -92,8 +92,8 @@ test('ReportStore never puts a fingerprint into a file name', async (t) => {
   assert.equal(names.filter((name) => name.endsWith('.json')).length, hostile.length);
 });
 
-test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async (t) => {
-  const { store, directory, damaged } = await openStore(t);
+test('ReportStore.read() sets aside a report with a flipped bit or a missing byte', async () => {
+  const { store, directory, damaged } = await openStore();
   const json = '{"a":1}';
   await store.write('f1', 1, json);
   const path = onlyFile(directory);
@@ -119,8 +119,8 @@ test('ReportStore.read() sets aside a report with a flipped bit or a missing byt
   assert.equal(await store.read('f1', 1), json);
 });
 
-test('ReportStore.write() keeps writes to one report in order, however many at once', async (t) => {
-  const { store, directory } = await openStore(t);
+test('ReportStore.write() keeps writes to one report in order, however many at once', async () => {
+  const { store, directory } = await openStore();
   const texts = Array.from({ length: 50 }, (_, index) => `${index}`.repeat(2000));
   await Promise.all(texts.map((text) => store.write('f1', 1, text)));
   assert.equal(await store.read('f1', 1), texts.at(-1));
@@ -129,8 +129,8 @@ test('ReportStore.write() keeps writes to one report in order, however many at o
   onlyFile(directory);
 });
 
-test('ReportStore.write() goes on after a write that failed', async (t) => {
-  const { store, directory } = await openStore(t);
+test('ReportStore.write() goes on after a write that failed', async () => {
+  const { store, directory } = await openStore();
   await store.write('f1', 1, 'first');
   const path = onlyFile(directory);
   mkdirSync(`${path}.tmp`);
