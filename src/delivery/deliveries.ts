@@ -101,7 +101,7 @@ export class Deliveries {
   }
 
   async #deliverAll(): Promise<void> {
-    const { clock, pauseMs } = this.#ports;
+    const { clock } = this.#ports;
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       const [next] = this.#waiting;
@@ -109,18 +109,18 @@ export class Deliveries {
       const [name, waiting] = next;
       // Before it is read: what is stored anew from now on is offered again.
       this.#waiting.delete(name);
-      const restMs = (await this.#deliver(waiting)) ? pauseMs : this.#retryMs;
+      const restMs = await this.#deliver(waiting);
       if (restMs > 0) await clock.sleep(restMs, signal).catch(() => undefined);
     }
     this.#run = null;
   }
 
-  /** Whether the next one can be tried. */
-  async #deliver(waiting: Waiting): Promise<boolean> {
-    const { clock, count, post, log, setting } = this.#ports;
+  /** Resolves to how long to rest before the next one: not at all where nothing was posted. */
+  async #deliver(waiting: Waiting): Promise<number> {
+    const { clock, count, post, log, setting, pauseMs } = this.#ports;
     const { signal } = this.#stopped;
     const delivery = await this.#deliveryOf(waiting.key);
-    if (delivery === null) return true;
+    if (delivery === null) return 0;
     const refusal = await post(delivery.body, signal);
     if (refusal === null) {
       if (this.#isTroubleTold) log.info('Reports are delivered again', { setting });
@@ -128,15 +128,15 @@ export class Deliveries {
       this.#retryMs = retryMinMs;
       count('delivered');
       delivery.onTaken?.();
-      return true;
+      return pauseMs;
     }
     const isOver = clock.monotonic() - waiting.since >= insistMs;
     if (signal.aborted || (refusal.isTransient && !isOver)) this.#add(waiting);
     else count('failed');
-    if (signal.aborted) return false;
+    if (signal.aborted) return 0;
     this.#tell(refusal);
     this.#retryMs = Math.min(retryMaxMs, this.#retryMs * 2);
-    return false;
+    return this.#retryMs;
   }
 
   async #deliveryOf(key: ReportKey): Promise<Delivery | null> {

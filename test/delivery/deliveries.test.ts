@@ -105,6 +105,14 @@ test('Deliveries goes on past what there is nothing to say of or cannot be read'
   assert.match(to.logged.join(), /Cannot read a report to deliver it/);
 });
 
+test('Deliveries rests after a post alone, not for what there is nothing to say of', async () => {
+  const to = receiver({ pauseMs: 1_000 });
+  for (const name of ['a', 'b', 'c']) to.reports.set(name, null);
+  offer(to, 'a', 'b', 'c', 'urgent', 'e');
+  await settle();
+  assert.deepEqual(to.posted, ['urgent']);
+});
+
 test('Deliveries tries again what a receiver did not take, and others in between', async () => {
   const to = receiver();
   to.answer = away;
