@@ -40,7 +40,7 @@ export interface DeliveryPorts {
 
 /** The oldest goes when one more comes. */
 const waitingMax = 1_000;
-/** A report that was not taken for so long is given up. */
+/** A report that waited for so long is given up. */
 const insistMs = 3_600_000;
 const retryMinMs = 1_000;
 const retryMaxMs = 60_000;
@@ -119,6 +119,11 @@ export class Deliveries {
   async #deliver(waiting: Waiting): Promise<number> {
     const { clock, count, post, log, setting, pauseMs } = this.#ports;
     const { signal } = this.#stopped;
+    // A receiver that comes back is not told what is long past.
+    if (clock.monotonic() - waiting.since >= insistMs) {
+      count('failed');
+      return 0;
+    }
     const delivery = await this.#deliveryOf(waiting.key);
     if (delivery === null) return 0;
     const refusal = await post(delivery.body, signal);
@@ -130,8 +135,7 @@ export class Deliveries {
       delivery.onTaken?.();
       return pauseMs;
     }
-    const isOver = clock.monotonic() - waiting.since >= insistMs;
-    if (signal.aborted || (refusal.isTransient && !isOver)) this.#add(waiting);
+    if (signal.aborted || refusal.isTransient) this.#add(waiting);
     else count('failed');
     if (signal.aborted) return 0;
     this.#tell(refusal);

@@ -157,6 +157,20 @@ test('Deliveries gives up after an hour', async () => {
   assert.equal(to.deliveries.waiting, 0);
 });
 
+test('Deliveries posts nothing that waited for an hour when a receiver comes back', async () => {
+  const to = receiver();
+  to.answer = away;
+  for (let n = 0; n < 100; n += 1) offer(to, `old ${n}`);
+  await settle();
+  await to.clock.advance(60 * minuteMs);
+  offer(to, 'new');
+  to.answer = null;
+  to.posted.length = 0;
+  await to.clock.advance(2 * minuteMs);
+  await settle();
+  assert.deepEqual(to.posted, ['new']);
+});
+
 test('Deliveries gives up at once what the receiver will never take', async () => {
   const to = receiver();
   to.answer = { detail: 'it answered 404: no_service', isTransient: false };
