@@ -1,5 +1,5 @@
 /** What is posted elsewhere of reports: the receivers, what each is told, and what is counted. */
-import { ChatNews } from './delivery/chat-news.ts';
+import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
 import {
   Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
 } from './delivery/deliveries.ts';
@@ -103,22 +103,32 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
         const told = news.newsIn(key, report);
         if (told === null) return null;
         const url = reportUrl(reportBase, fingerprint, number);
-        const body = slackMessage(report, { news: told, url });
+        const firing = incidentOf(options, key)?.firing ?? 0;
+        const body = slackMessage(report, { news: told, url, firing });
         return { body, onTaken: () => news.tell(key, report, told) };
       },
     },
   ];
 }
 
-function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
+function chatNewsOf(options: DeliveringOptions): ChatNews {
+  const { clock, storage: { book } } = options;
   return new ChatNews({
     clock,
-    incidentOf({ fingerprint, number }) {
-      const episode = book.find(fingerprint, number);
-      return episode === null ? null : (book.membershipOf(episode)?.id ?? null);
-    },
+    incidentOf: (key) => incidentOf(options, key),
     known: [...book.open].filter(({ conclusion }) => conclusion !== null),
   });
+}
+
+function incidentOf(
+  { storage: { book } }: DeliveringOptions,
+  { fingerprint, number }: ReportKey,
+): IncidentNow | null {
+  const episode = book.find(fingerprint, number);
+  const membership = episode && book.membershipOf(episode);
+  if (membership === null) return null;
+  const { id } = membership;
+  return { id, firing: book.incidentMembers(id).filter(({ endsAt }) => endsAt === null).length };
 }
 
 interface Posted {

@@ -8,11 +8,17 @@ import type { ReportKey } from './deliveries.ts';
 /** What a chat is told of an episode: that its report is there, and that it has ended. */
 export type News = 'report' | 'end';
 
+export interface IncidentNow {
+  readonly id: string;
+  /** Alerts of it that fire. */
+  readonly firing: number;
+}
+
 export interface ChatNewsPorts {
   readonly clock: Clock;
-  /** Of the incident that the episode is part of now; null for none. */
-  readonly incidentOf: (key: ReportKey) => string | null;
-  /** Had a report before this process began. */
+  /** What the episode is part of now; null for nothing. */
+  readonly incidentOf: (key: ReportKey) => IncidentNow | null;
+  /** Had a report before this process began, and fire. */
   readonly known: Iterable<ReportKey>;
 }
 
@@ -21,6 +27,8 @@ interface ToldIncident {
   readonly at: number;
   /** Of the worst severity that was told. */
   readonly rank: number;
+  /** Of nothing in it the chat was told that it fires. */
+  readonly isPast: boolean;
 }
 
 /** Episodes and incidents remembered; the oldest go first. */
@@ -37,52 +45,69 @@ export class ChatNews {
   readonly #ports: ChatNewsPorts;
   /** Wall time. */
   readonly #beganAt: number;
-  /** What was told last of an episode; null where all is left to its incident. */
-  readonly #told = new Map<string, News | null>();
+  /**
+   * What was told last of an episode; `before` where the last process may have told its report;
+   * null where all is left to its incident.
+   */
+  readonly #told = new Map<string, News | 'before' | null>();
   readonly #incidents = new Map<string, ToldIncident>();
 
   constructor(ports: ChatNewsPorts) {
     this.#ports = ports;
     this.#beganAt = ports.clock.now();
-    for (const key of ports.known) remember(this.#told, nameOf(key), 'report');
+    for (const key of ports.known) remember(this.#told, nameOf(key), 'before');
   }
 
   /** What is new in the report; null for nothing. */
   newsIn(key: ReportKey, report: Report): News | null {
     if (severityOfReport(report) === 'none') return null;
-    const name = nameOf(key);
-    const told = this.#told.get(name);
-    if (told === null) return null;
-    const news = told === undefined && report.episode.state === 'firing' ? 'report'
-      : told !== 'end' && this.#hasEnded(report) ? 'end' : null;
-    if (news === null || told !== undefined || !this.#isToldOf(key, report)) return news;
-    remember(this.#told, name, null);
+    const told = this.#told.get(nameOf(key));
+    const news = report.episode.state === 'firing' ? 'report' : 'end';
+    if (told === 'report') return news === 'end' ? news : null;
+    if (told === null || told === 'end') return null;
+    const incident = this.#ports.incidentOf(key);
+    if (told === 'before') {
+      // Nobody knows which of its alerts was told of: that the last one ends is news in any case.
+      if (news === 'report' || (incident !== null && incident.firing > 0)) return null;
+    } else if (news === 'end' && !this.#hasEndedSince(report)) return null;
+    if (!this.#isToldOf(incident, { news, rank: rankOf(report) })) return news;
+    remember(this.#told, nameOf(key), null);
     return null;
   }
 
   /** It is news no more. */
   tell(key: ReportKey, report: Report, news: News): void {
-    const { incidentOf, clock } = this.#ports;
+    const isFollowed = this.#told.get(nameOf(key)) === 'report';
     remember(this.#told, nameOf(key), news);
-    const incident = incidentOf(key);
-    if (incident === null) return;
-    const told = this.#incidents.get(incident);
-    const rank = Math.min(told?.rank ?? Infinity, severityRank(severityOfReport(report)));
-    remember(this.#incidents, incident, { at: told?.at ?? clock.monotonic(), rank });
+    const incident = this.#ports.incidentOf(key);
+    if (incident === null || isFollowed) return;
+    const told = this.#toldOf(incident);
+    const rank = rankOf(report);
+    remember(this.#incidents, incident.id, told === null || (told.isPast && news === 'report')
+      ? { at: this.#ports.clock.monotonic(), rank, isPast: news === 'end' }
+      : { ...told, rank: Math.min(told.rank, rank) });
   }
 
   /** An end before this process began may have been told by the last one. */
-  #hasEnded({ episode }: Report): boolean {
+  #hasEndedSince({ episode }: Report): boolean {
     const endedAt = episode.ends_at === null ? null : parseTime(episode.ends_at);
     return endedAt !== null && endedAt >= this.#beganAt;
   }
 
-  #isToldOf(key: ReportKey, report: Report): boolean {
-    const { incidentOf, clock } = this.#ports;
-    const told = this.#incidents.get(incidentOf(key) ?? '');
-    if (told === undefined || clock.monotonic() - told.at >= incidentMs) return false;
-    return severityRank(severityOfReport(report)) >= told.rank;
+  #isToldOf(incident: IncidentNow | null, { news, rank }: { news: News; rank: number }): boolean {
+    const told = this.#toldOf(incident);
+    return told !== null && rank >= told.rank && (news === 'end' || !told.isPast);
   }
+
+  #toldOf(incident: IncidentNow | null): ToldIncident | null {
+    const told = this.#incidents.get(incident?.id ?? '');
+    return told === undefined || this.#ports.clock.monotonic() - told.at >= incidentMs
+      ? null : told;
+  }
+}
+
+function rankOf(report: Report): number {
+  return severityRank(severityOfReport(report));
 }
 
 function remember<V>(map: Map<string, V>, name: string, value: V): void {

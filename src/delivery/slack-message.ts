@@ -11,6 +11,8 @@ interface Told {
   readonly news: News;
   /** Address of the episode's report. */
   readonly url: string;
+  /** Alerts of its incident that fire. */
+  readonly firing: number;
 }
 
 const textLengthMax = 300;
@@ -20,10 +22,10 @@ const textLengthMax = 300;
  * what to do first. In Slack's mark-up (https://docs.slack.dev/messaging/formatting-message-text),
  * which Mattermost reads as well.
  */
-export function slackMessage(report: Report, { news, url }: Told): string {
+export function slackMessage(report: Report, { news, url, firing }: Told): string {
   const lines = news === 'end'
     ? [`✓ ${linked(report, url)} ended after ${lengthOf(report)}${placeIn(report)}`,
-      ...sayings(report)]
+      ...sayings(report), ...restOfIncident(report, firing)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${placeIn(report)}`,
       ...sayings(report), ...firstStep(report), ...incidentLine(report)];
@@ -63,6 +65,15 @@ function firstStep(report: Report): string[] {
 function incidentLine({ incident }: Report): string[] {
   if (incident === null) return [];
   return [`Part of <${incident.url}|an incident> of ${counted(incident.members.length, 'alert')}`];
+}
+
+/** Chats are told of few of its alerts: the end of one is not that of the others. */
+function restOfIncident({ incident }: Report, firing: number): string[] {
+  if (incident === null) return [];
+  const link = `<${incident.url}|its incident>`;
+  const all = counted(incident.members.length, 'alert');
+  return [firing === 0 ? `All ${all} of ${link} have ended`
+    : `Of the ${all} of ${link} ${firing} still ${firing === 1 ? 'fires' : 'fire'}`];
 }
 
 /** What Slack takes for mentions and links are these three alone; code would run on to its end. */

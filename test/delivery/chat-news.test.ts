@@ -15,16 +15,21 @@ interface Chat {
   tell(fingerprint: string, report?: Report): News | null;
 }
 
-function chat({ known = [], incident = {} }: {
+function chat({ known = [], incident = {}, stillFiring = () => 0 }: {
   readonly known?: readonly string[];
   /** By fingerprint. */
   readonly incident?: Readonly<Record<string, string>>;
+  /** Alerts of each incident. */
+  readonly stillFiring?: () => number;
 } = {}): Chat {
   const clock = new ManualClock(startedAt);
   const keyOf = (fingerprint: string): ReportKey => ({ fingerprint, number: 1 });
   const news = new ChatNews({
     clock,
-    incidentOf: ({ fingerprint }) => incident[fingerprint] ?? null,
+    incidentOf({ fingerprint }) {
+      const id = incident[fingerprint];
+      return id === undefined ? null : { id, firing: stillFiring() };
+    },
     known: known.map(keyOf),
   });
   return {
@@ -65,6 +70,21 @@ test('ChatNews repeat nothing that the last process may have told', () => {
   assert.equal(tell('b', ended('2026-11-20T00:59:59Z')), null);
 });
 
+test('ChatNews are an end that the last process was not told of in time', () => {
+  const { tell } = chat({ known: ['a'] });
+  assert.equal(tell('a', ended('2026-11-20T00:59:59Z')), 'end');
+});
+
+test('ChatNews of an incident that the last process told of are the end of its last alert', () => {
+  let firing = 3;
+  const names = ['a', 'b', 'c', 'd'];
+  const incident = Object.fromEntries(names.map((name) => [name, 'i']));
+  const { tell } = chat({ known: names, incident, stillFiring: () => firing });
+  assert.equal(tell('a', ended()), null);
+  firing = 0;
+  assert.deepEqual(names.slice(1).map((name) => tell(name, ended())), ['end', null, null]);
+});
+
 test('ChatNews leave alerts of severity none alone', () => {
   const { tell } = chat();
   assert.equal(tell('a', firing('none')), null);
@@ -82,10 +102,19 @@ test('ChatNews of an incident are its first alert, worse ones, and their ends', 
 });
 
 test('ChatNews of an incident begin anew after an hour', () => {
-  const { tell, clock } = chat({ incident: { a: 'i', b: 'i', c: 'i' } });
+  const { tell, clock } = chat({ incident: { a: 'i', b: 'i', c: 'i', d: 'i' } });
   tell('a');
   void clock.advance(hourMs - 1);
   assert.equal(tell('b'), null);
   void clock.advance(1);
   assert.equal(tell('c'), 'report');
+  assert.equal(tell('d'), null);
+});
+
+test('ChatNews of an incident are its first alert that fires, whatever ended before', () => {
+  const { tell } = chat({ incident: { a: 'i', b: 'i', c: 'i', d: 'i' } });
+  assert.equal(tell('a', ended()), 'end');
+  assert.equal(tell('b', ended()), null);
+  assert.equal(tell('c'), 'report');
+  assert.equal(tell('d'), null);
 });

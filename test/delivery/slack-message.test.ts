@@ -8,8 +8,9 @@ import { sampleReport } from '../support/sample-report.ts';
 
 const url = 'https://alerts.example/report/3b1c2d4e5f60718a/3';
 
-function textOf(report: Report, news: News = 'report'): string {
-  const message = JSON.parse(slackMessage(report, { news, url })) as Record<string, unknown>;
+function textOf(report: Report, news: News = 'report', firing = 0): string {
+  const body = slackMessage(report, { news, url, firing });
+  const message = JSON.parse(body) as Record<string, unknown>;
   assert.deepEqual(Object.keys(message), ['text', 'unfurl_links', 'unfurl_media']);
   assert.equal(typeof message['text'], 'string');
   return String(message['text']);
@@ -45,6 +46,22 @@ test('slackMessage() leads to the incident', () => {
   };
   const text = textOf({ ...sampleReport(), incident });
   assert.match(text, /^Part of <https:\S+\/incident\/i\|an incident> of 3 alerts$/m);
+});
+
+test('slackMessage() of an end says what of the incident still fires', () => {
+  const incident = {
+    id: 'i', url: 'https://alerts.example/incident/i', members: ['a', 'b', 'c'],
+    likely_origin: null,
+  };
+  const report = { ...sampleReport(), incident };
+  const link = '<https://alerts.example/incident/i|its incident>';
+  for (const [firing, said] of [
+    [2, `Of the 3 alerts of ${link} 2 still fire`], [1, `Of the 3 alerts of ${link} 1 still fires`],
+    [0, `All 3 alerts of ${link} have ended`],
+  ] as const) {
+    const text = textOf(report, 'end', firing);
+    assert.equal(text.split('\n').at(-1), said);
+  }
 });
 
 test('slackMessage() says nothing that is not known', () => {
