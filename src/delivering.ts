@@ -147,16 +147,17 @@ async function post(
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   else void clock.sleep(answerTimeoutMs, ended.signal).then(end, () => undefined);
+  const [url = ''] = secrets.valuesOf(secret);
   try {
-    const [url = ''] = secrets.valuesOf(secret);
     const answer = await fetchTransport({
       url, body, method: 'POST', signal: ended.signal,
       headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
     });
-    return refusalOf(await faultIn(answer));
+    return refusalOf(await faultIn(answer), url);
   } catch (error) {
     const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
-    return refusalOf(ended.signal.aborted ? { reason: 'timeout', detail } : faultOfError(error));
+    if (ended.signal.aborted) return refusalOf({ reason: 'timeout', detail }, url);
+    return refusalOf(faultOfError(error), url);
   } finally {
     end(); // Ends the timer, and what is still open of the exchange.
     signal.removeEventListener('abort', end);
@@ -168,8 +169,20 @@ const transient: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'rate_limited', 'server_error',
 ]);
 
-function refusalOf(fault: Fault | null): Refusal | null {
+function refusalOf(fault: Fault | null, url: string): Refusal | null {
   if (fault === null) return null;
-  const { detail, reason } = fault;
-  return { detail: shownText(detail, detailLengthMax), isTransient: transient.has(reason) };
+  const detail = shownText(withoutPath(fault.detail, url), detailLengthMax);
+  return { detail, isTransient: transient.has(fault.reason) };
+}
+
+/** Shorter parts of a path are no secrets, and too common to be cut out. */
+const secretLengthMin = 8;
+
+/** Some servers repeat the path that they do not know, and here it is the secret. */
+function withoutPath(text: string, url: string): string {
+  const { pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  return [path, ...path.split(/[/?&=]/)]
+    .filter(({ length }) => length >= secretLengthMin)
+    .reduce((rest, part) => rest.replaceAll(part, '***'), text);
 }

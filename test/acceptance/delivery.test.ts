@@ -22,7 +22,7 @@ async function startReceiver(t: TestContext): Promise<Receiver> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       posted.push({ path: request.url ?? '', body });
-      response.writeHead(refusals.shift() ?? 200).end('ok');
+      response.writeHead(refusals.shift() ?? 200).end(`POST ${request.url}`);
     });
   }).listen(0, '127.0.0.1');
   t.after(() => {
@@ -85,7 +85,7 @@ test('what a receiver refuses comes again, and nothing shows its address', async
     return service.log.some((line) => line.includes('Reports are delivered again')) || null;
   });
   const log = service.log.join('\n');
-  assert.match(log, /not taken.*DELIVER_SLACK_URL.*it answered 503/);
+  assert.match(log, /not taken.*DELIVER_SLACK_URL.*it answered 503: POST \*\*\*/);
   assert.ok(!log.includes('secret-of-the-chat'), log);
   assert.ok(!JSON.stringify(await service.report('aaaa0001')).includes('secret-of-the-chat'));
 });
