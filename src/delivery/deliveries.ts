@@ -38,8 +38,8 @@ export interface DeliveryPorts {
   readonly pauseMs: number;
 }
 
-/** The oldest goes when one more comes. */
-const waitingMax = 1_000;
+/** As many alerts may wait for their analysis. The oldest goes when one more comes. */
+const waitingMax = 10_000;
 /** A report that waited for so long is given up. */
 const insistMs = 3_600_000;
 const retryMinMs = 1_000;

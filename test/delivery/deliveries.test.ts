@@ -185,8 +185,8 @@ test('Deliveries keeps the newest where more wait than there is room for', async
   to.answer = away;
   offer(to, 'first');
   await settle();
-  for (let n = 0; n < 1_200; n += 1) offer(to, `waits ${n}`);
-  assert.equal(to.deliveries.waiting, 1_000);
+  for (let n = 0; n < 10_200; n += 1) offer(to, `waits ${n}`);
+  assert.equal(to.deliveries.waiting, 10_000);
   assert.equal(to.counted.filter((outcome) => outcome === 'dropped').length, 201);
 });
 
