@@ -105,7 +105,8 @@ async function attempt<T>(
     return found;
   } catch (error) {
     const { reason, detail } = faultOfError(error);
-    trial.tell(label, bad(`${detail}.`, hints[label][reason] ?? hints[label].otherwise));
+    const said = `${detail.replace(/\.$/, '')}.`;
+    trial.tell(label, bad(said, hints[label][reason] ?? hints[label].otherwise));
     return null;
   }
 }

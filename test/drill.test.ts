@@ -123,7 +123,11 @@ const strangers: readonly Stranger[] = [
   ['that it starts', (_, response) => {
     response.writeHead(503, { 'content-type': 'application/json' });
     response.end('{"detail":"Service not initialized"}');
-  }, /it answered 503: Service not initialized/],
+  }, /it answered 503: Service not initialized\.$/m],
+  ['that it was asked too often', (_, response) => {
+    response.writeHead(429, { 'content-type': 'application/json' });
+    response.end('{"detail":"Try again in 60 seconds."}');
+  }, /it answered 429: Try again in 60 seconds\.$/m],
 ];
 for (const [name, answer, said] of strangers) {
   test(`drill() posts nothing and shows no token to what answers ${name}`, async (t) => {
