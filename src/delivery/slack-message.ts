@@ -76,9 +76,16 @@ function restOfIncident({ incident }: Report, firing: number): string[] {
     : `Of the ${all} of ${link} ${firing} still ${firing === 1 ? 'fires' : 'fire'}`];
 }
 
-/** What Slack takes for mentions and links are these three alone; code would run on to its end. */
+/** Keeps apart what else would be read as one, and shows nothing. */
+const wordJoiner = '\u2060';
+
+/**
+ * What Slack takes for mentions and links are these three signs alone; code would run on to its
+ * end. Mattermost reads Markdown's links and images besides, and an `@` before any word.
+ */
 function escaped(text: string): string {
   return oneLine(shorten(text, textLengthMax))
     .replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    .replaceAll('`', '\'');
+    .replaceAll('`', '\'').replaceAll('](', `]${wordJoiner}(`)
+    .replace(/(?<!\w)@/g, `@${wordJoiner}`);
 }

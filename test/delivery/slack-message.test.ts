@@ -77,13 +77,17 @@ test('slackMessage() says nothing that is not known', () => {
 });
 
 test('slackMessage() lets no stranger mention, link or end its own mark-up', () => {
-  for (const hostile of [...naughtyStrings(), '<!channel>', '<@U1>', 'a|b>c', 'x'.repeat(5_000)]) {
+  const ofChats = [
+    '<!channel>', '<@U1>', 'a|b>c', '@channel', '.@here', '![a](https://b)', 'x'.repeat(5_000),
+  ];
+  for (const hostile of [...naughtyStrings(), ...ofChats]) {
     const report = withEveryText(sampleReport(), () => hostile);
     const labels = { alertname: hostile, severity: hostile, namespace: hostile, pod: hostile };
     const text = textOf({ ...report, incident: null, alert: { ...report.alert, labels } });
     const links = text.match(/<[^>]*>/gu) ?? [];
     assert.deepEqual(links.map((link) => link.slice(0, url.length + 2)), [`<${url}|`], text);
     assert.equal(text.replace(links[0] ?? '', '').match(/[<>`]/gu), null, text);
+    assert.doesNotMatch(text, /(?<!\w)@\w|\]\(/, text);
     assert.doesNotMatch(text, /(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e]/u, text);
     assert.ok(text.length < 10_000, `${text.length}`);
   }
