@@ -130,7 +130,11 @@ const giveLogin = 'Give the drill the READ_AUTH of the service and what goes wit
 const hints: Readonly<Record<Label, Hints>> = {
   Health: service,
   Webhook: service,
-  Report: { ...service, server_error: itsLogSays, unauthorized: giveLogin },
+  Report: {
+    ...service, server_error: itsLogSays, unauthorized: giveLogin,
+    timeout: 'A drill comes after all other alerts: service_queue_size at /metrics says how many ' +
+      'wait. Where it is 0, the log of the service says why.',
+  },
   Link: {
     unauthorized: giveLogin,
     otherwise: 'Check REPORT_BASE_URL, its name in the DNS and the proxy behind it; where that ' +

@@ -154,6 +154,23 @@ test('drill() does not wait for ever', async (t) => {
   assert.match(text, /^Health +FAILED: no whole answer within 10 s\.$/m);
 });
 
+test('drill() says that other alerts may come first', async (t) => {
+  const waiting = {
+    fingerprint: 'f', status: 'queued', provenance: { sources: [] }, evidence: [], unknowns: [],
+    report_urls: [{ fingerprint: 'f', report_url: 'http://localhost/report/f' }],
+  };
+  const port = await otherProgram(t, ({ url }, response) => {
+    response.end(JSON.stringify(url === '/health' ? { status: 'healthy' } : waiting));
+  });
+  let passedMs = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => (passedMs += 30_000) };
+  const [isGood, text] = await drilled({ PORT: port }, clock);
+  assert.ok(!isGood);
+  assert.match(text, /^Report +FAILED: still queued after 60 s\.$/m);
+  assert.match(text, /^To do +A drill comes after all other alerts: service_queue_size/m);
+  assert.match(text, /^End +ok/m);
+});
+
 test('drillTarget() takes the name of the certificate, and knows no port of its own', () => {
   const targetOf = (environment: Environment): string | null => {
     const { http, secrets } = loadSettings(environment, { cores: 1, isTerminal: false });
