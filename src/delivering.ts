@@ -1,5 +1,5 @@
 /** What is posted elsewhere of reports: the receivers, what each is told, and what is counted. */
-import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
+import { ChatNews } from './delivery/chat-news.ts';
 import {
   Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
 } from './delivery/deliveries.ts';
@@ -103,7 +103,8 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
         const told = news.newsIn(key, report);
         if (told === null) return null;
         const url = reportUrl(reportBase, fingerprint, number);
-        const firing = incidentOf(options, key)?.firing ?? 0;
+        const incident = incidentOf(options, key);
+        const firing = incident === null ? 0 : firingIn(options, incident);
         const body = slackMessage(report, { news: told, url, firing });
         return { body, onTaken: () => news.tell(key, report, told) };
       },
@@ -116,6 +117,7 @@ function chatNewsOf(options: DeliveringOptions): ChatNews {
   return new ChatNews({
     clock,
     incidentOf: (key) => incidentOf(options, key),
+    firingIn: (incident) => firingIn(options, incident),
     known: [...book.open].filter(({ conclusion }) => conclusion !== null),
   });
 }
@@ -123,12 +125,13 @@ function chatNewsOf(options: DeliveringOptions): ChatNews {
 function incidentOf(
   { storage: { book } }: DeliveringOptions,
   { fingerprint, number }: ReportKey,
-): IncidentNow | null {
+): string | null {
   const episode = book.find(fingerprint, number);
-  const membership = episode && book.membershipOf(episode);
-  if (membership === null) return null;
-  const { id } = membership;
-  return { id, firing: book.incidentMembers(id).filter(({ endsAt }) => endsAt === null).length };
+  return episode === null ? null : (book.membershipOf(episode)?.id ?? null);
+}
+
+function firingIn({ storage: { book } }: DeliveringOptions, incident: string): number {
+  return book.incidentMembers(incident).filter(({ endsAt }) => endsAt === null).length;
 }
 
 interface Posted {

@@ -8,16 +8,12 @@ import type { ReportKey } from './deliveries.ts';
 /** What a chat is told of an episode: that its report is there, and that it has ended. */
 export type News = 'report' | 'end';
 
-export interface IncidentNow {
-  readonly id: string;
-  /** Alerts of it that fire. */
-  readonly firing: number;
-}
-
 export interface ChatNewsPorts {
   readonly clock: Clock;
-  /** What the episode is part of now; null for nothing. */
-  readonly incidentOf: (key: ReportKey) => IncidentNow | null;
+  /** Id of the incident that the episode is part of now; null for none. */
+  readonly incidentOf: (key: ReportKey) => string | null;
+  /** Alerts of an incident that fire. */
+  readonly firingIn: (incident: string) => number;
   /** Had a report before this process began, and fire. */
   readonly known: Iterable<ReportKey>;
 }
@@ -65,10 +61,11 @@ export class ChatNews {
     const news = report.episode.state === 'firing' ? 'report' : 'end';
     if (told === 'report') return news === 'end' ? news : null;
     if (told === null || told === 'end') return null;
-    const incident = this.#ports.incidentOf(key);
+    const { incidentOf, firingIn } = this.#ports;
+    const incident = incidentOf(key);
     if (told === 'before') {
       // Nobody knows which of its alerts was told of: that the last one ends is news in any case.
-      if (news === 'report' || (incident !== null && incident.firing > 0)) return null;
+      if (news === 'report' || (incident !== null && firingIn(incident) > 0)) return null;
     } else if (news === 'end' && !this.#hasEndedSince(report)) return null;
     if (!this.#isToldOf(incident, { news, rank: rankOf(report) })) return news;
     remember(this.#told, nameOf(key), null);
@@ -83,7 +80,7 @@ export class ChatNews {
     if (incident === null || isFollowed) return;
     const told = this.#toldOf(incident);
     const rank = rankOf(report);
-    remember(this.#incidents, incident.id, told === null || (told.isPast && news === 'report')
+    remember(this.#incidents, incident, told === null || (told.isPast && news === 'report')
       ? { at: this.#ports.clock.monotonic(), rank, isPast: news === 'end' }
       : { ...told, rank: Math.min(told.rank, rank) });
   }
@@ -94,13 +91,13 @@ export class ChatNews {
     return endedAt !== null && endedAt >= this.#beganAt;
   }
 
-  #isToldOf(incident: IncidentNow | null, { news, rank }: { news: News; rank: number }): boolean {
+  #isToldOf(incident: string | null, { news, rank }: { news: News; rank: number }): boolean {
     const told = this.#toldOf(incident);
     return told !== null && rank >= told.rank && (news === 'end' || !told.isPast);
   }
 
-  #toldOf(incident: IncidentNow | null): ToldIncident | null {
-    const told = this.#incidents.get(incident?.id ?? '');
+  #toldOf(incident: string | null): ToldIncident | null {
+    const told = this.#incidents.get(incident ?? '');
     return told === undefined || this.#ports.clock.monotonic() - told.at >= incidentMs
       ? null : told;
   }

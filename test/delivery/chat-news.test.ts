@@ -26,10 +26,8 @@ function chat({ known = [], incident = {}, stillFiring = () => 0 }: {
   const keyOf = (fingerprint: string): ReportKey => ({ fingerprint, number: 1 });
   const news = new ChatNews({
     clock,
-    incidentOf({ fingerprint }) {
-      const id = incident[fingerprint];
-      return id === undefined ? null : { id, firing: stillFiring() };
-    },
+    incidentOf: ({ fingerprint }) => incident[fingerprint] ?? null,
+    firingIn: stillFiring,
     known: known.map(keyOf),
   });
   return {
