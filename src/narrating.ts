@@ -13,9 +13,8 @@ import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import { Breaker } from './narration/breaker.ts';
-import {
-  narrationDeadlineMs, Narrations, narrationsAtOnce,
-} from './narration/narrations.ts';
+import { narrationDeadlineMs } from './narration/narration-runner.ts';
+import { Narrations, narrationsAtOnce } from './narration/narrations.ts';
 import { pendingNarrations } from './narration/pending-narrations.ts';
 import { TokenBudget } from './narration/token-budget.ts';
 import type { CaseFile } from './report/case-file.ts';

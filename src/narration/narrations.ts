@@ -1,55 +1,35 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
-import type { TaskHooks, Outcome } from '../analysis/worker-pool.ts';
-import type { Grant, NarrationJob } from '../analysis/worker-messages.ts';
 import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
-import type { Clock } from '../lib/clock.ts';
-import { keepNarrative } from '../model/keep-narrative.ts';
 import { withoutNarrative } from '../model/narrate.ts';
 import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import type { Narrative, Report } from '../report/report.ts';
-import type { Logger } from '../telemetry/log.ts';
-import type { Breaker } from './breaker.ts';
-import { leftAlone, narrativePlan, tooManyWait, type AskingState } from './narrative-plan.ts';
-import { NarrationPermits } from './permits.ts';
-import type { TokenBudget } from './token-budget.ts';
-import { TroubleLog } from './trouble-log.ts';
+import type { Narrative } from '../report/report.ts';
+import { NarrationRunner, type NarrationRunnerPorts } from './narration-runner.ts';
+import { nextState, type NarrationEvent, type NarrationState } from './narration-state.ts';
+import {
+  leftAlone, narrativePlan, tooManyWait, type Absent, type AskingState,
+} from './narrative-plan.ts';
+import {
+  NarrativeStore, type AwaitingReport, type NarrativeStorePorts,
+} from './narrative-store.ts';
 import { WaitingEpisodes } from './waiting-episodes.ts';
 
 /** Narrations at the same time, in the whole process. */
 export const narrationsAtOnce = 2;
-export const narrationDeadlineMs = 240_000;
-const writtenMax = 50;
-/** An alert that is put off so often gets no narrative: others wait behind it. */
-const putOffMax = 2;
 const askedLater = 'It will be asked once that answers again.';
 
-export interface NarrationsPorts {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly grant: Pick<Grant, 'tokens' | 'prices'>;
-  /** How long a narrative is kept although the evidence has changed. */
-  readonly freshMs: number;
-  readonly budget: TokenBudget;
-  readonly breaker: Breaker;
-  readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
+export interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePorts {
   /** Whether a thread would take a narration now; `pump` is to be called when one does again. */
   readonly isReady: () => boolean;
   readonly caseFileOf: (episode: Episode) => CaseFile;
-  /** The stored report's text, or null when there is none or it is damaged. */
-  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
-  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
-  readonly recordOutcome: (outcome: OutcomeRecord) => Promise<void>;
-  /** Runs `store` while no analysis of the episode is under way or waits; else resolves false. */
-  readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
   /** What readers are shown may have changed. */
   readonly onChange: () => void;
-  /** An investigation by the model ended with this. `seconds` since it began. */
-  readonly onEnd: (narrative: Narrative, seconds: number) => void;
 }
 
-interface Running {
+/** How a run ends: for good, or to be made again. */
+type RunEnd = Extract<NarrationEvent, 'end' | 'postpone'>;
+
+interface Run {
   readonly ended: AbortController;
   step: string;
 }
@@ -60,24 +40,24 @@ interface Running {
  */
 export class Narrations {
   readonly #ports: NarrationsPorts;
-  readonly #troubles: TroubleLog;
+  readonly #runner: NarrationRunner;
+  readonly #store: NarrativeStore;
+  /** Those that are not there are idle. */
+  readonly #states = new Map<Episode, NarrationState>();
+  /** Those whose state is `waiting`. */
   readonly #waiting = new WaitingEpisodes();
-  readonly #running = new Map<Episode, Running>();
+  /** Those that a model is asked about. */
+  readonly #asking = new Map<Episode, Run>();
   readonly #underWay = new Set<Promise<void>>();
-  /** A thread died while they were narrated: by them, or by the one beside them. */
-  readonly #suspects = new WeakSet<Episode>();
-  /** Written of a report that another was about to replace: the new one may keep it. */
-  readonly #written = new Map<Episode, Report>();
   /** How often what is shown of the narrative has changed, in this process. */
   readonly #changes = new WeakMap<Episode, number>();
-  /** How often each was put off that was asked about in vain. */
-  readonly #putOff = new WeakMap<Episode, number>();
   readonly #stopped = new AbortController();
   #isAwaitingBreaker = false;
 
   constructor(ports: NarrationsPorts) {
     this.#ports = ports;
-    this.#troubles = new TroubleLog(ports);
+    this.#runner = new NarrationRunner(ports);
+    this.#store = new NarrativeStore(ports);
   }
 
   /** Whether the model answers, as far as is known. */
@@ -91,17 +71,18 @@ export class Narrations {
 
   /** What a report that is made now says of its narrative. */
   comingFor(caseFile: CaseFile): Narrative {
-    const plan = narrativePlan(caseFile, this.#state(severityOf(caseFile.alert.labels)));
+    const plan = narrativePlan(caseFile, this.#askingState(severityOf(caseFile.alert.labels)));
     return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
   }
 
   /** What is told of a narrative that is not there yet; null when none is under way. */
   stepOf(episode: Episode): string | null {
-    const running = this.#running.get(episode);
-    if (running !== undefined) return running.step;
-    if (!this.#waiting.has(episode)) return null;
-    const { state } = this.#ports.breaker;
-    return state === 'open' ? leftAlone(this.#state(episode.severity)) : pendingNarrative.detail;
+    const state = this.#stateOf(episode);
+    if (state === 'idle') return null;
+    if (state === 'waiting' && this.#ports.breaker.state === 'open') {
+      return leftAlone(this.#askingState(episode.severity));
+    }
+    return this.#asking.get(episode)?.step ?? pendingNarrative.detail;
   }
 
   /** Different whenever the narrative of the episode's report may look different. */
@@ -112,37 +93,54 @@ export class Narrations {
   /** A report of the episode was stored; its narrative may be pending. */
   add(episode: Episode): void {
     if (this.#stopped.signal.aborted) return;
-    this.#wait(episode);
+    this.#move(episode, 'add');
     this.pump();
   }
 
   /** Starts what waits, as far as there is room. */
   pump(): void {
     while (this.#hasRoom()) {
-      const next = this.#waiting.worst(this.#running);
-      if (next === null || (this.#suspects.has(next) && this.#running.size > 0)) return;
-      this.#waiting.delete(next);
-      this.#start(next);
+      const next = this.#waiting.worst();
+      if (next === null || (this.#runner.isSuspect(next) && this.#asking.size > 0)) return;
+      this.#start(next, () => this.#askAbout(next));
     }
   }
 
   /** There is news of the episode: what is being written of an alert that has ended is not. */
   newsOf(episode: Episode): void {
     if (episode.endsAt === null) return;
-    this.#waiting.delete(episode);
-    this.#running.get(episode)?.ended.abort();
+    this.#move(episode, 'drop');
+    this.#asking.get(episode)?.ended.abort();
   }
 
   /** Ends what is under way; it is taken up again after a restart. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#waiting.clear();
-    for (const { ended } of this.#running.values()) ended.abort();
+    for (const episode of [...this.#states.keys()]) this.#move(episode, 'drop');
+    for (const { ended } of this.#asking.values()) ended.abort();
     await Promise.all(this.#underWay);
     await this.#ports.budget.idle();
   }
 
-  #state(severity: Severity): AskingState {
+  #stateOf(episode: Episode): NarrationState {
+    return this.#states.get(episode) ?? 'idle';
+  }
+
+  #move(episode: Episode, event: NarrationEvent): void {
+    const state = nextState(this.#stateOf(episode), event);
+    if (state === 'idle') this.#states.delete(episode);
+    else this.#states.set(episode, state);
+    if (state === 'waiting') this.#wait(episode);
+    else this.#waiting.delete(episode);
+  }
+
+  /** Whoever has no place then is told so in the report. */
+  #wait(episode: Episode): void {
+    const leftOut = this.#waiting.add(episode);
+    if (leftOut !== null) this.#start(leftOut, () => this.#leaveOut(leftOut));
+  }
+
+  #askingState(severity: Severity): AskingState {
     const { budget, breaker } = this.#ports;
     return {
       isPassable: breaker.isPassable, whenOpen: `${askedLater} ${breaker.hint}`,
@@ -151,10 +149,7 @@ export class Narrations {
     };
   }
 
-  /**
-   * A suspect runs alone: what dies with it the second time is its own doing. So does what tries
-   * whether an endpoint that failed is well again.
-   */
+  /** A suspect runs alone, and so does what tries whether an endpoint is well again. */
   #hasRoom(): boolean {
     const { breaker, isReady } = this.#ports;
     if (this.#stopped.signal.aborted || this.#waiting.size === 0 || !isReady()) return false;
@@ -163,8 +158,8 @@ export class Narrations {
       return false;
     }
     const isAlone = breaker.state === 'half_open'
-      || [...this.#running.keys()].some((episode) => this.#suspects.has(episode));
-    return this.#running.size < (isAlone ? 1 : narrationsAtOnce);
+      || [...this.#asking.keys()].some((episode) => this.#runner.isSuspect(episode));
+    return this.#asking.size < (isAlone ? 1 : narrationsAtOnce);
   }
 
   #awaitBreaker(ms: number): void {
@@ -176,173 +171,73 @@ export class Narrations {
     }, () => undefined);
   }
 
-  #start(episode: Episode): void {
-    const running: Running = { ended: new AbortController(), step: pendingNarrative.detail };
-    this.#running.set(episode, running);
-    this.#track(episode, this.#run(episode, running).finally(() => this.#running.delete(episode)));
-  }
-
-  #track(episode: Episode, done: Promise<void>): void {
-    const run = done
+  #start(episode: Episode, work: () => Promise<RunEnd>): void {
+    this.#move(episode, 'start');
+    const run = work()
       .catch((error: unknown) => {
         const { fingerprint, number } = episode;
         this.#ports.log.warn('Cannot store a narrative', { fingerprint, episode: number, error });
+        return 'end' as const;
       })
-      .finally(() => {
+      .then((end) => {
         this.#underWay.delete(run);
+        this.#move(episode, end);
         this.#changed(episode);
         this.pump();
       });
     this.#underWay.add(run);
   }
 
-  /** Whoever has no place then is told so in the report. */
-  #wait(episode: Episode): void {
-    const leftOut = this.#waiting.add(episode);
-    if (leftOut !== null) this.#track(leftOut, this.#leaveOut(leftOut));
+  async #leaveOut(episode: Episode): Promise<RunEnd> {
+    const before = await this.#store.awaiting(episode);
+    return before === null ? 'end' : this.#storeWithout(episode, before, tooManyWait);
   }
 
-  async #leaveOut(episode: Episode): Promise<void> {
-    const { clock, readReport } = this.#ports;
-    const stored = await readReport(episode.fingerprint, episode.number);
-    const report = stored === null ? null : (JSON.parse(stored) as Report);
-    if (stored === null || report === null || !isAwaited(report.narrative)) return;
-    const narrated = withoutNarrative(report, { ...tooManyWait, now: clock.now() });
-    await this.#store(episode, { stored, before: report, narrated });
+  #askAbout(episode: Episode): Promise<RunEnd> {
+    const run: Run = { ended: new AbortController(), step: pendingNarrative.detail };
+    this.#asking.set(episode, run);
+    return this.#narrate(episode, run).finally(() => this.#asking.delete(episode));
   }
 
-  async #run(episode: Episode, running: Running): Promise<void> {
-    const { clock, readReport, caseFileOf, onEnd } = this.#ports;
-    const stored = await readReport(episode.fingerprint, episode.number);
-    const report = stored === null ? null : (JSON.parse(stored) as Report);
-    if (stored === null || report === null || !isAwaited(report.narrative)) return;
-    const written = this.#takeWritten(episode, report);
+  async #narrate(episode: Episode, run: Run): Promise<RunEnd> {
+    const before = await this.#store.awaiting(episode);
+    if (before === null) return 'end';
+    const written = this.#store.takeWritten(episode, before);
     if (written !== null) {
-      return this.#store(episode, { stored, before: report, narrated: written });
+      await this.#store.store(episode, before, written);
+      return 'end';
     }
-    const caseFile = caseFileOf(episode);
-    const plan = narrativePlan(caseFile, { ...this.#state(episode.severity), waiting: 0 });
-    if (plan.kind === 'skip' && isAwaited(plan.narrative)) return this.#wait(episode);
-    const beganAt = clock.monotonic();
-    const narrated = plan.kind === 'skip'
-      ? withoutNarrative(report, { ...plan.narrative, now: clock.now() })
-      : await this.#narrated(running, episode, { caseFile, report: stored, rounds: plan.rounds });
-    if (narrated === null) return;
-    const { narrative } = narrated;
-    // Counted first: whoever sees the narrative finds it in the metrics.
-    if (plan.kind !== 'skip') onEnd(narrative, (clock.monotonic() - beganAt) / 1000);
-    await this.#store(episode, { stored, before: report, narrated });
-    if (isAwaited(narrative) && !running.ended.signal.aborted) this.#wait(episode);
-    if (plan.kind === 'skip' || narrative.state === 'present') return;
-    const { fingerprint, number } = episode;
-    this.#troubles.withoutNarrative(narrative.detail, { fingerprint, episode: number });
-  }
-
-  /** Null when it was broken off: the report stays as it is, and waits again where it can. */
-  async #narrated(
-    running: Running,
-    episode: Episode,
-    { rounds, ...job }: { caseFile: CaseFile; report: string; rounds: number },
-  ): Promise<Report | null> {
-    const { budget, breaker, narrate, grant, clock, log } = this.#ports;
-    const permits = new NarrationPermits(budget, breaker);
-    const outcome = await narrate(
-      { ...job, grant: { ...grant, rounds, deadlineMs: narrationDeadlineMs } },
+    const caseFile = this.#ports.caseFileOf(episode);
+    const plan = narrativePlan(caseFile, { ...this.#askingState(episode.severity), waiting: 0 });
+    if (plan.kind === 'skip') {
+      const { narrative } = plan;
+      return isAwaited(narrative) ? 'postpone' : this.#storeWithout(episode, before, narrative);
+    }
+    const narrated = await this.#runner.run(
+      { episode, caseFile, report: before.json, rounds: plan.rounds },
       {
-        signal: running.ended.signal,
-        onPermit: (tokens) => permits.ask(tokens),
-        onSpent: (spent) => {
-          const before = breaker.state;
-          permits.settle(spent);
-          this.#troubles.ended(spent.failure, before);
-          this.pump(); // The endpoint may have shown that it is well again.
-        },
-        onProgress: ({ step }) => {
-          running.step = `${step}.`;
+        signal: run.ended.signal,
+        onStep: (step) => {
+          run.step = step;
           this.#changed(episode);
         },
+        onAnswer: () => this.pump(), // The endpoint may have shown that it is well again.
       },
     );
-    permits.end();
-    if (outcome.kind === 'done') {
-      this.#suspects.delete(episode);
-      const narrated = JSON.parse(outcome.report.json) as Report;
-      return permits.hasAsked ? this.#putOffOrFailed(episode, narrated) : narrated;
-    }
-    if (running.ended.signal.aborted || this.#stopped.signal.aborted) return null;
-    if (this.#isWorthAnother(episode, outcome)) {
-      this.#wait(episode);
-      return null;
-    }
-    log.error('Narration failed', {
-      fingerprint: episode.fingerprint, episode: episode.number, outcome: outcome.kind,
-      ...(outcome.kind === 'failed' && { error: outcome.message }),
-    });
-    const detail = 'The investigation by the language model stopped at an error of this service.';
-    const report = JSON.parse(job.report) as Report;
-    return withoutNarrative(report, { reason: 'failed', detail, now: clock.now() });
+    if (narrated === null) return 'postpone';
+    await this.#store.store(episode, before, narrated);
+    return isAwaited(narrated.narrative) ? 'postpone' : 'end';
   }
 
-  /** What has been put off too often already has failed. */
-  #putOffOrFailed(episode: Episode, narrated: Report): Report {
-    const { narrative } = narrated;
-    const times = (this.#putOff.get(episode) ?? 0) + 1;
-    this.#putOff.delete(episode);
-    if (narrative.state === 'present' || !isAwaited(narrative)) return narrated;
-    if (times > putOffMax) return { ...narrated, narrative: { ...narrative, reason: 'failed' } };
-    this.#putOff.set(episode, times);
-    return narrated;
-  }
-
-  /** Nothing was asked where no thread was there, and who took one down is not known yet. */
-  #isWorthAnother(episode: Episode, { kind }: Outcome): boolean {
-    const isFirstDeath = kind === 'died' && !this.#suspects.has(episode);
-    if (isFirstDeath) this.#suspects.add(episode);
-    return kind === 'stopped' || isFirstDeath;
-  }
-
-  /** What was written meanwhile of the report that this one replaced; null for nothing. */
-  #takeWritten(episode: Episode, report: Report): Report | null {
-    const written = this.#written.get(episode);
-    this.#written.delete(episode);
-    return written === undefined ? null : this.#kept(report, written);
-  }
-
-  #kept(report: Report, written: Report): Report | null {
-    const { clock, freshMs } = this.#ports;
-    return keepNarrative(report, written, { now: clock.now(), freshMs });
-  }
-
-  /** Where another report has taken the place of the one that was narrated, that one gets it. */
-  async #store(
+  async #storeWithout(
     episode: Episode,
-    { stored, before, narrated }: { stored: string; before: Report; narrated: Report },
-  ): Promise<void> {
-    const { whileIdle, readReport, writeReport } = this.#ports;
-    const { fingerprint, number } = episode;
-    const isIdle = await whileIdle(episode, async () => {
-      const current = await readReport(fingerprint, number);
-      if (current === null) return;
-      const now = current === stored ? before : (JSON.parse(current) as Report);
-      const next = current === stored ? narrated : this.#kept(now, narrated);
-      if (next === null || !isAwaited(now.narrative)) return;
-      await writeReport({ fingerprint, number }, JSON.stringify(next));
-      await this.#recordChange(episode, now, next);
-    });
-    if (isIdle || narrated.narrative.state === 'absent') return;
-    this.#written.set(episode, narrated);
-    const [oldest] = this.#written.keys();
-    if (this.#written.size > writtenMax && oldest !== undefined) this.#written.delete(oldest);
-  }
-
-  async #recordChange(episode: Episode, before: Report, after: Report): Promise<void> {
-    const { classification, certainty, headline } = after.verdict;
-    const isSame = certainty === before.verdict.certainty && headline === before.verdict.headline;
-    if (isSame) return;
-    await this.#ports.recordOutcome({
-      fingerprint: episode.fingerprint, number: episode.number, state: 'reported',
-      revision: before.episode.notifications, conclusion: { classification, certainty, headline },
-    });
+    before: AwaitingReport,
+    narrative: Absent,
+  ): Promise<RunEnd> {
+    const now = this.#ports.clock.now();
+    const report = withoutNarrative(before.report, { ...narrative, now });
+    await this.#store.store(episode, before, report);
+    return 'end';
   }
 
   #changed(episode: Episode): void {

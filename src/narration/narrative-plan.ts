@@ -5,7 +5,7 @@ import { endOf } from '../report/new-report.ts';
 import type { Narrative } from '../report/report.ts';
 import { waitingMax } from './waiting-episodes.ts';
 
-type Absent = Extract<Narrative, { state: 'absent' }>;
+export type Absent = Extract<Narrative, { state: 'absent' }>;
 
 /** Whether a model is asked about an alert: how deep, or why not. */
 export type NarrativePlan =

@@ -12,34 +12,23 @@ export class WaitingEpisodes {
     return this.#episodes.size;
   }
 
-  has(episode: Episode): boolean {
-    return this.#episodes.has(episode);
-  }
-
   /** Returns the one that has no place now: the mildest, and of equals the one that came last. */
   add(episode: Episode): Episode | null {
     this.#episodes.add(episode);
     if (this.size <= waitingMax) return null;
-    const mildest = [...this.#episodes].reduce((mild, other) => {
+    return [...this.#episodes].reduce((mild, other) => {
       return severityRank(other.severity) >= severityRank(mild.severity) ? other : mild;
     });
-    this.#episodes.delete(mildest);
-    return mildest;
   }
 
   delete(episode: Episode): void {
     this.#episodes.delete(episode);
   }
 
-  clear(): void {
-    this.#episodes.clear();
-  }
-
-  /** The worst of those that are not `taken`, the oldest of equals; null when there is none. */
-  worst(taken: { has(episode: Episode): boolean }): Episode | null {
+  /** The worst of them, the oldest of equals; null when there is none. */
+  worst(): Episode | null {
     let worst: Episode | null = null;
     for (const episode of this.#episodes) {
-      if (taken.has(episode)) continue;
       const isWorse = worst === null
         || severityRank(episode.severity) < severityRank(worst.severity);
       if (isWorse) worst = episode;

@@ -1,0 +1,90 @@
+import type { Episode } from '../episodes/episode.ts';
+import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import { keepNarrative } from '../model/keep-narrative.ts';
+import { isAwaited } from '../report/awaited-narrative.ts';
+import type { Report } from '../report/report.ts';
+
+export interface NarrativeStorePorts {
+  readonly clock: Clock;
+  /** How long a narrative is kept although the evidence has changed. */
+  readonly freshMs: number;
+  /** The stored report's text, or null when there is none or it is damaged. */
+  readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
+  readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
+  readonly recordOutcome: (outcome: OutcomeRecord) => Promise<void>;
+  /** Runs `store` while no analysis of the episode is under way or waits; else resolves false. */
+  readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
+}
+
+/** A stored report that awaits its narrative. */
+export interface AwaitingReport {
+  readonly json: string;
+  readonly report: Report;
+}
+
+const writtenMax = 50;
+
+/** Puts narratives into stored reports, which may have been replaced meanwhile, or soon will be. */
+export class NarrativeStore {
+  readonly #ports: NarrativeStorePorts;
+  /** Written of a report that another was about to replace: the new one may keep it. */
+  readonly #written = new Map<Episode, Report>();
+
+  constructor(ports: NarrativeStorePorts) {
+    this.#ports = ports;
+  }
+
+  /** The episode's report; null when it awaits no narrative, or is not there. */
+  async awaiting({ fingerprint, number }: Episode): Promise<AwaitingReport | null> {
+    const json = await this.#ports.readReport(fingerprint, number);
+    if (json === null) return null;
+    const report = JSON.parse(json) as Report;
+    return isAwaited(report.narrative) ? { json, report } : null;
+  }
+
+  /** What was written meanwhile of the report that this one replaced; null for nothing. */
+  takeWritten(episode: Episode, { report }: AwaitingReport): Report | null {
+    const written = this.#written.get(episode);
+    this.#written.delete(episode);
+    return written === undefined ? null : this.#kept(report, written);
+  }
+
+  /** Where another report has taken the place of the one that was narrated, that one gets it. */
+  async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<void> {
+    const { whileIdle, writeReport } = this.#ports;
+    const { fingerprint, number } = episode;
+    const isIdle = await whileIdle(episode, async () => {
+      const current = await this.awaiting(episode);
+      if (current === null) return;
+      const isSame = current.json === before.json;
+      const next = isSame ? narrated : this.#kept(current.report, narrated);
+      if (next === null) return;
+      await writeReport({ fingerprint, number }, JSON.stringify(next));
+      await this.#recordChange(episode, current.report, next);
+    });
+    if (!isIdle) this.#keepWritten(episode, narrated);
+  }
+
+  #kept(report: Report, written: Report): Report | null {
+    const { clock, freshMs } = this.#ports;
+    return keepNarrative(report, written, { now: clock.now(), freshMs });
+  }
+
+  #keepWritten(episode: Episode, narrated: Report): void {
+    if (narrated.narrative.state === 'absent') return;
+    this.#written.set(episode, narrated);
+    const [oldest] = this.#written.keys();
+    if (this.#written.size > writtenMax && oldest !== undefined) this.#written.delete(oldest);
+  }
+
+  async #recordChange(episode: Episode, before: Report, after: Report): Promise<void> {
+    const { classification, certainty, headline } = after.verdict;
+    const isSame = certainty === before.verdict.certainty && headline === before.verdict.headline;
+    if (isSame) return;
+    await this.#ports.recordOutcome({
+      fingerprint: episode.fingerprint, number: episode.number, state: 'reported',
+      revision: before.episode.notifications, conclusion: { classification, certainty, headline },
+    });
+  }
+}
