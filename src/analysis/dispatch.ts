@@ -77,6 +77,8 @@ export interface NarrationPorts {
   readonly freshMs: number;
   /** A report was stored. */
   add(episode: Episode): void;
+  /** An analysis is over that has stored none that awaits a narrative. */
+  analysed(episode: Episode): void;
   newsOf(episode: Episode): void;
 }
 
@@ -250,6 +252,7 @@ export class Dispatch {
         const isToNarrate = this.#toNarrate.delete(episode);
         if (episode.analysis === 'queued') this.#enqueue(episode);
         else if (isToNarrate) this.#ports.narrations?.add(episode);
+        else this.#ports.narrations?.analysed(episode);
         this.#ports.onChange();
         this.pump();
       });

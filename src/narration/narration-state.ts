@@ -6,25 +6,35 @@
  * - `waiting`: for its turn. Entered when a report is stored that awaits a narrative, and when a
  *   run has ended that is to be made again.
  * - `running`: the report is read, a model asked, and what came of that stored.
- * - `again`: it runs, and meanwhile another report was stored that awaits a narrative.
+ * - `again`: it runs, and meanwhile an analysis has ended, which may have replaced the report.
  * - `ending`: it runs, but its alert has ended: whatever comes of it, it is not made again.
+ * - `held`: it ran while the episode was analysed, and what came of it could not be stored. Left
+ *   when that analysis is over, whether it has replaced the report or not.
  */
-export type NarrationState = 'idle' | 'waiting' | 'running' | 'again' | 'ending';
+export type NarrationState = 'idle' | 'waiting' | 'running' | 'again' | 'ending' | 'held';
 
-export type NarrationEvent = 'add' | 'start' | 'end' | 'postpone' | 'drop';
+export type NarrationEvent = 'add' | 'analysed' | 'start' | 'end' | 'postpone' | 'hold' | 'drop';
 
 type Transitions = Readonly<Partial<Record<NarrationState, NarrationState>>>;
 
 const transitions: Readonly<Record<NarrationEvent, Transitions>> = {
   add: {
-    idle: 'waiting', waiting: 'waiting', running: 'again', again: 'again', ending: 'again',
+    idle: 'waiting', waiting: 'waiting', held: 'waiting',
+    running: 'again', again: 'again', ending: 'again',
+  },
+  // The analysis that is over may be the one that has kept a run from storing something.
+  analysed: {
+    idle: 'idle', waiting: 'waiting', held: 'waiting',
+    running: 'again', again: 'again', ending: 'again',
   },
   start: { waiting: 'running' },
   end: { running: 'idle', again: 'waiting', ending: 'idle' },
   // It could not be asked about now.
   postpone: { running: 'waiting', again: 'waiting', ending: 'idle' },
+  hold: { running: 'held', again: 'waiting', ending: 'held' },
   drop: {
-    idle: 'idle', waiting: 'idle', running: 'ending', again: 'ending', ending: 'ending',
+    idle: 'idle', waiting: 'idle', held: 'held',
+    running: 'ending', again: 'ending', ending: 'ending',
   },
 };
 

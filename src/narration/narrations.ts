@@ -3,7 +3,7 @@ import type { Episode } from '../episodes/episode.ts';
 import { withoutNarrative } from '../model/narrate.ts';
 import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
-import type { Narrative } from '../report/report.ts';
+import type { Narrative, Report } from '../report/report.ts';
 import { NarrationRunner, type NarrationRunnerPorts } from './narration-runner.ts';
 import { nextState, type NarrationEvent, type NarrationState } from './narration-state.ts';
 import {
@@ -26,8 +26,7 @@ export interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePor
   readonly onChange: () => void;
 }
 
-/** How a run ends: for good, or to be made again. */
-type RunEnd = Extract<NarrationEvent, 'end' | 'postpone'>;
+type RunEnd = Extract<NarrationEvent, 'end' | 'postpone' | 'hold'>;
 
 interface Run {
   readonly ended: AbortController;
@@ -94,6 +93,12 @@ export class Narrations {
   add(episode: Episode): void {
     if (this.#stopped.signal.aborted) return;
     this.#move(episode, 'add');
+    this.pump();
+  }
+
+  /** An analysis of the episode is over that has stored no report for `add`. */
+  analysed(episode: Episode): void {
+    this.#move(episode, 'analysed');
     this.pump();
   }
 
@@ -190,7 +195,7 @@ export class Narrations {
 
   async #leaveOut(episode: Episode): Promise<RunEnd> {
     const before = await this.#store.awaiting(episode);
-    return before === null ? 'end' : this.#storeWithout(episode, before, tooManyWait);
+    return before === null ? 'end' : this.#putWithout(episode, before, tooManyWait);
   }
 
   #askAbout(episode: Episode): Promise<RunEnd> {
@@ -203,15 +208,12 @@ export class Narrations {
     const before = await this.#store.awaiting(episode);
     if (before === null) return 'end';
     const written = this.#store.takeWritten(episode, before);
-    if (written !== null) {
-      await this.#store.store(episode, before, written);
-      return 'end';
-    }
+    if (written !== null) return this.#put(episode, before, written);
     const caseFile = this.#ports.caseFileOf(episode);
     const plan = narrativePlan(caseFile, { ...this.#askingState(episode.severity), waiting: 0 });
     if (plan.kind === 'skip') {
       const { narrative } = plan;
-      return isAwaited(narrative) ? 'postpone' : this.#storeWithout(episode, before, narrative);
+      return isAwaited(narrative) ? 'postpone' : this.#putWithout(episode, before, narrative);
     }
     const narrated = await this.#runner.run(
       { episode, caseFile, report: before.json, rounds: plan.rounds },
@@ -225,19 +227,18 @@ export class Narrations {
       },
     );
     if (narrated === null) return 'postpone';
-    await this.#store.store(episode, before, narrated);
-    return isAwaited(narrated.narrative) ? 'postpone' : 'end';
+    return this.#put(episode, before, narrated);
   }
 
-  async #storeWithout(
-    episode: Episode,
-    before: AwaitingReport,
-    narrative: Absent,
-  ): Promise<RunEnd> {
+  #putWithout(episode: Episode, before: AwaitingReport, narrative: Absent): Promise<RunEnd> {
     const now = this.#ports.clock.now();
-    const report = withoutNarrative(before.report, { ...narrative, now });
-    await this.#store.store(episode, before, report);
-    return 'end';
+    return this.#put(episode, before, withoutNarrative(before.report, { ...narrative, now }));
+  }
+
+  async #put(episode: Episode, before: AwaitingReport, narrated: Report): Promise<RunEnd> {
+    const isIdle = await this.#store.store(episode, before, narrated);
+    if (isAwaited(narrated.narrative)) return 'postpone';
+    return isIdle ? 'end' : 'hold';
   }
 
   #changed(episode: Episode): void {

@@ -50,8 +50,11 @@ export class NarrativeStore {
     return written === undefined ? null : this.#kept(report, written);
   }
 
-  /** Where another report has taken the place of the one that was narrated, that one gets it. */
-  async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<void> {
+  /**
+   * Where another report has taken the place of the one that was narrated, that one gets it.
+   * Resolves with false where an analysis of the episode is under way, which may replace it too.
+   */
+  async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<boolean> {
     const { whileIdle, writeReport } = this.#ports;
     const { fingerprint, number } = episode;
     const isIdle = await whileIdle(episode, async () => {
@@ -64,6 +67,7 @@ export class NarrativeStore {
       await this.#recordChange(episode, current.report, next);
     });
     if (!isIdle) this.#keepWritten(episode, narrated);
+    return isIdle;
   }
 
   #kept(report: Report, written: Report): Report | null {

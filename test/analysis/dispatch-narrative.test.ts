@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NarrationPorts } from '../../src/analysis/dispatch.ts';
+import type { Outcome } from '../../src/analysis/worker-pool.ts';
 import type { Narrative } from '../../src/report/report.ts';
+import { aCaseFile, investigated } from '../support/case-files.ts';
 import { done, setUpDispatch, type DispatchSetup } from '../support/dispatch-setup.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
 
 function narrationsWith(over: Partial<NarrationPorts> = {}): NarrationPorts {
-  return { comingFor: () => pending, freshMs: 1, add() {}, newsOf() {}, ...over };
+  return { comingFor: () => pending, freshMs: 1, add() {}, analysed() {}, newsOf() {}, ...over };
 }
 
 /** What is called for the first report of an alert, and then for the one that replaces it. */
@@ -63,4 +65,27 @@ test('Dispatch has a report narrated once it is stored, and not before', async (
   });
   await analysed(s, 'opened');
   assert.deepEqual(storedWhenAdded, [true]);
+});
+
+/** Holds a whole report, and is worth another look at the time given. */
+async function wholeUntil(lookAgainAt: number | null): Promise<Outcome> {
+  assert.ok(done.kind === 'done');
+  const json = JSON.stringify(await investigated(aCaseFile()));
+  return { kind: 'done', report: { ...done.report, json, lookAgainAt } };
+}
+
+/** What Dispatch tells of ends of analyses, in order. */
+function toldOf(told: string[]): NarrationPorts {
+  return narrationsWith({ add: () => told.push('add'), analysed: () => told.push('analysed') });
+}
+
+test('Dispatch tells of the end of a second look that has replaced no report', async () => {
+  const told: string[] = [];
+  const s = setUpDispatch({ narrations: toldOf(told) });
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end(await wholeUntil(s.clock.now() + 600_000));
+  await s.clock.advance(600_000);
+  await s.end({ kind: 'died', reason: 'memory' });
+  assert.deepEqual(told, ['add', 'analysed']);
 });

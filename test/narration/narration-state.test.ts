@@ -13,6 +13,11 @@ const courses: readonly [story: string, events: NarrationEvent[], last: string][
   ['replaced, then ended', ['add', 'start', 'add', 'drop', 'end'], 'idle'],
   ['ended, then replaced', ['add', 'start', 'drop', 'add', 'end'], 'waiting'],
   ['ended without having waited', ['drop'], 'idle'],
+  ['held, and stored later', ['add', 'start', 'hold', 'analysed', 'start', 'end'], 'idle'],
+  ['held, and replaced', ['add', 'start', 'hold', 'add'], 'waiting'],
+  ['held, and ended', ['add', 'start', 'hold', 'drop', 'analysed'], 'waiting'],
+  ['held just as an analysis has ended', ['add', 'start', 'analysed', 'hold'], 'waiting'],
+  ['analysed and not awaited', ['analysed'], 'idle'],
 ];
 
 for (const [story, events, last] of courses) {

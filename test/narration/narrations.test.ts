@@ -155,6 +155,51 @@ test('Narrations keeps what was written while the episode was analysed again', a
   assert.equal(bench.asked.length, 1);
 });
 
+test('Narrations stores what was written once an analysis is over that replaced no report',
+  async () => {
+    const bench = aBench();
+    const episode = keep(bench, anEpisode('a'));
+    await settle();
+    bench.isIdle = false;
+    bench.asked[0]?.end(done(aReport({ narrative: present })));
+    await settle();
+    assert.equal(bench.narrations.stepOf(episode), 'The language model has not answered yet.');
+    bench.isIdle = true;
+    bench.narrations.analysed(episode);
+    await settle();
+    assert.equal(storedIn(bench, episode).narrative.state, 'present');
+    assert.equal(bench.narrations.stepOf(episode), null);
+    assert.equal(bench.asked.length, 1);
+  });
+
+test('Narrations looks again where an analysis ends while what was written is to be stored',
+  async () => {
+    const bench = aBench();
+    const episode = keep(bench, anEpisode('a'));
+    await settle();
+    bench.isIdle = false;
+    bench.asked[0]?.end(done(aReport({ narrative: present })));
+    bench.narrations.analysed(episode);
+    bench.isIdle = true;
+    await settle();
+    assert.equal(storedIn(bench, episode).narrative.state, 'present');
+  });
+
+test('Narrations tells why there is none once an analysis is over that replaced no report',
+  async () => {
+    const bench = aBench();
+    const episodes = Array.from({ length: 203 }, (_, n) => anEpisode(`i${n}`, 'info'));
+    bench.isIdle = false;
+    for (const episode of episodes) keep(bench, episode);
+    await settle();
+    const leftOut = episodes.at(-1) ?? assert.fail();
+    assert.deepEqual(storedIn(bench, leftOut).narrative, pending);
+    bench.isIdle = true;
+    bench.narrations.analysed(leftOut);
+    await settle();
+    assert.deepEqual(storedIn(bench, leftOut).narrative, tooManyWait);
+  });
+
 test('Narrations leaves a report alone whose narrative is not pending', async () => {
   const bench = aBench();
   keep(bench, anEpisode('a'), aReport({ narrative: present }));
