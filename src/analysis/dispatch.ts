@@ -249,9 +249,8 @@ export class Dispatch {
         this.#progress.delete(episode);
         this.#taken.delete(episode);
         this.#ports.queue.release(job);
-        const isToNarrate = this.#toNarrate.delete(episode);
         if (episode.analysis === 'queued') this.#enqueue(episode);
-        else if (isToNarrate) this.#ports.narrations?.add(episode);
+        else if (this.#toNarrate.delete(episode)) this.#ports.narrations?.add(episode);
         else this.#ports.narrations?.analysed(episode);
         this.#ports.onChange();
         this.pump();

@@ -89,3 +89,15 @@ test('Dispatch tells of the end of a second look that has replaced no report', a
   await s.end({ kind: 'died', reason: 'memory' });
   assert.deepEqual(told, ['add', 'analysed']);
 });
+
+test('Dispatch has a report narrated that news was to replace, and did not', async () => {
+  const told: string[] = [];
+  const s = setUpDispatch({ narrations: toldOf(told) });
+  s.tell('a');
+  await s.clock.advance(0);
+  s.tell('a', 'refreshed');
+  await s.end(await wholeUntil(null));
+  assert.deepEqual(told, []);
+  await s.end({ kind: 'failed', message: 'x', isDeadline: false });
+  assert.deepEqual(told, ['add']);
+});
