@@ -51,7 +51,8 @@ export class Narrations {
   /** How often what is shown of the narrative has changed, in this process. */
   readonly #changes = new WeakMap<Episode, number>();
   readonly #stopped = new AbortController();
-  #isAwaitingBreaker = false;
+  /** When it looks at the breaker again, by the monotonic clock. */
+  #wakesAt = Infinity;
 
   constructor(ports: NarrationsPorts) {
     this.#ports = ports;
@@ -168,10 +169,13 @@ export class Narrations {
   }
 
   #awaitBreaker(ms: number): void {
-    if (this.#isAwaitingBreaker) return;
-    this.#isAwaitingBreaker = true;
-    this.#ports.clock.sleep(ms, this.#stopped.signal).then(() => {
-      this.#isAwaitingBreaker = false;
+    const { clock } = this.#ports;
+    const at = clock.monotonic() + ms;
+    // What is left is told in whole milliseconds: the same moment may look a little earlier.
+    if (at > this.#wakesAt - 1) return;
+    this.#wakesAt = at;
+    clock.sleep(ms, this.#stopped.signal).then(() => {
+      if (this.#wakesAt === at) this.#wakesAt = Infinity;
       this.pump();
     }, () => undefined);
   }

@@ -64,6 +64,24 @@ test('Narrations asks later about what came while the endpoint was left alone', 
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
 });
 
+test('Narrations asks again after a pause that is shorter than the one it was spared', async () => {
+  const bench = aBench();
+  bench.breaker.failed(busy);
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.breaker.tryNow();
+  bench.narrations.pump();
+  await settle();
+  await ask(bench, 0, failureOf(new ModelError('busy', {
+    type: 'rate_limited', retryAfterMs: 60_000,
+  })));
+  bench.asked[0]?.end(done(aReport({ narrative: leftAlone })));
+  await settle();
+  assert.match(bench.narrations.stepOf(episode) ?? '', /will be asked once/);
+  await pass(bench, 60_000);
+  assert.equal(bench.asked.length, 2);
+});
+
 test('Narrations gives up an alert that is put off a third time', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
