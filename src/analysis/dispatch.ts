@@ -72,7 +72,7 @@ interface Attempt {
 /** Who has reports narrated once they are stored. */
 export interface NarrationPorts {
   /** What a report that is made now says of its narrative. */
-  comingFor(caseFile: CaseFile): Narrative;
+  comingFor(episode: Episode, caseFile: CaseFile): Narrative;
   /** How long a narrative is kept by the reports that follow, although the evidence has changed. */
   readonly freshMs: number;
   /** A report was stored. */
@@ -354,7 +354,7 @@ export class Dispatch {
     if (narrations === null) return null;
     const { fingerprint, number, conclusion } = episode;
     return {
-      narrative: narrations.comingFor(caseFile),
+      narrative: narrations.comingFor(episode, caseFile),
       freshMs: narrations.freshMs,
       readPrevious: conclusion === null ? null : () => readReport(fingerprint, number),
     };

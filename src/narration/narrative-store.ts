@@ -43,6 +43,11 @@ export class NarrativeStore {
     return isAwaited(report.narrative) ? { json, report } : null;
   }
 
+  /** Whether the episode's next report may get what was written of this one. */
+  hasWritten(episode: Episode): boolean {
+    return this.#written.has(episode);
+  }
+
   /** What was written meanwhile of the report that this one replaced; null for nothing. */
   takeWritten(episode: Episode, { report }: AwaitingReport): Report | null {
     const written = this.#written.get(episode);

@@ -53,7 +53,7 @@ test('Narrations keeps all that waits while the endpoint is to be left alone', a
 test('Narrations asks later about what came while the endpoint was left alone', async () => {
   const bench = aBench();
   bench.breaker.failed(busy);
-  const narrative = bench.narrations.comingFor(aCaseFile());
+  const narrative = bench.narrations.comingFor(anEpisode('z'), aCaseFile());
   assert.ok(narrative.state === 'absent' && narrative.reason === 'breaker');
   const episode = keep(bench, anEpisode('a'), aReport({ narrative }));
   await settle();
@@ -133,7 +133,7 @@ test('Narrations tells the log and the reports when the model is left alone', as
   await ask(bench, 0, failureOf(new ModelError('who?', { type: 'unauthorized' })));
   const [line = ''] = bench.logged;
   assert.match(line, /WARN .*left alone seconds=300 .*who\?.*MODEL_API_KEY/);
-  const narrative = bench.narrations.comingFor(aCaseFile());
+  const narrative = bench.narrations.comingFor(anEpisode('z'), aCaseFile());
   assert.ok(narrative.state === 'absent');
   assert.match(narrative.detail, /keeps failing\. It will be asked .* Check MODEL_API_KEY/);
   bench.asked[0]?.end(done(aReport({ narrative: { ...leftAlone, reason: 'failed' } })));

@@ -172,6 +172,27 @@ test('Narrations stores what was written once an analysis is over that replaced 
     assert.equal(bench.asked.length, 1);
   });
 
+test('Narrations gives the report of an end what was written while the alert was analysed',
+  async () => {
+    const bench = aBench();
+    const episode = keep(bench, anEpisode('a'));
+    await settle();
+    bench.isIdle = false;
+    bench.asked[0]?.end(done(aReport({ narrative: present })));
+    await settle();
+    const ended = Object.assign(episode, { endsAt: '2026-11-20T01:30:00Z' });
+    bench.narrations.newsOf(ended);
+    const alert = anAlert({ status: 'resolved', endsAt: ended.endsAt });
+    const narrative = bench.narrations.comingFor(ended, aCaseFile({ alert }));
+    assert.deepEqual(narrative, pendingNarrative);
+    bench.isIdle = true;
+    keep(bench, ended, aReport({ narrative }));
+    await settle();
+    assert.equal(storedIn(bench, episode).narrative.state, 'present');
+    const other = bench.narrations.comingFor(anEpisode('b'), aCaseFile({ alert }));
+    assert.match(other.state === 'absent' ? other.detail : '', /ended before/);
+  });
+
 test('Narrations looks again where an analysis ends while what was written is to be stored',
   async () => {
     const bench = aBench();
@@ -227,9 +248,10 @@ test('Narrations keeps the gravest where too many wait, and tells the others', a
   const left = infos.filter((episode) => bench.narrations.stepOf(episode) === null);
   assert.deepEqual(left.map(({ fingerprint }) => fingerprint), ['i202']);
   const labels = { alertname: 'A', severity: 'info' };
-  const coming = bench.narrations.comingFor(aCaseFile({ alert: anAlert({ labels }) }));
+  const milder = aCaseFile({ alert: anAlert({ labels }) });
+  const coming = bench.narrations.comingFor(anEpisode('z'), milder);
   assert.deepEqual(coming, tooManyWait);
-  assert.deepEqual(bench.narrations.comingFor(aCaseFile()), pendingNarrative);
+  assert.deepEqual(bench.narrations.comingFor(anEpisode('z'), aCaseFile()), pendingNarrative);
   const critical = keep(bench, anEpisode('c'));
   await settle();
   assert.notEqual(bench.narrations.stepOf(critical), null);
@@ -277,6 +299,6 @@ test('Narrations goes on asking after one died whose request was the probe', asy
   assert.equal(await hooks.onPermit?.(10), 'granted', 'one alone');
   end({ kind: 'died', reason: 'memory' });
   await settle();
-  const coming = bench.narrations.comingFor(aCaseFile());
+  const coming = bench.narrations.comingFor(anEpisode('z'), aCaseFile());
   assert.equal(coming.state === 'absent' && coming.reason, 'pending');
 });
