@@ -100,6 +100,7 @@ export class Narrations {
 
   /** An analysis of the episode is over that has stored no report for `add`. */
   analysed(episode: Episode): void {
+    if (this.#stopped.signal.aborted) return;
     this.#move(episode, 'analysed');
     this.pump();
   }
@@ -141,8 +142,11 @@ export class Narrations {
     else this.#waiting.delete(episode);
   }
 
-  /** Whoever has no place then is told so in the report. */
+  /** What is written already waits for no model. Whoever has no place is told so in the report. */
   #wait(episode: Episode): void {
+    if (this.#store.hasWritten(episode)) {
+      return this.#start(episode, () => this.#giveWritten(episode));
+    }
     const leftOut = this.#waiting.add(episode);
     if (leftOut !== null) this.#start(leftOut, () => this.#leaveOut(leftOut));
   }
@@ -198,6 +202,13 @@ export class Narrations {
     this.#underWay.add(run);
   }
 
+  async #giveWritten(episode: Episode): Promise<RunEnd> {
+    const before = await this.#store.awaiting(episode);
+    const written = this.#store.takeWritten(episode, before);
+    if (before === null) return 'end';
+    return written === null ? 'postpone' : this.#put(episode, before, written);
+  }
+
   async #leaveOut(episode: Episode): Promise<RunEnd> {
     const before = await this.#store.awaiting(episode);
     return before === null ? 'end' : this.#putWithout(episode, before, tooManyWait);
@@ -212,8 +223,6 @@ export class Narrations {
   async #narrate(episode: Episode, run: Run): Promise<RunEnd> {
     const before = await this.#store.awaiting(episode);
     if (before === null) return 'end';
-    const written = this.#store.takeWritten(episode, before);
-    if (written !== null) return this.#put(episode, before, written);
     const caseFile = this.#ports.caseFileOf(episode);
     const plan = narrativePlan(caseFile, { ...this.#askingState(episode.severity), waiting: 0 });
     if (plan.kind === 'skip') {

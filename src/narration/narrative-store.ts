@@ -48,11 +48,11 @@ export class NarrativeStore {
     return this.#written.has(episode);
   }
 
-  /** What was written meanwhile of the report that this one replaced; null for nothing. */
-  takeWritten(episode: Episode, { report }: AwaitingReport): Report | null {
+  /** What was written meanwhile, as far as the report that is there now keeps it; else null. */
+  takeWritten(episode: Episode, now: AwaitingReport | null): Report | null {
     const written = this.#written.get(episode);
     this.#written.delete(episode);
-    return written === undefined ? null : this.#kept(report, written);
+    return written === undefined || now === null ? null : this.#kept(now.report, written);
   }
 
   /**

@@ -64,6 +64,35 @@ test('Narrations asks later about what came while the endpoint was left alone', 
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
 });
 
+test('Narrations stores what was written although the endpoint is to be left alone', async () => {
+  const bench = aBench();
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.isIdle = false;
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  bench.breaker.failed(busy);
+  bench.isIdle = true;
+  keep(bench, episode, aReport({ updated_at: '2026-11-20T01:28:00.000Z' }));
+  await settle();
+  assert.equal(storedIn(bench, episode).narrative.state, 'present');
+});
+
+test('Narrations asks about a report that cannot keep what was written before it', async () => {
+  const bench = aBench();
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  bench.isIdle = false;
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  bench.isIdle = true;
+  await pass(bench, 7 * 3_600_000);
+  keep(bench, episode, aReport({ updated_at: '2026-11-20T08:28:00.000Z' }));
+  await settle();
+  assert.equal(storedIn(bench, episode).narrative.state, 'absent');
+  assert.equal(bench.asked.length, 2);
+});
+
 test('Narrations asks again after a pause that is shorter than the one it was spared', async () => {
   const bench = aBench();
   bench.breaker.failed(busy);
