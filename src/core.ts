@@ -29,9 +29,10 @@ import { reportUrl } from './report/report-url.ts';
 import type { Delivering } from './delivering.ts';
 import type { Narrations } from './narration/narrations.ts';
 import type { Narrating, NarratingOptions } from './narrating.ts';
-import { openStorage, type Storage, type UpkeepPace } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
+import type { UpkeepPace } from './upkeep.ts';
 
 export interface Core {
   readonly storage: Storage;

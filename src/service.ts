@@ -23,12 +23,12 @@ import { readPageScript } from './page-script.ts';
 import { pageSecurityPolicy } from './report/pages/page.ts';
 import { renderRefusalPage } from './report/pages/render-notice-page.ts';
 import { createRoutes } from './routes.ts';
-import type { UpkeepPace } from './storage.ts';
 import type { Logger } from './telemetry/log.ts';
 import { Registry } from './telemetry/metrics.ts';
 import type { MeasuredModel } from './telemetry/model-metrics.ts';
 import { startProcessMetrics } from './telemetry/process-metrics.ts';
 import { createServiceMetrics, type ServiceMetrics } from './telemetry/service-metrics.ts';
+import type { UpkeepPace } from './upkeep.ts';
 
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */

@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const composition = [
   'main.ts', 'service.ts', 'core.ts', 'routes.ts', 'storage.ts', 'analyze.ts',
   'page-script.ts', 'check-model.ts', 'drill.ts', 'narrating.ts', 'delivering.ts', 'systemd.ts',
-  'watchdog.ts', 'watchdog-thread.ts',
+  'upkeep.ts', 'watchdog.ts', 'watchdog-thread.ts',
 ];
 
 interface Misplaced {

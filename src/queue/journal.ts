@@ -28,8 +28,6 @@ export interface JournalOptions {
   readonly onRecord: OnRecord;
   /** Told how many seconds each flush took to be on disk. */
   readonly onSync?: (seconds: number) => void;
-  /** Told that a new segment works after a failure: time for `compact`, to leave the old ones. */
-  readonly onRecovered?: () => void;
   /** A segment that would grow beyond this is followed by another. Default 64 MiB. */
   readonly segmentBytes?: number;
   /** Returns 32 random bits. Default: the system's random numbers. */
@@ -44,6 +42,8 @@ export interface JournalStats extends Readonly<Damage> {
   /** Of which the snapshot; 0 without one. */
   readonly snapshotBytes: number;
   readonly segments: number;
+  /** New segments that work after a failure: time for `compact`, to leave the old ones. */
+  readonly recoveries: number;
 }
 
 /** What was appended is not on disk: the disk is full or failing, or the journal is closed. */
@@ -98,6 +98,7 @@ export class Journal {
   /** The segment that is no more where it was made. */
   #gone: Segment | null = null;
   #recovering: Promise<void> | null = null;
+  #recoveries = 0;
   #compacting: Promise<void> | null = null;
 
   /** Use {@linkcode Journal.open}. */
@@ -134,7 +135,7 @@ export class Journal {
 
   get stats(): JournalStats {
     const { bytes, snapshotBytes, count: segments } = this.#chain;
-    return { ...this.#damage, bytes, snapshotBytes, segments };
+    return { ...this.#damage, bytes, snapshotBytes, segments, recoveries: this.#recoveries };
   }
 
   /**
@@ -277,7 +278,7 @@ export class Journal {
   }
 
   async #recover(failed: Segment | null): Promise<void> {
-    const { clock, log, onRecovered } = this.#options;
+    const { clock, log } = this.#options;
     if (failed !== null) await this.#chain.retire(failed);
     let told: unknown = '';
     while (!this.#closing.signal.aborted) {
@@ -289,7 +290,7 @@ export class Journal {
       try {
         await this.#chain.start(this.#last, probeBytes);
         log.info('Journal can be written again');
-        onRecovered?.();
+        this.#recoveries += 1;
         return;
       } catch (error) {
         // Its message names another file each time.

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EpisodeBook } from '../src/episodes/episode-book.ts';
+import type { JournalStats } from '../src/queue/journal.ts';
+import { Upkeep } from '../src/upkeep.ts';
+import { ManualClock } from './support/manual-clock.ts';
+import { silentLog } from './support/silent-log.ts';
+
+test('Upkeep replaces a short journal once after each failure, one while it does so included',
+  async () => {
+    const everyMs = 1_000;
+    const clock = new ManualClock(0);
+    const stop = new AbortController();
+    let stats: JournalStats = {
+      damagedRegions: 0, tornTails: 0, missingRecords: 0,
+      bytes: 10, snapshotBytes: 0, segments: 1, recoveries: 0,
+    };
+    const recovered = (): void => {
+      stats = { ...stats, recoveries: stats.recoveries + 1 };
+    };
+    const compactions: (() => void)[] = [];
+    const upkeep = new Upkeep({
+      clock, log: silentLog, book: new EpisodeBook(), onForgotten() {},
+      journal: {
+        get stats() {
+          return stats;
+        },
+        checkPlace: () => Promise.resolve(),
+        compact: () => new Promise((resolve) => compactions.push(resolve)),
+      },
+      reports: { remove: () => Promise.resolve() },
+      recordings: { remove: () => Promise.resolve() },
+      episodeJournal: { forget: () => Promise.resolve() },
+      pace: { everyMs, retentionEveryRounds: 1, compactFromBytes: 1_000, compactGrowth: 2 },
+    });
+    const done = upkeep.maintain({ ageMs: Infinity, episodesMax: Infinity }, stop.signal);
+    await clock.advance(everyMs);
+    assert.equal(compactions.length, 0);
+    recovered();
+    await clock.advance(everyMs);
+    assert.equal(compactions.length, 1);
+    recovered();
+    compactions[0]?.();
+    await clock.advance(0);
+    await clock.advance(everyMs);
+    assert.equal(compactions.length, 2);
+    compactions[1]?.();
+    await clock.advance(0);
+    await clock.advance(everyMs);
+    await clock.advance(everyMs);
+    assert.equal(compactions.length, 2);
+    stop.abort();
+    await done;
+  });
