@@ -28,7 +28,7 @@ const writtenMax = 50;
 /** Puts narratives into stored reports, which may have been replaced meanwhile, or soon will be. */
 export class NarrativeStore {
   readonly #ports: NarrativeStorePorts;
-  /** Written of a report that another was about to replace: the new one may keep it. */
+  /** Not stored, as another report was about to come or the disk refused: the next may keep it. */
   readonly #written = new Map<Episode, Report>();
 
   constructor(ports: NarrativeStorePorts) {
@@ -70,6 +70,9 @@ export class NarrativeStore {
       if (next === null) return;
       await writeReport({ fingerprint, number }, JSON.stringify(next));
       await this.#recordChange(episode, current.report, next);
+    }).catch((error: unknown) => {
+      this.#keepWritten(episode, narrated); // It has been paid for.
+      throw error;
     });
     if (!isIdle) this.#keepWritten(episode, narrated);
     return isIdle;

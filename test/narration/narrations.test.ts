@@ -193,6 +193,23 @@ test('Narrations gives the report of an end what was written while the alert was
     assert.match(other.state === 'absent' ? other.detail : '', /ended before/);
   });
 
+test('Narrations gives the next report what the disk refused to take', async () => {
+  const bench = aBench();
+  const episode = keep(bench, anEpisode('a'));
+  await settle();
+  const store = bench.stored.set.bind(bench.stored);
+  bench.stored.set = () => assert.fail('No room');
+  bench.asked[0]?.end(done(aReport({ narrative: present })));
+  await settle();
+  assert.equal(bench.logged.filter((line) => line.includes('Cannot store a narrative')).length, 1);
+  assert.equal(bench.narrations.stepOf(episode), null);
+  bench.stored.set = store;
+  keep(bench, episode, aReport({ updated_at: '2026-11-20T01:28:00.000Z' }));
+  await settle();
+  assert.equal(storedIn(bench, episode).narrative.state, 'present');
+  assert.equal(bench.asked.length, 1);
+});
+
 test('Narrations looks again where an analysis ends while what was written is to be stored',
   async () => {
     const bench = aBench();
