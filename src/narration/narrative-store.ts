@@ -23,13 +23,19 @@ export interface AwaitingReport {
   readonly report: Report;
 }
 
+interface Written {
+  /** The text of the report that was narrated. */
+  readonly of: string;
+  readonly narrated: Report;
+}
+
 const writtenMax = 50;
 
 /** Puts narratives into stored reports, which may have been replaced meanwhile, or soon will be. */
 export class NarrativeStore {
   readonly #ports: NarrativeStorePorts;
   /** Not stored, as another report was about to come or the disk refused: the next may keep it. */
-  readonly #written = new Map<Episode, Report>();
+  readonly #written = new Map<Episode, Written>();
 
   constructor(ports: NarrativeStorePorts) {
     this.#ports = ports;
@@ -52,7 +58,7 @@ export class NarrativeStore {
   takeWritten(episode: Episode, now: AwaitingReport | null): Report | null {
     const written = this.#written.get(episode);
     this.#written.delete(episode);
-    return written === undefined || now === null ? null : this.#kept(now.report, written);
+    return written === undefined || now === null ? null : this.#fitted(now, written);
   }
 
   /**
@@ -62,30 +68,30 @@ export class NarrativeStore {
   async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<boolean> {
     const { whileIdle, writeReport } = this.#ports;
     const { fingerprint, number } = episode;
+    const written = { of: before.json, narrated };
     const isIdle = await whileIdle(episode, async () => {
       const current = await this.awaiting(episode);
       if (current === null) return;
-      const isSame = current.json === before.json;
-      const next = isSame ? narrated : this.#kept(current.report, narrated);
+      const next = this.#fitted(current, written);
       if (next === null) return;
       await writeReport({ fingerprint, number }, JSON.stringify(next));
       await this.#recordChange(episode, current.report, next);
     }).catch((error: unknown) => {
-      this.#keepWritten(episode, narrated); // It has been paid for.
+      this.#keepWritten(episode, written); // It has been paid for.
       throw error;
     });
-    if (!isIdle) this.#keepWritten(episode, narrated);
+    if (!isIdle) this.#keepWritten(episode, written);
     return isIdle;
   }
 
-  #kept(report: Report, written: Report): Report | null {
+  #fitted({ json, report }: AwaitingReport, { of, narrated }: Written): Report | null {
     const { clock, freshMs } = this.#ports;
-    return keepNarrative(report, written, { now: clock.now(), freshMs });
+    return json === of ? narrated : keepNarrative(report, narrated, { now: clock.now(), freshMs });
   }
 
-  #keepWritten(episode: Episode, narrated: Report): void {
-    if (narrated.narrative.state === 'absent') return;
-    this.#written.set(episode, narrated);
+  #keepWritten(episode: Episode, written: Written): void {
+    if (written.narrated.narrative.state === 'absent') return;
+    this.#written.set(episode, written);
     const [oldest] = this.#written.keys();
     if (this.#written.size > writtenMax && oldest !== undefined) this.#written.delete(oldest);
   }

@@ -161,13 +161,15 @@ test('Narrations stores what was written once an analysis is over that replaced 
     const episode = keep(bench, anEpisode('a'));
     await settle();
     bench.isIdle = false;
-    bench.asked[0]?.end(done(aReport({ narrative: present })));
+    const verdict = { ...aReport().verdict, headline: 'The model knows better' };
+    bench.asked[0]?.end(done(aReport({ narrative: present, verdict })));
     await settle();
     assert.equal(bench.narrations.stepOf(episode), 'The language model has not answered yet.');
     bench.isIdle = true;
     bench.narrations.analysed(episode);
     await settle();
     assert.equal(storedIn(bench, episode).narrative.state, 'present');
+    assert.deepEqual(storedIn(bench, episode).verdict, verdict, 'whole: the report is the same');
     assert.equal(bench.narrations.stepOf(episode), null);
     assert.equal(bench.asked.length, 1);
   });
