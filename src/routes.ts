@@ -2,16 +2,18 @@
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Core } from './core.ts';
-import { createReadCheck, createWriteCheck, type AccessCheck } from './http/authentication.ts';
-import { createHealthRoute, type Readiness } from './http/health-route.ts';
+import {
+  createReadCheck, createWriteCheck, type AccessCheck,
+} from './http/checks/authentication.ts';
+import { RateLimits } from './http/checks/rate-limits.ts';
 import { notInitialised } from './http/http-errors.ts';
-import type { Listeners } from './http/listeners.ts';
-import { createMetricsRoute } from './http/metrics-route.ts';
-import { RateLimits } from './http/rate-limits.ts';
-import { createReportRoutes } from './http/report-route.ts';
-import { createReportWritingRoutes } from './http/report-writing-route.ts';
 import type { Route } from './http/router.ts';
-import { createWebhookRoutes, type WebhookObserver } from './http/webhook-route.ts';
+import { createHealthRoute, type Readiness } from './http/routes/health-route.ts';
+import type { Listeners } from './http/routes/listeners.ts';
+import { createMetricsRoute } from './http/routes/metrics-route.ts';
+import { createReportRoutes } from './http/routes/report-route.ts';
+import { createReportWritingRoutes } from './http/routes/report-writing-route.ts';
+import { createWebhookRoutes, type WebhookObserver } from './http/routes/webhook-route.ts';
 import type { Clock } from './lib/clock.ts';
 import { pageSecurityPolicy } from './report/pages/page.ts';
 import { renderIncidentPage } from './report/pages/render-incident-page.ts';

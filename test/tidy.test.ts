@@ -79,7 +79,7 @@ const onlyIn: readonly Misplaced[] = [
   },
   {
     pattern: /^import (?!type ).* from 'node:https?'/m,
-    files: ['http/server.ts', 'sources/https-transport.ts'],
+    files: ['http/server/server.ts', 'sources/https-transport.ts'],
     instead: 'the server, or a transport',
   },
   {

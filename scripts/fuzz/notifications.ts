@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isFingerprint } from '../../src/alert/fingerprint.ts';
 import { parseNotification, type Notification } from '../../src/alert/notification.ts';
 import { HttpError } from '../../src/http/exchange.ts';
-import { parseJsonBody } from '../../src/http/json-body.ts';
+import { parseJsonBody } from '../../src/http/routes/json-body.ts';
 import { FormatError } from '../../src/lib/parse.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';

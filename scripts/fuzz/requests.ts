@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../src/http/exchange.ts';
-import { parseFeedbackBody } from '../../src/http/feedback-body.ts';
+import { parseFeedbackBody } from '../../src/http/routes/feedback-body.ts';
 import { storedFeedback } from '../../src/report/feedback.ts';
 import { listCursorText, parseListCursor } from '../../src/report/list-cursor.ts';
 import { listQuery, parseListQuery } from '../../src/report/list-filter.ts';

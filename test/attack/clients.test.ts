@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { ClientBuckets } from '../../src/http/client-buckets.ts';
-import { clientOf } from '../../src/http/client-address.ts';
+import { ClientBuckets } from '../../src/http/checks/client-buckets.ts';
+import { clientOf } from '../../src/http/server/client-address.ts';
 import { parseNetworkList } from '../../src/lib/network-list.ts';
 import { startAttackedService, type AttackedService } from '../support/attacked-service.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -93,7 +93,7 @@ test('guessing is limited, and tells nothing of the token', async (t) => {
 });
 
 test('tokens are compared in constant time, each with every expected one', () => {
-  const code = readFileSync(join(process.cwd(), 'src/http/authentication.ts'), 'utf8');
+  const code = readFileSync(join(process.cwd(), 'src/http/checks/authentication.ts'), 'utf8');
   const [comparison = ''] = /function createComparison[^]*?\n}/.exec(code) ?? [];
   assert.match(comparison, /timingSafeEqual\(scratch, candidate\)/);
   assert.doesNotMatch(comparison, /break|presented ===|startsWith|includes|\.equals\(/);

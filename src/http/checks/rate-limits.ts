@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../lib/clock.ts';
+import { TokenBucket } from '../../lib/token-bucket.ts';
+import type { HeaderList } from '../exchange.ts';
+import { isAlertmanager } from './alertmanager-sender.ts';
+import { ClientBuckets } from './client-buckets.ts';
+
+export interface RateLimitOptions {
+  /** Requests per minute; 0 turns the limit off. */
+  readonly perClient: number;
+  readonly total: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Two limits on the same requests: one per client, one for all clients together. A request that
+ * one of them refuses draws from neither.
+ */
+export class RateLimits {
+  readonly #clients: ClientBuckets | null;
+  readonly #total: TokenBucket | null;
+
+  constructor({ perClient, total, clock }: RateLimitOptions) {
+    this.#clients = perClient === 0 ? null : new ClientBuckets({ capacity: perClient, clock });
+    this.#total = total === 0 ? null : new TokenBucket(total, clock);
+  }
+
+  takeFromClient(client: string): boolean {
+    return this.#clients?.bucketOf(client).take() ?? true;
+  }
+
+  /** To be asked after {@linkcode takeFromClient}, whose token a refusal gives back. */
+  takeFromTotal(client: string): boolean {
+    const allowed = this.#total?.take() ?? true;
+    if (!allowed) this.#clients?.bucketOf(client).giveBack();
+    return allowed;
+  }
+
+  /** The three X-RateLimit fields for the bucket with fewer left; none when both limits are off. */
+  headers(client: string): HeaderList {
+    const bucket = this.#scarcest(client);
+    if (bucket === null) return [];
+    return [
+      'X-RateLimit-Limit', String(bucket.capacity),
+      'X-RateLimit-Remaining', String(bucket.left()),
+      'X-RateLimit-Reset', String(Math.ceil(bucket.refillWallTime() / 1000)),
+    ];
+  }
+
+  retryAfter(client: string): HeaderList {
+    const waitMs = this.#scarcest(client)?.refillInMs() ?? 0;
+    return ['Retry-After', String(Math.max(1, Math.ceil(waitMs / 1000)))];
+  }
+
+  #scarcest(client: string): TokenBucket | null {
+    const own = this.#clients?.bucketOf(client) ?? null;
+    if (own === null || this.#total === null) return own ?? this.#total;
+    return this.#total.left() < own.left() ? this.#total : own;
+  }
+}
+
+/** Which status the rate limit answers with; `auto` goes by the sender. */
+export type RateLimitStatus = 'auto' | '429' | '503';
+
+export function rateLimitStatusFor(
+  headers: IncomingHttpHeaders,
+  status: RateLimitStatus,
+): 429 | 503 {
+  if (status !== 'auto') return status === '429' ? 429 : 503;
+  return isAlertmanager(headers) ? 503 : 429;
+}

@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { forbidden } from '../http-errors.ts';
+
+/**
+ * Refuses what a browser sends on behalf of another site, which could otherwise post through the
+ * reader's network position or login. Programs send neither of the two fields. Throws HttpError
+ * 403. `ownHost` tells the host, with port, under which readers know the service.
+ */
+export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => string): void {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw forbidden();
+  const { origin } = headers;
+  if (origin === undefined) return;
+  const from = URL.canParse(origin) ? new URL(origin) : null;
+  if (from === null || from.host === '') throw forbidden(); // Also the origin `null`.
+  const asked = `${from.protocol}//${headers.host ?? ''}`;
+  const hosts = [ownHost(), URL.canParse(asked) ? new URL(asked).host : ''];
+  if (!hosts.includes(from.host)) throw forbidden();
+}

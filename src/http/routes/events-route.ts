@@ -1,0 +1,68 @@
+import { isFingerprint } from '../../alert/fingerprint.ts';
+import type { LiveState, LiveSubject } from '../../report/live-state.ts';
+import { uncached, type Exchange, type HeaderList, type Reply } from '../exchange.ts';
+import { reportNotFound } from '../http-errors.ts';
+import { route, type Route } from '../router.ts';
+import type { Listeners } from './listeners.ts';
+import { episodeIn, isIncidentId } from './segments.ts';
+
+export interface EventsRoutesOptions {
+  readonly listeners: Listeners;
+  readonly stateOf: (subject: LiveSubject) => LiveState | null;
+}
+
+/**
+ * What pages listen to: the address of the page, followed by `/events`. A fingerprint is a whole
+ * segment here: an ending such as `.json` belongs to it. Whoever serves these asks for the login.
+ */
+export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions): Route[] {
+  const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
+    const { client, headers } = exchange;
+    if (subject === null || stateOf(subject) === null) throw reportNotFound(uncached);
+    listeners.refuseIfFull(client);
+    return {
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      body: '',
+      headers: streamHeaders,
+      stream(output) {
+        listeners.add({ client, subject, known: knownTo(headers), output });
+      },
+    };
+  };
+  return [
+    route('GET', '/events', (exchange) => listen(exchange, { kind: 'list' })),
+    route('GET', '/report/:fingerprint/events', (exchange) =>
+      listen(exchange, reportSubject(exchange.params.fingerprint, null))),
+    route('GET', '/report/:fingerprint/:episode/events', (exchange) => {
+      const { fingerprint, episode } = exchange.params;
+      return listen(exchange, reportSubject(fingerprint, episode));
+    }),
+    route('GET', '/incident/:id/events', (exchange) => {
+      const { id } = exchange.params;
+      return listen(exchange, isIncidentId(id) ? { kind: 'incident', id } : null);
+    }),
+  ];
+}
+
+type Asking = Pick<Exchange, 'client' | 'headers'>;
+
+function reportSubject(fingerprint: string, digits: string | null): LiveSubject | null {
+  const episode = digits === null ? null : episodeIn(digits);
+  const isUnknown = digits !== null && episode === null;
+  return isUnknown || !isFingerprint(fingerprint) ? null : { kind: 'report', fingerprint, episode };
+}
+
+/** What a browser that was cut off heard last. */
+function knownTo(headers: Exchange['headers']): string | null {
+  const known = headers['last-event-id'];
+  return typeof known === 'string' && known !== '' ? known : null;
+}
+
+/** The last tells nginx not to collect events before it passes them on. */
+const streamHeaders: HeaderList = [
+  ...uncached,
+  'X-Content-Type-Options', 'nosniff',
+  'Cross-Origin-Resource-Policy', 'same-origin',
+  'X-Accel-Buffering', 'no',
+];

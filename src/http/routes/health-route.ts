@@ -1,0 +1,40 @@
+import { refuseExpectation } from '../checks/admission.ts';
+import { json, uncached, type Reply } from '../exchange.ts';
+import { notInitialised } from '../http-errors.ts';
+import { route, type Route } from '../router.ts';
+
+export type Readiness = 'starting' | 'ready' | 'stopping';
+
+export interface Health {
+  /** The journal can be written. */
+  readonly canAccept: boolean;
+  /** Analyses can run to their end: workers are up, and a configured model is not failing. */
+  readonly canAnalyse: boolean;
+  /** Jobs waiting and running. */
+  readonly queueSize: number;
+}
+
+export interface HealthOptions {
+  readonly readiness: () => Readiness;
+  readonly health: () => Health;
+}
+
+export function createHealthRoute({ readiness, health }: HealthOptions): Route {
+  return route('GET', '/health', (exchange) => {
+    refuseExpectation(exchange);
+    if (readiness() !== 'ready') throw notInitialised();
+    return healthReply(health());
+  });
+}
+
+/** Still 200 when analyses fail: alerts are taken, and get the report that needs no model. */
+function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
+  const whileAccepting = canAnalyse ? 'healthy' : 'degraded';
+  const body = {
+    status: canAccept ? whileAccepting : 'unhealthy',
+    webhook_endpoint: canAccept ? 'available' : 'unavailable',
+    ai_service: canAnalyse ? 'connected' : 'disconnected',
+    queue_size: queueSize,
+  };
+  return json(canAccept ? 200 : 503, body, uncached);
+}

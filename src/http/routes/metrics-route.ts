@@ -1,0 +1,24 @@
+import { expositionContentType } from '../../telemetry/exposition.ts';
+import { refuseExpectation } from '../checks/admission.ts';
+import type { AccessCheck } from '../checks/authentication.ts';
+import { uncached } from '../exchange.ts';
+import { route, type Route } from '../router.ts';
+
+export interface MetricsOptions {
+  readonly checkAccess: AccessCheck;
+  /** Prometheus text format 0.0.4. */
+  readonly renderMetrics: () => string;
+}
+
+export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOptions): Route {
+  return route('GET', '/metrics', (exchange) => {
+    refuseExpectation(exchange);
+    checkAccess(exchange);
+    return {
+      status: 200,
+      contentType: expositionContentType,
+      body: renderMetrics(),
+      headers: [...uncached, 'X-Content-Type-Options', 'nosniff'],
+    };
+  });
+}

@@ -1,0 +1,245 @@
+import { isFingerprint } from '../../alert/fingerprint.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { IncidentView } from '../../report/incident.ts';
+import { parseListQuery, type ListFilter, type ListQuery } from '../../report/list-filter.ts';
+import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
+import type { ReportList } from '../../report/report-list.ts';
+import type { Report } from '../../report/report.ts';
+import { refuseAboveLimits, refuseExpectation } from '../checks/admission.ts';
+import type { AccessCheck } from '../checks/authentication.ts';
+import type { RateLimits } from '../checks/rate-limits.ts';
+import { json, type Exchange, type Reply } from '../exchange.ts';
+import { recordingForbidden, recordingNotFound, reportNotFound } from '../http-errors.ts';
+import { pageReply, privateHeaders } from '../page-reply.ts';
+import { isBrowser, preferredRepresentation, type Representation } from '../representation.ts';
+import { route, type Route } from '../router.ts';
+import { createEventsRoutes } from './events-route.ts';
+import type { Listeners } from './listeners.ts';
+import { episodeIn, isIncidentId } from './segments.ts';
+import { SharedReplies } from './shared-replies.ts';
+
+export interface Reports {
+  /** The report of an episode; `episode` null means the latest. Null when there is none. */
+  find(fingerprint: string, episode: number | null): Promise<Report | null>;
+  /** One page of the list. */
+  list(query: ListQuery): ReportList;
+  /** What the sources answered, packed with gzip; null when it is not kept. */
+  recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
+  /** Null when there is no such incident. */
+  incident(id: string): Promise<IncidentView | null>;
+  /** How a subject stands; null when there is no such thing. */
+  live(subject: LiveSubject): LiveState | null;
+}
+
+/** `now` is wall time in ms; `revision` tells a live page what it shows. */
+export interface Rendering {
+  readonly now: number;
+  readonly revision: string;
+}
+
+/** Text and pages out of reports. */
+export interface ReportRenderers {
+  renderReportPage(report: Report, options: Rendering): string;
+  renderMarkdown(report: Report): string;
+  renderListPage(list: ReportList, options: Rendering & { filter: ListFilter }): string;
+  renderIncidentPage(incident: IncidentView, options: Rendering): string;
+  /** For a report that may still come: the page looks for it again by itself. */
+  renderWaitingPage(options: { fingerprint: string }): string;
+  renderNotFoundPage(): string;
+  /** The Content-Security-Policy under which all pages work. */
+  readonly pageSecurityPolicy: string;
+}
+
+export interface ReportRoutesOptions {
+  readonly reports: Reports;
+  readonly renderers: ReportRenderers;
+  readonly limits: RateLimits;
+  readonly checkAccess: AccessCheck;
+  readonly listeners: Listeners;
+  /** Whether `checkAccess` lets anybody pass. */
+  readonly isOpen: boolean;
+  readonly clock: Clock;
+}
+
+/** The pages people open and the same reports for programs. None of them changes anything. */
+export function createReportRoutes(options: ReportRoutesOptions): Route[] {
+  const admit = createAdmission(options);
+  return readingRoutes(options).map((each) => ({
+    ...each,
+    handle(exchange) {
+      admit(exchange);
+      return each.handle(exchange);
+    },
+  }));
+}
+
+/** The routes, before anybody is asked for a login. */
+function readingRoutes(options: ReportRoutesOptions): Route[] {
+  const { reports, renderers } = options;
+  const shared = new SharedReplies();
+  const list = (query: string, representation: Representation): Promise<Reply> =>
+    shared.reply(`${representation}?${query}`, () => listReply(query, representation, options));
+  return [
+    route('GET', '/', ({ query, headers }) => list(query, preferredRepresentation(headers.accept))),
+    route('GET', '/reports.json', ({ query }) => list(query, 'json')),
+    ...createEventsRoutes({
+      listeners: options.listeners, stateOf: (subject) => reports.live(subject),
+    }),
+    route('GET', '/report/:fingerprint', async (exchange) => {
+      const address = exchange.params.fingerprint;
+      const found = await findLatest(address, options);
+      if (found !== null) return reportReply(found, exchange, options);
+      return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
+    }),
+    route('GET', '/report/:fingerprint/:episode', async (exchange) => {
+      const { fingerprint, episode } = exchange.params;
+      const found = await findEpisode(fingerprint, episode, options);
+      if (found !== null) return reportReply(found, exchange, options);
+      return notFoundReply(exchange, null, renderers);
+    }),
+    route('GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
+      if (options.isOpen) throw recordingForbidden(privateHeaders);
+      const { fingerprint, episode } = params;
+      return recordingReply(fingerprint, episode, reports);
+    }),
+    route('GET', '/incident/:id', (exchange) => {
+      const key = `${exchange.path} ${exchange.headers.accept ?? ''}`;
+      return shared.reply(key, () => incidentReply(exchange, options));
+    }),
+  ];
+}
+
+/** Limits before logins, so that guessing is limited, too. */
+function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCheck {
+  return (exchange) => {
+    refuseExpectation(exchange);
+    refuseAboveLimits(exchange, limits);
+    checkAccess(exchange);
+  };
+}
+
+interface Found {
+  readonly report: Report;
+  /** What the address's suffix says; null without one. */
+  readonly suffix: Representation | null;
+  readonly rendering: Rendering;
+}
+
+/** The whole name first: a fingerprint is any text, also one that ends like a suffix. */
+async function findLatest(address: string, options: ReportRoutesOptions): Promise<Found | null> {
+  const whole = await find(address, null, { suffix: null, options });
+  if (whole !== null) return whole;
+  const [fingerprint, suffix] = splitSuffix(address);
+  return suffix === null ? null : find(fingerprint, null, { suffix, options });
+}
+
+async function findEpisode(
+  fingerprint: string,
+  address: string,
+  options: ReportRoutesOptions,
+): Promise<Found | null> {
+  const [digits, suffix] = splitSuffix(address);
+  const episode = episodeIn(digits);
+  return episode === null ? null : find(fingerprint, episode, { suffix, options });
+}
+
+async function find(
+  fingerprint: string,
+  episode: number | null,
+  { suffix, options }: Pick<Found, 'suffix'> & { readonly options: ReportRoutesOptions },
+): Promise<Found | null> {
+  if (!isFingerprint(fingerprint)) return null;
+  const shown = rendering({ kind: 'report', fingerprint, episode }, options);
+  const report = await options.reports.find(fingerprint, episode);
+  return report === null ? null : { report, suffix, rendering: shown };
+}
+
+/** To be asked for before the subject is read: what changes meanwhile is then told as news. */
+function rendering(subject: LiveSubject, { reports, clock }: ReportRoutesOptions): Rendering {
+  return { now: clock.now(), revision: (reports.live(subject) ?? absent).revision };
+}
+
+function splitSuffix(address: string): [name: string, suffix: Representation | null] {
+  if (address.endsWith('.json')) return [address.slice(0, -'.json'.length), 'json'];
+  if (address.endsWith('.md')) return [address.slice(0, -'.md'.length), 'markdown'];
+  return [address, null];
+}
+
+function reportReply(
+  { report, suffix, rendering: shown }: Found,
+  { headers }: Pick<Exchange, 'headers'>,
+  { renderers }: ReportRoutesOptions,
+): Reply {
+  const representation = suffix ?? preferredRepresentation(headers.accept);
+  if (representation === 'json') return json(200, report, privateHeaders);
+  if (representation === 'html') {
+    return pageReply(renderers.renderReportPage(report, shown), renderers);
+  }
+  return {
+    status: 200,
+    contentType: 'text/markdown; charset=utf-8',
+    body: renderers.renderMarkdown(report),
+    headers: privateHeaders,
+  };
+}
+
+/** A file to be saved: packed it is, and stays. */
+async function recordingReply(
+  fingerprint: string,
+  digits: string,
+  reports: Reports,
+): Promise<Reply> {
+  const episode = isFingerprint(fingerprint) ? episodeIn(digits) : null;
+  const body = episode === null ? null : await reports.recording(fingerprint, episode);
+  if (body === null) throw recordingNotFound(privateHeaders);
+  const name = fingerprint.replace(/[^\w.-]/g, '_').slice(0, 64);
+  const disposition = `attachment; filename="${name}-${digits}.recording.json.gz"`;
+  return {
+    status: 200, contentType: 'application/gzip', body,
+    headers: [...privateHeaders, 'Content-Disposition', disposition],
+  };
+}
+
+/** A query that is not understood is no error: a link somebody mangled still shows the list. */
+function listReply(
+  query: string,
+  representation: Representation,
+  options: ReportRoutesOptions,
+): Reply {
+  const { reports, renderers } = options;
+  const asked = parseListQuery(query);
+  const shown = rendering({ kind: 'list' }, options);
+  const list = reports.list(asked);
+  if (representation === 'json') return json(200, list, privateHeaders);
+  const { filter } = asked;
+  return pageReply(renderers.renderListPage(list, { ...shown, filter }), renderers);
+}
+
+async function incidentReply(
+  exchange: Pick<Exchange, 'headers' | 'path'> & { params: { id: string } },
+  options: ReportRoutesOptions,
+): Promise<Reply> {
+  const { reports, renderers } = options;
+  const [id, suffix] = splitSuffix(exchange.params.id);
+  const isKnown = isIncidentId(id) && suffix !== 'markdown';
+  const shown = rendering({ kind: 'incident', id }, options);
+  const found = isKnown ? await reports.incident(id) : null;
+  if (found === null) return notFoundReply(exchange, null, renderers);
+  const representation = suffix ?? preferredRepresentation(exchange.headers.accept);
+  if (representation === 'json') return json(200, found, privateHeaders);
+  return pageReply(renderers.renderIncidentPage(found, shown), renderers);
+}
+
+/** `awaited` is the fingerprint whose report may still come, or null. */
+function notFoundReply(
+  { headers, path }: Pick<Exchange, 'headers' | 'path'>,
+  awaited: string | null,
+  renderers: ReportRenderers,
+): Reply {
+  const asksForData = path.endsWith('.json') || path.endsWith('.md');
+  if (asksForData || !isBrowser(headers.accept)) throw reportNotFound(privateHeaders);
+  const body = awaited === null
+    ? renderers.renderNotFoundPage()
+    : renderers.renderWaitingPage({ fingerprint: awaited });
+  return { ...pageReply(body, renderers), status: 404 };
+}

@@ -1,0 +1,96 @@
+import { isFingerprint } from '../../alert/fingerprint.ts';
+import type { AgainResult, FeedbackResult, NewFeedback } from '../../report/feedback.ts';
+import { admittedBody, refuseAboveLimits, type BodyRules } from '../checks/admission.ts';
+import type { AccessCheck } from '../checks/authentication.ts';
+import type { RateLimits } from '../checks/rate-limits.ts';
+import { json, uncached, type Exchange, type Reply } from '../exchange.ts';
+import {
+  alertForgotten, analysedJustNow, feedbackIsFull, queueIsFull, reportNotFound, storageUnavailable,
+} from '../http-errors.ts';
+import { isBrowser } from '../representation.ts';
+import { route, type Route } from '../router.ts';
+import { parseFeedbackBody } from './feedback-body.ts';
+import { episodeIn } from './segments.ts';
+
+/** Each resolves when what was asked for is on disk, or says why it is not. */
+export interface ReportWriting {
+  takeFeedback(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult>;
+  /** Queues a new analysis of the fingerprint's newest episode. */
+  analyseAgain(fingerprint: string): Promise<AgainResult>;
+}
+
+export interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
+  readonly writing: ReportWriting;
+  /** The same as for reading: whoever writes reads, too. */
+  readonly limits: RateLimits;
+  readonly checkAccess: AccessCheck;
+}
+
+/** A form with both texts at their longest, each character escaped, is 23 KB. */
+const bodyLimitBytes = 32 * 1024;
+
+/**
+ * What people tell the service about its reports. They come before the routes that read, one of
+ * whose paths would fit as well.
+ */
+export function createReportWritingRoutes(options: ReportWritingOptions): Route[] {
+  const { writing } = options;
+  return [
+    route('POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
+      const body = await bodyOf(exchange, options);
+      const { fingerprint } = exchange.params;
+      const episode = episodeIn(exchange.params.episode);
+      if (!isFingerprint(fingerprint) || episode === null) throw reportNotFound([]);
+      const said = parseFeedbackBody(body, exchange.headers['content-type']);
+      const result = await writing.takeFeedback(fingerprint, episode, said);
+      return feedbackReply(result, exchange, `../${episode}#feedback`);
+    }),
+    route('POST', '/report/:fingerprint/analyse', async (exchange) => {
+      await bodyOf(exchange, options);
+      const { fingerprint } = exchange.params;
+      if (!isFingerprint(fingerprint)) throw reportNotFound([]);
+      return againReply(await writing.analyseAgain(fingerprint), exchange);
+    }),
+  ];
+}
+
+/** Limits before logins, so that guessing is limited, too; all of it before a byte is read. */
+async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promise<Buffer> {
+  refuseAboveLimits(exchange, options.limits);
+  options.checkAccess(exchange);
+  return admittedBody(exchange, { ...options, bodyLimitBytes });
+}
+
+function feedbackReply(
+  result: FeedbackResult,
+  { headers }: Pick<Exchange, 'headers'>,
+  address: string,
+): Reply {
+  if (result.kind === 'not_found') throw reportNotFound([]);
+  if (result.kind === 'full') throw feedbackIsFull();
+  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  if (isBrowser(headers.accept)) return seeOther(address);
+  return json(201, { status: 'success', feedback: result.feedback }, uncached);
+}
+
+function againReply(result: AgainResult, { headers }: Pick<Exchange, 'headers'>): Reply {
+  if (result.kind === 'not_found') throw reportNotFound([]);
+  if (result.kind === 'too_soon') throw analysedJustNow(Math.ceil(result.waitMs / 1000));
+  if (result.kind === 'forgotten') throw alertForgotten();
+  if (result.kind === 'queue_full') throw queueIsFull();
+  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  const { number, reportUrl } = result;
+  if (isBrowser(headers.accept)) return seeOther(String(number));
+  const message = 'Alert queued for analysis';
+  return json(202, { status: 'success', message, report_url: reportUrl }, uncached);
+}
+
+/** To an address relative to the request's, which holds behind any proxy and for any name. */
+function seeOther(address: string): Reply {
+  return {
+    status: 303,
+    contentType: 'text/plain; charset=utf-8',
+    body: 'See the report.\n',
+    headers: [...uncached, 'Location', address],
+  };
+}

@@ -1,0 +1,143 @@
+import { parseNotification, type Notification } from '../../alert/notification.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { FormatError } from '../../lib/parse.ts';
+import type { AcceptResult, ReceivedNotification, ReportLink } from '../../report/acceptance.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { admittedBody, type BodyRules } from '../checks/admission.ts';
+import { createTokenCheck, type Tokens } from '../checks/authentication.ts';
+import {
+  rateLimitStatusFor, type RateLimits, type RateLimitStatus,
+} from '../checks/rate-limits.ts';
+import { jsonText, reasonOf, type Exchange, type RefusalReason, type Reply } from '../exchange.ts';
+import {
+  invalidAlertFormat, queueIsFull, rateLimited, storageUnavailable,
+} from '../http-errors.ts';
+import { route, type Route, type RouteObserver } from '../router.ts';
+import { parseJsonBody } from './json-body.ts';
+
+/** Resolves as accepted only when every alert is on disk. */
+export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
+
+/** `truncated` alerts were left out by the sender. */
+export interface ReadNotification {
+  readonly version: Notification['version'];
+  readonly rejected: number;
+  readonly truncated: number;
+}
+
+/** Where the route tells what happened; its fields are bounded, so they can be labels. */
+export interface WebhookObserver {
+  /** Every answer under the path. `code` 499: the client was gone before there was one. */
+  onAnswer(answered: { code: number; reason: RefusalReason | null; seconds: number }): void;
+  /** Every notification that could be read, whatever became of it. */
+  onNotification(read: ReadNotification): void;
+}
+
+export interface WebhookOptions extends BodyRules {
+  readonly limits: RateLimits;
+  readonly limitStatus: RateLimitStatus;
+  readonly tokens: Tokens;
+  readonly accept: AcceptNotification;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: WebhookObserver;
+}
+
+/** POST and, as Grafana can be set to it, PUT; with and without a slash, as nothing redirects. */
+export function createWebhookRoutes(options: WebhookOptions): Route[] {
+  const receive = createReceiver(options);
+  const observer: RouteObserver = {
+    headers: ({ client }) => options.limits.headers(client),
+    done({ status, seconds, error }) {
+      const reason = error === null ? null : reasonOf(error);
+      options.observer.onAnswer({ code: status, reason, seconds });
+    },
+    warnsOfRefusals: true,
+  };
+  const paths = ['/webhook', '/webhook/'] as const;
+  const methods = ['POST', 'PUT'] as const;
+  return paths.flatMap((path) =>
+    methods.map((method) => ({ ...route(method, path, receive), observer })),
+  );
+}
+
+/** The checks in order: the cheapest and the least trusting come first. */
+function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
+  const checkToken = createTokenCheck(options.tokens);
+  return async (exchange) => {
+    const { client } = exchange;
+    if (!options.limits.takeFromClient(client)) throw refusedByLimit(exchange, options);
+    checkToken(exchange);
+    // Only now, so that nobody without the token can use up what the real sender needs.
+    if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
+    const body = await admittedBody(exchange, options);
+    const receivedAt = options.clock.now();
+    const { text, notification } = readNotification(body, receivedAt, options);
+    const { requestId } = exchange;
+    if (notification.rejected.length > 0) logRejected(notification, requestId, options.log);
+    const result = await options.accept({ notification, body, text, receivedAt });
+    return replyFor(result, notification.rejected.length);
+  };
+}
+
+function refusedByLimit(exchange: Exchange, { limits, limitStatus }: WebhookOptions): Error {
+  const status = rateLimitStatusFor(exchange.headers, limitStatus);
+  return rateLimited(status, limits.retryAfter(exchange.client));
+}
+
+function readNotification(
+  body: Buffer,
+  receivedAt: number,
+  { observer }: WebhookOptions,
+): Pick<ReceivedNotification, 'text' | 'notification'> {
+  const { text, value } = parseJsonBody(body);
+  let notification: Notification;
+  try {
+    notification = parseNotification(value, receivedAt);
+  } catch (error) {
+    throw error instanceof FormatError ? invalidAlertFormat(error) : error;
+  }
+  const { version, alerts, rejected, group } = notification;
+  const { truncated } = group;
+  observer.onNotification({ version, rejected: rejected.length, truncated });
+  if (alerts.length === 0 && rejected.length > 0) {
+    throw invalidAlertFormat(`None of the alerts is valid; ${rejected[0]?.reason ?? ''}`);
+  }
+  return { text, notification };
+}
+
+const rejectedShown = 3;
+
+function logRejected({ group, rejected }: Notification, requestId: string, log: Logger): void {
+  log.warn('Rejected alerts of a notification', {
+    requestId,
+    rejected: rejected.length,
+    listed: group.listed,
+    first: rejected.slice(0, rejectedShown),
+  });
+}
+
+function replyFor(result: AcceptResult, rejected: number): Reply {
+  if (result.kind === 'queue_full') throw queueIsFull();
+  if (result.kind === 'storage_unavailable') throw storageUnavailable();
+  const headers: string[] = [];
+  if (rejected > 0) headers.push('X-Alerts-Rejected', String(rejected));
+  if (result.deduplicated > 0) headers.push('X-Alerts-Deduplicated', String(result.deduplicated));
+  return jsonText(acceptedText(result.links), headers);
+}
+
+/** Joined by hand: a third of the time that `JSON.stringify` takes over the whole object. */
+function acceptedText(links: readonly ReportLink[]): string {
+  const listed = links.map(({ fingerprint, alert_name, namespace, report_url }) =>
+    `{"fingerprint":${quoted(fingerprint)},"alert_name":${quoted(alert_name)},` +
+    `"namespace":${quoted(namespace)},"report_url":${quoted(report_url)}}`);
+  return '{"status":"success","message":"Alerts queued for analysis",' +
+    `"report_urls":[${listed.join(',')}]}`;
+}
+
+/** All that needs no escape in JSON, as nearly every name does. */
+const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quoted(value: string): string {
+  return plainText.test(value) ? `"${value}"` : JSON.stringify(value);
+}

@@ -1,0 +1,218 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../lib/clock.ts';
+import type { NetworkList } from '../../lib/network-list.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { refuseMalformed } from '../checks/request-checks.ts';
+import { ClientGoneError, HttpError, type Exchange, type Reply } from '../exchange.ts';
+import { methodNotAllowed, notFound } from '../http-errors.ts';
+import { createRouter, type Match, type Route } from '../router.ts';
+import { BodyRoom, type Arriving } from './body-room.ts';
+import { clientOf } from './client-address.ts';
+import { announcedLength, readBody } from './read-body.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import { refusalReply, type RefusalPages } from './refusal.ts';
+import { streamOutput } from './stream-output.ts';
+
+/** One finished exchange. `route` is the pattern, never the path, which strangers choose. */
+export interface Answered {
+  readonly route: string;
+  /** 499 when the client was gone before there was an answer: nothing was sent. */
+  readonly status: number;
+}
+
+export interface AnswerOptions {
+  readonly routes: readonly Route[];
+  readonly refusalPages: RefusalPages;
+  readonly trustedProxies: NetworkList;
+  readonly newRequestId: () => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly refusalLog: RefusalLog;
+  readonly onDone: (answered: Answered) => void;
+  /** While true, every answer asks the client to connect anew. */
+  readonly isDraining: () => boolean;
+  /** What bodies may take together, as long as they are not answered; default 64 MiB. */
+  readonly bodiesBytesMax?: number;
+}
+
+/** Room for four bodies of the default limit: parsed, each takes several times its size. */
+const bodiesBytesMaxDefault = 64 * 1024 * 1024;
+
+export type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  expects: Exchange['expects'],
+) => Promise<void>;
+
+/** The one way from a request to its answer, for every route and every failure. Never rejects. */
+export function createAnswer(options: AnswerOptions): Answer {
+  const { clock, log, refusalLog } = options;
+  const match = createRouter(options.routes);
+  const room = new BodyRoom(options.bodiesBytesMax ?? bodiesBytesMaxDefault);
+
+  return async (request, response, expects) => {
+    const startedAt = clock.monotonic();
+    const requestId = options.newRequestId();
+    const matched = match(request.method ?? '', pathOf(request.url ?? ''));
+    const route = matched.kind === 'not_found' ? null : matched.route;
+    try {
+      const bodies: Arriving[] = [];
+      const exchange = exchangeOf(request, response, {
+        matched, expects, requestId, room, bodies, options,
+      });
+      let error: unknown = null;
+      let reply: Reply;
+      try {
+        refuseMalformed(request);
+        reply = await replyTo(matched, exchange);
+      } catch (thrown) {
+        error = thrown;
+        reply = refusalReply(thrown, exchange, options.refusalPages);
+      } finally {
+        for (const body of bodies) room.ended(body);
+      }
+      const headers = route?.observer?.headers(exchange) ?? [];
+      const closes = options.isDraining() || (error instanceof HttpError && error.closesConnection);
+      if (error instanceof ClientGoneError) response.destroy();
+      else send({ request, response, reply, headers, requestId, expects, closes, clock });
+      const seconds = (clock.monotonic() - startedAt) / 1000;
+      const { status } = reply;
+      route?.observer?.done({ status, seconds, error });
+      if (error !== null) {
+        const isWarning = route?.observer?.warnsOfRefusals ?? false;
+        const { client } = exchange;
+        refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
+      }
+      options.onDone({ route: route?.path ?? '(none)', status });
+    } catch (error) {
+      log.error('Cannot send an answer', { requestId, route: route?.path, error });
+      response.destroy();
+    }
+  };
+}
+
+function replyTo(matched: Match, exchange: Exchange): Reply | Promise<Reply> {
+  if (matched.kind === 'not_found') throw notFound();
+  if (matched.kind === 'method_not_allowed') throw methodNotAllowed(matched.allowed);
+  return matched.route.handle(exchange);
+}
+
+function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+function queryOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? '' : target.slice(end + 1);
+}
+
+interface ExchangeContext {
+  readonly matched: Match;
+  readonly expects: Exchange['expects'];
+  readonly requestId: string;
+  readonly room: BodyRoom;
+  /** Those read for this exchange. */
+  readonly bodies: Arriving[];
+  readonly options: AnswerOptions;
+}
+
+function exchangeOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { matched, expects, requestId, room, bodies, options }: ExchangeContext,
+): Exchange {
+  const { headers, rawHeaders } = request;
+  const forwardedFor = headers['x-forwarded-for'];
+  return {
+    method: request.method ?? '',
+    path: pathOf(request.url ?? ''),
+    query: queryOf(request.url ?? ''),
+    params: matched.kind === 'found' ? matched.params : {},
+    headers,
+    rawHeaders,
+    client: clientOf(
+      request.socket.remoteAddress ?? '',
+      typeof forwardedFor === 'string' ? forwardedFor : undefined,
+      options.trustedProxies,
+    ),
+    requestId,
+    expects,
+    readBody: (limitBytes) =>
+      readBody(request, {
+        limitBytes, room,
+        onCompleted: (body) => bodies.push(body),
+        beforeReading() {
+          if (expects === 'continue') response.writeContinue();
+        },
+      }),
+  };
+}
+
+interface Sending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reply: Reply;
+  readonly headers: readonly string[];
+  readonly requestId: string;
+  readonly expects: Exchange['expects'];
+  readonly closes: boolean;
+  readonly clock: Clock;
+}
+
+/** An unread body up to this length is received and dropped, so that the connection lives on. */
+const droppedBytesMax = 64 * 1024;
+/** How long a closing connection keeps taking in what the client is still sending. */
+const lingerMs = 500;
+
+function send(sending: Sending): void {
+  if (sending.reply.stream !== undefined) return sendStream(sending, sending.reply.stream);
+  const { request, response, reply, headers, requestId, expects, closes } = sending;
+  const isUnread = hasUnreadBody(request);
+  const isDropped = expects === 'nothing' && !request.headers['transfer-encoding'] &&
+    announcedLength(request) <= droppedBytesMax;
+  const isLast = closes || (isUnread && !isDropped);
+  const fields = ['Content-Type', reply.contentType];
+  fields.push('Content-Length', String(Buffer.byteLength(reply.body)));
+  fields.push('X-Request-Id', requestId, ...headers, ...reply.headers);
+  if (isLast) fields.push('Connection', 'close');
+  response.writeHead(reply.status, fields);
+  const body = request.method === 'HEAD' ? '' : reply.body;
+  if (isLast && isUnread) linger(sending, body);
+  else response.end(body);
+}
+
+/** Without a length; a reader of HTTP/1.0 takes the end of the connection for its end. */
+function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): void {
+  const { request, response, reply, headers, requestId } = sending;
+  const fields = ['Content-Type', reply.contentType, 'X-Request-Id', requestId];
+  const isLast = sending.closes || hasUnreadBody(request);
+  if (isLast) fields.push('Connection', 'close');
+  response.writeHead(reply.status, [...fields, ...headers, ...reply.headers]);
+  if (request.method === 'HEAD') return void response.end();
+  response.flushHeaders();
+  stream(streamOutput(response));
+}
+
+/** Whether a part of the body may still be on its way. */
+function hasUnreadBody(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  return announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined;
+}
+
+/**
+ * Sends the whole answer but closes only when the client has stopped sending: closing a connection
+ * with unread data resets it, and the reset can overtake the answer.
+ */
+function linger({ request, response, clock }: Sending, body: string | Uint8Array): void {
+  if (body.length === 0) response.flushHeaders();
+  else response.write(body);
+  const finished = new AbortController();
+  const finish = (): void => {
+    finished.abort();
+    if (!response.writableEnded) response.end();
+  };
+  request.once('end', finish).once('close', finish).once('error', finish);
+  request.resume();
+  clock.sleep(lingerMs, finished.signal).then(finish, () => {}); // Aborted: it is finished.
+}

@@ -1,0 +1,64 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { NetworkList } from '../../lib/network-list.ts';
+
+const hopsMax = 16;
+const forwardedLengthMax = 2048;
+
+/**
+ * Whom the limits count: the socket's address, or, when that is a trusted proxy, the rightmost
+ * address of `X-Forwarded-For` that is none. Everything left of it is the client's own claim. What
+ * is no address ends the walk at the last trusted hop.
+ */
+export function clientOf(
+  socketAddress: string,
+  forwardedFor: string | undefined,
+  trustedProxies: NetworkList,
+): string {
+  let client = plainAddress(socketAddress) ?? socketAddress;
+  if (trustedProxies.isEmpty || forwardedFor === undefined) return networkOf(client);
+  const hops = forwardedFor.slice(-forwardedLengthMax).split(',').slice(-hopsMax);
+  for (const hop of hops.reverse()) {
+    if (!trustedProxies.has(client)) break;
+    const address = plainAddress(hop.trim());
+    if (address === null) break;
+    client = address;
+  }
+  return networkOf(client);
+}
+
+/** Takes off a port, brackets and the IPv4-mapped form; null for what is no address. */
+function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  if (text.startsWith('::ffff:') && isIPv4(text.slice(7))) return text.slice(7);
+  const [, bare = text] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
+  if (isIPv4(bare)) return bare;
+  if (!isIPv6(bare)) return null;
+  const groups = groupsOf(bare);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  return isMapped ? dotted(groups[6] ?? 0, groups[7] ?? 0) : bare;
+}
+
+/** An IPv4 address itself; of IPv6 the /64, as one host has all of it. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const network = groupsOf(address).slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** The eight numbers of an IPv6 address in any of its spellings. */
+function groupsOf(address: string): number[] {
+  const [bare = ''] = address.split('%');
+  const hex = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = '', tail = ''] = hex.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const gap = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return [...left, ...gap, ...right].map((group) => Number.parseInt(group, 16));
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+}

@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../lib/clock.ts';
+import { isAlertmanager } from '../checks/alertmanager-sender.ts';
+
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  readonly detail: string;
+}
+
+const malformed: Refusal = { status: 400, reason: 'Bad Request', detail: 'Bad request' };
+
+/** Code of the error for CONNECT, which asks for a tunnel that we are not. */
+export const connectCode = 'CONNECT';
+
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** What Node's parser and its timers stop a connection for, by error code. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  [connectCode]: malformed,
+  [timeoutCode]: { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431, reason: 'Request Header Fields Too Large',
+    detail: 'Request header fields too large',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW:
+    { status: 413, reason: 'Payload Too Large', detail: 'Payload too large' },
+};
+
+/** How long a refused client may take to read why. */
+const lingerMs = 500;
+/** Turns of the event loop, in which more than the largest body is read that has come already. */
+const lateTurnsMax = 16;
+
+interface ConnectionRefusalOptions {
+  readonly clock: Clock;
+  readonly newRequestId: () => string;
+  /** The answer to the latest request of a connection, null where there is none. */
+  readonly latestOf: (socket: Duplex) => ServerResponse | null;
+  /** `code` is that of the error. */
+  readonly onRefused: (refused: { status: number; requestId: string; code: string }) => void;
+}
+
+/** Answers what never becomes a request, without disturbing answers already under way. */
+export type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
+
+/**
+ * Null for a connection that broke, or on which no HTTP was ever spoken. `last` is the answer to
+ * the latest request of the connection: what is too late may be part of it, or come after it.
+ */
+function refusalOf(code: string | undefined, last: ServerResponse | null): Refusal | null {
+  const refusal = refusals[code ?? ''] ?? (code?.startsWith('HPE_') === true ? malformed : null);
+  const isToRepeat = code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
+  if (refusal === null || !isToRepeat) return refusal;
+  return { ...refusal, status: 503, reason: 'Service Unavailable' };
+}
+
+export function createConnectionRefusal(options: ConnectionRefusalOptions): RefuseConnection {
+  const refused = new WeakSet<Duplex>();
+
+  function write(socket: Duplex, refusal: Refusal, code = ''): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = options.newRequestId();
+    socket.end(answerText(refusal, requestId));
+    options.onRefused({ status: refusal.status, requestId, code });
+    void options.clock.sleep(lingerMs).then(() => socket.destroy());
+  }
+
+  function refuse(code: string | undefined, socket: Duplex): void {
+    const last = options.latestOf(socket);
+    const refusal = refusalOf(code, last);
+    if (refusal === null) socket.destroy();
+    else if (last === null || last.writableFinished) write(socket, refusal, code);
+    else if (last.req.complete) last.once('close', () => write(socket, refusal, code));
+    // The error lies in the body of the last request, which was refused unread, or awaits it.
+    else if (last.headersSent) last.once('close', () => socket.destroy());
+    else if (last.socket !== null) write(socket, refusal, code);
+    else socket.destroy();
+  }
+
+  /** A machine that stood still has yet to read what came meanwhile, and that may be all of it. */
+  async function refuseLate(socket: Duplex): Promise<void> {
+    const before = options.latestOf(socket);
+    const wasWhole = before?.req.complete === true; // What is late comes after it.
+    for (let turn = 0; turn < lateTurnsMax; turn += 1) {
+      await new Promise(setImmediate);
+      const last = options.latestOf(socket);
+      if (last?.req.complete === true && !(wasWhole && last === before)) {
+        refused.delete(socket);
+        return;
+      }
+    }
+    refuse(timeoutCode, socket);
+  }
+
+  return ({ code }, socket) => {
+    if (refused.has(socket)) return; // The parser complains again at every further byte.
+    refused.add(socket);
+    if (code === timeoutCode) void refuseLate(socket);
+    else refuse(code, socket);
+  };
+}
+
+function answerText({ status, reason, detail }: Refusal, requestId: string): string {
+  const body = JSON.stringify({ detail });
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

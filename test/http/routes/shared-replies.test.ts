@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reply } from '../../../src/http/exchange.ts';
+import { SharedReplies } from '../../../src/http/routes/shared-replies.ts';
+import { startFront } from '../../support/http-front.ts';
+import { RawClient } from '../../support/raw-http.ts';
+import { emptyList } from '../../support/report-lists.ts';
+
+function page(body: string): Reply {
+  return { status: 200, contentType: 'text/html', body, headers: [] };
+}
+
+test('SharedReplies makes one for all who ask in one turn, after the last of them', async () => {
+  const shared = new SharedReplies();
+  let state = 'before';
+  let made = 0;
+  const ask = (key: string): Promise<Reply> => shared.reply(key, () => {
+    made += 1;
+    return page(`${key} ${state}`);
+  });
+  const asked = [ask('/'), ask('/'), ask('/other')];
+  state = 'as the last one asked';
+  asked.push(ask('/'));
+  const bodies = (await Promise.all(asked)).map(({ body }) => String(body));
+  const list = '/ as the last one asked';
+  assert.deepEqual(bodies, [list, list, '/other as the last one asked', list]);
+  assert.equal(made, 2);
+  state = 'later';
+  assert.equal(String((await ask('/')).body), '/ later');
+});
+
+test('SharedReplies tells all of a failure, and tries again for those who come later', async () => {
+  const shared = new SharedReplies();
+  let fails = true;
+  const ask = (): Promise<Reply> => shared.reply('/', () => {
+    if (fails) throw new Error('Broken');
+    return page('whole');
+  });
+  const asked = await Promise.allSettled([ask(), ask()]);
+  assert.deepEqual(asked.map(({ status }) => status), ['rejected', 'rejected']);
+  fails = false;
+  assert.equal(String((await ask()).body), 'whole');
+});
+
+for (const [path, other] of [
+  ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
+] as const) {
+  test(`GET ${path} is made once for all who ask for it together`, async (t) => {
+    let made = 0;
+    const front = await startFront(t, {
+      reports: {
+        list: () => {
+          made += 1;
+          return emptyList;
+        },
+        incident: () => {
+          made += 1;
+          return Promise.resolve(null);
+        },
+      },
+    });
+    const client = await RawClient.connect(Number(new URL(front.url).port), t);
+    const ask = (address: string): string => `GET ${address} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    client.send([path, path, other, path].map(ask).join(''));
+    for (let answers = 0; answers < 4; answers++) assert.ok(await client.answer());
+    assert.equal(made, 2);
+  });
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BodyRoom, type Arriving } from '../../../src/http/server/body-room.ts';
+
+const mb = 1024 * 1024;
+
+function arriving(gone: string[], name: string): Arriving {
+  return { size: 0, giveWay: () => gone.push(name) };
+}
+
+test('the largest body gives way when all together take too much', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  const large = arriving(gone, 'large');
+  const small = arriving(gone, 'small');
+  room.received(large, 70 * mb);
+  room.received(small, 30 * mb);
+  assert.deepEqual(gone, []);
+  room.received(small, 1);
+  assert.deepEqual(gone, ['large']);
+  assert.equal(room.bytes, 30 * mb + 1);
+});
+
+test('a body that is alone takes what it needs, until another comes', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  room.received(arriving(gone, 'first'), 101 * mb);
+  assert.deepEqual(gone, []);
+  room.received(arriving(gone, 'second'), 1);
+  assert.deepEqual(gone, ['first']);
+  assert.equal(room.bytes, 1);
+});
+
+test('a body that is whole takes its room until it is done with, and does not give way', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  const whole = arriving(gone, 'whole');
+  room.received(whole, 90 * mb);
+  room.completed(whole);
+  room.received(arriving(gone, 'second'), 11 * mb);
+  assert.deepEqual(gone, ['second']);
+  room.received(arriving(gone, 'usual'), 10 * mb);
+  room.received(arriving(gone, 'usual'), 64 * 1024);
+  assert.deepEqual(gone, ['second', 'usual'], 'the smaller of them has the usual size');
+  room.ended(whole);
+  room.received(arriving(gone, 'third'), 11 * mb);
+  assert.deepEqual(gone, ['second', 'usual']);
+});
+
+test('a body of usual size never gives way, however little room there is', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  const whole = arriving(gone, 'whole');
+  room.received(whole, 100 * mb);
+  room.completed(whole);
+  const usual = arriving(gone, 'usual');
+  room.received(usual, 64 * 1024);
+  assert.deepEqual(gone, []);
+  room.received(usual, 1);
+  assert.deepEqual(gone, ['usual'], 'larger than that it is not of usual size');
+});
+
+test('a body that has ended takes no room, however often that is told', () => {
+  const room = new BodyRoom(100);
+  const body = arriving([], 'only');
+  room.received(body, 60);
+  room.completed(body);
+  room.completed(body);
+  room.ended(body);
+  room.ended(body);
+  room.completed(body);
+  assert.equal(room.bytes, 0);
+});

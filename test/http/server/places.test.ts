@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { Places } from '../../../src/http/server/places.ts';
+
+function opened(places: Places, count: number): Socket[] {
+  return Array.from({ length: count }, () => {
+    const socket = new Socket();
+    places.opened(socket);
+    return socket;
+  });
+}
+
+function begun(
+  places: Places,
+  socket: Socket,
+  { isWhole }: { readonly isWhole: boolean },
+): ServerResponse {
+  const request = new IncomingMessage(socket);
+  request.complete = isWhole;
+  const response = new ServerResponse(request);
+  places.began(request, response);
+  return response;
+}
+
+function namesOfDestroyed(sockets: readonly Socket[]): number[] {
+  return sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
+}
+
+test('a crowd of 90 % lets nobody go, and each newcomer beyond takes the oldest place', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  assert.deepEqual(namesOfDestroyed(sockets), []);
+  opened(places, 2);
+  assert.deepEqual(namesOfDestroyed(sockets), [0, 1]);
+  assert.equal(places.size, 9);
+});
+
+test('who is owed an answer stays, who has not sent his whole request goes', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  const [owed, half] = sockets;
+  assert.ok(owed !== undefined && half !== undefined);
+  begun(places, owed, { isWhole: true });
+  begun(places, half, { isWhole: false });
+  opened(places, 1);
+  assert.deepEqual(namesOfDestroyed(sockets), [1]);
+});
+
+test('who does not read an answer that is written goes as well', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  const [reader] = sockets;
+  assert.ok(reader !== undefined);
+  begun(places, reader, { isWhole: true }).end('unread');
+  opened(places, 1);
+  assert.deepEqual(namesOfDestroyed(sockets), [0]);
+});
+
+test('an answer sends its connection to the end of the row', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  const [answered] = sockets;
+  assert.ok(answered !== undefined);
+  places.ended(answered, begun(places, answered, { isWhole: true }));
+  opened(places, 1);
+  assert.deepEqual(namesOfDestroyed(sockets), [1]);
+});
+
+test('an answer to one request leaves the next one its place', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  const [first] = sockets;
+  assert.ok(first !== undefined);
+  const response = begun(places, first, { isWhole: true });
+  begun(places, first, { isWhole: true });
+  places.ended(first, response);
+  for (const socket of sockets.slice(1)) {
+    places.ended(socket, begun(places, socket, { isWhole: true }));
+  }
+  opened(places, 1);
+  assert.deepEqual(namesOfDestroyed(sockets), [1]);
+});
+
+test('a closed connection is forgotten', () => {
+  const places = new Places(10);
+  const [socket] = opened(places, 3);
+  (socket as EventEmitter).emit('close');
+  assert.equal(places.size, 2);
+});
+
+test('where everybody is owed an answer nobody goes', () => {
+  const places = new Places(10);
+  const sockets = opened(places, 9);
+  for (const socket of sockets) begun(places, socket, { isWhole: true });
+  const [newcomer] = opened(places, 1);
+  assert.deepEqual(namesOfDestroyed([...sockets, newcomer ?? new Socket()]), []);
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { invalidAlertFormat, queueIsFull, rateLimited } from '../../../src/http/http-errors.ts';
+import { RefusalLog } from '../../../src/http/server/refusal-log.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
+import { post, startFront, type Front } from '../../support/http-front.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { RawClient } from '../../support/raw-http.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+function startLog(): { clock: ManualClock; log: RefusalLog; lines: Line[] } {
+  const clock = new ManualClock();
+  const lines: Line[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Line);
+  const now = (): number => clock.now();
+  const logger = createLogger({ level: 'debug', format: 'json', now, write });
+  return { clock, log: new RefusalLog({ clock, log: logger }), lines };
+}
+
+const refused = { requestId: 'r-1', route: '/webhook', status: 503, client: '192.0.2.1' };
+
+test('RefusalLog warns once in ten seconds of one reason, and of what it left out', async () => {
+  const { clock, log, lines } = startLog();
+  const levels = (): unknown[] => lines.splice(0).map(({ level, leftOut }) => [level, leftOut]);
+  const refuse = (error: unknown): void => log.refused({ ...refused, error, isWarning: true });
+  for (let count = 0; count < 3; count += 1) refuse(queueIsFull());
+  refuse(rateLimited(429, []));
+  assert.deepEqual(levels(), [
+    ['warn', undefined], ['debug', undefined], ['debug', undefined], ['warn', undefined],
+  ]);
+  await clock.advance(10_000);
+  refuse(queueIsFull());
+  refuse(rateLimited(429, []));
+  assert.deepEqual(levels(), [['warn', 2], ['warn', undefined]]);
+});
+
+test('RefusalLog tells by the id why a request was refused, quoting none of its causes', () => {
+  const { log, lines } = startLog();
+  log.refused({ ...refused, error: invalidAlertFormat('The body is empty'), isWarning: false });
+  const cause = Object.assign(queueIsFull(), { cause: new SyntaxError('"secret" is not JSON') });
+  log.refused({ ...refused, error: cause, isWarning: false });
+  const [first, second] = lines.map(({ time: _, ...line }) => line);
+  assert.deepEqual(first, {
+    level: 'debug', message: 'Refused a request', ...refused,
+    reason: 'invalid_format', why: 'The body is empty',
+  });
+  assert.deepEqual(second, {
+    level: 'debug', message: 'Refused a request', ...refused, reason: 'queue_full',
+  });
+});
+
+const whys: readonly [string, string][] = [
+  ['', 'The body is empty'],
+  ['{"alerts":[', 'The body is no JSON: it ends too early'],
+  ['{"secret" 1}', 'The body is no JSON at 10'],
+  ['secret', 'The body is no JSON'],
+  ['{}', 'body.alerts: expected an array, got nothing'],
+  ['{"alerts":[{"labels":"secret"}]}',
+    'None of the alerts is valid; alerts[0].labels: expected an object, got a string'],
+];
+for (const [body, why] of whys) {
+  test(`a refused notification ${JSON.stringify(body)} is logged with why`, async (t) => {
+    const front = await startFront(t);
+    const response = await post(front.url, body);
+    assert.equal(response.status, 400);
+    assert.deepEqual(refusalsOf(front), [{
+      level: 'warn', requestId: response.headers.get('x-request-id'), route: '/webhook',
+      status: 400, reason: 'invalid_format', why, client: '127.0.0.1', leftOut: undefined,
+    }]);
+  });
+}
+
+test('what is refused without a route, or is no request, is logged for debugging', async (t) => {
+  const front = await startFront(t);
+  await fetch(`${front.url}/secret`);
+  const client = await RawClient.connect(front.port, t);
+  client.send('GET /health HTTP/1.1\r\nHost: a b\r\n\r\n');
+  assert.equal((await client.answer())?.status, 400);
+  const other = await RawClient.connect(front.port, t);
+  other.send('secret\r\n\r\n');
+  const id = (await other.answer())?.headers.get('x-request-id');
+  const [nowhere, malformed, connection] = refusalsOf(front);
+  assert.deepEqual([nowhere?.['level'], nowhere?.['reason']], ['debug', 'not_found']);
+  assert.deepEqual([malformed?.['level'], malformed?.['why']], ['debug', 'Malformed Host']);
+  assert.equal(connection?.['level'], 'debug');
+  assert.equal(connection['requestId'], id);
+  assert.match(String(connection['code']), /^HPE_/);
+  assert.doesNotMatch(JSON.stringify(front.logged), /secret/);
+});
+
+function refusalsOf({ logged }: Front): Line[] {
+  return logged.map(({ level, fields }) => ({ level, ...(fields as Line) }));
+}

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { json, type Reply } from '../../../src/http/exchange.ts';
+import { route, type Route } from '../../../src/http/router.ts';
+import { acceptAll, post, sampleBody, startFront } from '../../support/http-front.ts';
+import { RawClient } from '../../support/raw-http.ts';
+
+const getHealth = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
+
+const paths: readonly [method: string, path: string, status: number, allow: string | null][] = [
+  ['GET', '/health', 200, null],
+  ['HEAD', '/health', 200, null],
+  ['HEAD', '/', 200, null],
+  ['GET', '/health?x=/report/a', 200, null],
+  ['GET', '/health/', 404, null],
+  ['GET', '//health', 404, null],
+  ['GET', '/Health', 404, null],
+  ['GET', '/%68ealth', 404, null],
+  ['GET', '/report', 404, null],
+  ['GET', '/report/a/1/x', 404, null],
+  ['GET', '/favicon.ico', 404, null],
+  ['OPTIONS', '/nowhere', 404, null],
+  ['POST', '/health', 405, 'GET, HEAD'],
+  ['PUT', '/metrics', 405, 'GET, HEAD'],
+  ['DELETE', '/report/abc', 405, 'GET, HEAD'],
+  ['OPTIONS', '/webhook', 405, 'POST, PUT'],
+  ['HEAD', '/webhook/', 405, 'POST, PUT'],
+  ['PATCH', '/', 405, 'GET, HEAD'],
+];
+for (const [method, path, status, allow] of paths) {
+  test(`${method} ${path} is answered ${status}`, async (t) => {
+    const front = await startFront(t);
+    const response = await fetch(`${front.url}${path}`, { method, redirect: 'manual' });
+    assert.equal(response.status, status);
+    assert.equal(response.headers.get('allow'), allow);
+    assert.match(response.headers.get('x-request-id') ?? '', /^request-[0-9a-z]+$/);
+    const text = await response.text();
+    if (method === 'HEAD') assert.equal(text, '');
+    else if (status === 404) assert.equal(text, '{"detail":"Not found"}');
+    else if (status === 405) assert.equal(text, '{"detail":"Method not allowed"}');
+    const named = status === 404 ? '(none)' : path.replace('?x=/report/a', '');
+    assert.equal(front.done[0]?.route, named.replace('/abc', '/:fingerprint'));
+    assert.equal(front.done[0]?.status, status);
+  });
+}
+
+test('HttpServer answers HEAD with the header of GET and nothing after it', async (t) => {
+  const client = await RawClient.connect((await startFront(t)).port, t);
+  client.send(getHealth);
+  const length = (await client.answer())?.headers.get('content-length');
+  client.send(getHealth.replace('GET', 'HEAD') + getHealth);
+  const head = await client.answer({ isHead: true });
+  assert.equal(head?.headers.get('content-length'), length);
+  assert.equal((await client.answer())?.status, 200);
+});
+
+test('HttpServer takes no request id from outside', async (t) => {
+  const front = await startFront(t);
+  const { headers } = await fetch(`${front.url}/health`, { headers: { 'x-request-id': 'mine' } });
+  assert.equal(headers.get('x-request-id'), 'request-1');
+});
+
+test('HttpServer answers a bare 500 when a reply cannot be sent', async (t) => {
+  const routes: Route[] = [
+    route('GET', '/broken', () => ({ ...json(200, {}), headers: ['X-Bad', 'line\nbreak'] })),
+    route('GET', '/throws', (): Reply => {
+      throw new TypeError('secret');
+    }),
+  ];
+  const front = await startFront(t, { extraRoutes: routes });
+  const thrown = await fetch(`${front.url}/throws`);
+  assert.equal(thrown.status, 500);
+  assert.equal(await thrown.text(), '{"detail":"Internal server error"}');
+  await assert.rejects(fetch(`${front.url}/broken`));
+  assert.deepEqual(front.logged.map(({ message }) => message), [
+    'Cannot answer a request', 'Cannot send an answer',
+  ]);
+  assert.equal((await fetch(`${front.url}/health`)).status, 200);
+});
+
+test('HttpServer goes on with a notification whose sender hung up', async (t) => {
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  let reached: () => void = () => {};
+  const accepting = new Promise<void>((resolve) => (reached = resolve));
+  const front = await startFront(t, {
+    accept: async (received) => {
+      reached();
+      await finished;
+      return acceptAll(received);
+    },
+  });
+  const client = await RawClient.connect(front.port, t);
+  const head = `POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: ${sampleBody.length}`;
+  client.send(`${head}\r\n\r\n${sampleBody}`);
+  await accepting;
+  client.socket.destroy();
+  await client.closed;
+  finish();
+  while (front.webhooks.length === 0) await new Promise(setImmediate);
+  assert.deepEqual(front.webhooks, [{ code: 200, reason: null }]);
+  assert.equal((await fetch(`${front.url}/health`)).status, 200);
+});
+
+test('HttpServer drops half a notification and counts it as aborted', async (t) => {
+  const front = await startFront(t);
+  const client = await RawClient.connect(front.port, t);
+  client.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"alerts":[');
+  client.socket.end();
+  while (front.webhooks.length === 0) await new Promise(setImmediate);
+  assert.deepEqual(front.webhooks, [{ code: 499, reason: 'aborted' }]);
+  assert.equal(front.received.length, 0);
+});
+
+const quick = { checkIntervalMs: 20, headersTimeoutMs: 100, requestTimeoutMs: 100 };
+const halfABody = 'POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
+const byAlertmanager = halfABody.replace('Host: a', 'Host: a\r\nUser-Agent: Alertmanager/0.33.1');
+const slow: readonly [string, string, number][] = [
+  ['a silent connection', '', 408],
+  ['half a header', 'GET /health HTTP/1.1\r\nHost: a\r\n', 408],
+  ['half a body', halfABody, 408],
+  ['half a body of Alertmanager, which never repeats a 408,', byAlertmanager, 503],
+];
+for (const [name, sent, status] of slow) {
+  test(`HttpServer ends ${name} with ${status}`, async (t) => {
+    const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
+    client.send(sent);
+    const answer = await client.answer();
+    assert.equal(answer?.status, status);
+    assert.equal(answer.body, '{"detail":"Request timeout"}');
+    await client.closed;
+  });
+}
+
+test('HttpServer takes what came in time, also where it stood still meanwhile', async (t) => {
+  const front = await startFront(t, { limits: quick });
+  const client = await RawClient.connect(front.port, t);
+  const half = Math.floor(sampleBody.length / 2);
+  const head = `POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: ${sampleBody.length}\r\n\r\n`;
+  client.send(head + sampleBody.slice(0, half));
+  const other = await RawClient.connect(front.port, t);
+  other.send(getHealth);
+  await other.answer(); // The server has read what came before it.
+  client.send(sampleBody.slice(half));
+  const stoodStillAt = performance.now();
+  while (performance.now() - stoodStillAt < 3 * quick.requestTimeoutMs);
+  assert.equal((await client.answer())?.status, 200);
+});
+
+test('HttpServer keeps an idle connection longer than a header may take', async (t) => {
+  const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
+  client.send(getHealth);
+  assert.equal((await client.answer())?.headers.get('keep-alive'), 'timeout=310, max=10000');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  client.send(getHealth);
+  assert.equal((await client.answer())?.status, 200);
+});
+
+test('HttpServer cuts a client that never reads its answers', async (t) => {
+  const long = route('GET', '/long', () => json(200, 'x'.repeat(1e6)));
+  const front = await startFront(t, { extraRoutes: [long], limits: { stallTimeoutMs: 100 } });
+  const client = await RawClient.connect(front.port, t);
+  client.socket.pause();
+  client.send('GET /long HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
+  while (front.done.length < 50) await new Promise(setImmediate);
+  const startedAt = performance.now();
+  await front.server.drain({ graceMs: 0, timeoutMs: 10_000 });
+  assert.ok(performance.now() - startedAt < 9000, 'only the end of the drain cut it');
+});
+
+test('HttpServer makes room for a newcomer when idle connections fill the house', async (t) => {
+  const front = await startFront(t, { limits: { connectionsMax: 4 } });
+  for (let index = 0; index < 12; index += 1) {
+    const client = await RawClient.connect(front.port, t);
+    client.send(getHealth);
+    assert.equal((await client.answer())?.status, 200, `client ${index}`);
+  }
+});
+
+test('HttpServer.drain() answers who had connected, and waits for no silent ones', async (t) => {
+  const front = await startFront(t);
+  const [late, silent] = [
+    await RawClient.connect(front.port, t), await RawClient.connect(front.port, t),
+  ];
+  const seen = await RawClient.connect(front.port, t); // Connections are accepted in their order.
+  seen.send(getHealth);
+  await seen.answer();
+  const drained = front.server.drain({ graceMs: 0, timeoutMs: 60_000 });
+  await seen.closed;
+  late.send(getHealth);
+  const answer = await late.answer();
+  assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close']);
+  await Promise.all([drained, silent.closed]);
+});
+
+for (const [who, first] of [
+  ['send nothing', ''],
+  ['send half a header', 'POST /webhook HTTP/1.1\r\nHost: a\r\n'],
+  ['send half a body', 'POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
+] as const) {
+  test(`HttpServer makes room for a newcomer when those who ${who} fill the house`, async (t) => {
+    const front = await startFront(t, { limits: { connectionsMax: 4 } });
+    for (let index = 0; index < 12; index += 1) {
+      (await RawClient.connect(front.port, t)).send(first);
+    }
+    const client = await RawClient.connect(front.port, t);
+    client.send(getHealth);
+    assert.equal((await client.answer())?.status, 200);
+  });
+}
+
+test('HttpServer refuses the largest body when all on their way take too much', async (t) => {
+  const front = await startFront(t, { bodiesBytesMax: 100_000 });
+  const dawdler = await RawClient.connect(front.port, t);
+  dawdler.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 110000\r\n\r\n');
+  dawdler.send(' '.repeat(99_999));
+  const other = await RawClient.connect(front.port, t);
+  other.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n');
+  other.send(' '.repeat(99));
+  const refused = await dawdler.answer();
+  assert.equal(refused?.status, 503);
+  assert.equal(refused.body, '{"detail":"Too much is being received"}');
+  assert.equal((await post(front.url)).status, 200);
+});
+
+test('HttpServer counts a body until all that was in it is stored', async (t) => {
+  let store: () => void = () => {};
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  const front = await startFront(t, {
+    bodiesBytesMax: 150_000,
+    accept: async (received) => {
+      await stored;
+      return acceptAll(received);
+    },
+  });
+  const large = JSON.stringify({ alerts: [], padding: ' '.repeat(100_000) });
+  const posted = (): Promise<Response> => fetch(`${front.url}/webhook`, {
+    method: 'POST', body: large,
+  });
+  const first = posted();
+  while (front.received.length === 0) await new Promise(setImmediate);
+  const second = await posted();
+  assert.equal(second.status, 503);
+  assert.deepEqual(await second.json(), { detail: 'Too much is being received' });
+  store();
+  assert.equal((await first).status, 200);
+  assert.equal((await posted()).status, 200);
+});
+
+test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
+  let finish: () => void = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const front = await startFront(t, {
+    accept: async (received) => {
+      await finished;
+      return acceptAll(received);
+    },
+  });
+  const idle = await RawClient.connect(front.port, t);
+  idle.send(getHealth);
+  assert.equal((await idle.answer())?.headers.get('connection'), 'keep-alive');
+  const inFlight = post(front.url);
+  while (front.received.length === 0) await new Promise(setImmediate);
+  const drained = front.server.drain({ graceMs: 1_000, timeoutMs: 60_000 });
+  const late = await RawClient.connect(front.port, t);
+  late.send(getHealth);
+  assert.equal((await late.answer())?.headers.get('connection'), 'close');
+  await Promise.all([late.closed, idle.closed]);
+  finish();
+  const response = await inFlight;
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('connection'), 'close');
+  await drained;
+  await assert.rejects(fetch(`${front.url}/health`));
+});
+
+test('HttpServer.drain() cuts what takes too long', async (t) => {
+  const front = await startFront(t, { accept: () => new Promise(() => {}) });
+  const cut = assert.rejects(post(front.url));
+  while (front.received.length === 0) await new Promise(setImmediate);
+  await front.server.drain({ graceMs: 0, timeoutMs: 50 });
+  await cut;
+});
+
+function pair(name: string) {
+  const read = (ending: string): Buffer =>
+    readFileSync(join(process.cwd(), `test/fixtures/tls/${name}.${ending}`));
+  return { cert: read('pem'), key: read('key') };
+}
+
+/** The name on the certificate that a new connection is shown. */
+function certificateName(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+test('HttpServer takes a new certificate and keeps the old one on errors', async (t) => {
+  const front = await startFront(t, { tls: pair('first') });
+  assert.equal(await certificateName(front.port), 'first.test');
+  const mixed = { cert: pair('second').cert, key: pair('first').key };
+  assert.throws(() => front.server.reloadTls(mixed));
+  assert.throws(() => front.server.reloadTls({ cert: 'no certificate', key: '' }));
+  assert.equal(await certificateName(front.port), 'first.test');
+  front.server.reloadTls(pair('second'));
+  assert.equal(await certificateName(front.port), 'second.test');
+});
+
+test('HttpServer survives plain HTTP on its TLS port', async (t) => {
+  const front = await startFront(t, { tls: pair('first') });
+  const client = await RawClient.connect(front.port, t);
+  client.send(getHealth);
+  await client.closed;
+  assert.equal(await certificateName(front.port), 'first.test');
+});
