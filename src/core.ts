@@ -15,7 +15,7 @@ import type { Settings } from './config/settings.ts';
 import { sourceAccesses } from './config/source-access.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import type { Episode } from './episodes/episode.ts';
-import { ReportReader } from './episodes/report-reader.ts';
+import { ReportReader } from './episodes/view/report-reader.ts';
 import { FeedbackTaker } from './episodes/take-feedback.ts';
 import { Intake } from './intake/accept.ts';
 import { hasRoom, type Coming } from './intake/backlog.ts';

@@ -3,8 +3,8 @@
  * reports.
  */
 import { join } from 'node:path';
+import { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
-import { EpisodeBook } from './episodes/episode-book.ts';
 import { createEpisodeJournal, type EpisodeJournal } from './episodes/episode-journal.ts';
 import { recordType } from './episodes/records.ts';
 import { applyRecord } from './episodes/replay.ts';

@@ -1,6 +1,6 @@
 /** What keeps the data directory within its limits. */
 import type { Episode } from './episodes/episode.ts';
-import type { EpisodeBook } from './episodes/episode-book.ts';
+import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { EpisodeJournal } from './episodes/episode-journal.ts';
 import { encodeRecord, recordType } from './episodes/records.ts';
 import { expiredEpisodes, type RetentionLimits } from './episodes/retention.ts';

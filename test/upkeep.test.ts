@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EpisodeBook } from '../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import type { JournalStats } from '../src/queue/journal.ts';
 import { Upkeep } from '../src/upkeep.ts';
 import { ManualClock } from './support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { parseTime } from '../alert/timestamp.ts';
+import type { EpisodeBook } from '../episodes/book/episode-book.ts';
 import { endOf, startOf, type Episode } from '../episodes/episode.ts';
-import type { EpisodeBook } from '../episodes/episode-book.ts';
 import type { Report } from '../report/report.ts';
 import { lastLookAt, nextLookAt, secondLookCheck, type Span } from './look-again.ts';
 import { waitingMax } from './second-looks.ts';

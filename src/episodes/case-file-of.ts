@@ -2,9 +2,9 @@ import { emptyAlert } from '../alert/alert.ts';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 import type { CaseFile, ToldFeedback } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
+import { latestSaid } from './book/feedback-index.ts';
 import { startOf, type Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
-import { latestSaid } from './feedback-index.ts';
 import { incidentOf } from './incident-of.ts';
 import type { AlertInGroup } from './received-alert.ts';
 

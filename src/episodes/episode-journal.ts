@@ -1,4 +1,4 @@
-import type { EpisodeBook } from './episode-book.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
 import {
   encodeKey, encodeRecord, recordType, type AgainRecord, type EpisodeKey, type FeedbackRecord,
   type OutcomeRecord,

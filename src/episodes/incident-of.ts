@@ -1,8 +1,8 @@
 import { isInStorm } from '../incidents/storm.ts';
 import type { IncidentMember, IncidentOfCase, Storm } from '../report/case-file.ts';
 import { reportUrl } from '../report/report-url.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
 import { startOf, type Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
 
 /** Members told to one investigation in full; beyond them only fingerprints. */
 const membersTold = 50;

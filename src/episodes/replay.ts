@@ -1,6 +1,6 @@
 import { parseNotification } from '../alert/notification.ts';
 import { FormatError } from '../lib/parse.ts';
-import type { AcceptedAlert, ChangedAlert, EpisodeBook } from './episode-book.ts';
+import type { AcceptedAlert, ChangedAlert, EpisodeBook } from './book/episode-book.ts';
 import { indexIn, rememberParsed } from './received-alert.ts';
 import {
   decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification, decodeOutcome,

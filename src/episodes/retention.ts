@@ -1,6 +1,6 @@
 import { isPending } from './analysis-state.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
 import { endOf, type Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
 
 export interface RetentionLimits {
   readonly ageMs: number;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../lib/clock.ts';
 import type { FeedbackResult, NewFeedback } from '../report/feedback.ts';
 import type { Feedback } from '../report/report.ts';
+import type { EpisodeBook } from './book/episode-book.ts';
 import type { Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
 import type { EpisodeJournal } from './episode-journal.ts';
 
 /** Said of one episode at most; more is an argument, and better led elsewhere. */

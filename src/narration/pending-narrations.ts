@@ -1,5 +1,5 @@
+import type { EpisodeBook } from '../episodes/book/episode-book.ts';
 import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeBook } from '../episodes/episode-book.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
 

@@ -4,8 +4,8 @@ import {
   AnalyseAgain, againAfterMs, type AnalyseAgainPorts,
 } from '../../src/analysis/analyse-again.ts';
 import { keptReport } from '../../src/analysis/kept-report.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import type { Report } from '../../src/report/report.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { awaitedLooks } from '../../src/analysis/awaited-looks.ts';
 import { toldAlertOf } from '../../src/analysis/told-alert.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Report } from '../../src/report/report.ts';
 import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
 import { aCaseFile, capturedCases, caseNow, investigated } from '../support/case-files.ts';

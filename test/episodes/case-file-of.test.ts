@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { anAlert, fingerprint } from '../support/alerts.ts';
 
 /** A fingerprint that has fired so many times, and fires. */

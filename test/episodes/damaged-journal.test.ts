@@ -1,7 +1,7 @@
 /** What becomes of episodes when the journal under them is damaged: real records, one disk. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, encodeKey, encodeNotification, encodeRecord, recordType,

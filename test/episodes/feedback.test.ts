@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import {
   decodeAgain, decodeEpisode, decodeFeedback, encodeNotification, encodeRecord, recordType,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { incidentView } from '../../src/episodes/incident-view.ts';
 import { decodeEpisode, encodeRecord } from '../../src/episodes/records.ts';
-import { ReportReader } from '../../src/episodes/report-reader.ts';
+import { incidentView } from '../../src/episodes/view/incident-view.ts';
+import { ReportReader } from '../../src/episodes/view/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
 import { anAlert } from '../support/alerts.ts';

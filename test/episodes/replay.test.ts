@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeEpisode, decodeNotification, encodeKey,

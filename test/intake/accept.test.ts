@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
 import { createEpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { decodeNotification, recordType } from '../../src/episodes/records.ts';
 import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/accept.ts';

@@ -1,6 +1,6 @@
 import type { Alert } from '../../src/alert/alert.ts';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Conclusion } from '../../src/episodes/episode.ts';
 import { anAlert } from './alerts.ts';
 

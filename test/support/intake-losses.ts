@@ -3,7 +3,7 @@
  * what was answered 200 must be there after every kill and power loss, a duplicate included.
  */
 import type { AlertStatus } from '../../src/alert/alert.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
+import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { recordType } from '../../src/episodes/records.ts';
 import { applyRecord } from '../../src/episodes/replay.ts';
 import { Intake } from '../../src/intake/accept.ts';

@@ -1,9 +1,9 @@
-import { severityRank } from '../alert/severity.ts';
-import { placeOf } from '../report/alert-place.ts';
-import type { ReportListEntry } from '../report/report-list.ts';
-import type { Classification } from '../report/report.ts';
-import { reportUrl } from '../report/report-url.ts';
-import { endOf, startOf, type Episode } from './episode.ts';
+import { severityRank } from '../../alert/severity.ts';
+import { placeOf } from '../../report/alert-place.ts';
+import type { ReportListEntry } from '../../report/report-list.ts';
+import type { Classification } from '../../report/report.ts';
+import { reportUrl } from '../../report/report-url.ts';
+import { endOf, startOf, type Episode } from '../episode.ts';
 import { statusOf } from './report-status.ts';
 
 /** The episode for a list: from memory alone, so that a page of them costs no reading. */

@@ -1,4 +1,4 @@
-import { endOf, type Episode } from './episode.ts';
+import { endOf, type Episode } from '../episode.ts';
 
 /** What is taken from the front is cut off in bulk. */
 const forgottenMin = 1024;

@@ -1,6 +1,6 @@
-import { labelOf } from '../alert/labels.ts';
-import { wordsOf, type ListFilter } from '../report/list-filter.ts';
-import { endOf, startOf, type Episode } from './episode.ts';
+import { labelOf } from '../../alert/labels.ts';
+import { wordsOf, type ListFilter } from '../../report/list-filter.ts';
+import { endOf, startOf, type Episode } from '../episode.ts';
 
 export interface ListMatch {
   /** By everything but state and severity: those can be chosen among what this lets through. */

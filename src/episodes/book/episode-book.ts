@@ -1,23 +1,23 @@
-import type { Alert, AlertStatus } from '../alert/alert.ts';
-import { Incidents } from '../incidents/incidents.ts';
-import type { Membership, RankedMembers } from '../incidents/member.ts';
-import { OpeningRate } from '../incidents/opening-rate.ts';
-import { isPending, nextState, type AnalysisEvent } from './analysis-state.ts';
+import type { Alert, AlertStatus } from '../../alert/alert.ts';
+import { Incidents } from '../../incidents/incidents.ts';
+import type { Membership, RankedMembers } from '../../incidents/member.ts';
+import { OpeningRate } from '../../incidents/opening-rate.ts';
+import { isPending, nextState, type AnalysisEvent } from '../analysis-state.ts';
+import type { EpisodeSpan } from '../decide.ts';
+import { startOf, type Acceptance, type Episode } from '../episode.ts';
+import { ReceivedAlert, weightOf } from '../received-alert.ts';
+import {
+  changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
+  type FeedbackRecord, type OutcomeRecord,
+} from '../records.ts';
 import {
   acceptanceOf, advance, episodeIn, newestSpanOf, noEpisodes, putEpisode, recordsOf, takeEpisode,
   type Chapter, type Mutable,
 } from './chapter.ts';
 import { ClosedEpisodes } from './closed-episodes.ts';
-import type { EpisodeSpan } from './decide.ts';
-import { startOf, type Acceptance, type Episode } from './episode.ts';
 import { FeedbackIndex } from './feedback-index.ts';
 import { endTold, newEpisode, startOfOpen } from './new-episode.ts';
 import { identityOf, OpenEpisodes } from './open-episodes.ts';
-import { ReceivedAlert, weightOf } from './received-alert.ts';
-import {
-  changeOf, type Accepted, type AgainRecord, type Change, type EpisodeKey, type EpisodeRecord,
-  type FeedbackRecord, type OutcomeRecord,
-} from './records.ts';
 import { WaitingAlerts } from './waiting-alerts.ts';
 
 /** One alert as it was accepted: what the decision was, and what it was about. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { liveState } from '../../src/episodes/live-state.ts';
-import type { LiveState, LiveSubject } from '../../src/report/live-state.ts';
-import type { Progress } from '../../src/report/report.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { liveState } from '../../../src/episodes/view/live-state.ts';
+import type { LiveState, LiveSubject } from '../../../src/report/live-state.ts';
+import type { Progress } from '../../../src/report/report.ts';
+import { anAlert, fingerprint } from '../../support/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',

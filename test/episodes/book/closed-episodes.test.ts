@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClosedEpisodes } from '../../src/episodes/closed-episodes.ts';
-import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { anAlert, fingerprint as named } from '../support/alerts.ts';
+import { ClosedEpisodes } from '../../../src/episodes/book/closed-episodes.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import type { Episode } from '../../../src/episodes/episode.ts';
+import { anAlert, fingerprint as named } from '../../support/alerts.ts';
 
 const start = Date.parse('2026-11-20T10:00:00Z');
 

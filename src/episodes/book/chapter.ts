@@ -1,7 +1,7 @@
-import type { AlertStatus } from '../alert/alert.ts';
-import type { EpisodeSpan } from './decide.ts';
-import { endOf, startOf, type Acceptance, type Episode } from './episode.ts';
-import type { EpisodeRecord } from './records.ts';
+import type { AlertStatus } from '../../alert/alert.ts';
+import type { EpisodeSpan } from '../decide.ts';
+import { endOf, startOf, type Acceptance, type Episode } from '../episode.ts';
+import type { EpisodeRecord } from '../records.ts';
 
 export type Mutable<T> = { -readonly [Member in keyof T]: T[Member] };
 

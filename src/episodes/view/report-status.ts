@@ -1,5 +1,5 @@
-import type { Progress, ReportStatus } from '../report/report.ts';
-import type { Episode } from './episode.ts';
+import type { Progress, ReportStatus } from '../../report/report.ts';
+import type { Episode } from '../episode.ts';
 
 /** Of a report whose analysis has still to end; `progress` is null until it begins. */
 export function pendingStatus(progress: Progress | null): ReportStatus {

@@ -1,7 +1,7 @@
-import { parseTime } from '../alert/timestamp.ts';
-import type { IncidentMoment } from '../report/incident.ts';
-import { reportUrl } from '../report/report-url.ts';
-import type { Episode } from './episode.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import type { IncidentMoment } from '../../report/incident.ts';
+import { reportUrl } from '../../report/report-url.ts';
+import type { Episode } from '../episode.ts';
 import type { Moved } from './incident-view.ts';
 
 /** A storm of 500 alerts of as many names would be 1000 moments. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { incidentView, type Moved } from '../../src/episodes/incident-view.ts';
-import { ReportReader } from '../../src/episodes/report-reader.ts';
-import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import type { IncidentView } from '../../src/report/incident.ts';
-import { bookStart, filledBook, type Told } from '../support/filled-book.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { incidentView, type Moved } from '../../../src/episodes/view/incident-view.ts';
+import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
+import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
+import type { IncidentView } from '../../../src/report/incident.ts';
+import { bookStart, filledBook, type Told } from '../../support/filled-book.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { sampleReport } from '../../support/sample-report.ts';
 
 const reportBase = 'https://reports.example';
 

@@ -1,9 +1,9 @@
-import { alertNameOf } from '../alert/alert.ts';
-import { labelOf, shortened, type LabelSet } from '../alert/labels.ts';
-import { parseTime } from '../alert/timestamp.ts';
+import { alertNameOf } from '../../alert/alert.ts';
+import { labelOf, shortened, type LabelSet } from '../../alert/labels.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import { noFeedback, type Episode } from '../episode.ts';
+import type { Accepted, Change } from '../records.ts';
 import type { Mutable } from './chapter.ts';
-import { noFeedback, type Episode } from './episode.ts';
-import type { Accepted, Change } from './records.ts';
 
 /** Kept of every episode for as long as its report is. */
 const nameLengthMax = 256;

@@ -1,7 +1,7 @@
-import { incidentUrl } from '../report/incident.ts';
-import type { IncidentRow, ReportListRow } from '../report/report-list.ts';
-import type { Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
+import { incidentUrl } from '../../report/incident.ts';
+import type { IncidentRow, ReportListRow } from '../../report/report-list.ts';
+import type { EpisodeBook } from '../book/episode-book.ts';
+import type { Episode } from '../episode.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 
 /** Alerts listed inside one incident's row, and inside all rows of a page. */

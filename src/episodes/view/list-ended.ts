@@ -1,7 +1,7 @@
-import { listCursorText, type EndedCursor } from '../report/list-cursor.ts';
-import type { ReportListRow } from '../report/report-list.ts';
-import { endOf, type Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
+import { listCursorText, type EndedCursor } from '../../report/list-cursor.ts';
+import type { ReportListRow } from '../../report/report-list.ts';
+import type { EpisodeBook } from '../book/episode-book.ts';
+import { endOf, type Episode } from '../episode.ts';
 
 export interface EndedOptions {
   readonly after: EndedCursor | null;

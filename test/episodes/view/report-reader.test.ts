@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import { ReportReader, type ShownNarration } from '../../src/episodes/report-reader.ts';
-import type { Narrative } from '../../src/report/report.ts';
-import { bookStart, filledBook } from '../support/filled-book.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
+import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
+import { ReportReader, type ShownNarration } from '../../../src/episodes/view/report-reader.ts';
+import type { Narrative } from '../../../src/report/report.ts';
+import { bookStart, filledBook } from '../../support/filled-book.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { sampleReport } from '../../support/sample-report.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
 const overBudget: Narrative = { state: 'absent', reason: 'budget', detail: 'Used up.' };

@@ -1,6 +1,6 @@
-import type { Feedback } from '../report/report.ts';
+import type { Feedback } from '../../report/report.ts';
+import type { Episode } from '../episode.ts';
 import type { Mutable } from './chapter.ts';
-import type { Episode } from './episode.ts';
 
 /** What one piece of feedback costs beside its texts, in UTF-16 units. */
 const entryWeight = 200;

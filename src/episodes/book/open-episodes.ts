@@ -1,7 +1,7 @@
-import { byOpening } from '../incidents/member.ts';
-import { nearbyMs } from '../incidents/posting.ts';
-import type { OpenAlert } from '../report/case-file.ts';
-import { startOf, type Episode, type Identity } from './episode.ts';
+import { byOpening } from '../../incidents/member.ts';
+import { nearbyMs } from '../../incidents/posting.ts';
+import type { OpenAlert } from '../../report/case-file.ts';
+import { startOf, type Episode, type Identity } from '../episode.ts';
 
 /** Handed to one investigation at most; each is scored there against the alert itself. */
 const nearbyMax = 100;

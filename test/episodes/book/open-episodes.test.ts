@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Episode } from '../../src/episodes/episode.ts';
-import { newEpisode } from '../../src/episodes/new-episode.ts';
-import { OpenEpisodes } from '../../src/episodes/open-episodes.ts';
-import { changeOf } from '../../src/episodes/records.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
-import { cpuTimer } from '../support/cpu-timer.ts';
-import { seededRandom } from '../support/random.ts';
+import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
+import { OpenEpisodes } from '../../../src/episodes/book/open-episodes.ts';
+import type { Episode } from '../../../src/episodes/episode.ts';
+import { changeOf } from '../../../src/episodes/records.ts';
+import { anAlert, fingerprint } from '../../support/alerts.ts';
+import { cpuTimer } from '../../support/cpu-timer.ts';
+import { seededRandom } from '../../support/random.ts';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-20T10:00:00Z');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { listReports, type ListLimits } from '../../src/episodes/list-reports.ts';
-import { parseListQuery } from '../../src/report/list-filter.ts';
-import type { ReportList, ReportListRow } from '../../src/report/report-list.ts';
-import { bookStart, filledBook, type Told } from '../support/filled-book.ts';
+import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { listReports, type ListLimits } from '../../../src/episodes/view/list-reports.ts';
+import { parseListQuery } from '../../../src/report/list-filter.ts';
+import type { ReportList, ReportListRow } from '../../../src/report/report-list.ts';
+import { bookStart, filledBook, type Told } from '../../support/filled-book.ts';
 
 const reportBase = 'https://reports.example';
 const day = 86_400;

@@ -1,9 +1,9 @@
-import type { Severity } from '../alert/severity.ts';
-import { byOpenCursor, listCursorText, type ListCursor } from '../report/list-cursor.ts';
-import { listQuery, type ListQuery } from '../report/list-filter.ts';
-import type { ReportList } from '../report/report-list.ts';
-import { startOf, type Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
+import type { Severity } from '../../alert/severity.ts';
+import { byOpenCursor, listCursorText, type ListCursor } from '../../report/list-cursor.ts';
+import { listQuery, type ListQuery } from '../../report/list-filter.ts';
+import type { ReportList } from '../../report/report-list.ts';
+import type { EpisodeBook } from '../book/episode-book.ts';
+import { startOf, type Episode } from '../episode.ts';
 import { listEnded } from './list-ended.ts';
 import { urgencyRank } from './list-entry.ts';
 import { listMatch, type ListMatch } from './list-match.ts';

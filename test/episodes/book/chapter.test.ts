@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { episodeIn, noEpisodes, putEpisode, takeEpisode, type Chapter } from
-  '../../src/episodes/chapter.ts';
-import type { Episode } from '../../src/episodes/episode.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { newEpisode } from '../../src/episodes/new-episode.ts';
-import { fingerprint } from '../support/alerts.ts';
-import { cpuTimer } from '../support/cpu-timer.ts';
+  '../../../src/episodes/book/chapter.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
+import type { Episode } from '../../../src/episodes/episode.ts';
+import { fingerprint } from '../../support/alerts.ts';
+import { cpuTimer } from '../../support/cpu-timer.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 

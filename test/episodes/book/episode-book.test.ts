@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Alert } from '../../src/alert/alert.ts';
-import { EpisodeBook } from '../../src/episodes/episode-book.ts';
-import { expiredEpisodes } from '../../src/episodes/retention.ts';
+import type { Alert } from '../../../src/alert/alert.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import {
   decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey,
   encodeNotification, encodeRecord, type OutcomeRecord,
-} from '../../src/episodes/records.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
+} from '../../../src/episodes/records.ts';
+import { anAlert, fingerprint } from '../../support/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',

@@ -1,6 +1,6 @@
+import type { Episode } from '../episode.ts';
+import { forgetParsed, ReceivedAlert } from '../received-alert.ts';
 import type { Mutable } from './chapter.ts';
-import type { Episode } from './episode.ts';
-import { forgetParsed, ReceivedAlert } from './received-alert.ts';
 
 /**
  * What is kept of the alerts that wait for their analysis to end: of each episode its newest

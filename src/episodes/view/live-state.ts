@@ -1,8 +1,8 @@
-import { absent, type LiveState, type LiveSubject } from '../report/live-state.ts';
-import type { Progress } from '../report/report.ts';
-import { isPending } from './analysis-state.ts';
-import type { Episode } from './episode.ts';
-import type { EpisodeBook } from './episode-book.ts';
+import { absent, type LiveState, type LiveSubject } from '../../report/live-state.ts';
+import type { Progress } from '../../report/report.ts';
+import { isPending } from '../analysis-state.ts';
+import type { EpisodeBook } from '../book/episode-book.ts';
+import type { Episode } from '../episode.ts';
 import { pendingStatus, statusOf } from './report-status.ts';
 
 /** What is shown of an episode and is in no record. */
