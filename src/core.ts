@@ -2,14 +2,14 @@
  * The core: what stands between an accepted notification and its reports, built in dependency
  * order and connected.
  */
-import { AnalyseAgain } from './analysis/analyse-again.ts';
-import { awaitedLooks } from './analysis/awaited-looks.ts';
-import { Dispatch, type AnalysisJob } from './analysis/dispatch.ts';
-import { questionsPerThread } from './analysis/questions-per-thread.ts';
+import { AnalyseAgain } from './analysis/dispatch/analyse-again.ts';
+import { awaitedLooks } from './analysis/dispatch/awaited-looks.ts';
+import { Dispatch, type AnalysisJob } from './analysis/dispatch/dispatch.ts';
+import { questionsPerThread } from './analysis/threads/questions-per-thread.ts';
 import { SourceTrouble } from './analysis/source-trouble.ts';
-import { spawnWorker } from './analysis/spawn-worker.ts';
-import type { WorkerSettings } from './analysis/worker-messages.ts';
-import { WorkerPool } from './analysis/worker-pool.ts';
+import { spawnWorker } from './analysis/threads/spawn-worker.ts';
+import type { WorkerSettings } from './analysis/threads/worker-messages.ts';
+import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import { sourceAccesses } from './config/source-access.ts';
@@ -268,7 +268,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
         version, sources, model: null, atOnce: questionsPerThread(workers),
         records: settings.retention.recordingBytes > 0,
       };
-      return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });
+      return spawnWorker('analysis/threads/worker', import.meta.url, { ...given, workerData });
     },
     clock,
     log: log.with({ component: 'workers' }),

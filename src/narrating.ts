@@ -1,10 +1,10 @@
 /** The language model: who is narrated and when, the thread that asks, and what is counted. */
 import { join } from 'node:path';
-import type { Dispatch } from './analysis/dispatch.ts';
-import { spawnWorker } from './analysis/spawn-worker.ts';
+import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import type { SourceAccesses } from './analysis/thread-sources.ts';
-import type { WorkerModel, WorkerSettings } from './analysis/worker-messages.ts';
-import { WorkerPool } from './analysis/worker-pool.ts';
+import { spawnWorker } from './analysis/threads/spawn-worker.ts';
+import type { WorkerModel, WorkerSettings } from './analysis/threads/worker-messages.ts';
+import { WorkerPool } from './analysis/threads/worker-pool.ts';
 import { modelAccess } from './config/model-access.ts';
 import type { ModelSettings } from './config/model-settings.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -131,7 +131,7 @@ function createPool(
       const workerData: WorkerSettings = {
         version, sources, model: model(), atOnce: sourceQuestionsAtOnce, records: false,
       };
-      return spawnWorker('analysis/worker', import.meta.url, { ...given, workerData });
+      return spawnWorker('analysis/threads/worker', import.meta.url, { ...given, workerData });
     },
     clock, log,
     onDeath: (reason) => metrics.workerRestarts.inc({ reason }),

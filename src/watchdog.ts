@@ -4,7 +4,7 @@
  * the end is a kill, which the journal is made for.
  */
 import type { Clock } from './lib/clock.ts';
-import { spawnWorker } from './analysis/spawn-worker.ts';
+import { spawnWorker } from './analysis/threads/spawn-worker.ts';
 
 export interface Watchdog {
   stop(): Promise<void>;

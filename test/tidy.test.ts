@@ -72,8 +72,8 @@ const onlyIn: readonly Misplaced[] = [
   {
     pattern: /from 'node:worker_threads'/,
     files: [
-      'analysis/spawn-worker.ts', 'analysis/thread-work.ts', 'analysis/worker-pool.ts',
-      'analysis/worker.ts', 'watchdog-thread.ts',
+      'analysis/threads/spawn-worker.ts', 'analysis/threads/thread-work.ts',
+      'analysis/threads/worker-pool.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts',
     ],
     instead: 'the worker pool',
   },
@@ -154,7 +154,7 @@ for (const folder of ['test', 'scripts']) {
 }
 
 test('every file in src is imported by another, or is where the program or a thread begins', () => {
-  const begins = ['main.ts', 'analysis/worker.ts', 'watchdog-thread.ts'];
+  const begins = ['main.ts', 'analysis/threads/worker.ts', 'watchdog-thread.ts'];
   const imported = new Set([...begins, ...sources.map(({ name }) => name).filter(isForBrowser)]);
   for (const { name, text } of sources) {
     for (const target of importsOf(name, text)) imported.add(target);

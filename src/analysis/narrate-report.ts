@@ -21,7 +21,7 @@ import { endOf } from '../report/new-report.ts';
 import type { Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { AskableSource } from '../sources/source-client.ts';
-import type { Grant, NarrationJob, WorkerModel } from './worker-messages.ts';
+import type { Grant, NarrationJob, WorkerModel } from './threads/worker-messages.ts';
 
 /** Outlives the narrations that share it, and belongs to one access to a model. */
 export interface ModelMemory {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { AskedSource } from './thread-sources.ts';
-import type { Asked } from './worker-messages.ts';
+import type { Asked } from './threads/worker-messages.ts';
 
 interface Standing {
   /** Questions since the last one that was answered. */

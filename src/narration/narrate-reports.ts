@@ -1,7 +1,7 @@
 import {
   narrateReport, type ModelMemory, type NarratingContext,
 } from '../analysis/narrate-report.ts';
-import type { Grant } from '../analysis/worker-messages.ts';
+import type { Grant } from '../analysis/threads/worker-messages.ts';
 import { withoutNarrative } from '../model/narrate.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';

@@ -1,5 +1,5 @@
-import type { Grant, NarrationJob } from '../analysis/worker-messages.ts';
-import type { Outcome, TaskHooks } from '../analysis/worker-pool.ts';
+import type { Grant, NarrationJob } from '../analysis/threads/worker-messages.ts';
+import type { Outcome, TaskHooks } from '../analysis/threads/worker-pool.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
 import { withoutNarrative } from '../model/narrate.ts';

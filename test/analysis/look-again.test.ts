@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SecondLooks } from '../../src/analysis/dispatch/second-looks.ts';
 import { awaitedAnswers, lookAgainAt } from '../../src/analysis/look-again.ts';
-import { SecondLooks } from '../../src/analysis/second-looks.ts';
 import { newEpisode } from '../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../src/episodes/records.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';

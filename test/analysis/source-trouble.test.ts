@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SourceTrouble } from '../../src/analysis/source-trouble.ts';
-import type { Asked } from '../../src/analysis/worker-messages.ts';
+import type { Asked } from '../../src/analysis/threads/worker-messages.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import { awaitedLooks } from '../../src/analysis/awaited-looks.ts';
+import { awaitedLooks } from '../../src/analysis/dispatch/awaited-looks.ts';
 import { toldAlertOf } from '../../src/analysis/told-alert.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Report } from '../../src/report/report.ts';

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { spawnWorker } from '../../src/analysis/spawn-worker.ts';
-import type { Asked } from '../../src/analysis/worker-messages.ts';
-import { WorkerPool, type DeathReason, type Outcome } from '../../src/analysis/worker-pool.ts';
+import { spawnWorker } from '../../src/analysis/threads/spawn-worker.ts';
+import type { Asked } from '../../src/analysis/threads/worker-messages.ts';
+import {
+  WorkerPool, type DeathReason, type Outcome,
+} from '../../src/analysis/threads/worker-pool.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { aGroup, anAlert } from '../support/alerts.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { Dispatch, type AnalysisJob, type NarrationPorts } from '../../src/analysis/dispatch.ts';
-import type { EndedAs } from '../../src/analysis/outcomes.ts';
-import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
+import {
+  Dispatch, type AnalysisJob, type NarrationPorts,
+} from '../../src/analysis/dispatch/dispatch.ts';
+import type { EndedAs } from '../../src/analysis/dispatch/outcomes.ts';
+import type { Outcome, RecordedReport } from '../../src/analysis/threads/worker-pool.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';

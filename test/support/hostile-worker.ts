@@ -5,7 +5,7 @@
  * with the report that it was told it replaces); else it answers.
  */
 import { parentPort, threadId } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from '../../src/analysis/worker-messages.ts';
+import type { FromWorker, ToWorker } from '../../src/analysis/threads/worker-messages.ts';
 
 const port = parentPort;
 let access = '';

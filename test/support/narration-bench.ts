@@ -1,6 +1,6 @@
 /** Narrations whose thread is the test: what they ask is kept, and answered when it says so. */
-import type { NarrationJob } from '../../src/analysis/worker-messages.ts';
-import type { Outcome, TaskHooks } from '../../src/analysis/worker-pool.ts';
+import type { NarrationJob } from '../../src/analysis/threads/worker-messages.ts';
+import type { Outcome, TaskHooks } from '../../src/analysis/threads/worker-pool.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
 import type { OutcomeRecord } from '../../src/episodes/records.ts';
 import { Breaker } from '../../src/narration/breaker.ts';

@@ -1,6 +1,6 @@
-import type { Episode } from '../episodes/episode.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { ToldAlert } from './told-alert.ts';
+import type { Episode } from '../../episodes/episode.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ToldAlert } from '../told-alert.ts';
 
 export interface SecondLooksOptions {
   readonly clock: Clock;

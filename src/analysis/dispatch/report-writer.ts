@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { isPending } from '../episodes/analysis-state.ts';
-import type { Episode } from '../episodes/episode.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../telemetry/log.ts';
+import { isPending } from '../../episodes/analysis-state.ts';
+import type { Episode } from '../../episodes/episode.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../telemetry/log.ts';
 
 export interface ReportWriterPorts {
   readonly clock: Clock;

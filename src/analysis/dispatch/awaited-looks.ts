@@ -1,10 +1,10 @@
-import { parseTime } from '../alert/timestamp.ts';
-import type { EpisodeBook } from '../episodes/book/episode-book.ts';
-import { endOf, startOf, type Episode } from '../episodes/episode.ts';
-import type { Report } from '../report/report.ts';
-import { lastLookAt, nextLookAt, secondLookCheck, type Span } from './look-again.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import type { EpisodeBook } from '../../episodes/book/episode-book.ts';
+import { endOf, startOf, type Episode } from '../../episodes/episode.ts';
+import type { Report } from '../../report/report.ts';
+import { lastLookAt, nextLookAt, secondLookCheck, type Span } from '../look-again.ts';
+import { failedChecksOf, toldAlertOf, type ToldAlert } from '../told-alert.ts';
 import { waitingMax } from './second-looks.ts';
-import { failedChecksOf, toldAlertOf, type ToldAlert } from './told-alert.ts';
 
 /** A look that was due longer ago than this, while nothing ran, is not made up for. */
 const missedMsMax = 60 * 60_000;

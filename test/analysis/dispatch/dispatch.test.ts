@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from '../../src/analysis/worker-pool.ts';
-import { caseFileOf } from '../../src/episodes/case-file-of.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import { newReport } from '../../src/report/new-report.ts';
-import type { Report } from '../../src/report/report.ts';
-import { done, setUpDispatch as setup, type DispatchSetup } from '../support/dispatch-setup.ts';
+import type { Outcome } from '../../../src/analysis/threads/worker-pool.ts';
+import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
+import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
+import { newReport } from '../../../src/report/new-report.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { done, setUpDispatch as setup, type DispatchSetup } from '../../support/dispatch-setup.ts';
 
 const died: Outcome = { kind: 'died', reason: 'memory' };
 

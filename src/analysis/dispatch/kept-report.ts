@@ -1,8 +1,8 @@
-import type { Report } from '../report/report.ts';
-import { isoTime } from '../report/time-text.ts';
-import { finishedReport } from './finished-report.ts';
-import { awaitedWhat, secondLookCheck } from './look-again.ts';
-import type { FinishedReport } from './worker-messages.ts';
+import type { Report } from '../../report/report.ts';
+import { isoTime } from '../../report/time-text.ts';
+import { awaitedWhat, secondLookCheck } from '../look-again.ts';
+import { finishedReport } from '../threads/finished-report.ts';
+import type { FinishedReport } from '../threads/worker-messages.ts';
 
 /**
  * The report that is there, with a word on why no newer one took its place. Null when it must not

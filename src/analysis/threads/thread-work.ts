@@ -3,19 +3,19 @@
  * under way at once, since most of their time is waiting for others.
  */
 import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
-import { systemClock } from '../lib/clock.ts';
-import { PassingMap } from '../lib/passing-map.ts';
-import { systemRandom } from '../lib/random.ts';
-import { giveWayToOtherThreads } from '../lib/thread-priority.ts';
-import type { Permit } from '../model/meter.ts';
-import { packRecording } from '../recording/pack-recording.ts';
-import { Recorder, type Recorded } from '../recording/recorder.ts';
-import type { CaseFile } from '../report/case-file.ts';
-import type { Report } from '../report/report.ts';
-import { answerBytesMaxDefault } from '../sources/source-client.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { PassingMap } from '../../lib/passing-map.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { giveWayToOtherThreads } from '../../lib/thread-priority.ts';
+import type { Permit } from '../../model/meter.ts';
+import { packRecording } from '../../recording/pack-recording.ts';
+import { Recorder, type Recorded } from '../../recording/recorder.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Report } from '../../report/report.ts';
+import { answerBytesMaxDefault } from '../../sources/source-client.ts';
+import type { ModelMemory } from '../narrate-report.ts';
+import { openSources, type SourceAccesses, type ThreadSources } from '../thread-sources.ts';
 import { finishedReport } from './finished-report.ts';
-import type { ModelMemory } from './narrate-report.ts';
-import { openSources, type SourceAccesses, type ThreadSources } from './thread-sources.ts';
 import type {
   ComingNarrative, FromWorker, NarrationJob, ToWork, WorkerSettings,
 } from './worker-messages.ts';
@@ -66,7 +66,7 @@ export function hear(message: ToWork): void {
 // Whoever posts an alert is answered before others are analysed, and those before a model is asked
 // something: a report is never later because another one is narrated. What the first analysis of a
 // thread waits for is loaded before the thread gives way.
-if (model === null) void import('./investigate.ts').then(() => giveWayToOtherThreads('later'));
+if (model === null) void import('../investigate.ts').then(() => giveWayToOtherThreads('later'));
 else giveWayToOtherThreads('last');
 
 async function run(
@@ -81,7 +81,7 @@ async function run(
     ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
     : null;
   try {
-    const { investigate } = await import('./investigate.ts');
+    const { investigate } = await import('../investigate.ts');
     const { report, lookAgainAt } = await investigate(caseFile, {
       clock: recorder?.clock ?? systemClock,
       version,
@@ -118,7 +118,7 @@ async function keeperOf(
   try {
     const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
     if (text === null) return null;
-    const { keepNarrative } = await import('../model/keep-narrative.ts');
+    const { keepNarrative } = await import('../../model/keep-narrative.ts');
     const replaced = JSON.parse(text) as Report;
     return (report) => keepNarrative(report, replaced, { now: systemClock.now(), freshMs });
   } catch {
@@ -131,7 +131,7 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
   running.set(id, cancelled);
   try {
     if (model === null) throw new Error('This thread asks no model');
-    const { narrateReport } = await import('./narrate-report.ts');
+    const { narrateReport } = await import('../narrate-report.ts');
     tellDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model, memory,
       permits: {

@@ -1,5 +1,5 @@
-import type { Report } from '../report/report.ts';
-import { failedChecksOf } from './told-alert.ts';
+import type { Report } from '../../report/report.ts';
+import { failedChecksOf } from '../told-alert.ts';
 import type { FinishedReport } from './worker-messages.ts';
 
 /** The report as it is stored, with what is told of it beside. */

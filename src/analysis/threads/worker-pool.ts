@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Worker, WorkerOptions } from 'node:worker_threads';
-import type { Clock } from '../lib/clock.ts';
-import { PassingMap } from '../lib/passing-map.ts';
-import type { Permit, Spent } from '../model/meter.ts';
-import type { Asked as ModelAsked } from '../model/model-client.ts';
-import type { UsedTool } from '../model/tools/tool.ts';
-import type { CaseFile } from '../report/case-file.ts';
-import type { Progress } from '../report/report.ts';
-import type { Logger } from '../telemetry/log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { PassingMap } from '../../lib/passing-map.ts';
+import type { Permit, Spent } from '../../model/meter.ts';
+import type { Asked as ModelAsked } from '../../model/model-client.ts';
+import type { UsedTool } from '../../model/tools/tool.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Progress } from '../../report/report.ts';
+import type { Logger } from '../../telemetry/log.ts';
 import type {
   Asked, ComingNarrative, FinishedReport, FromWorker, NarrationJob, ToWorker,
 } from './worker-messages.ts';

@@ -1,12 +1,12 @@
-import { isPending } from '../episodes/analysis-state.ts';
-import { remembered } from '../episodes/case-file-of.ts';
-import { startOf, type Episode } from '../episodes/episode.ts';
-import { ReceivedAlert } from '../episodes/received-alert.ts';
-import type { AgainRecord } from '../episodes/records.ts';
-import { toldInReport } from '../episodes/told-in-report.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { AgainResult } from '../report/feedback.ts';
-import type { Report } from '../report/report.ts';
+import { isPending } from '../../episodes/analysis-state.ts';
+import { remembered } from '../../episodes/case-file-of.ts';
+import { startOf, type Episode } from '../../episodes/episode.ts';
+import { ReceivedAlert } from '../../episodes/received-alert.ts';
+import type { AgainRecord } from '../../episodes/records.ts';
+import { toldInReport } from '../../episodes/told-in-report.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AgainResult } from '../../report/feedback.ts';
+import type { Report } from '../../report/report.ts';
 
 /** Whoever asks sooner is told when; what the sources say has hardly changed by then. */
 export const againAfterMs = 60_000;

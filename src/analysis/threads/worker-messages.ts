@@ -1,14 +1,14 @@
 /** What the pool and a worker thread say to each other. Plain data: it is cloned on its way. */
-import type { Permit, Spent } from '../model/meter.ts';
-import type { ModelAccess } from '../model/model-access.ts';
-import type { Asked as ModelAsked } from '../model/model-client.ts';
-import type { UsedTool } from '../model/tools/tool.ts';
-import type { CaseFile } from '../report/case-file.ts';
+import type { Permit, Spent } from '../../model/meter.ts';
+import type { ModelAccess } from '../../model/model-access.ts';
+import type { Asked as ModelAsked } from '../../model/model-client.ts';
+import type { UsedTool } from '../../model/tools/tool.ts';
+import type { CaseFile } from '../../report/case-file.ts';
 import type {
   Certainty, Classification, Narrative, Progress, ReportStatus,
-} from '../report/report.ts';
-import type { FailureReason } from '../sources/source-failure.ts';
-import type { AskedSource, SourceAccesses } from './thread-sources.ts';
+} from '../../report/report.ts';
+import type { FailureReason } from '../../sources/source-failure.ts';
+import type { AskedSource, SourceAccesses } from '../thread-sources.ts';
 
 /** `end`: the thread is to end by itself. */
 export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   AnalyseAgain, againAfterMs, type AnalyseAgainPorts,
-} from '../../src/analysis/analyse-again.ts';
-import { keptReport } from '../../src/analysis/kept-report.ts';
-import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
-import type { Episode } from '../../src/episodes/episode.ts';
-import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
-import { newReport } from '../../src/report/new-report.ts';
-import type { Report } from '../../src/report/report.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
-import { aCaseFile, caseNow } from '../support/case-files.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+} from '../../../src/analysis/dispatch/analyse-again.ts';
+import { keptReport } from '../../../src/analysis/dispatch/kept-report.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import type { Episode } from '../../../src/episodes/episode.ts';
+import {
+  createEpisodeJournal, type EpisodeJournal,
+} from '../../../src/episodes/episode-journal.ts';
+import { newReport } from '../../../src/report/new-report.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { anAlert, fingerprint } from '../../support/alerts.ts';
+import { aCaseFile, caseNow } from '../../support/case-files.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const alert = anAlert({
   fingerprint: fingerprint('a'),

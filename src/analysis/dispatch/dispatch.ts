@@ -1,16 +1,16 @@
-import { severityRank } from '../alert/severity.ts';
-import { isPending } from '../episodes/analysis-state.ts';
-import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeKey } from '../episodes/records.ts';
-import { isAwaited } from '../report/awaited-narrative.ts';
-import type { CaseFile } from '../report/case-file.ts';
-import type { Narrative, Progress } from '../report/report.ts';
+import { severityRank } from '../../alert/severity.ts';
+import { isPending } from '../../episodes/analysis-state.ts';
+import type { Episode } from '../../episodes/episode.ts';
+import type { EpisodeKey } from '../../episodes/records.ts';
+import { isAwaited } from '../../report/awaited-narrative.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import type { Narrative, Progress } from '../../report/report.ts';
+import type { FinishedReport } from '../threads/worker-messages.ts';
+import type { Outcome, RunNarrative } from '../threads/worker-pool.ts';
+import type { ToldAlert } from '../told-alert.ts';
 import { attemptsMax, endOf, Outcomes, type EndedAs, type OutcomePorts } from './outcomes.ts';
 import { ReportWriter, storageRetryMs } from './report-writer.ts';
 import { isUpToDate, SecondLooks } from './second-looks.ts';
-import type { ToldAlert } from './told-alert.ts';
-import type { FinishedReport } from './worker-messages.ts';
-import type { Outcome, RunNarrative } from './worker-pool.ts';
 
 /** When a second look is taken again that the disk refused: it asks the sources anew. */
 const lookRetryMs = 60_000;

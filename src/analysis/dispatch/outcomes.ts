@@ -1,14 +1,14 @@
-import type { Episode } from '../episodes/episode.ts';
-import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { CaseFile } from '../report/case-file.ts';
-import { failedReport } from '../report/new-report.ts';
-import type { Logger } from '../telemetry/log.ts';
-import { finishedReport } from './finished-report.ts';
+import type { Episode } from '../../episodes/episode.ts';
+import type { EpisodeKey, OutcomeRecord } from '../../episodes/records.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import { failedReport } from '../../report/new-report.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import { finishedReport } from '../threads/finished-report.ts';
+import type { FinishedReport } from '../threads/worker-messages.ts';
+import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
 import { keptReport } from './kept-report.ts';
 import type { ReportWriterPorts } from './report-writer.ts';
-import type { FinishedReport } from './worker-messages.ts';
-import type { Outcome, RecordedReport } from './worker-pool.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
 export const attemptsMax = 3;

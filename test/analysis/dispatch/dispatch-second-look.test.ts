@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { awaitedWhat } from '../../src/analysis/look-again.ts';
-import type { Outcome, RecordedReport } from '../../src/analysis/worker-pool.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import type { Report } from '../../src/report/report.ts';
-import { aCaseFile, investigated } from '../support/case-files.ts';
-import { done, setUpDispatch as setup } from '../support/dispatch-setup.ts';
+import { awaitedWhat } from '../../../src/analysis/look-again.ts';
+import type { Outcome, RecordedReport } from '../../../src/analysis/threads/worker-pool.ts';
+import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { aCaseFile, investigated } from '../../support/case-files.ts';
+import { done, setUpDispatch as setup } from '../../support/dispatch-setup.ts';
 
 /** Ready, and worth another look at the time given. */
 function doneUntil(lookAgainAt: number, over: Partial<RecordedReport> = {}): Outcome {
