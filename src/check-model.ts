@@ -7,14 +7,16 @@ import type { Clock } from './lib/clock.ts';
 import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
 import type { Random } from './lib/random.ts';
 import { bad, good, Trial, type Tried } from './lib/trial.ts';
-import { unfenced } from './model/code-fence.ts';
-import type { Model, ModelReply, ModelRequest, ToolSpec, Turn } from './model/conversation.ts';
-import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/model-access.ts';
-import { openModel, type Asked } from './model/model-client.ts';
-import { ModelError } from './model/model-error.ts';
-import type { Quirks } from './model/quirks.ts';
-import { cleanText } from './model/thrown.ts';
-import { isToolCallText } from './model/tool-call-text.ts';
+import { unfenced } from './model/answer/code-fence.ts';
+import type {
+  Model, ModelReply, ModelRequest, ToolSpec, Turn,
+} from './model/client/conversation.ts';
+import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/client/model-access.ts';
+import { openModel, type Asked } from './model/client/model-client.ts';
+import { ModelError } from './model/client/model-error.ts';
+import type { Quirks } from './model/client/quirks.ts';
+import { cleanText } from './model/client/thrown.ts';
+import { isToolCallText } from './model/investigation/tool-call-text.ts';
 
 interface CheckOptions {
   readonly clock: Clock;

@@ -234,7 +234,7 @@ function renderMetrics(
 /** What talks to a model is loaded only where there is one. */
 async function measuredModel({ model }: Settings): Promise<MeasuredModel | null> {
   if (model === null) return null;
-  const { providerNameOf } = await import('./model/model-access.ts');
+  const { providerNameOf } = await import('./model/client/model-access.ts');
   const { toolNames } = await import('./model/tools/toolbox.ts');
   const { name, prices } = model;
   return { provider: providerNameOf(model), name, tools: toolNames, prices };

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { checkModel } from '../src/check-model.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
-import type { ModelAccess } from '../src/model/model-access.ts';
+import type { ModelAccess } from '../src/model/client/model-access.ts';
 import { cpuTimer } from './support/cpu-timer.ts';
 import { fakeKey, startFakeModel, type FakeModelOptions } from './support/fake-model/fake-model.ts';
 import type { Heard, Said, Script } from './support/fake-model/heard.ts';

@@ -61,7 +61,7 @@ const onlyIn: readonly Misplaced[] = [
   { pattern: /\bconsole\./, files: [], instead: 'the Logger' },
   {
     pattern: /(?<![.\w])fetch\(/,
-    files: ['sources/fetch-transport.ts', 'model/fetch-model.ts'],
+    files: ['sources/fetch-transport.ts', 'model/client/fetch-model.ts'],
     instead: 'a source or the model client',
   },
   {

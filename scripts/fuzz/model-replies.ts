@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ModelReply, ModelRequest } from '../../src/model/conversation.ts';
-import { ModelError } from '../../src/model/model-error.ts';
-import { defaultQuirks, type Quirks } from '../../src/model/quirks.ts';
-import { errorOfRefusal, readRefusal } from '../../src/model/refusal.ts';
-import { isToolCallText } from '../../src/model/tool-call-text.ts';
+import type { ModelReply, ModelRequest } from '../../src/model/client/conversation.ts';
+import { ModelError } from '../../src/model/client/model-error.ts';
+import { defaultQuirks, type Quirks } from '../../src/model/client/quirks.ts';
+import { errorOfRefusal, readRefusal } from '../../src/model/client/refusal.ts';
+import { isToolCallText } from '../../src/model/investigation/tool-call-text.ts';
 import { anthropic } from '../../src/model/wires/anthropic.ts';
 import { openAiChat } from '../../src/model/wires/openai-chat.ts';
 import { openAiResponses } from '../../src/model/wires/openai-responses.ts';

@@ -2,17 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { evidenceItemsMax, Ledger } from '../evidence/ledger.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
+import { narrate, withoutNarrative } from '../model/answer/narrate.ts';
 import { withoutOwnWords } from '../model/claims/asked-evidence.ts';
 import { checkClaim } from '../model/claims/check-claim.ts';
-import type { Model } from '../model/conversation.ts';
-import { callsMax, type StoppedBecause } from '../model/explore.ts';
+import type { Model } from '../model/client/conversation.ts';
+import { Meter, type Permits } from '../model/client/meter.ts';
+import { openModel, type Asked } from '../model/client/model-client.ts';
+import type { Quirks } from '../model/client/quirks.ts';
 import { createFence } from '../model/fence.ts';
-import { investigateWithModel, type Candidate } from '../model/investigate-with-model.ts';
-import { Meter, type Permits } from '../model/meter.ts';
-import { openModel, type Asked } from '../model/model-client.ts';
-import { narrate, withoutNarrative } from '../model/narrate.ts';
+import { callsMax, type StoppedBecause } from '../model/investigation/explore.ts';
+import {
+  investigateWithModel, type Candidate,
+} from '../model/investigation/investigate-with-model.ts';
 import { cleanProse } from '../model/prose.ts';
-import type { Quirks } from '../model/quirks.ts';
 import { redactData } from '../model/redaction/redact-data.ts';
 import { createRedactor } from '../model/redaction/redactor.ts';
 import type { UsedTool } from '../model/tools/tool.ts';

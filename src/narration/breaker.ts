@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { ModelFailure } from '../model/model-error.ts';
+import type { ModelFailure } from '../model/client/model-error.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 

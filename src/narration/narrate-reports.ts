@@ -2,7 +2,7 @@ import {
   narrateReport, type ModelMemory, type NarratingContext,
 } from '../analysis/narrate-report.ts';
 import type { Grant } from '../analysis/threads/worker-messages.ts';
-import { withoutNarrative } from '../model/narrate.ts';
+import { withoutNarrative } from '../model/answer/narrate.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Report } from '../report/report.ts';
 import { Breaker } from './breaker.ts';

@@ -2,7 +2,7 @@ import type { Grant, NarrationJob } from '../analysis/threads/worker-messages.ts
 import type { Outcome, TaskHooks } from '../analysis/threads/worker-pool.ts';
 import type { Episode } from '../episodes/episode.ts';
 import type { Clock } from '../lib/clock.ts';
-import { withoutNarrative } from '../model/narrate.ts';
+import { withoutNarrative } from '../model/answer/narrate.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Report } from '../report/report.ts';

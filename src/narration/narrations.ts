@@ -1,6 +1,6 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
 import type { Episode } from '../episodes/episode.ts';
-import { withoutNarrative } from '../model/narrate.ts';
+import { withoutNarrative } from '../model/answer/narrate.ts';
 import { isAwaited, pendingNarrative } from '../report/awaited-narrative.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { Narrative, Report } from '../report/report.ts';

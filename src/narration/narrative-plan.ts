@@ -1,5 +1,5 @@
 import { severityOf, type Severity } from '../alert/severity.ts';
-import { refusals } from '../model/meter.ts';
+import { refusals } from '../model/client/meter.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf } from '../report/new-report.ts';
 import type { Narrative } from '../report/report.ts';

@@ -1,7 +1,7 @@
 import type { Episode } from '../episodes/episode.ts';
 import type { EpisodeKey, OutcomeRecord } from '../episodes/records.ts';
 import type { Clock } from '../lib/clock.ts';
-import { keepNarrative } from '../model/keep-narrative.ts';
+import { keepNarrative } from '../model/answer/keep-narrative.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
 

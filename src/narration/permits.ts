@@ -1,4 +1,4 @@
-import { brokenOff, type Permit, type Permits, type Spent } from '../model/meter.ts';
+import { brokenOff, type Permit, type Permits, type Spent } from '../model/client/meter.ts';
 import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 

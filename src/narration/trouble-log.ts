@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { ModelFailure } from '../model/model-error.ts';
+import type { ModelFailure } from '../model/client/model-error.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Breaker, BreakerState } from './breaker.ts';
 

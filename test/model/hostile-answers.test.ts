@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply, Turn } from '../../src/model/conversation.ts';
-import { defaultQuirks } from '../../src/model/quirks.ts';
+import type { ModelReply, Turn } from '../../src/model/client/conversation.ts';
+import { defaultQuirks } from '../../src/model/client/quirks.ts';
 import { anthropic } from '../../src/model/wires/anthropic.ts';
 import { openAiChat } from '../../src/model/wires/openai-chat.ts';
 import { openAiResponses } from '../../src/model/wires/openai-responses.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelReply, ModelRequest, Turn } from '../../src/model/conversation.ts';
-import { ModelError } from '../../src/model/model-error.ts';
-import { defaultQuirks, type Quirks } from '../../src/model/quirks.ts';
+import type { ModelReply, ModelRequest, Turn } from '../../src/model/client/conversation.ts';
+import { ModelError } from '../../src/model/client/model-error.ts';
+import { defaultQuirks, type Quirks } from '../../src/model/client/quirks.ts';
 import { anthropic } from '../../src/model/wires/anthropic.ts';
 import { openAiChat } from '../../src/model/wires/openai-chat.ts';
 import { openAiResponses } from '../../src/model/wires/openai-responses.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ModelError, type ModelErrorType } from '../../src/model/model-error.ts';
+import { ModelError, type ModelErrorType } from '../../src/model/client/model-error.ts';
 import { Breaker } from '../../src/narration/breaker.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

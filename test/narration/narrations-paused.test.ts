@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, ModelError, type ModelFailure } from '../../src/model/model-error.ts';
+import { failureOf, ModelError, type ModelFailure } from '../../src/model/client/model-error.ts';
 import type { Narrative } from '../../src/report/report.ts';
 import { aCaseFile } from '../support/case-files.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, ModelError } from '../../src/model/model-error.ts';
+import { failureOf, ModelError } from '../../src/model/client/model-error.ts';
 import { tooManyWait } from '../../src/narration/narrative-plan.ts';
 import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
 import { anAlert } from '../support/alerts.ts';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
-import { ModelError } from '../../src/model/model-error.ts';
+import { ModelError } from '../../src/model/client/model-error.ts';
 import { NarrationPermits } from '../../src/narration/permits.ts';
 import { Breaker } from '../../src/narration/breaker.ts';
 import { TokenBudget } from '../../src/narration/token-budget.ts';

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../src/model/answer-schema.ts';
+import type { ModelAnswer } from '../../src/model/answer/answer-schema.ts';
 import type { Heard, Script } from '../support/fake-model/heard.ts';
 import {
   callsAsText, greedy, hanging, honest, isLast, mute, overLong, parrot,

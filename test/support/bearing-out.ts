@@ -1,4 +1,4 @@
-import type { Judged } from '../../src/model/judge-answer.ts';
+import type { Judged } from '../../src/model/answer/judge-answer.ts';
 
 /** An answer as judged where this evidence alone bears out whatever is said of it. */
 export function bearingOut(id: string, over: Partial<Judged> = {}): Judged {

@@ -1,5 +1,5 @@
-import type { ModelAnswer } from '../../src/model/answer-schema.ts';
-import type { Model, ModelReply, ModelRequest } from '../../src/model/conversation.ts';
+import type { ModelAnswer } from '../../src/model/answer/answer-schema.ts';
+import type { Model, ModelReply, ModelRequest } from '../../src/model/client/conversation.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';

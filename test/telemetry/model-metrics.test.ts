@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { modelErrorTypes } from '../../src/model/model-error.ts';
+import { modelErrorTypes } from '../../src/model/client/model-error.ts';
 import { Registry } from '../../src/telemetry/metrics.ts';
 import { createModelMetrics, modelOutcomes } from '../../src/telemetry/model-metrics.ts';
 import { startProcessMetrics } from '../../src/telemetry/process-metrics.ts';

@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { PassingMap } from '../../lib/passing-map.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { giveWayToOtherThreads } from '../../lib/thread-priority.ts';
-import type { Permit } from '../../model/meter.ts';
+import type { Permit } from '../../model/client/meter.ts';
 import { packRecording } from '../../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../../recording/recorder.ts';
 import type { CaseFile } from '../../report/case-file.ts';
@@ -118,7 +118,7 @@ async function keeperOf(
   try {
     const text = await new Promise<string | null>((resolve) => previous.set(id, resolve));
     if (text === null) return null;
-    const { keepNarrative } = await import('../../model/keep-narrative.ts');
+    const { keepNarrative } = await import('../../model/answer/keep-narrative.ts');
     const replaced = JSON.parse(text) as Report;
     return (report) => keepNarrative(report, replaced, { now: systemClock.now(), freshMs });
   } catch {

@@ -1,7 +1,7 @@
 /** What the pool and a worker thread say to each other. Plain data: it is cloned on its way. */
-import type { Permit, Spent } from '../../model/meter.ts';
-import type { ModelAccess } from '../../model/model-access.ts';
-import type { Asked as ModelAsked } from '../../model/model-client.ts';
+import type { Permit, Spent } from '../../model/client/meter.ts';
+import type { ModelAccess } from '../../model/client/model-access.ts';
+import type { Asked as ModelAsked } from '../../model/client/model-client.ts';
 import type { UsedTool } from '../../model/tools/tool.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type {

@@ -4,7 +4,7 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
-import type { ToolSpec } from '../conversation.ts';
+import type { ToolSpec } from '../client/conversation.ts';
 
 /** What tools work with: the sources of the settings and what the service knows; no address. */
 export interface ToolContext {

@@ -2,7 +2,7 @@ import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
-import type { ToolCall, ToolSpec } from '../conversation.ts';
+import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';

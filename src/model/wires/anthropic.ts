@@ -1,6 +1,6 @@
 /** Anthropic's Messages. https://docs.anthropic.com/en/api/messages */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
-import type { Quirks } from '../quirks.ts';
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import type { Quirks } from '../client/quirks.ts';
 import {
   asList, asObject, asText, echoedName, firstParts, goesWithoutTools, isCount, malformed,
   opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,

@@ -3,9 +3,9 @@
  * LM Studio, LiteLLM, OpenRouter, Groq, Mistral, DeepSeek, Gemini.
  * https://platform.openai.com/docs/api-reference/chat
  */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
-import { ModelError } from '../model-error.ts';
-import type { Quirks } from '../quirks.ts';
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import { ModelError } from '../client/model-error.ts';
+import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, goesWithoutTools, malformed,
   opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,

@@ -2,9 +2,9 @@
  * OpenAI's Responses: the interface under which its newest models reason and call tools.
  * https://platform.openai.com/docs/api-reference/responses
  */
-import type { ModelReply, ModelRequest, ToolCall, Turn } from '../conversation.ts';
-import { ModelError } from '../model-error.ts';
-import type { Quirks } from '../quirks.ts';
+import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
+import { ModelError } from '../client/model-error.ts';
+import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, goesWithoutTools, malformed,
   opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,

@@ -1,8 +1,8 @@
 /** What the interfaces have in common: how they are built, and reading what they answer. */
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
-import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../conversation.ts';
-import { ModelError } from '../model-error.ts';
-import type { Quirks } from '../quirks.ts';
+import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../client/conversation.ts';
+import { ModelError } from '../client/model-error.ts';
+import type { Quirks } from '../client/quirks.ts';
 
 export type WireName = 'openai-responses' | 'openai-chat' | 'anthropic';
 

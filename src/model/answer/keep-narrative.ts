@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { severityOf, severityRank } from '../../alert/severity.ts';
+import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
+import { promptVersion } from '../investigation/prompts.ts';
+import { isAsked } from '../tools/tool.ts';
+import { doubtOpening, lowerOf } from './apply-verdict.ts';
+import { cappedByContrast } from './contrast.ts';
+import { narrativeCheck } from './narrate.ts';
+
+/** While the evidence is the same. */
+const sameMsMax = 6 * 60 * 60_000;
+
+/**
+ * The new report with the narrative of the one it replaces, where that still counts: the alert has
+ * ended, the evidence is the same, or it was written less than `freshMs` ago and the alert is not
+ * graver now. What its claims rest on goes along. Null where the model is to be asked anew.
+ */
+export function keepNarrative(
+  report: Report,
+  previous: Report,
+  { now, freshMs }: { readonly now: number; readonly freshMs: number },
+): Report | null {
+  const { narrative } = previous;
+  if (narrative.state === 'absent') return null;
+  const ageMs = now - Date.parse(narrative.written_at);
+  const isGraver = severityRank(severityOf(report.alert.labels))
+    < severityRank(severityOf(previous.alert.labels));
+  const isSame = ageMs < sameMsMax && evidenceDigest(report) === evidenceDigest(previous);
+  const isFresh = ageMs < freshMs && !isGraver;
+  if (report.episode.state !== 'resolved' && !isSame && !isFresh) return null;
+  return withNarrativeOf(report, previous, narrative);
+}
+
+/** Equal for what a model would be told the same of; what it asked for itself is left out. */
+export function evidenceDigest({ alert, evidence, hypotheses }: Report): string {
+  const told = {
+    promptVersion, labels: alert.labels, annotations: alert.annotations,
+    evidence: evidence.filter((item) => !isAsked(item)).map(({ title, state, summary }) => {
+      return [title, state, summary];
+    }),
+    hypotheses: hypotheses.map(({ cause }) => cause).sort(),
+  };
+  return createHash('sha256').update(JSON.stringify(told)).digest('base64url');
+}
+
+const idPattern = /\bE\d{1,4}\b/gu;
+
+type Written = Extract<Narrative, { state: 'present' }>;
+
+function withNarrativeOf(report: Report, previous: Report, narrative: Written): Report {
+  const { reasons, certainty } = previous.verdict;
+  const doubts = reasons.filter(({ text }) => text.startsWith(doubtOpening));
+  const { evidence, idOf } = adopted(report.evidence, previous.evidence, [
+    ...narrative.claims, ...doubts, { text: '', evidence: narrative.text.match(idPattern) ?? [] },
+  ]);
+  const moved = <T extends Statement>(statement: T): T => {
+    return { ...statement, evidence: statement.evidence.map(idOf) };
+  };
+  const checks = previous.provenance.checks.filter(({ name }) => name === narrativeCheck);
+  return {
+    ...report,
+    evidence,
+    narrative: {
+      ...narrative, claims: narrative.claims.map(moved),
+      text: narrative.text.replace(idPattern, idOf),
+    },
+    verdict: cappedByContrast(doubts.length === 0 ? report.verdict : {
+      ...report.verdict,
+      certainty: lowerOf(report.verdict.certainty, certainty),
+      reasons: [...report.verdict.reasons, ...doubts.map(moved)],
+    }, report),
+    provenance: { ...report.provenance, checks: [...report.provenance.checks, ...checks] },
+  };
+}
+
+/** Adds what is cited and not there; the same item keeps one id. */
+function adopted(
+  evidence: readonly EvidenceItem[],
+  previous: readonly EvidenceItem[],
+  citing: readonly Statement[],
+): { readonly evidence: readonly EvidenceItem[]; readonly idOf: (id: string) => string } {
+  const all = [...evidence];
+  const ids = new Map<string, string>();
+  const byText = new Map(evidence.map((item) => [textOf(item), item.id]));
+  const cited = new Set(citing.flatMap((statement) => statement.evidence));
+  for (const item of previous) {
+    if (!cited.has(item.id)) continue;
+    const known = byText.get(textOf(item));
+    const id = known ?? `E${all.length + 1}`;
+    if (known === undefined) all.push({ ...item, id });
+    ids.set(item.id, id);
+  }
+  return { evidence: all, idOf: (id) => ids.get(id) ?? id };
+}
+
+function textOf({ source, title, query, summary }: EvidenceItem): string {
+  return JSON.stringify([source, title, query, summary]);
+}

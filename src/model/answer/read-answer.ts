@@ -1,0 +1,166 @@
+import {
+  fieldsOf, FormatError, lenient, listOf, oneOf, optional, text, type Parser,
+} from '../../lib/parse.ts';
+import { shownText } from '../../report/shown-text.ts';
+import {
+  answerVerdicts, confidences, hypothesisStates,
+  type AnsweredHypothesis, type AnsweredStep, type Fact, type ModelAnswer,
+} from './answer-schema.ts';
+import { fencesIn } from './code-fence.ts';
+
+export const summaryMax = 600;
+const sentenceMax = 300;
+const factsMax = 10;
+const hypothesesMax = 5;
+const stepsMax = 6;
+const missingMax = 6;
+const idsMax = 8;
+/** Longer answers are not looked at beyond this, in UTF-16 units. */
+const answerMax = 256 * 1024;
+const problemsMax = 10;
+
+export type ReadAnswer =
+  | { readonly answer: ModelAnswer; readonly problems: readonly [] }
+  /** What to tell the model, a line each. */
+  | { readonly answer: null; readonly problems: readonly string[] };
+
+/**
+ * What a model concluded, read from its text: bare JSON, JSON in a code fence, or an object in
+ * prose. Texts and lists are cut to bounds; what is missing or of another type is a problem.
+ */
+export function readAnswer(said: string): ReadAnswer {
+  const [first, ...others] = objectsIn(said.slice(0, answerMax), 'verdict').map(readObject);
+  if (first === undefined) {
+    return { answer: null, problems: ['The answer holds no complete JSON object.'] };
+  }
+  return [first, ...others].find(({ answer }) => answer !== null) ?? first;
+}
+
+function readObject(value: object): ReadAnswer {
+  const problems: string[] = [];
+  const field = fieldsOf(value, 'answer');
+  function read<T>(name: string, parser: Parser<T>, fallback: T): T {
+    try {
+      return field(name, parser);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      if (problems.length < problemsMax) problems.push(error.message);
+      return fallback;
+    }
+  }
+  const answer: ModelAnswer = {
+    verdict: read('verdict', oneOf(...answerVerdicts), 'inconclusive'),
+    confidence: read('confidence', oneOf(...confidences), 'low'),
+    summary: read('summary', line(summaryMax), ''),
+    facts: read('facts', atMost(factsMax, fact), []),
+    hypotheses: read('hypotheses', optional(atMost(hypothesesMax, hypothesis), []), []),
+    next_steps: read('next_steps', optional(atMost(stepsMax, step), []), []),
+    missing_data: read('missing_data', optional(atMost(missingMax, line(sentenceMax)), []), []),
+    suspicious_content:
+      read('suspicious_content', optional(line(sentenceMax), null), null) || null,
+  };
+  return problems.length > 0 ? { answer: null, problems } : { answer, problems: [] };
+}
+
+const fact: Parser<Fact> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return { claim: field('claim', line(sentenceMax)), evidence_ids: field('evidence_ids', idsIn) };
+};
+
+const hypothesis: Parser<AnsweredHypothesis> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    about: hypothesisId(field('about', optional(text, null))),
+    statement: field('statement', line(sentenceMax)),
+    status: field('status', oneOf(...hypothesisStates)),
+    confidence: field('confidence', lenient(oneOf(...confidences), 'low')),
+    for_ids: field('for_ids', idsIn),
+    against_ids: field('against_ids', idsIn),
+    reason: field('reason', optional(line(sentenceMax), '')),
+  };
+};
+
+const step: Parser<AnsweredStep> = (value, path) => {
+  const field = fieldsOf(value, path);
+  return {
+    action: field('action', line(sentenceMax)),
+    why: field('why', optional(line(sentenceMax), '')),
+    evidence_ids: field('evidence_ids', idsIn),
+  };
+};
+
+/** Also `[E3]` and `e3`; what names no evidence is left out. */
+export const idsIn: Parser<string[]> = (value, path) => {
+  const named = optional(listOf(text), [])(value, path);
+  const known = named.flatMap((each) => /^\W{0,2}(E\d{1,4})\W{0,2}$/iu.exec(each)?.[1] ?? []);
+  return [...new Set(known.map((id) => id.toUpperCase()))].slice(0, idsMax);
+};
+
+function hypothesisId(said: string | null): string | null {
+  return /^\W{0,2}(H\d{1,3})\b/iu.exec(said ?? '')?.[1]?.toUpperCase() ?? null;
+}
+
+function line(lengthMax: number): Parser<string> {
+  return (value, path) => shownText(text(value, path), lengthMax);
+}
+
+function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw new FormatError(path, 'an array', value);
+    return listOf(item)(value.slice(0, max), path);
+  };
+}
+
+/**
+ * The objects of a text, bare, in code fences or in prose, those first that have the member which
+ * tells what is sought, and the later ones first: a model corrects itself.
+ */
+export function objectsIn(said: string, member: string): object[] {
+  const whole = objectIn(said);
+  if (whole !== null) return [whole];
+  const texts = [...fencesIn(said), ...objectTexts(said)].slice(-objectsMax);
+  const found = [...texts, lastText(said, member)].reverse()
+    .flatMap((text) => objectIn(text) ?? []);
+  const isSought = (object: object): boolean => Object.hasOwn(object, member);
+  return [...found.filter(isSought), ...found.filter((object) => !isSought(object))];
+}
+
+const objectsMax = 64;
+
+/** Where a brace before it is never closed: from the brace before the member to the last one. */
+function lastText(said: string, member: string): string {
+  const at = said.lastIndexOf(`"${member}"`);
+  return at === -1 ? '' : said.slice(said.lastIndexOf('{', at), said.lastIndexOf('}') + 1);
+}
+
+function objectIn(json: string): object | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** From each brace that stands in no other to the one that closes it. */
+function objectTexts(said: string): string[] {
+  const texts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  let isInText = false;
+  for (let at = 0; at < said.length; at += 1) {
+    const sign = said[at];
+    if (isInText) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"' || sign === '\n') isInText = false;
+    } else if (sign === '"') isInText = depth > 0;
+    else if (sign === '{') {
+      if (depth === 0) from = at;
+      depth += 1;
+    } else if (sign === '}' && depth > 0) {
+      depth -= 1;
+      if (depth === 0) texts.push(said.slice(from, at + 1));
+    }
+  }
+  return texts;
+}

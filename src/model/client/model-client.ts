@@ -1,0 +1,301 @@
+import type { Clock } from '../../lib/clock.ts';
+import { isWithinJsonLimits } from '../../lib/json-limits.ts';
+import type { Random } from '../../lib/random.ts';
+import { codeOf, connectionText } from '../../lib/thrown-by-fetch.ts';
+import { anthropic } from '../wires/anthropic.ts';
+import { openAiChat } from '../wires/openai-chat.ts';
+import { openAiResponses } from '../wires/openai-responses.ts';
+import type { BuiltRequest, Wire, WireName } from '../wires/wire.ts';
+import type { Model, ModelReply, ModelRequest, Usage } from './conversation.ts';
+import { fetchModel, type ModelHttpAnswer } from './fetch-model.ts';
+import {
+  baseUrlOf, isAzure, providerNameOf, wireNameOf, type ModelAccess,
+} from './model-access.ts';
+import { ModelError, type ModelErrorType } from './model-error.ts';
+import { knownQuirks, quirkFor, type Quirks } from './quirks.ts';
+import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
+import { cleanText, errorOfThrown } from './thrown.ts';
+
+/** What one request came to, its retries included; plain data, for metrics. */
+export interface Asked {
+  readonly provider: string;
+  /** As configured. */
+  readonly model: string;
+  /** Null for a reply. */
+  readonly errorType: ModelErrorType | null;
+  readonly seconds: number;
+  /** Null where it failed, or the provider did not say. */
+  readonly usage: Usage | null;
+  /** HTTP requests. */
+  readonly attempts: number;
+}
+
+export interface ModelOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onAsked?: (asked: Asked) => void;
+  /** What another client of the same model has learned. */
+  readonly learned?: Partial<Quirks>;
+  /** Told all that differs from the interface, whenever there is more. */
+  readonly onLearned?: (learned: Partial<Quirks>) => void;
+}
+
+/** For the whole of one `ask`: retries, waits between them, and reading the answer. */
+const askTimeoutMs = 90_000;
+/** Far more than is written within the deadline; once parsed it takes twenty times as much. */
+const answerBytesMax = 1024 * 1024;
+const retriesMax = 2;
+/** Of one request: each costs a round trip. */
+const downgradesMax = 4;
+const backoffFirstMs = 500;
+const backoffMaxMs = 8000;
+/** The share of a wait that chance may take away, so that clients do not return together. */
+const jitter = 0.25;
+const idLength = 9;
+const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const wires: Readonly<Record<WireName, Wire>> = {
+  'openai-chat': openAiChat,
+  'openai-responses': openAiResponses,
+  anthropic,
+};
+
+/**
+ * A model behind its HTTP interface. `ask` ends within 90 seconds and rejects with a ModelError
+ * and nothing else.
+ */
+export function openModel(access: ModelAccess, options: ModelOptions): Model {
+  const client = new ModelClient(access, options);
+  return { ask: (request) => client.ask(request) };
+}
+
+/** One question under way. */
+interface Exchange {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly endsAt: number;
+  attempts: number;
+  /** Of them, those that may be billed although no whole answer came. */
+  lost: number;
+}
+
+class ModelClient {
+  readonly #access: ModelAccess;
+  readonly #options: ModelOptions;
+  readonly #wire: Wire;
+  #learned: Partial<Quirks>;
+
+  constructor(access: ModelAccess, options: ModelOptions) {
+    this.#access = access;
+    this.#options = options;
+    this.#wire = wires[wireNameOf(access)];
+    this.#learned = options.learned ?? {};
+  }
+
+  async ask(request: ModelRequest): Promise<ModelReply> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    const exchange: Exchange = {
+      request, signal: ended.signal, endsAt: startedAt + askTimeoutMs,
+      attempts: 0, lost: 0,
+    };
+    request.signal.addEventListener('abort', end, { once: true });
+    if (request.signal.aborted) end();
+    else void clock.sleep(askTimeoutMs, ended.signal).then(end, () => undefined);
+    try {
+      const reply = await this.#askUntilAnswered(exchange);
+      this.#tell(exchange, startedAt, reply);
+      return exchange.lost === 0 ? reply : { ...reply, lost: exchange.lost };
+    } catch (error) {
+      const failure = this.#errorOf(error, exchange);
+      this.#tell(exchange, startedAt, failure);
+      throw new ModelError(failure.message, { ...failure, lost: exchange.lost });
+    } finally {
+      end(); // Ends the timer, and whatever of the exchange is still open.
+      request.signal.removeEventListener('abort', end);
+    }
+  }
+
+  #tell({ attempts }: Exchange, startedAt: number, outcome: ModelReply | ModelError): void {
+    const isError = outcome instanceof ModelError;
+    this.#options.onAsked?.({
+      provider: providerNameOf(this.#access),
+      model: this.#access.name,
+      errorType: isError ? outcome.type : null,
+      seconds: (this.#options.clock.monotonic() - startedAt) / 1000,
+      usage: isError ? null : outcome.usage,
+      attempts,
+    });
+  }
+
+  async #askUntilAnswered(exchange: Exchange): Promise<ModelReply> {
+    const { clock } = this.#options;
+    for (let retries = 0, downgrades = 0; ;) {
+      const quirks = this.#quirks();
+      let refusal: Refusal | null = null;
+      let failure: ModelError;
+      const { attempts } = exchange;
+      try {
+        const outcome = await this.#askOnce(exchange, quirks);
+        if ('reply' in outcome) return outcome.reply;
+        refusal = outcome.refusal;
+        failure = errorOfRefusal(refusal, (said) => cleanText(said, this.#access));
+      } catch (error) {
+        if (exchange.attempts > attempts && mayBeBilled(error)) exchange.lost += 1;
+        failure = this.#errorOf(error, exchange);
+      }
+      const change = refusal && quirkFor(refusal, quirks, {
+        access: this.#access, sent: textsOf(exchange.request), now: clock.monotonic(),
+      });
+      if (change !== null && downgrades < downgradesMax) {
+        downgrades += 1;
+        this.#learn(change);
+        continue;
+      }
+      const pauseMs = this.#pauseBefore(retries, failure, refusal);
+      if (pauseMs === null || clock.monotonic() + pauseMs >= exchange.endsAt) throw failure;
+      retries += 1;
+      await clock.sleep(pauseMs, exchange.signal);
+    }
+  }
+
+  #quirks(): Quirks {
+    return knownQuirks(this.#access, this.#learned, this.#options.clock.monotonic());
+  }
+
+  #learn(change: Partial<Quirks>): void {
+    this.#learned = { ...this.#learned, ...change };
+    this.#options.onLearned?.(this.#learned);
+  }
+
+  /** As the clients of the providers do it; null where another try has no point. */
+  #pauseBefore(retries: number, failure: ModelError, refusal: Refusal | null): number | null {
+    const most = failure.kind === 'malformed' ? 1 : retriesMax;
+    const isWorthIt = failure.kind === 'retryable' || failure.kind === 'malformed';
+    const shouldRetry = failure.kind === 'quota' ? false : (refusal?.shouldRetry ?? isWorthIt);
+    if (!shouldRetry || failure.type === 'timeout' || retries >= most) return null;
+    if (failure.retryAfterMs !== null) return failure.retryAfterMs;
+    const backoffMs = Math.min(backoffFirstMs * 2 ** retries, backoffMaxMs);
+    return backoffMs * (1 - jitter * this.#options.random());
+  }
+
+  async #askOnce(
+    exchange: Exchange,
+    quirks: Quirks,
+  ): Promise<{ readonly reply: ModelReply } | { readonly refusal: Refusal }> {
+    const { request, signal } = exchange;
+    if (!quirks.tools && request.tools.length > 0 && request.toolMode === 'auto') {
+      throw new ModelError('The model, or its server, takes no tools', { type: 'no_tools' });
+    }
+    signal.throwIfAborted();
+    exchange.attempts += 1;
+    const built = this.#wire.build(request, this.#access.name, quirks);
+    const answer = await fetchModel({
+      url: `${baseUrlOf(this.#access)}${built.path}`,
+      headers: this.#headers(built, quirks),
+      body: JSON.stringify(built.body),
+      signal,
+    });
+    const { status, headers } = answer;
+    const text = await readText(answer);
+    const body = parseJson(text);
+    const isRefused = status < 200 || status >= 300 || hasError(body);
+    const now = this.#options.clock.now();
+    if (isRefused) return { refusal: readRefusal({ status, headers, body, text, now }) };
+    if (body === undefined) throw notJson(text);
+    return { reply: this.#wire.parse(body, this.#ids(request)) };
+  }
+
+  #headers({ headers }: BuiltRequest, { bearer }: Quirks): Record<string, string> {
+    const { apiKey, provider } = this.#access;
+    const all: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'user-agent': 'alert-analyst',
+      ...headers,
+    };
+    if (apiKey === null) return all;
+    if (provider === 'anthropic' && !bearer) return { ...all, 'x-api-key': apiKey };
+    if (isAzure(this.#access) && provider !== 'anthropic') return { ...all, 'api-key': apiKey };
+    return { ...all, authorization: `Bearer ${apiKey}` };
+  }
+
+  #ids({ turns }: ModelRequest): { taken: ReadonlySet<string>; create: () => string } {
+    const calls = turns.flatMap((turn) => (turn.role === 'assistant' ? turn.calls : []));
+    const letter = (): string =>
+      idAlphabet[Math.floor(this.#options.random() * idAlphabet.length)] ?? 'A';
+    return {
+      taken: new Set(calls.map(({ id }) => id)),
+      create: () => Array.from({ length: idLength }, letter).join(''),
+    };
+  }
+
+  #errorOf(error: unknown, { request, signal }: Exchange): ModelError {
+    if (request.signal.aborted) {
+      return new ModelError('The question to the model was given up', { type: 'aborted' });
+    }
+    if (signal.aborted) {
+      const seconds = askTimeoutMs / 1000;
+      return new ModelError(`The model gave no whole answer within ${seconds} s`, {
+        type: 'timeout',
+      });
+    }
+    return errorOfThrown(error);
+  }
+}
+
+/** All but what is said to a model by code. */
+function textsOf({ turns }: ModelRequest): string {
+  return turns.flatMap((turn) => {
+    return turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text];
+  }).join('\n');
+}
+
+/** Whether the server may have read the request: not where there was no connection to it. */
+function mayBeBilled(error: unknown): boolean {
+  if (error instanceof ModelError) return error.kind === 'malformed';
+  const { type, kind } = errorOfThrown(error);
+  return type === 'connection' && kind === 'retryable' && connectionText(codeOf(error)) === null;
+}
+
+async function readText({ body }: ModelHttpAnswer): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax) {
+      const mib = answerBytesMax / 1024 / 1024;
+      throw new ModelError(`The model's answer is longer than ${mib} MiB`, { type: 'malformed' });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Undefined for what is no JSON, or none that can be sent back: that would break at its depth. */
+function parseJson(text: string): unknown {
+  if (!isWithinJsonLimits(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some gateways answer 200 and put what went wrong into the body. */
+function hasError(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return false;
+  const { choices, output, content } = body as Readonly<Record<string, unknown>>;
+  // An empty list beside the error is no reply either.
+  const isReply = [choices, output, content].some((list) => {
+    return Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
+  });
+  return !isReply && body.error !== null && body.error !== undefined;
+}
+
+function notJson(text: string): ModelError {
+  const what = /^\s*</.test(text) ? 'a page of HTML' : text === '' ? 'empty' : 'broken JSON';
+  return new ModelError(`The model's answer is ${what}`, { type: 'malformed' });
+}

@@ -1,0 +1,206 @@
+import type { WireName } from '../wires/wire.ts';
+import { isAnthropic, isOpenAi, wireNameOf, type ModelAccess } from './model-access.ts';
+import type { Refusal } from './refusal.ts';
+
+/**
+ * What a server or a model takes otherwise than its interface says. Learned from refusals and kept
+ * for as long as the model is open. Plain data, so that threads can share it.
+ */
+export interface Quirks {
+  readonly tokensField: 'max_tokens' | 'max_completion_tokens';
+  /** How the shape of an answer is asked for; `prompt`: in words alone. */
+  readonly structured: 'json_schema' | 'json_object' | 'prompt';
+  /** Sent only where reasoning and tools exclude each other. */
+  readonly reasoningEffort: 'none' | null;
+  /** What becomes of the reasoning in turns that are sent back. */
+  readonly reasoning: 'as given' | 'stripped' | 'always';
+  /** Whether reasoning is asked for in encrypted form, to be sent back. */
+  readonly encryptedReasoning: boolean;
+  readonly cacheMarks: boolean;
+  /** False: `tool_choice` is not taken, so a request that must not call tools carries none. */
+  readonly toolChoice: boolean;
+  /** False: requests with tools are not sent at all. */
+  readonly tools: boolean;
+  /** Monotonic; when that was learned last. */
+  readonly toolsRefusedAt: number;
+  /** False: the system text is the beginning of the first user message. */
+  readonly systemRole: boolean;
+  /** Whether a note ends the last result, as no user message may follow one. */
+  readonly noteInResult: boolean;
+  /** Whether the key is a bearer token where the provider's own header was refused. */
+  readonly bearer: boolean;
+}
+
+export function defaultQuirks(access: ModelAccess): Quirks {
+  return {
+    tokensField: isOpenAi(access) ? 'max_completion_tokens' : 'max_tokens',
+    structured: 'json_schema',
+    reasoningEffort: null,
+    reasoning: 'as given',
+    encryptedReasoning: true,
+    cacheMarks: true,
+    toolChoice: true,
+    tools: true,
+    toolsRefusedAt: 0,
+    systemRole: true,
+    noteInResult: false,
+    bearer: false,
+  };
+}
+
+interface Rule {
+  readonly wires: readonly WireName[];
+  readonly statuses: readonly number[];
+  readonly text: RegExp;
+  readonly patch: (quirks: Quirks) => Partial<Quirks>;
+}
+
+const everyWire = ['openai-chat', 'openai-responses', 'anthropic'] as const;
+const invalid = [400, 422] as const;
+const notTaken = '(unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|extra|' +
+  'not permitted|not allowed|instead)';
+const anyOf = (...texts: readonly string[]): RegExp => new RegExp(texts.join('|'), 'i');
+
+/** The first rule that fits and changes something is followed. Texts are those of the servers. */
+const rules: readonly Rule[] = [
+  {
+    wires: ['openai-chat'],
+    statuses: invalid,
+    text: /function tools with reasoning|reasoning_effort.*\btools\b/i,
+    patch: () => ({ reasoningEffort: 'none' }),
+  },
+  {
+    wires: everyWire,
+    statuses: [400, 404, 422, 500, 501],
+    text: anyOf(
+      '(does|do) not support (tools|tool use|tool calling|function)',
+      '\\btools?( use| calling| param)? (is|are) not supported', 'support tool use',
+      '--enable-auto-tool-choice', '--jinja',
+    ),
+    patch: () => ({ tools: false }),
+  },
+  {
+    wires: ['openai-chat'],
+    statuses: invalid,
+    text: anyOf(
+      `max_(completion_)?tokens.*${notTaken}`, `${notTaken}.*max_(completion_)?tokens`,
+    ),
+    patch: ({ tokensField }) => ({
+      tokensField: tokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
+    }),
+  },
+  {
+    wires: ['anthropic'],
+    statuses: invalid,
+    text: /cache_control/i,
+    patch: () => ({ cacheMarks: false }),
+  },
+  {
+    wires: ['anthropic'],
+    statuses: invalid,
+    text: /output_config|json_schema|structured output/i,
+    patch: () => ({ structured: 'prompt' }),
+  },
+  {
+    wires: ['openai-chat', 'openai-responses'],
+    statuses: invalid,
+    text: /response_format|json_schema|json_object|text\.format|structured output/i,
+    patch: ({ structured }) => ({
+      structured: structured === 'json_schema' ? 'json_object' : 'prompt',
+    }),
+  },
+  {
+    wires: everyWire,
+    statuses: invalid,
+    text: /tool_choice/i,
+    patch: () => ({ toolChoice: false }),
+  },
+  {
+    wires: ['openai-chat'],
+    statuses: invalid,
+    text: /must be passed back/i,
+    patch: () => ({ reasoning: 'always' }),
+  },
+  {
+    wires: ['openai-chat'],
+    statuses: invalid,
+    text: anyOf(
+      `reasoning(_content|_details)?.*${notTaken}`, `${notTaken}.*reasoning_content`,
+    ),
+    patch: () => ({ reasoning: 'stripped' }),
+  },
+  {
+    wires: ['openai-responses'],
+    statuses: invalid,
+    text: /encrypted.?content|\binclude\b/i,
+    patch: () => ({ encryptedReasoning: false }),
+  },
+  {
+    wires: ['openai-chat'],
+    statuses: invalid,
+    text: /unexpected role .?user.? after role .?tool/i,
+    patch: () => ({ noteInResult: true }),
+  },
+  {
+    wires: ['openai-chat'],
+    statuses: [400, 422, 500],
+    text: /system role (is )?not supported|unexpected role .?system/i,
+    patch: () => ({ systemRole: false }),
+  },
+];
+
+/** A gateway may have had no place at one provider for a moment, and models are exchanged. */
+const withoutToolsMs = 10 * 60_000;
+
+/** What is known of a server now, of what was learned: that it takes no tools is not for ever. */
+export function knownQuirks(
+  access: ModelAccess,
+  learned: Partial<Quirks>,
+  now: number,
+): Quirks {
+  const quirks = { ...defaultQuirks(access), ...learned };
+  const isOld = !quirks.tools && now - quirks.toolsRefusedAt >= withoutToolsMs;
+  return isOld ? { ...quirks, tools: true } : quirks;
+}
+
+/**
+ * What to do otherwise the next time; null where nothing is known to help. `sent` is what strangers
+ * may have written of the request: some servers repeat it, and it teaches nothing.
+ */
+export function quirkFor(
+  refusal: Refusal,
+  quirks: Quirks,
+  { access, sent, now }: { access: ModelAccess; sent: string; now: number },
+): Partial<Quirks> | null {
+  const wire = wireNameOf(access);
+  if (wire === 'anthropic' && refusal.status === 401 && !isAnthropic(access) && !quirks.bearer) {
+    return { bearer: true };
+  }
+  const said = `${refusal.param} ${refusal.said} ${refusal.param}`;
+  for (const { wires, statuses, text, patch } of rules) {
+    if (!wires.includes(wire) || !statuses.includes(refusal.status)) continue;
+    const match = text.exec(said);
+    if (match === null || isRepeated(match, sent)) continue;
+    const change = patch(quirks);
+    if (!changes(quirks, change)) continue;
+    return change.tools === false ? { ...change, toolsRefusedAt: now } : change;
+  }
+  return null;
+}
+
+/** Of the text beside a match: single words of a refusal stand in many a text. */
+const besideLength = 16;
+
+/** Whether what matched, with what stands before or after it, is a passage of what was sent. */
+function isRepeated({ 0: words, index, input }: RegExpExecArray, sent: string): boolean {
+  const end = index + words.length;
+  const passages = [input.slice(Math.max(0, index - besideLength), end),
+    input.slice(index, end + besideLength)];
+  return passages.some((passage) => {
+    return passage.length >= words.length + besideLength / 2 && sent.includes(passage);
+  });
+}
+
+function changes(quirks: Quirks, change: Partial<Quirks>): boolean {
+  return Object.entries(change).some(([name, value]) => quirks[name as keyof Quirks] !== value);
+}

@@ -1,0 +1,154 @@
+import { asObject } from '../wires/wire.ts';
+import { ModelError, type ModelErrorType } from './model-error.ts';
+
+/** An answer that is no reply: what the server says of why. Its texts are not cleaned yet. */
+export interface Refusal {
+  readonly status: number;
+  /** May be empty. */
+  readonly said: string;
+  /** Codes and types, however the server calls them, joined by spaces. */
+  readonly code: string;
+  /** The field at fault, where the server names it. */
+  readonly param: string;
+  readonly retryAfterMs: number | null;
+  /** What `x-should-retry` says; null without it. */
+  readonly shouldRetry: boolean | null;
+}
+
+const saidLengthMax = 4000;
+
+/**
+ * Reads the errors of all providers: `{error: {message, type, code, param}}`, the same in a list or
+ * without the outer object, `{error: 'text'}`, `{detail}`, and pages of HTML.
+ */
+export function readRefusal(answer: {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  /** The body before it was parsed, for what is not JSON. */
+  readonly text: string;
+  /** Wall time, for dates in `retry-after`. */
+  readonly now: number;
+}): Refusal {
+  const { status, headers, body, text, now } = answer;
+  const outer = asObject(Array.isArray(body) ? body[0] : body);
+  const inner = typeof outer['error'] === 'object' ? asObject(outer['error']) : outer;
+  const details = asObject(inner['details']);
+  const said = firstText(
+    inner['message'], outer['error'], outer['message'], outer['detail'],
+  ) ?? (body === undefined ? withoutTags(text) : told(outer['detail'] ?? body));
+  const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
+  return {
+    status: body !== undefined && status === 200 ? statusIn(inner['code']) : status,
+    said: said.slice(0, saidLengthMax),
+    code: codes.filter((code) => typeof code === 'string').join(' '),
+    param: firstText(inner['param']) ?? '',
+    retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
+    shouldRetry: shouldRetry(headers),
+  };
+}
+
+/** Checks of a request repeat what they were given as `input`: that is no word of the server's. */
+function told(details: unknown): string {
+  return JSON.stringify(details, (name, value: unknown) => name === 'input' ? undefined : value);
+}
+
+/** Errors may come with 200 and have their status inside. */
+function statusIn(code: unknown): number {
+  return /^[45]\d\d$/.test(String(code)) ? Number(code) : 500;
+}
+
+/** `clean` takes secrets and whatever is unprintable out of what the server said. */
+export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string): ModelError {
+  const { status, retryAfterMs } = refusal;
+  const said = clean(refusal.said);
+  const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
+  return new ModelError(message, { type: typeOf(refusal), status, retryAfterMs });
+}
+
+const quota = new RegExp([
+  'insufficient_quota', 'credit_balance_exhausted', 'credit balance', 'spend(ing)?_?.?limit',
+  'billing', 'exceeded your current quota', 'insufficient (credits|balance|funds)',
+  'usage limits?\\b', 'budget.{0,3}(has been )?exceeded',
+].join('|'), 'i');
+const context = new RegExp([
+  'context_length_exceeded', 'prompt is too long', 'maximum context length',
+  'context (window|size|limit|length of)', 'request_too_large', 'too many tokens',
+  'input is too long',
+  'model_context_window_exceeded',
+].join('|'), 'i');
+const key = /(incorrect|invalid).api.key|api key not valid/i;
+const filtered = /content_filter|content management policy|moderation|flagged|content_policy/i;
+
+function typeOf({ status, said, code }: Refusal): ModelErrorType {
+  const all = `${code} ${said}`;
+  if (status === 402) return 'quota';
+  // Whose limit is one of requests or tokens a minute names the page for billing as well.
+  const isPaced = status === 429 && (/rate_limit_exceeded/.test(code) || pauseIn(said) !== null);
+  if (!isPaced && quota.test(all) && [400, 403, 429].includes(status)) return 'quota';
+  if (status === 400 && key.test(all)) return 'unauthorized';
+  if (filtered.test(all) && [400, 403, 422].includes(status)) return 'filtered';
+  // llama.cpp answers 500 where the others answer 400.
+  if (context.test(all) && [400, 413, 422, 500].includes(status)) return 'context';
+  if (/tool_use_failed/.test(all)) return 'malformed';
+  return types.get(status) ?? (status >= 500 ? 'server_error' : 'refused');
+}
+
+const types: ReadonlyMap<number, ModelErrorType> = new Map([
+  [401, 'unauthorized'], [403, 'unauthorized'], [404, 'not_found'], [405, 'not_found'],
+  [407, 'unauthorized'], [408, 'server_error'], [409, 'server_error'], [410, 'not_found'],
+  [413, 'context'], [429, 'rate_limited'], [503, 'overloaded'], [529, 'overloaded'],
+]);
+
+/** Longer waits are not believed. */
+const retryAfterMaxMs = 3_600_000;
+
+/** Milliseconds; seconds, perhaps a fraction; or a date. What is negative does not count. */
+function retryAfter(headers: Headers, now: number): number | null {
+  const exact = numberIn(headers.get('retry-after-ms'));
+  const seconds = numberIn(headers.get('retry-after'));
+  const date = Date.parse(headers.get('retry-after') ?? '');
+  const ms = exact ?? (seconds === null ? date - now : seconds * 1000);
+  return Number.isNaN(ms) || ms < 0 ? null : Math.min(ms, retryAfterMaxMs);
+}
+
+const pause = new RegExp(
+  '\\b(?:try again|retry) (?:in|after) (?:about |approximately |~)?' +
+    '((?:\\d{1,9}(?:\\.\\d{1,9})?\\s?(?:ms|[hm](?=[\\d\\s])|' +
+    '(?:[hms]|milliseconds?|secs?|seconds?|mins?|minutes?|hours?)\\b)\\s?){1,4})', 'i',
+);
+
+/** "Please try again in 1m7.5s": not everybody sends a header. */
+function pauseIn(said: string): number | null {
+  const [, text = ''] = pause.exec(said) ?? [];
+  const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) => {
+    return Number(number) * (units[unit.toLowerCase()] ?? 0);
+  });
+  const ms = parts.reduce((sum, part) => sum + part, 0);
+  return parts.length === 0 ? null : Math.min(ms, retryAfterMaxMs);
+}
+
+const units: Readonly<Record<string, number>> = {
+  ms: 1, milli: 1, s: 1000, m: 60_000, h: 3_600_000,
+};
+
+function numberIn(header: string | null): number | null {
+  return header !== null && /^-?\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : null;
+}
+
+function shouldRetry(headers: Headers): boolean | null {
+  const said = headers.get('x-should-retry');
+  return said === 'true' ? true : said === 'false' ? false : null;
+}
+
+function firstText(...values: readonly unknown[]): string | null {
+  const found = values.find((value) => typeof value === 'string' && value !== '');
+  return typeof found === 'string' ? found : null;
+}
+
+function withoutTags(text: string): string {
+  return text
+    .slice(0, 4 * saidLengthMax)
+    .replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ');
+}

@@ -1,0 +1,117 @@
+import type { EvidenceItem, Hypothesis, Report } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { kindsOfStrangers } from '../claims/grounding.ts';
+import { labelsText } from '../tools/result-text.ts';
+
+export interface CaseTextOptions {
+  /** All that the text may cite, later than the report's own included. */
+  readonly evidence: readonly EvidenceItem[];
+  /** UTF-16 units. */
+  readonly lengthMax: number;
+  /** Leaves out what strangers wrote: some providers' filters stumble over texts of alerts. */
+  readonly isReduced: boolean;
+}
+
+/** How much of the text the alert and what code concluded may take: names have no limit. */
+const headShare = 1 / 2;
+const nameMax = 200;
+const labelsMax = 4000;
+/** Of an annotation, and of a sentence that code wrote about the alert. */
+const sentenceMax = 500;
+const dataMax = 500;
+const numbersShown = 12;
+
+/** The alert, what code made of it, and the evidence, as a model reads them. Nothing is masked. */
+export function caseText(report: Report, options: CaseTextOptions): string {
+  const told = [alertText(report, options.isReduced), conclusionsText(report)].join('\n\n');
+  const head = shorten(told, Math.floor(options.lengthMax * headShare));
+  const room = options.lengthMax - head.length;
+  return shorten(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
+}
+
+function alertText({ alert, episode }: Report, isReduced: boolean): string {
+  const labels = isReduced ? Object.keys(alert.labels).join(', ') : labelsText(alert.labels);
+  const end = episode.ends_at === null ? 'not ended' : `ended ${episode.ends_at}`;
+  const lines = [
+    `Alert ${shownText(alert.name, nameMax)}, ` +
+      `severity ${shownText(alert.severity ?? 'not said', nameMax)}`,
+    `Labels: ${shorten(labels, labelsMax)}`,
+    `Firing since ${episode.starts_at}, ${end}`,
+  ];
+  if (isReduced) return lines.join('\n');
+  const annotations = Object.entries(alert.annotations).slice(0, 20).map(([name, value]) => {
+    return `Annotation ${name}: ${shownText(value, sentenceMax)}`;
+  });
+  return [...lines, ...annotations].join('\n');
+}
+
+function conclusionsText({ verdict, impact, hypotheses, ruled_out, unknowns }: Report): string {
+  const { targets_up: up, targets_total: total, firing_same: same } = impact;
+  const contrasts = [
+    total === null ? 'Targets up around it: not known' : `Targets up around it: ${up} of ${total}`,
+    same === null ? 'Others that the same rule fires for: not known'
+      : `Others that the same rule fires for: ${same}`,
+  ];
+  return [
+    `Code classified it as ${verdict.classification}, certainty ${verdict.certainty}: ` +
+      shownText(verdict.headline, sentenceMax),
+    ...contrasts,
+    ...hypotheses.map(hypothesisText),
+    ...ruled_out.map(({ cause, why }) => `Ruled out by code: ${cause}: ${why}`),
+    ...unknowns.slice(0, 8).map(({ what, why }) => `Not known: ${what} ${why}`),
+  ].join('\n');
+}
+
+function hypothesisText(hypothesis: Hypothesis, index: number): string {
+  const { cause, mechanism, certainty } = hypothesis;
+  const because = (sign: string, statements: Hypothesis['for']): string[] => {
+    return statements.slice(0, 4).map(({ text, evidence }) => {
+      return `${sign} ${text} [${evidence.join(', ')}]`;
+    });
+  };
+  const parts = [
+    `H${index + 1} (${certainty}): ${shownText(cause, sentenceMax)}`,
+    ...(mechanism === null ? [] : [mechanism]),
+    ...because('for:', hypothesis.for), ...because('against:', hypothesis.against),
+  ];
+  return parts.join(' | ');
+}
+
+/** Data is left out first where room is short, then the longest summaries are cut. */
+function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): string {
+  const items = isReduced ? evidence.filter(({ kind }) => !kindsOfStrangers.has(kind)) : evidence;
+  const whole = items.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
+  if (whole.length <= room) return whole;
+  const heads = items.map(headOf);
+  const bare = heads.join('\n');
+  if (bare.length <= room) return bare;
+  const each = Math.max(80, Math.floor(room / Math.max(1, items.length)) - 1);
+  return heads.map((head) => shorten(head, each)).join('\n');
+}
+
+function headOf({ id, source, state, title, summary, query }: EvidenceItem): string {
+  const stated = state === 'ok' ? '' : `, ${state}`;
+  const asked = query === null || title.includes(query) ? '' : ` Query: ${shownText(query, 400)}`;
+  return `${id} (${source}${stated}): ${title}. ${summary}${asked}`;
+}
+
+function dataText({ data }: EvidenceItem): string {
+  if (typeof data !== 'object' || data === null) return '';
+  const text = JSON.stringify(data, (_name, value: unknown) => thinned(value));
+  return ` Data: ${shorten(text, dataMax)}`;
+}
+
+/** Long lists of numbers tell a model little: their ends and bounds are enough. */
+function thinned(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length <= numbersShown) return value;
+  const numbers = value.filter((each): each is number => typeof each === 'number');
+  if (numbers.length === 0) return value.slice(0, numbersShown) as unknown[];
+  const min = numbers.reduce((a, b) => Math.min(a, b));
+  const max = numbers.reduce((a, b) => Math.max(a, b));
+  return { points: value.length, min, max, last: numbers.at(-1) };
+}
+
+function shorten(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  return `${text.slice(0, Math.max(0, lengthMax - 1)).replace(/\p{Cs}$/u, '')}…`;
+}

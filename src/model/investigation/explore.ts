@@ -1,0 +1,183 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ModelReply, ModelRequest, ToolResult, Turn } from '../client/conversation.ts';
+import type { Meter } from '../client/meter.ts';
+import { ModelError } from '../client/model-error.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { budgetNote, emptyText, investigateSystem, writtenCallText } from './prompts.ts';
+import { isToolCallText } from './tool-call-text.ts';
+
+const callsPerRound = 4;
+export const callsMax = 20;
+const outputMax = 2048;
+const idleRoundsMax = 2;
+const malformedMax = 3;
+/** Of rounds or tokens: from here on the model is told what is left. */
+const noteAtShare = 0.75;
+/** Of what one request may read: beyond it older results are taken out. */
+const compactAtShare = 0.7;
+const resultsKept = 3;
+
+export interface ExploreOptions {
+  readonly meter: Meter;
+  readonly toolbox: Toolbox;
+  /** The alert and its evidence, masked and fenced. */
+  readonly text: string;
+  readonly rounds: number;
+  /** Tokens to leave for the conclusion. */
+  readonly reserve: number;
+  /** Masks and fences what a tool brought. */
+  readonly shield: (text: string) => string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Told the longest that the model took for an answer so far; 0 before the first. */
+  readonly isTimeUp: (slowestMs: number) => boolean;
+  readonly onRound: (round: number) => void;
+}
+
+/** Why no more evidence was asked for. */
+export type StoppedBecause =
+  | 'done' | 'rounds' | 'tokens' | 'time' | 'calls' | 'nothing_new' | 'malformed' | 'empty'
+  | 'refused' | 'context' | 'no_tools';
+
+export interface Explored {
+  readonly rounds: number;
+  readonly calls: number;
+  readonly stoppedBecause: StoppedBecause;
+  /** What the model said at the end, in prose; null when it said nothing. */
+  readonly note: string | null;
+}
+
+/**
+ * Lets the model ask for more evidence until it is done or a limit is reached. What it brought is
+ * in the toolbox's ledger. Rejects when nothing more can be asked at all.
+ */
+export async function explore(options: ExploreOptions): Promise<Explored> {
+  const state: State = {
+    turns: [{ role: 'user', text: options.text }], rounds: 0, calls: 0, idle: 0, malformed: 0,
+    hasReasked: false, outputMax, slowestMs: 0,
+  };
+  for (;;) {
+    const stop = limitReached(state, options);
+    if (stop !== null) return explored(state, stop);
+    options.onRound(state.rounds + 1);
+    const askedAt = options.clock.monotonic();
+    const reply = await askOnce(state, options);
+    state.slowestMs = Math.max(state.slowestMs, options.clock.monotonic() - askedAt);
+    if (typeof reply === 'string') return explored(state, reply);
+    if (reply.stop === 'refusal' || reply.stop === 'filtered') return explored(state, 'refused');
+    if (reply.calls.length === 0) {
+      const said = reply.text.trim();
+      const isWrittenCall = isToolCallText(said);
+      if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
+      if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
+      state.hasReasked = true;
+      // A model that thinks may have used up all of its output for that.
+      if (reply.stop === 'length') state.outputMax = outputMax * 2;
+      else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
+      continue;
+    }
+    const turn = await runCalls(reply, state, options);
+    state.turns.push(
+      { role: 'assistant', text: reply.text, calls: reply.calls, opaque: reply.opaque }, turn,
+    );
+  }
+}
+
+interface State {
+  readonly turns: Turn[];
+  rounds: number;
+  calls: number;
+  /** Rounds in a row that brought no evidence. */
+  idle: number;
+  /** Calls in a row that could not be made. */
+  malformed: number;
+  hasReasked: boolean;
+  outputMax: number;
+  slowestMs: number;
+}
+
+function explored(
+  { rounds, calls }: State,
+  stoppedBecause: StoppedBecause,
+  note: string | null = null,
+): Explored {
+  return { rounds, calls, stoppedBecause, note };
+}
+
+function limitReached(state: State, { rounds, isTimeUp }: ExploreOptions): StoppedBecause | null {
+  if (state.rounds >= rounds) return 'rounds';
+  if (state.calls >= callsMax) return 'calls';
+  if (state.idle >= idleRoundsMax) return 'nothing_new';
+  if (state.malformed >= malformedMax) return 'malformed';
+  return isTimeUp(state.slowestMs) ? 'time' : null;
+}
+
+async function askOnce(
+  state: State,
+  { meter, toolbox, reserve, signal }: ExploreOptions,
+): Promise<ModelReply | 'tokens' | 'context' | 'refused' | 'no_tools'> {
+  const request = (): ModelRequest => ({
+    system: investigateSystem, turns: state.turns, tools: toolbox.specs, toolMode: 'auto',
+    schema: null, maxOutput: state.outputMax, signal,
+  });
+  if (meter.estimate(request()) > meter.requestMax * compactAtShare) compact(state.turns);
+  const isTooLong = meter.estimate(request()) > meter.requestMax;
+  if (isTooLong || !meter.affords(request(), reserve)) return 'tokens';
+  try {
+    return await meter.ask(request());
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    if (error.kind === 'context') return 'context';
+    if (error.kind === 'filtered') return 'refused';
+    if (error.type === 'no_tools') return 'no_tools';
+    // It took the first request: it is this conversation that it does not take.
+    if (error.type === 'refused' && state.rounds > 0) return 'refused';
+    throw error;
+  }
+}
+
+/** Each call gets a result: providers refuse a conversation with one that has none. */
+async function runCalls(
+  { calls }: ModelReply,
+  state: State,
+  { toolbox, shield, signal, rounds, meter }: ExploreOptions,
+): Promise<Turn> {
+  const results: ToolResult[] = [];
+  let isNew = false;
+  for (const [index, call] of calls.entries()) {
+    const { id, name } = call;
+    if (index >= callsPerRound || state.calls >= callsMax) {
+      results.push({ id, name, text: 'Skipped: too many calls.', isError: true });
+      continue;
+    }
+    state.calls += 1;
+    const run = await toolbox.run(call, signal);
+    state.malformed = run.isMalformed ? state.malformed + 1 : 0;
+    isNew ||= run.evidenceId !== null;
+    results.push({ id, name, text: shield(run.text), isError: run.isError });
+  }
+  state.rounds += 1;
+  state.idle = isNew ? 0 : state.idle + 1;
+  const isNearEnd = state.rounds >= rounds * noteAtShare || meter.shareLeft <= 1 - noteAtShare;
+  const left = { rounds: rounds - state.rounds, share: meter.shareLeft };
+  return { role: 'tool_results', results, note: isNearEnd ? budgetNote(left) : null };
+}
+
+/** Takes the older results out: all of them are in the list that the conclusion is drawn from. */
+function compact(turns: Turn[]): void {
+  let kept = 0;
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    const turn = turns[index];
+    if (turn?.role !== 'tool_results') continue;
+    const results = turn.results.toReversed().map((result) => {
+      kept += 1;
+      return kept <= resultsKept ? result : { ...result, text: elided(result.text) };
+    });
+    turns[index] = { ...turn, results: results.reverse() };
+  }
+}
+
+function elided(text: string): string {
+  const id = /\bE\d{1,4}(?=: )/u.exec(text)?.[0];
+  return id === undefined ? '[left out]' : `[${id} left out here: it is in the ledger]`;
+}

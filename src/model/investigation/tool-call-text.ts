@@ -1,0 +1,26 @@
+import { unfenced } from '../answer/code-fence.ts';
+
+/**
+ * Whether a text is a tool call that the model wrote out, as small models do, in place of making
+ * it. It is never carried out: what stands in a text may come from anywhere.
+ */
+export function isToolCallText(text: string): boolean {
+  const bare = unfenced(text);
+  if (mark.test(text)) return true;
+  if (!/^[[{]/.test(bare)) return false;
+  try {
+    const parsed: unknown = JSON.parse(bare);
+    return Array.isArray(parsed) ? parsed.length > 0 && parsed.every(isCall) : isCall(parsed);
+  } catch {
+    return false;
+  }
+}
+
+const mark = /<\/?(tool_call|function_call|tool_use|function=)|\[TOOL_CALLS\]|<\|python_tag\|>/i;
+
+function isCall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(value);
+  const isNamed = names.includes('name') || names.includes('function') || names.includes('tool');
+  return isNamed && (names.includes('arguments') || names.includes('parameters'));
+}

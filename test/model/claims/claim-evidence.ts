@@ -1,0 +1,124 @@
+import type { EvidenceItem } from '../../../src/report/report.ts';
+
+const base: EvidenceItem = {
+  id: '', kind: 'series', source: 'prometheus', title: '', query: null, from: null, to: null,
+  step_seconds: null, summary: '', data: null, link: null, fetched_at: '2026-11-20T01:14:30Z',
+  truncated: false, warnings: [], redactions: 0, state: 'ok', error: null,
+};
+
+/** Items beside those of the shop, of kinds that it has none of. */
+export const moreEvidence: readonly EvidenceItem[] = [
+  {
+    ...base, id: 'X1', title: 'Connections of orders-db', summary: 'From 40 to 198, z 11.2.',
+    query: 'pg_stat_activity_count{service="orders-db"}',
+    data: {
+      labels: { service: 'orders-db' }, unit: 'count', before: 40, after: 198, z: 11.2,
+      onset: '2026-11-20T01:09:10Z', fired_at: '2026-11-20T01:14:10Z', limit: 200,
+    },
+  },
+  {
+    ...base, id: 'X2', title: 'Memory of cache-7f9c4d-x2x1z', summary: 'From 1.2 GiB to 3.4 GiB.',
+    data: {
+      labels: { pod: 'cache-7f9c4d-x2x1z' }, unit: 'bytes', before: 1.2 * 1024 ** 3,
+      after: 3.4 * 1024 ** 3, z: 9.1, onset: null,
+    },
+  },
+  {
+    ...base, id: 'X3', title: 'Error ratio of checkout',
+    summary: '12.3 % now, 0.4 % a day before it fired.',
+    data: { unit: 'ratio', value_now: 0.1234, yesterday: 0.0041, threshold: 0.05 },
+  },
+  {
+    ...base, id: 'X4', kind: 'logs', source: 'loki', title: 'Lines of checkout',
+    summary: '431 lines between 01:02 and 01:14 UTC, most often "connection refused by orders-db".',
+    data: { templates: [{ text: 'connection refused by orders-db', count: 388 }], total: 431 },
+  },
+  {
+    ...base, id: 'X5', title: 'Requests of checkout', summary: 'From 2.1 k/s to 340 /s.',
+    data: { unit: 'per_second', before: 2100, after: 340 },
+  },
+  {
+    ...base, id: 'X6', title: 'Pods', state: 'failed', summary: 'It did not answer.',
+    error: 'timeout',
+  },
+  {
+    ...base, id: 'X7', kind: 'events', source: 'kubernetes', title: 'Events of shop',
+    summary: 'Pod web-7d4b9 was OOMKilled 3 times, last at 01:11:42 UTC, exit code 137.',
+    data: { events: [{ reason: 'OOMKilled', count: 3, last: '2026-11-20T01:11:42Z' }] },
+  },
+  {
+    ...base, id: 'X8', title: 'Delay of the queue', summary: 'Beyond its threshold.',
+    data: { unit: 'minutes', value_now: 95, yesterday: 12, threshold: 30 },
+  },
+  {
+    ...base, id: 'X9', title: 'Value of jobs_waiting', summary: '305 when it fired, 20.2 now.',
+    data: { unit: null, value_at_fire: 305.2, value_now: 20.23, yesterday: 19.6, threshold: 100 },
+  },
+  {
+    ...base, id: 'X10', title: 'Space that is available on db-0', query: 'avail / size * 100 < 5',
+    summary: '4.62 % when it fired, 4.21 % now.',
+    data: { unit: 'percent', value_at_fire: 4.618, value_now: 4.208, yesterday: 65.05 },
+  },
+  {
+    ...base, id: 'X11', title: 'Failed requests of pay', query: 'failed / all > 0.05',
+    summary: '30.5 % when it fired, 30.3 % now.',
+    data: { unit: 'ratio', value_at_fire: 0.3048, value_now: 0.3034, yesterday: 0.002 },
+  },
+  {
+    ...base, id: 'X12', title: 'Mean of http_seconds of api', summary: 'From 200 ms to 1.2 s.',
+    data: {
+      unit: 'seconds', before: 0.2, after: 1.2, start: '2026-11-20T01:00:00Z', step_seconds: 60,
+      split: 4, values: [0.2, 0.2, 0.2, 0.2, 0.6, 1.9, 1.5, 1.2, 1.2, 1.2],
+    },
+  },
+  {
+    ...base, id: 'X13', title: 'Requests that gateway dropped', summary: 'From 2/s to 31/s.',
+    data: { unit: 'per_second', before: 2, after: 31 },
+  },
+  {
+    ...base, id: 'X14', title: 'Rule on the pods of pay', summary: 'One is beyond its threshold.',
+    data: {
+      threshold: 0.5, series: [
+        { labels: { pod: 'pay-a' }, value: 1.01 }, { labels: { pod: 'pay-b' }, value: 0.202 },
+      ],
+    },
+  },
+  {
+    ...base, id: 'X15', title: 'Memory of cache-7f9c4d-a1b2c', summary: 'From 1.1 GiB to 1.3 GiB.',
+    data: {
+      labels: { pod: 'cache-7f9c4d-a1b2c' }, unit: 'bytes', before: 1.1 * 1024 ** 3,
+      after: 1.3 * 1024 ** 3, z: 2.1, onset: null,
+    },
+  },
+  {
+    ...base, id: 'X16', title: "Value of the alert's own series",
+    summary: '399 ms when it fired, 542 ms now.',
+    data: { unit: 'seconds', value_at_fire: 0.3985, value_now: 0.5424 },
+  },
+  {
+    ...base, id: 'X17', title: 'p95 of http_seconds of recommender',
+    summary: 'From 43.3 ms to 10.1 s.',
+    query: 'http_seconds{service="recommender",quantile="0.95"}',
+    data: {
+      labels: { service: 'recommender', quantile: '0.95' }, unit: 'seconds', before: 0.0433,
+      after: 10.06, z: 40.8, onset: '2026-11-20T09:56:00Z',
+    },
+  },
+  {
+    ...base, id: 'X18', kind: 'history', title: 'Last episode',
+    summary: 'It lasted for 7 min.',
+    data: { startsAt: '2026-11-19T00:31:30Z', endsAt: '2026-11-19T00:38:30Z' },
+  },
+  {
+    ...base, id: 'X19', title: "What is inside the rule's sum",
+    summary: '2 series when it fired, 2 before.',
+    data: { series: [
+      { labels: { worker: 'red' }, before: 1, when_it_fired: 100 },
+      { labels: { worker: 'blue' }, before: 1, when_it_fired: 1 },
+    ] },
+  },
+  {
+    ...base, id: 'X20', title: 'Search for what moved', summary: '1 of 2 compared series moved.',
+    data: { compared: 2, moved: 1, components: [{ component: 'frontend', score: 1.9 }] },
+  },
+];

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  baseUrlOf, isOpenToReaders, providerNameOf, type ModelAccess,
+} from '../../../src/model/client/model-access.ts';
+
+const addresses: readonly (readonly [ModelAccess['provider'], given: string, base: string])[] = [
+  ['openai', 'https://api.openai.com', 'https://api.openai.com/v1'],
+  ['openai', 'https://api.openai.com/v1/', 'https://api.openai.com/v1'],
+  ['openai', 'https://api.openai.com/v1/responses', 'https://api.openai.com/v1'],
+  ['openai-chat', 'http://ollama:11434/v1', 'http://ollama:11434/v1'],
+  ['openai-chat', 'http://h/api/v1/chat/completions/', 'http://h/api/v1'],
+  ['openai-chat', 'http://h/v1beta/openai', 'http://h/v1beta/openai'],
+  ['anthropic', 'https://api.anthropic.com', 'https://api.anthropic.com/v1'],
+  ['anthropic', 'https://api.anthropic.com/v1/messages', 'https://api.anthropic.com/v1'],
+  ['anthropic', 'https://h/anthropic/', 'https://h/anthropic/v1'],
+  ['openai', 'https://r.openai.azure.com', 'https://r.openai.azure.com/openai/v1'],
+  ['openai', 'https://r.openai.azure.com/openai/v1', 'https://r.openai.azure.com/openai/v1'],
+];
+
+for (const [provider, url, expected] of addresses) {
+  test(`baseUrlOf() makes ${expected} of ${url} for ${provider}`, () => {
+    assert.equal(baseUrlOf({ provider, url, name: 'm', apiKey: null }), expected);
+  });
+}
+
+test('providerNameOf() tells who runs the server, as OpenTelemetry names them', () => {
+  const names = [
+    'https://api.openai.com/v1', 'https://r.openai.azure.com', 'https://api.anthropic.com',
+    'https://api.groq.com/openai/v1', 'http://localhost:11434/v1', 'https://notopenai.com',
+  ].map((url) => providerNameOf({ url }));
+  assert.deepEqual(names, [
+    'openai', 'azure.ai.openai', 'anthropic', 'groq', 'custom', 'custom',
+  ]);
+});
+
+test('isOpenToReaders() is true for plain HTTP that leaves the house', () => {
+  for (const url of ['http://api.example.com', 'http://8.8.8.8:80', 'HTTP://example.org']) {
+    assert.ok(isOpenToReaders({ url }), url);
+  }
+  for (const url of [
+    'https://api.example.com', 'http://localhost:1', 'http://10.1.2.3', 'http://172.20.0.1',
+    'http://ollama:11434', 'http://llm.svc.cluster.local', 'http://[::1]:80', 'http://127.0.0.1',
+  ]) assert.ok(!isOpenToReaders({ url }), url);
+});

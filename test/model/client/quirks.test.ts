@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  defaultQuirks, knownQuirks, quirkFor, type Quirks,
+} from '../../../src/model/client/quirks.ts';
+import { readRefusal } from '../../../src/model/client/refusal.ts';
+
+const access = { provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null } as const;
+
+function learnedOf(status: number, body: object, sent = ''): Partial<Quirks> | null {
+  const refusal = readRefusal({
+    status, body, headers: new Headers(), text: JSON.stringify(body), now: 0,
+  });
+  return quirkFor(refusal, defaultQuirks(access), { access, sent, now: 5 });
+}
+
+const untold = { message: 'this model does not support tools' };
+const alert = 'Summary: checkout does not support tools any more, json_schema is gone';
+
+test('a server without tools is asked with them again after ten minutes', () => {
+  const learned = learnedOf(404, { error: untold });
+  assert.deepEqual(learned, { tools: false, toolsRefusedAt: 5 });
+  assert.equal(knownQuirks(access, learned ?? {}, 600_004).tools, false);
+  assert.equal(knownQuirks(access, learned ?? {}, 600_005).tools, true);
+});
+
+test('what a check of the request repeats of it teaches nothing', () => {
+  const detail = [
+    { type: 'missing', loc: ['body', 'messages', 0], msg: 'Field required', input: alert },
+  ];
+  assert.equal(learnedOf(422, { detail }), null);
+  const named = [{ type: 'extra_forbidden', loc: ['body', 'response_format'], msg: 'No extras' }];
+  assert.deepEqual(learnedOf(422, { detail: named }), { structured: 'json_object' });
+});
+
+test('what stood in the texts that were sent teaches nothing', () => {
+  for (const message of [`Cannot read: ${alert}`, `invalid: ${alert.slice(9)}`]) {
+    assert.equal(learnedOf(400, { error: { message } }, alert), null);
+    assert.notEqual(learnedOf(400, { error: { message } }, 'another alert'), null);
+  }
+  const message = 'Unknown field: json_schema';
+  assert.notEqual(learnedOf(400, { error: { message } }, 'one about json_schema'), null);
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ModelErrorType } from '../../../src/model/client/model-error.ts';
+import { errorOfRefusal, readRefusal } from '../../../src/model/client/refusal.ts';
+
+/** What servers answer, and how long they ask to be left alone. */
+type Answer = readonly [
+  who: string, status: number, body: unknown, type: ModelErrorType, pauseMs?: number,
+];
+
+const answers: readonly Answer[] = [
+  ['Groq over its tokens a minute', 429, { error: {
+    message: 'Rate limit reached for model `m` on tokens per minute (TPM): Limit 12000, Used ' +
+      '11500. Please try again in 7.5s. Upgrade at https://console.groq.com/settings/billing',
+    code: 'rate_limit_exceeded',
+  } }, 'rate_limited', 7500],
+  ['OpenAI over its requests a minute', 429, { error: {
+    message: 'Rate limit reached for m: Limit 3. Please try again in 1m2.5s. You can increase it ' +
+      'by adding a payment method at https://platform.openai.com/account/billing.',
+    code: 'rate_limit_exceeded',
+  } }, 'rate_limited', 62_500],
+  ['Gemini over its requests a minute', 429, [{ error: {
+    code: 429, status: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota, please ' +
+      'check your plan and billing details. Please retry in 33.36s.',
+  } }], 'rate_limited', 33_360],
+  ['Azure', 429, { error: {
+    code: '429', message: 'You exceeded the call rate limit. Please retry after 6 seconds.',
+  } }, 'rate_limited', 6000],
+  ['a pause in words', 429, { error: {
+    message: 'Try again in about 1 minute 30 seconds.',
+  } }, 'rate_limited', 90_000],
+  ['a pause of a day', 429, { error: { message: 'Please try again in 24h.' } }, 'rate_limited',
+    3_600_000],
+  ['a pause nobody can read', 429, { error: { message: 'Try again in a while' } },
+    'rate_limited'],
+  ['OpenAI without credit', 429, { error: {
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    code: 'insufficient_quota',
+  } }, 'quota'],
+  ['Anthropic at a limit set there', 400, { error: {
+    type: 'invalid_request_error', message: 'You have reached your specified API usage limits.',
+  } }, 'quota'],
+  ['LiteLLM at a budget', 400, { error: {
+    message: 'Budget has been exceeded! Current cost: 10', type: 'budget_exceeded', code: '400',
+  } }, 'quota'],
+  ['Gemini about the key', 400, [{ error: {
+    code: 400, message: 'API key not valid. Please pass a valid API key.',
+  } }], 'unauthorized'],
+  ['xAI about the key', 400, { code: 'Client specified an invalid argument',
+    error: 'Incorrect API key provided.' }, 'unauthorized'],
+  ['Anthropic about input and output together', 400, { error: {
+    message: 'input length and `max_tokens` exceed context limit: 199000 + 2048 > 200000',
+  } }, 'context'],
+  ['LM Studio', 400, {
+    error: 'the model is loaded with context length of only 4096 tokens',
+  }, 'context'],
+  ['a gateway that answers 200', 200, { error: { message: 'Slow down', code: '429' } },
+    'rate_limited'],
+];
+
+for (const [who, status, body, type, pauseMs] of answers) {
+  test(`what ${who} says is ${type}`, () => {
+    const refusal = readRefusal({
+      status, headers: new Headers(), body, text: JSON.stringify(body), now: 0,
+    });
+    const error = errorOfRefusal(refusal, (said) => said);
+    assert.deepEqual([error.type, error.retryAfterMs], [type, pauseMs ?? null]);
+    assert.doesNotMatch(error.message, /[{}]/, 'the words alone');
+  });
+}

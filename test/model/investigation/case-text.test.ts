@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseText } from '../../../src/model/investigation/case-text.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { sampleReport } from '../../support/sample-report.ts';
+
+const endless = 'Q'.repeat(60_000);
+const { alert, hypotheses, verdict } = sampleReport();
+
+const hostile: readonly (readonly [string, Partial<Report>])[] = [
+  ['a name', { alert: { ...alert, name: endless } }],
+  ['a severity', { alert: { ...alert, severity: endless } }],
+  ['the name of a label', { alert: { ...alert, labels: { [endless]: 'x' } } }],
+  ['a cause', { hypotheses: hypotheses.map((each) => ({ ...each, cause: endless })) }],
+  ['many causes', {
+    hypotheses: Array.from({ length: 200 }, () => hypotheses[0]).flatMap((each) => {
+      return each === undefined ? [] : [{ ...each, cause: endless }];
+    }),
+  }],
+  ['a headline', { verdict: { ...verdict, headline: endless } }],
+];
+
+for (const isReduced of [false, true]) {
+  for (const [what, over] of hostile) {
+    test(`caseText leaves room for evidence beside ${what} without end (${isReduced})`, () => {
+      const report = sampleReport(over);
+      const text = caseText(report, { evidence: report.evidence, lengthMax: 48_000, isReduced });
+      assert.ok(text.length <= 48_000);
+      assert.match(text, /\nE3 \(prometheus\): Connections of orders-db\. It says/);
+      assert.match(text, /^Alert [\w…]{1,200}, severity /);
+    });
+  }
+}
