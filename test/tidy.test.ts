@@ -187,9 +187,20 @@ test('the service depends on no package', () => {
   assert.deepEqual(Object.keys(devDependencies ?? {}), ['@types/node', 'tsx', 'typescript']);
 });
 
-test('the map in src/README.md names every folder', () => {
+test('the map in src/README.md has a row for every folder, and for every one in these', () => {
   const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
-  for (const folder of Object.keys(mayImport)) assert.match(map, new RegExp(`\\b${folder}/`));
+  const above = (name: string): string => dirname(name).split('/').slice(0, 2).join('/');
+  const folders = new Set(sources.map(({ name }) => above(name)).filter((name) => name !== '.'));
+  const rows = new Set(Array.from(map.matchAll(/^\| `([^`]+)\/` \|/gm), ([, folder]) => folder));
+  assert.deepEqual(rows, folders);
+});
+
+test('every file that src/README.md names is there', () => {
+  const map = readFileSync(join(root, 'src', 'README.md'), 'utf8');
+  const named = Array.from(map.matchAll(/`([\w/-]+\/[\w-]+\.ts)`/g), ([, name = '']) => name);
+  const files = new Set([...sources.map(({ name }) => name), 'test/tidy.test.ts']);
+  assert.ok(named.length > 50);
+  assert.deepEqual(named.filter((name) => !files.has(name)), []);
 });
 
 /** Nothing imports such a file: it is compiled by itself and becomes part of pages. */
