@@ -16,8 +16,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { residentMemoryMb } from '../test/support/process-memory.ts';
-import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
+import { residentMemoryMb } from '../test/support/programs/process-memory.ts';
+import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
 import {
   loadGeneratorPath, type SliceOrder, type SliceResult,
 } from './bench/load-generator.ts';

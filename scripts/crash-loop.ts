@@ -15,10 +15,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually, letRun, type Program } from '../test/support/programs.ts';
+import { eventually, letRun, type Program } from '../test/support/programs/programs.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst, type AnalystOptions,
-} from '../test/support/running-analyst.ts';
+} from '../test/support/programs/running-analyst.ts';
 import { median, quantile } from './bench/figures.ts';
 import { Ledger } from './crash/ledger.ts';
 import { foundIn, phases, phasesOf, type Phase } from './crash/phases.ts';

@@ -8,9 +8,9 @@
  */
 import { DedupWindow } from '../src/intake/dedup-window.ts';
 import { systemClock } from '../src/lib/clock.ts';
-import { HastyWindow, runIntakeLosses } from '../test/support/intake-losses.ts';
-import { plantedBugs } from '../test/support/planted-bugs.ts';
-import { runPowerLosses, type Tally } from '../test/support/power-loss.ts';
+import { HastyWindow, runIntakeLosses } from '../test/support/disk/intake-losses.ts';
+import { plantedBugs } from '../test/support/disk/planted-bugs.ts';
+import { runPowerLosses, type Tally } from '../test/support/disk/power-loss.ts';
 import { scriptOptions } from './script-options.ts';
 
 const values = scriptOptions(import.meta.url, {

@@ -12,12 +12,12 @@ import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../src/alert/fingerprint.ts';
 import type { Report } from '../src/report/report.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
-import { eventually, freePort, letRun, type Cleanup } from '../test/support/programs.ts';
+import { eventually, freePort, letRun, type Cleanup } from '../test/support/programs/programs.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import {
   startAlertmanager, type PostedAlert,
-} from '../test/support/running-alertmanager.ts';
-import { startAnalyst, type Analyst } from '../test/support/running-analyst.ts';
+} from '../test/support/programs/running-alertmanager.ts';
+import { startAnalyst, type Analyst } from '../test/support/programs/running-analyst.ts';
 import { createRandom } from './random.ts';
 import { scriptOptions } from './script-options.ts';
 

@@ -9,8 +9,8 @@
  * own and is moved in time so that it began eight minutes ago.
  */
 import { withCleanup } from '../test/support/cleanup.ts';
-import type { Program } from '../test/support/programs.ts';
-import { startAnalyst, unlimited } from '../test/support/running-analyst.ts';
+import type { Program } from '../test/support/programs/programs.ts';
+import { startAnalyst, unlimited } from '../test/support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { median, quantile } from './bench/figures.ts';
 import { serveCases, type ServedCase } from './ranking/served-cases.ts';

@@ -11,10 +11,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { viewports, type BrowserPage } from '../test/support/browser-page.ts';
-import { startChromium } from '../test/support/chromium.ts';
+import { viewports, type BrowserPage } from '../test/support/browser/browser-page.ts';
+import { startChromium } from '../test/support/browser/chromium.ts';
+import { startKnownPages } from '../test/support/browser/served-pages.ts';
 import { withCleanup } from '../test/support/cleanup.ts';
-import { startKnownPages } from '../test/support/served-pages.ts';
 import { scriptOptions } from './script-options.ts';
 
 const options = scriptOptions(import.meta.url, {

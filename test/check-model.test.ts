@@ -13,7 +13,7 @@ import {
   callsAsText, isLast, lastText, mute, overLong, resultsIn,
 } from './support/fake-model/scripted-models.ts';
 import { habits } from './support/fake-model/servers.ts';
-import { freePort } from './support/programs.ts';
+import { freePort } from './support/programs/programs.ts';
 
 /** Does what the check asks for. */
 function able(heard: Heard): Said {

@@ -11,10 +11,10 @@ import { loadSettings } from '../src/config/settings.ts';
 import { drill, drillTarget } from '../src/drill.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
 import type { ReportList } from '../src/report/report-list.ts';
-import { freePort } from './support/programs.ts';
+import { freePort } from './support/programs/programs.ts';
 import {
   startTestService, type Environment, type RunningService,
-} from './support/running-service.ts';
+} from './support/programs/running-service.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const token = 'token-of-the-drill-1';

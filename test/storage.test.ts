@@ -10,7 +10,7 @@ import type { Logger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import type { UpkeepPace } from '../src/upkeep.ts';
-import { aGroup, anAlert } from './support/alerts.ts';
+import { aGroup, anAlert } from './support/samples/alerts.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { silentLog } from './support/silent-log.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { talkativeSource } from '../../test/support/talkative-prometheus.ts';
+import { talkativeSource } from '../../test/support/sources/talkative-prometheus.ts';
 
 const series = 20;
 /** One request in so many. */

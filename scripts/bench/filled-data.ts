@@ -10,7 +10,7 @@ import {
 import { systemClock } from '../../src/lib/clock.ts';
 import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import { Journal } from '../../src/queue/journal.ts';
-import { anAlert } from '../../test/support/alerts.ts';
+import { anAlert } from '../../test/support/samples/alerts.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 
 export interface Filling {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { dependency } from '../../test/scenarios/faults.ts';
 import { playedModels } from '../../test/scenarios/played-models.ts';
 import { startFakeModel } from '../../test/support/fake-model/fake-model.ts';
-import { serveWorld } from '../../test/support/served-prometheus.ts';
+import { serveWorld } from '../../test/support/sources/served-prometheus.ts';
 
 export const narrationServersPath: string = fileURLToPath(import.meta.url);
 

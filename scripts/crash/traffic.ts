@@ -1,4 +1,4 @@
-import { letRun, type Program } from '../../test/support/programs.ts';
+import { letRun, type Program } from '../../test/support/programs/programs.ts';
 import type { Ledger, Post } from './ledger.ts';
 import { pickInteger, type Random } from '../random.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { aGroup, anAlert } from '../../test/support/alerts.ts';
+import { aGroup, anAlert } from '../../test/support/samples/alerts.ts';
 import {
   appendEach, appendText, openJournal, reliableDisk, textsOf,
-} from '../../test/support/open-journal.ts';
+} from '../../test/support/disk/open-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification,

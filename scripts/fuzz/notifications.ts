@@ -9,7 +9,7 @@ import { FormatError } from '../../src/lib/parse.ts';
 import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
-import { aCaseFile, caseNow, investigated } from '../../test/support/case-files.ts';
+import { aCaseFile, caseNow, investigated } from '../../test/support/samples/case-files.ts';
 import { assertCompleteReport } from '../../test/support/complete-report.ts';
 import { assertOnlyOwnMarkup } from '../../test/support/own-markup.ts';
 import type { Chance } from './chance.ts';

@@ -5,7 +5,7 @@ import { readRecording, RecordingError } from '../../src/recording/read-recordin
 import { recordingFormat } from '../../src/recording/recording.ts';
 import {
   aCaseFile, caseNow, investigated, openAlert, pastEpisode,
-} from '../../test/support/case-files.ts';
+} from '../../test/support/samples/case-files.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { mutatedJson } from './mutate-json.ts';
 import { orDeclared, type Target } from './target.ts';

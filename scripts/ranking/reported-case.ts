@@ -1,7 +1,7 @@
 /** Posts the alert of a labelled failure to a running service and reads what it makes of it. */
 import type { Change, Report } from '../../src/report/report.ts';
 import { workloadOfPod } from '../../src/statistics/names/workload-name.ts';
-import { eventually } from '../../test/support/programs.ts';
+import { eventually } from '../../test/support/programs/programs.ts';
 import type { CaseAlert } from './case-alert.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
 

@@ -1,7 +1,7 @@
-import type { Cleanup } from '../../test/support/programs.ts';
+import type { Cleanup } from '../../test/support/programs/programs.ts';
 import {
   startPrometheus, type PrometheusOptions, type RunningPrometheus,
-} from '../../test/support/running-prometheus.ts';
+} from '../../test/support/programs/running-prometheus.ts';
 import { caseAlert, ruleOf, stateSamples, type CaseAlert } from './case-alert.ts';
 import type { LabelledCase } from './labelled-incidents.ts';
 import { openMetricsOf, type Moment } from './openmetrics.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startTestService } from '../support/running-service.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'first-token-of-this-test';

@@ -9,7 +9,7 @@ import type { Report } from '../../src/report/report.ts';
 import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast } from '../support/fake-model/scripted-models.ts';
-import { type Environment } from '../support/running-service.ts';
+import { type Environment } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
-import { requireFirst } from '../support/node-options.ts';
-import { eventually } from '../support/programs.ts';
+import { requireFirst } from '../support/programs/node-options.ts';
+import { eventually } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst, type Analyst } from '../support/running-analyst.ts';
+import { startAnalyst, type Analyst } from '../support/programs/running-analyst.ts';
 
 const hour = 3_600_000;
 const jumps = [
@@ -23,6 +23,7 @@ interface Place {
 function prepare(t: TestContext): Place {
   const directory = temporaryDirectory();
   const shiftFile = join(directory, 'shift');
+  const shiftedClock = join(process.cwd(), 'test/support/programs/shifted-clock.cjs');
   const setClock = (shiftMs: number): void => writeFileSync(shiftFile, String(shiftMs));
   setClock(0);
   return {
@@ -31,7 +32,7 @@ function prepare(t: TestContext): Place {
       const analyst = await startAnalyst({
         dataDirectory: join(directory, 'data'),
         env: {
-          NODE_OPTIONS: requireFirst(join(process.cwd(), 'test/support/shifted-clock.cjs')),
+          NODE_OPTIONS: requireFirst(shiftedClock),
           CLOCK_SHIFT_FILE: shiftFile,
           RETENTION_DAYS: '1', RATE_LIMIT_PER_CLIENT: '30',
         },

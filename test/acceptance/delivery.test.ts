@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
-import { eventually } from '../support/programs.ts';
-import { startTestService } from '../support/running-service.ts';
+import { eventually } from '../support/programs/programs.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Receiver {

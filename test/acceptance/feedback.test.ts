@@ -5,9 +5,9 @@ import { nodeFileSystem } from '../../src/lib/file-system.ts';
 import type { Feedback, Report } from '../../src/report/report.ts';
 import { ReportStore } from '../../src/report/store/report-store.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { eventually } from '../support/programs.ts';
-import { startAnalyst } from '../support/running-analyst.ts';
-import { startTestService, type RunningService } from '../support/running-service.ts';
+import { eventually } from '../support/programs/programs.ts';
+import { startAnalyst } from '../support/programs/running-analyst.ts';
+import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
-import { startTestService } from '../support/running-service.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile: readonly [string, string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestService } from '../support/running-service.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const startsAt = '2026-11-20T10:00:00Z';

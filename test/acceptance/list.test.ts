@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncidentView } from '../../src/report/incident.ts';
 import type { ReportList } from '../../src/report/report-list.ts';
-import { startTestService } from '../support/running-service.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = (name: string, over: object = {}, labels: object = {}): object => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listenTo } from '../support/event-stream.ts';
-import { startHeldSource } from '../support/held-source.ts';
-import { startTestService } from '../support/running-service.ts';
+import { listenTo } from '../support/http/event-stream.ts';
+import { startTestService } from '../support/programs/running-service.ts';
+import { startHeldSource } from '../support/sources/held-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = { labels: { alertname: 'DiskFull' }, fingerprint: 'abc.json' };

@@ -10,9 +10,9 @@ import type { Heard, Script } from '../support/fake-model/heard.ts';
 import { hanging, isLast, lastText, liar } from '../support/fake-model/scripted-models.ts';
 import {
   busyMs, startTestService, type Environment, type RunningService,
-} from '../support/running-service.ts';
+} from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { unlimited } from '../support/running-analyst.ts';
+import { unlimited } from '../support/programs/running-analyst.ts';
 import { anAnswer } from '../support/scripted-model.ts';
 
 const alert = {

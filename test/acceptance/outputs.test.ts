@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, freePort, runProgram } from '../support/programs.ts';
+import { eventually, freePort, runProgram } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const main = join(process.cwd(), 'dist', 'main.js');

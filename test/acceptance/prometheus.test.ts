@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
-import { freePort } from '../support/programs.ts';
-import { busyMs, startTestService, type RunningService } from '../support/running-service.ts';
+import { freePort } from '../support/programs/programs.ts';
+import {
+  busyMs, startTestService, type RunningService,
+} from '../support/programs/running-service.ts';
+import { faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'canary-prometheus-token-0123';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort } from '../support/programs.ts';
-import { startTestService } from '../support/running-service.ts';
+import { freePort } from '../support/programs/programs.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = { labels: { alertname: 'Kept', namespace: 'shop' }, fingerprint: 'kept' };

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
-import { eventually, letRun, type Program } from '../support/programs.ts';
+import { eventually, letRun, type Program } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   spawnAnalyst, startAnalyst, unlimited, type Analyst,
-} from '../support/running-analyst.ts';
+} from '../support/programs/running-analyst.ts';
 
 const hurriedMain = join(process.cwd(), 'scripts', 'crash', 'hurried-main.mjs');
 /** Of what runs when the signal comes, requests are given 5 s; the rest takes its turn. */

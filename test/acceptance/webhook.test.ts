@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { startTestService } from '../support/running-service.ts';
+import { startTestService } from '../support/programs/running-service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const payloads = join(process.cwd(), 'test', 'fixtures', 'payloads');

@@ -7,12 +7,12 @@ import { parseNotification } from '../../src/alert/notification.ts';
 import { investigate } from '../../src/analysis/investigate.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress } from '../../src/report/report.ts';
-import { anAlert } from '../support/alerts.ts';
-import {
-  aCaseFile, capturedCases, caseNow, investigated, noSources, openAlert, pastEpisode,
-} from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import {
+  aCaseFile, capturedCases, caseNow, investigated, noSources, openAlert, pastEpisode,
+} from '../support/samples/case-files.ts';
 
 const capturedAt = Date.parse('2026-11-20T16:10:00Z');
 

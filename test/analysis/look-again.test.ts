@@ -8,7 +8,7 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { latencyCase, someFacts } from '../support/metric-facts.ts';
+import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
 
 const minute = 60_000;
 const end = Date.parse('2026-11-20T10:20:00Z');

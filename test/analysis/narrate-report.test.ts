@@ -4,13 +4,13 @@ import {
   narrateReport, type ModelMemory, type NarratingContext,
 } from '../../src/analysis/narrate-report.ts';
 import type { Report } from '../../src/report/report.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import type { Script } from '../support/fake-model/heard.ts';
 import { isLast, resultsIn } from '../support/fake-model/scripted-models.ts';
 import { habits } from '../support/fake-model/servers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 import { anAnswer, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
 
 const answering: Script = (heard) => {

@@ -8,10 +8,10 @@ import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
 import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 
 const startsAt = '2026-11-20T10:00:00Z';
 const start = Date.parse(startsAt);

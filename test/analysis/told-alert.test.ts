@@ -5,8 +5,8 @@ import { awaitedLooks } from '../../src/analysis/dispatch/awaited-looks.ts';
 import { toldAlertOf } from '../../src/analysis/told-alert.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import type { Report } from '../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
-import { aCaseFile, capturedCases, caseNow, investigated } from '../support/case-files.ts';
+import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
+import { aCaseFile, capturedCases, caseNow, investigated } from '../support/samples/case-files.ts';
 
 const minute = 60_000;
 

@@ -8,8 +8,8 @@ import {
 } from '../../src/analysis/threads/worker-pool.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** Real threads on a clock that runs a thousand times as fast. */

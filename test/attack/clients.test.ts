@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { ClientBuckets } from '../../src/http/checks/client-buckets.ts';
 import { clientOf } from '../../src/http/server/client-address.ts';
 import { parseNetworkList } from '../../src/lib/network-list.ts';
-import { startAttackedService, type AttackedService } from '../support/attacked-service.ts';
+import { startAttackedService, type AttackedService } from '../support/http/attacked-service.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { startAttackedService } from '../support/attacked-service.ts';
+import { startAttackedService } from '../support/http/attacked-service.ts';
 
 const packed = readFileSync(join(process.cwd(), 'test/fixtures/json-test-suite.json.gz'));
 const suite = Object.entries(JSON.parse(gunzipSync(packed).toString()) as Record<string, string>)

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { fingerprintOf, isFingerprint } from '../../src/alert/fingerprint.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
-import { startAttackedService, type AttackedService } from '../support/attacked-service.ts';
-import { naughtyStrings } from '../support/hostile-report.ts';
+import { startAttackedService, type AttackedService } from '../support/http/attacked-service.ts';
+import { naughtyStrings } from '../support/samples/hostile-report.ts';
 import { assertInertMarkdown } from '../support/inert-markdown.ts';
 import { assertOnlyOwnMarkup, withoutOwnScript } from '../support/own-markup.ts';
 

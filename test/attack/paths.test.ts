@@ -1,7 +1,7 @@
 /** Addresses that try to be something else, on every route there is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
+import { startAttackedService } from '../support/http/attacked-service.ts';
 import { withoutOwnScript } from '../support/own-markup.ts';
 
 /** What stands in place of a fingerprint, an episode's number or an incident's id. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
+import { startAttackedService } from '../support/http/attacked-service.ts';
 
 /** Listens and counts who comes. */
 async function startTrap(t: TestContext): Promise<{ port: number; visitors: () => number }> {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { startAnalyst, unlimited } from '../support/running-analyst.ts';
+import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const canaries = {

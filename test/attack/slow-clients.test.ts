@@ -1,8 +1,8 @@
 /** Clients that take their time, by the hundred: they are sent away and keep nobody waiting. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startAttackedService } from '../support/attacked-service.ts';
-import { RawClient } from '../support/raw-http.ts';
+import { startAttackedService } from '../support/http/attacked-service.ts';
+import { RawClient } from '../support/http/raw-http.ts';
 
 const post = 'POST /webhook HTTP/1.1\r\nHost: a\r\n';
 const headersMs = 5000;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startAttackedService, type AttackedService } from '../support/attacked-service.ts';
-import type { RawAnswer } from '../support/raw-http.ts';
+import { startAttackedService, type AttackedService } from '../support/http/attacked-service.ts';
+import type { RawAnswer } from '../support/http/raw-http.ts';
 
 /** What would be answered if it were taken for a request: nothing else answers so. */
 const smuggled = 'GET /health HTTP/1.1\r\nHost: smuggled\r\nX-Smuggled: 1\r\n\r\n';

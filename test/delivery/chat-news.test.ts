@@ -4,7 +4,7 @@ import { ChatNews, type News } from '../../src/delivery/chat-news.ts';
 import type { ReportKey } from '../../src/delivery/deliveries.ts';
 import type { Report } from '../../src/report/report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 const startedAt = Date.parse('2026-11-20T01:00:00Z');
 const hourMs = 3_600_000;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { slackMessage } from '../../src/delivery/slack-message.ts';
 import type { News } from '../../src/delivery/chat-news.ts';
 import type { Report } from '../../src/report/report.ts';
-import { naughtyStrings, withEveryText } from '../support/hostile-report.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { naughtyStrings, withEveryText } from '../support/samples/hostile-report.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 const url = 'https://alerts.example/report/3b1c2d4e5f60718a/3';
 

@@ -4,7 +4,7 @@ import type { Change } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
-} from '../support/metric-facts.ts';
+} from '../support/samples/metric-facts.ts';
 
 function changesWith(over: FactsOver): readonly Change[] {
   const { report, changes } = concluded(latencyCase(), over);

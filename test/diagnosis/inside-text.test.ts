@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InsideFacts } from '../../src/evidence/metric-facts.ts';
-import { concluded, latencyCase } from '../support/metric-facts.ts';
+import { concluded, latencyCase } from '../support/samples/metric-facts.ts';
 
 function said(told: InsideFacts['told'], isWhole = true): string | undefined {
   const { findings, report } = concluded(latencyCase(), { inside: { told, isWhole } });

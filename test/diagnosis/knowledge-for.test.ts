@@ -4,7 +4,7 @@ import { parseAlert, type Alert } from '../../src/alert/alert.ts';
 import { alwaysOn } from '../../src/diagnosis/knowledge/always-on.ts';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
 import { knowledgeFor } from '../../src/diagnosis/knowledge/knowledge-for.ts';
-import { sampleLabels } from '../support/knowledge-labels.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 
 test('knowledgeFor() is null for an alert that nobody knows', () => {
   assert.equal(knowledgeFor(alertWith({ alertname: 'RevenueAnomaly' }), null), null);

@@ -8,7 +8,7 @@ import {
   fillPromql, fillShell, labelsIn,
 } from '../../src/diagnosis/knowledge/fill-template.ts';
 import { wordRules } from '../../src/diagnosis/knowledge/word-rules.ts';
-import { sampleLabels } from '../support/knowledge-labels.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 
 test('every label that a template asks for is a known one', () => {
   const known = new Set(Object.keys(sampleLabels));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Certainty } from '../../src/report/report.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile, openAlert } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, openAlert } from '../support/samples/case-files.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
-} from '../support/metric-facts.ts';
+} from '../support/samples/metric-facts.ts';
 
 const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
 const database = moving('orders-db', 'connections', { before: 40, after: 198 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { anAlert } from '../support/alerts.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { concluded, latencyCase, moving, problemBegan } from '../support/metric-facts.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { concluded, latencyCase, moving, problemBegan } from '../support/samples/metric-facts.ts';
 
 test('timelineOf tells beginning, limit, changes and what was done, oldest first', () => {
   const { timeline, report } = concluded(latencyCase(), {

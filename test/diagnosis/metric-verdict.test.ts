@@ -3,12 +3,12 @@ import test from 'node:test';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import type { Certainty, Classification } from '../../src/report/report.ts';
 import { realityRows } from '../../src/report/words.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 import {
   concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
-} from '../support/metric-facts.ts';
+} from '../support/samples/metric-facts.ts';
 
 const quiet = ['cart', 'email', 'search'].map((name) => moving(name, 'memory_bytes'));
 const database = moving('orders-db', 'orders_db_connections', { before: 40, after: 198 });

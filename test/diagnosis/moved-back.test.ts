@@ -5,13 +5,13 @@ import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
 import { collectEvidence } from '../../src/evidence/collect-evidence.ts';
 import { concludeFrom, type Conclusions } from '../../src/diagnosis/conclude.ts';
 import type { Resolution } from '../../src/report/report.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
-import { concluded, latencyCase, moving, problemBegan } from '../support/metric-facts.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { concluded, latencyCase, moving, problemBegan } from '../support/samples/metric-facts.ts';
 import {
   alertsSeries, collected, firedAt, ownShopSeries, shop, shopExpression, shopLabels, shopSeries,
   troubleAt, type Ends,
-} from '../support/shop-scenario.ts';
+} from '../support/samples/shop-scenario.ts';
 
 const minute = 60_000;
 

@@ -5,8 +5,8 @@ import {
 } from '../../src/alert/similarity.ts';
 import { relatedAlerts } from '../../src/diagnosis/related.ts';
 import { scopeWord } from '../../src/diagnosis/scope.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile, openAlert } from '../support/case-files.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, openAlert } from '../support/samples/case-files.ts';
 
 const pod = { alertname: 'A', namespace: 'shop', pod: 'api-1', node: 'n1', severity: 'critical' };
 

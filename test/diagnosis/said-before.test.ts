@@ -5,10 +5,10 @@ import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile, caseNow, investigated, pastEpisode } from '../support/case-files.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, caseNow, investigated, pastEpisode } from '../support/samples/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { naughtyStrings } from '../support/hostile-report.ts';
+import { naughtyStrings } from '../support/samples/hostile-report.ts';
 
 const alert = anAlert();
 const cause = 'a batch job on the same node';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Classification } from '../../src/report/report.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { aCaseFile, investigated, openAlert, pastEpisode } from '../support/case-files.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, investigated, openAlert, pastEpisode } from '../support/samples/case-files.ts';
 
 function labelled(labels: Record<string, string>): Partial<CaseFile> {
   return { alert: anAlert({ labels }) };

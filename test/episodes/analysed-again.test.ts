@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 const alert = anAlert();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import type { Episode } from '../../src/episodes/episode.ts';
-import { anAlert, fingerprint } from '../support/alerts.ts';
+import { anAlert, fingerprint } from '../support/samples/alerts.ts';
 
 /** A fingerprint that has fired so many times, and fires. */
 function flapping(times: number): EpisodeBook {

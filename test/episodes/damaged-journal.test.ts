@@ -9,8 +9,8 @@ import {
 } from '../../src/episodes/records.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { headerAreaBytes, recordHeadBytes } from '../../src/queue/journal-record.ts';
-import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
-import { openJournal, reliableDisk } from '../support/open-journal.ts';
+import { openJournal, reliableDisk } from '../support/disk/open-journal.ts';
+import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 
 const at = Date.parse('2026-11-20T10:00:05Z');
 const segment = '/data/segment-00000001.journal';

@@ -11,7 +11,7 @@ import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
 import type { NewFeedback } from '../../src/report/feedback.ts';
 import type { Feedback } from '../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../support/alerts.ts';
+import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const wrong: NewFeedback = { verdict: 'wrong', cause: 'the disk', note: null, noisy: false };

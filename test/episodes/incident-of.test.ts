@@ -9,10 +9,10 @@ import { incidentView } from '../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../src/episodes/view/report-reader.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { newReport } from '../../src/report/new-report.ts';
-import { anAlert } from '../support/alerts.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
-import { bookStart, filledBook } from '../support/filled-book.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { bookStart, filledBook } from '../support/samples/filled-book.ts';
 
 const base = 'https://reports.example';
 const receivedAt = Date.parse('2026-11-20T10:00:05Z');

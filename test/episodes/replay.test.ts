@@ -10,9 +10,9 @@ import {
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { Intake } from '../../src/intake/accept.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
-import { anAlert, fingerprint, received } from '../support/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
+import { anAlert, fingerprint, received } from '../support/samples/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expiredEpisodes } from '../../src/episodes/retention.ts';
-import { bookStart, filledBook, type Told } from '../support/filled-book.ts';
+import { bookStart, filledBook, type Told } from '../support/samples/filled-book.ts';
 
 const day = 86_400_000;
 

@@ -10,8 +10,8 @@ import {
 } from '../../src/evidence/alertmanager/collect-alertmanager.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { aCaseFile, caseNow, openAlert } from '../support/case-files.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, caseNow, openAlert } from '../support/samples/case-files.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const labels = {

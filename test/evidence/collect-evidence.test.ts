@@ -3,8 +3,8 @@ import test from 'node:test';
 import { collectEvidence, ownItemsMax } from '../../src/evidence/collect-evidence.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import { addMissingSources } from '../../src/evidence/missing-sources.ts';
-import { aCaseFile, caseNow } from '../support/case-files.ts';
-import { latencyCase, someFacts } from '../support/metric-facts.ts';
+import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
+import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
 
 test('addMissingSources takes the item of a collector for a source that is configured', () => {
   const ledger = new Ledger();

@@ -5,7 +5,7 @@ import { conditionsOf, readExpression } from '../../src/evidence/rule/rule-expre
 import {
   activeAt, alertsSeries, aRule, collected, firedAt, ownShopSeries, present, shop, shopCompared,
   shopExpression, shopLabels, shopSeries, troubleAt,
-} from '../support/shop-scenario.ts';
+} from '../support/samples/shop-scenario.ts';
 
 test('collectMetrics finds that the processor of another service explains a latency', async () => {
   const { facts, ledger, prometheus } = await collected(shop());

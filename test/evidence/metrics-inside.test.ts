@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import type { FakeOptions, FakeSeries } from '../support/fake-prometheus.ts';
-import { aRule, collected, shop, troubleAt, type Collected } from '../support/shop-scenario.ts';
+import {
+  aRule, collected, shop, troubleAt, type Collected,
+} from '../support/samples/shop-scenario.ts';
+import type { FakeOptions, FakeSeries } from '../support/sources/fake-prometheus.ts';
 
 const expression = 'sum by (namespace, service) (jobs_waiting) > 10';
 const reading = readExpression(expression);

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import type { OwnSeriesData } from '../../src/evidence/metric-facts.ts';
 import { onlyOwn } from '../../src/evidence/metrics/ask-own.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import type { FakeSeries } from '../support/fake-prometheus.ts';
-import { activeAt, aRule, collected, firedAt, present, shop } from '../support/shop-scenario.ts';
+import {
+  activeAt, aRule, collected, firedAt, present, shop,
+} from '../support/samples/shop-scenario.ts';
+import type { FakeSeries } from '../support/sources/fake-prometheus.ts';
 
 const minute = 60_000;
 const expression = 'jobs_running > on (namespace, service) group_left () 0.5 * jobs_allowed';

@@ -14,7 +14,7 @@ import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
 import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
 import { onGrid } from '../../src/evidence/metrics/series-data.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
-import { aRule, shopLabels } from '../support/shop-scenario.ts';
+import { aRule, shopLabels } from '../support/samples/shop-scenario.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 const minute = 60_000;

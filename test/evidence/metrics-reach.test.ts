@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeSeries, type FakeOptions, type FakeSeries } from '../support/fake-prometheus.ts';
 import {
   aRule, alertsSeries, collected, firedAt, noise, present, shop, shopCompared, shopLabels,
   shopSeries, troubleAt,
-} from '../support/shop-scenario.ts';
+} from '../support/samples/shop-scenario.ts';
+import {
+  fakeSeries, type FakeOptions, type FakeSeries,
+} from '../support/sources/fake-prometheus.ts';
 
 const dayMs = 86_400_000;
 

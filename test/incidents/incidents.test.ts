@@ -4,8 +4,8 @@ import type { LabelSet } from '../../src/alert/labels.ts';
 import { Incidents, membersMax } from '../../src/incidents/incidents.ts';
 import { rankMembers } from '../../src/incidents/member.ts';
 import { cpuTimer } from '../support/cpu-timer.ts';
-import { grouping, member, openAll, type TestMember } from '../support/incident-members.ts';
 import { seededRandom } from '../support/random.ts';
+import { grouping, member, openAll, type TestMember } from '../support/samples/incident-members.ts';
 
 const node = { alertname: 'NodeDown', node: 'n1', severity: 'critical' };
 function onNode(service: string, namespace = service): LabelSet {

@@ -5,7 +5,9 @@ import { rankMembers } from '../../src/incidents/member.ts';
 import { Incidents } from '../../src/incidents/incidents.ts';
 import { OpeningRate } from '../../src/incidents/opening-rate.ts';
 import { isInStorm } from '../../src/incidents/storm.ts';
-import { member, openAll, stormStart, type TestMember } from '../support/incident-members.ts';
+import {
+  member, openAll, stormStart, type TestMember,
+} from '../support/samples/incident-members.ts';
 
 const onsetsAt = (seconds: readonly number[]): number[] =>
   seconds.map((second) => stormStart + second * 1000);

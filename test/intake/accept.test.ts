@@ -9,9 +9,9 @@ import { Intake, type AlertOutcome, type IntakePorts } from '../../src/intake/ac
 import { hasRoom } from '../../src/intake/backlog.ts';
 import { DedupWindow } from '../../src/intake/dedup-window.ts';
 import type { AcceptResult } from '../../src/report/acceptance.ts';
-import { received } from '../support/alerts.ts';
+import { openJournal, reliableDisk } from '../support/disk/open-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { openJournal, reliableDisk } from '../support/open-journal.ts';
+import { received } from '../support/samples/alerts.ts';
 
 interface Setup {
   readonly intake: Intake;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HastyWindow, runIntakeLosses } from '../support/intake-losses.ts';
+import { HastyWindow, runIntakeLosses } from '../support/disk/intake-losses.ts';
 
 const lives = 120;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ShortWriteError, writeFileAtomically, writeFully } from '../../src/lib/atomic-file.ts';
+import { SimulatedDisk } from '../support/disk/simulated-disk.ts';
 import { seededRandom } from '../support/random.ts';
-import { SimulatedDisk } from '../support/simulated-disk.ts';
 
 const path = '/data/file';
 const before = Buffer.alloc(3000, 'b');

@@ -19,10 +19,10 @@ import {
   lockDirectory,
 } from '../../src/lib/directory-lock.ts';
 import { type FileSystem, nodeFileSystem } from '../../src/lib/file-system.ts';
-import { delegate } from '../support/planted-bugs.ts';
+import { delegate } from '../support/disk/planted-bugs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const script = fileURLToPath(new URL('../support/hold-lock.js', import.meta.url));
+const script = fileURLToPath(new URL('../support/disk/hold-lock.js', import.meta.url));
 const holder: LockingProcess = {
   pid: process.pid,
   platform: process.platform,

@@ -7,9 +7,9 @@ import { Toolbox, toolNames } from '../../src/model/tools/toolbox.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
-import { aCaseFile, caseNow, pastEpisode } from '../support/case-files.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 import { calling, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
 
 const signal = new AbortController().signal;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureOf, ModelError, type ModelFailure } from '../../src/model/client/model-error.ts';
 import type { Narrative } from '../../src/report/report.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import {
   aBench, anEpisode, aReport, done, keep, present, settle, storedIn, type Bench,
 } from '../support/narration-bench.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 
 const busy = failureOf(new ModelError('busy', { type: 'rate_limited', retryAfterMs: 120_000 }));
 const leftAlone: Narrative = { state: 'absent', reason: 'breaker', detail: 'Left alone.' };

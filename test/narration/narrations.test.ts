@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { failureOf, ModelError } from '../../src/model/client/model-error.ts';
 import { tooManyWait } from '../../src/narration/narrative-plan.ts';
 import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import {
   aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn,
 } from '../support/narration-bench.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 
 test('Narrations asks about two alerts at a time, the worst first', async () => {
   const bench = aBench();

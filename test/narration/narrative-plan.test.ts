@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { narrativePlan, type AskingState } from '../../src/narration/narrative-plan.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
-import { anAlert } from '../support/alerts.ts';
-import { aCaseFile } from '../support/case-files.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
 
 const free: AskingState = {
   isPassable: true, whenOpen: '', shareUsed: 0, isCounted: true, waiting: 0,

@@ -8,7 +8,7 @@ import {
   openJournal,
   reliableDisk,
   textsOf,
-} from '../support/open-journal.ts';
+} from '../support/disk/open-journal.ts';
 
 function* entriesOf(texts: readonly string[]): Iterable<{ type: number; payload: Buffer }> {
   for (const text of texts) yield { type: 9, payload: Buffer.from(text) };

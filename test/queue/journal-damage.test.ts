@@ -18,9 +18,9 @@ import {
   openJournal,
   reliableDisk,
   textsOf,
-} from '../support/open-journal.ts';
+} from '../support/disk/open-journal.ts';
 import { seededRandom } from '../support/random.ts';
-import type { SimulatedDisk } from '../support/simulated-disk.ts';
+import type { SimulatedDisk } from '../support/disk/simulated-disk.ts';
 
 const segment = '/data/segment-00000001.journal';
 

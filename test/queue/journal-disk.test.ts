@@ -13,8 +13,8 @@ import {
   openJournal,
   pass,
   textsOf,
-} from '../support/open-journal.ts';
-import { delegate } from '../support/planted-bugs.ts';
+} from '../support/disk/open-journal.ts';
+import { delegate } from '../support/disk/planted-bugs.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -114,7 +114,8 @@ test('Journal finds that its file was removed while it is never idle', async () 
 for (const recordBytes of [5000, 10_000, 17_770]) {
   test(`Journal is not fooled by a real short write of ${recordBytes} bytes`, async () => {
     const directory = temporaryDirectory();
-    const script = fileURLToPath(new URL('../support/append-until-refused.js', import.meta.url));
+    const scriptUrl = new URL('../support/disk/append-until-refused.js', import.meta.url);
+    const script = fileURLToPath(scriptUrl);
     // Blocks of 512 or 1024 bytes, as the shell has it: the write that reaches the limit is short.
     const command = 'ulimit -f 1000 && exec "$0" "$@"';
     const args = ['-c', command, process.execPath, script, directory, String(recordBytes)];

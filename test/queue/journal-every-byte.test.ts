@@ -5,9 +5,9 @@ import { headerAreaBytes, recordHeadBytes } from '../../src/queue/journal-record
 import type { Logger } from '../../src/telemetry/log.ts';
 import {
   appendEach, appendText, openJournal, reliableDisk, textsOf,
-} from '../support/open-journal.ts';
+} from '../support/disk/open-journal.ts';
+import type { SimulatedDisk } from '../support/disk/simulated-disk.ts';
 import { silentLog } from '../support/silent-log.ts';
-import type { SimulatedDisk } from '../support/simulated-disk.ts';
 
 const snapshot = '/data/snapshot-00000002.journal';
 const middle = '/data/segment-00000002.journal';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fillerByte } from '../../src/queue/journal-record.ts';
 import {
   appendEach, numbered, openJournal, reliableDisk, textsOf,
-} from '../support/open-journal.ts';
+} from '../support/disk/open-journal.ts';
 
 const first = '/data/segment-00000001.journal';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plantedBugs } from '../support/planted-bugs.ts';
-import { type PlantedBug, runPowerLosses } from '../support/power-loss.ts';
+import { plantedBugs } from '../support/disk/planted-bugs.ts';
+import { type PlantedBug, runPowerLosses } from '../support/disk/power-loss.ts';
 
 /** Longer runs are for `scripts/power-loss.ts`. */
 const runs = 500;

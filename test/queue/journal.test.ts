@@ -11,9 +11,9 @@ import {
   pass,
   reliableDisk,
   textsOf,
-} from '../support/open-journal.ts';
+} from '../support/disk/open-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { delegate } from '../support/planted-bugs.ts';
+import { delegate } from '../support/disk/planted-bugs.ts';
 
 type Intercept = (file: OpenFile, path: string) => Partial<OpenFile>;
 

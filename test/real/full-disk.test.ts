@@ -5,8 +5,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, runProgram } from '../support/programs.ts';
-import { startAnalyst, unlimited } from '../support/running-analyst.ts';
+import { eventually, runProgram } from '../support/programs/programs.ts';
+import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 
 const diskBytes = 8 * 1024 * 1024;
 

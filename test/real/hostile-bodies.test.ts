@@ -1,10 +1,10 @@
 /** Bodies made to fill the memory or to hold up the main thread, on a machine of 1 GB. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { peakMemoryMb } from '../support/process-memory.ts';
-import { eventually } from '../support/programs.ts';
+import { peakMemoryMb } from '../support/programs/process-memory.ts';
+import { eventually } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
+import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
 
 /** As V8 takes on a machine of 1 GB by itself. */
 const env = { ...unlimited, NODE_OPTIONS: '--max-old-space-size=512' };

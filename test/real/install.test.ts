@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { findProgram, runProgram } from '../support/programs.ts';
+import { findProgram, runProgram } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst } from '../support/running-analyst.ts';
+import { startAnalyst } from '../support/programs/running-analyst.ts';
 
 const installer = join(process.cwd(), 'scripts/deploy/install.sh');
 

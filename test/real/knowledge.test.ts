@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { families } from '../../src/diagnosis/knowledge/families.ts';
 import { fillPromql } from '../../src/diagnosis/knowledge/fill-template.ts';
-import { sampleLabels } from '../support/knowledge-labels.ts';
+import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile = '"}{\\\n$(reboot)`x`\u202e.*+?()[]|^$é日\u{e0041}\u0000\'';

@@ -6,11 +6,11 @@ import {
 } from '../../scripts/ranking/reported-case.ts';
 import {
   alertingService, alertOfMany, manySeries, troubledService, type ManySeries,
-} from '../support/many-series.ts';
-import { clockRate } from '../support/node-options.ts';
+} from '../support/sources/many-series.ts';
+import { clockRate } from '../support/programs/node-options.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst, unlimited } from '../support/running-analyst.ts';
-import { startPrometheus } from '../support/running-prometheus.ts';
+import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import { startPrometheus } from '../support/programs/running-prometheus.ts';
 
 const troubleBeganSeconds = 480;
 /** Of the service's clock: its deadlines are those of a machine that does nothing else. */

@@ -1,13 +1,13 @@
 /** The checks of the pages find what they are there for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewports } from '../support/browser-page.ts';
-import { startChromium } from '../support/chromium.ts';
+import { viewports } from '../support/browser/browser-page.ts';
+import { startChromium } from '../support/browser/chromium.ts';
+import { pageProblems } from '../support/browser/page-checks.ts';
+import { keyboardProblems } from '../support/browser/page-keyboard.ts';
+import { takeSnapshot } from '../support/browser/page-snapshot.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { pageProblems } from '../support/page-checks.ts';
-import { keyboardProblems } from '../support/page-keyboard.ts';
-import { takeSnapshot } from '../support/page-snapshot.ts';
-import { eventually } from '../support/programs.ts';
+import { eventually } from '../support/programs/programs.ts';
 
 const blank = forAllTests(async (cleanup) => {
   const chromium = await startChromium(cleanup);

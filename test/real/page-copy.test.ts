@@ -1,9 +1,9 @@
 /** Buttons that copy, in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startPages } from '../support/served-pages.ts';
-import { assertQuiet } from '../support/visits.ts';
-import { freshReport, watchPages } from '../support/watched-pages.ts';
+import { startPages } from '../support/browser/served-pages.ts';
+import { assertQuiet } from '../support/browser/visits.ts';
+import { freshReport, watchPages } from '../support/browser/watched-pages.ts';
 
 const { served, open } = watchPages(startPages);
 

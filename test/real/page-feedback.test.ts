@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { viewports } from '../support/browser-page.ts';
+import { viewports } from '../support/browser/browser-page.ts';
+import { startPages } from '../support/browser/served-pages.ts';
+import { assertInOrder } from '../support/browser/visits.ts';
+import { freshReport, watchPages } from '../support/browser/watched-pages.ts';
 import { createCleanup } from '../support/cleanup.ts';
-import { startPages } from '../support/served-pages.ts';
-import { assertInOrder } from '../support/visits.ts';
-import { freshReport, watchPages } from '../support/watched-pages.ts';
 
 const { served, open } = watchPages(startPages);
 

@@ -1,11 +1,11 @@
 /** Pages of alerts that mean no good, and of more alerts than anybody thought of, in a browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewports, type BrowserPage } from '../support/browser-page.ts';
-import { hostileAlerts, manyAlerts } from '../support/hostile-alerts.ts';
-import { incidentOf, startPages } from '../support/served-pages.ts';
-import { assertInOrder, assertQuiet } from '../support/visits.ts';
-import { watchPages } from '../support/watched-pages.ts';
+import { viewports, type BrowserPage } from '../support/browser/browser-page.ts';
+import { incidentOf, startPages } from '../support/browser/served-pages.ts';
+import { assertInOrder, assertQuiet } from '../support/browser/visits.ts';
+import { watchPages } from '../support/browser/watched-pages.ts';
+import { hostileAlerts, manyAlerts } from '../support/samples/hostile-alerts.ts';
 
 const membersOfLarge = 300;
 const bytesMax = 400_000;

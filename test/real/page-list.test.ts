@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
-import { viewports, type BrowserPage } from '../support/browser-page.ts';
-import { startPages } from '../support/served-pages.ts';
-import { assertInOrder, assertQuiet } from '../support/visits.ts';
-import { watchPages } from '../support/watched-pages.ts';
+import { viewports, type BrowserPage } from '../support/browser/browser-page.ts';
+import { startPages } from '../support/browser/served-pages.ts';
+import { assertInOrder, assertQuiet } from '../support/browser/visits.ts';
+import { watchPages } from '../support/browser/watched-pages.ts';
 
 const { open } = watchPages(async (cleanup) => {
   const service = await startPages(cleanup);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrowserPage } from '../support/browser-page.ts';
-import { startChromium } from '../support/chromium.ts';
-import { listenTo } from '../support/event-stream.ts';
-import { startHeldSource } from '../support/held-source.ts';
-import { withoutPassingTimes } from '../support/passing-times.ts';
-import { freePort } from '../support/programs.ts';
-import { startAnalyst } from '../support/running-analyst.ts';
-import { startTestService } from '../support/running-service.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { startChromium } from '../support/browser/chromium.ts';
+import { withoutPassingTimes } from '../support/browser/passing-times.ts';
+import { listenTo } from '../support/http/event-stream.ts';
+import { freePort } from '../support/programs/programs.ts';
+import { startAnalyst } from '../support/programs/running-analyst.ts';
+import { startTestService } from '../support/programs/running-service.ts';
+import { startHeldSource } from '../support/sources/held-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {

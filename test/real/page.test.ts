@@ -1,13 +1,13 @@
 /** Every kind of page in a real browser: on a phone and on a desk, by day and by night. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { viewports } from '../support/browser-page.ts';
-import { pageProblems } from '../support/page-checks.ts';
-import { keyboardProblems } from '../support/page-keyboard.ts';
-import { takeSnapshot } from '../support/page-snapshot.ts';
-import { startKnownPages, type KnownPages } from '../support/served-pages.ts';
-import { assertInOrder, unfold } from '../support/visits.ts';
-import { watchPages } from '../support/watched-pages.ts';
+import { viewports } from '../support/browser/browser-page.ts';
+import { pageProblems } from '../support/browser/page-checks.ts';
+import { keyboardProblems } from '../support/browser/page-keyboard.ts';
+import { takeSnapshot } from '../support/browser/page-snapshot.ts';
+import { startKnownPages, type KnownPages } from '../support/browser/served-pages.ts';
+import { assertInOrder, unfold } from '../support/browser/visits.ts';
+import { watchPages } from '../support/browser/watched-pages.ts';
 
 const kinds = ['report', 'resolved', 'list', 'incident', 'waiting', 'lost'] as const;
 const bytesMax = 150_000;

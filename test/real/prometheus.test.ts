@@ -5,9 +5,9 @@ import { test, type TestContext } from 'node:test';
 import { sampleNotification } from '../../scripts/samples.ts';
 import {
   eventually, findProgram, freePort, runProgram, startProgram,
-} from '../support/programs.ts';
+} from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst } from '../support/running-analyst.ts';
+import { startAnalyst } from '../support/programs/running-analyst.ts';
 
 interface QueryAnswer {
   readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };

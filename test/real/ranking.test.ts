@@ -9,12 +9,12 @@ import {
 } from '../../scripts/ranking/reported-case.ts';
 import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
-import { clockRate } from '../support/node-options.ts';
-import { eventually, freePort } from '../support/programs.ts';
+import { clockRate } from '../support/programs/node-options.ts';
+import { eventually, freePort } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { assertChangesAreThere } from '../support/reported-changes.ts';
-import { startAlertmanager } from '../support/running-alertmanager.ts';
-import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
+import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
+import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
 
 const { cases } = readLabelledIncidents(join(process.cwd(), 'test/fixtures/labelled-incidents'));
 const casesPerDataset = 12;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { eventually, runProgram } from '../support/programs.ts';
+import { eventually, runProgram } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { spawnAnalyst, startAnalyst, unlimited } from '../support/running-analyst.ts';
+import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 
 const imageBytes = 16 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findProgram, runProgram } from '../support/programs.ts';
+import { findProgram, runProgram } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const folder = join(process.cwd(), 'scripts/deploy');

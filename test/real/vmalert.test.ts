@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finishedReport } from '../../scripts/ranking/reported-case.ts';
-import { clockRate } from '../support/node-options.ts';
-import { eventually, freePort } from '../support/programs.ts';
+import { clockRate } from '../support/programs/node-options.ts';
+import { eventually, freePort } from '../support/programs/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAlertmanager } from '../support/running-alertmanager.ts';
-import { startAnalyst, unlimited } from '../support/running-analyst.ts';
-import { startVictoriaMetrics, startVmalert } from '../support/running-victoria-metrics.ts';
+import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
+import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import {
+  startVictoriaMetrics, startVmalert,
+} from '../support/programs/running-victoria-metrics.ts';
 
 const expression = 'orders_queue_length{namespace="shop"} > 20';
 

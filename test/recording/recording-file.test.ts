@@ -6,12 +6,12 @@ import { readRecording, RecordingError } from '../../src/recording/read-recordin
 import { Recorder } from '../../src/recording/recorder.ts';
 import { differences } from '../../src/recording/differences.ts';
 import { AnswerBody } from '../../src/sources/answer-body.ts';
-import { aCaseFile } from '../support/case-files.ts';
-import { startFakeSource } from '../support/fake-source.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { startFakeSource } from '../support/sources/fake-source.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordRun, sourcesAt } from '../support/recorded-run.ts';
-import { talkativeSource } from '../support/talkative-prometheus.ts';
+import { talkativeSource } from '../support/sources/talkative-prometheus.ts';
 
 async function packed(body: Buffer): Promise<unknown> {
   const members = await new AnswerBody(body).pack();

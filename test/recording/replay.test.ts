@@ -6,12 +6,14 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { readRecording } from '../../src/recording/read-recording.ts';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
-import { aCaseFile } from '../support/case-files.ts';
 import { withCleanup } from '../support/cleanup.ts';
-import { faults, startFakeSource, type Answer } from '../support/fake-source.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordRun, sourcesAt, type RecordedRun } from '../support/recorded-run.ts';
-import { errorsAlert, talkativeSource, type Talk } from '../support/talkative-prometheus.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
+import {
+  errorsAlert, talkativeSource, type Talk,
+} from '../support/sources/talkative-prometheus.ts';
 
 function readBack({ file }: RecordedRun): Recording {
   assert.ok(file !== null);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstStepOf } from '../../src/report/first-step.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 const { verdict, next_steps: steps } = sampleReport();
 const [first] = steps;

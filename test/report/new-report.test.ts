@@ -3,9 +3,9 @@ import test from 'node:test';
 import { failedReport, newReport } from '../../src/report/new-report.ts';
 import { shownText } from '../../src/report/shown-text.ts';
 import { webAddress } from '../../src/report/web-address.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { aCaseFile, caseNow, pastEpisode } from '../support/case-files.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
 
 const version = '1.2.3';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { emptyReport, resolvedReport, sampleReport } from '../support/sample-report.ts';
+import { emptyReport, resolvedReport, sampleReport } from '../support/samples/sample-report.ts';
 
 /** Members whose own members are the sender's or differ from item to item. */
 const open = new Set(['labels', 'annotations', 'data']);

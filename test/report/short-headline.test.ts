@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shortHeadline } from '../../src/report/short-headline.ts';
-import { shopReport } from '../support/shop-report.ts';
+import { shopReport } from '../support/samples/shop-report.ts';
 
 const beside = { name: 'HighLatency', place: 'web in shop' };
 

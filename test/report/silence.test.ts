@@ -6,8 +6,8 @@ import { alertLinks } from '../../src/report/alert-links.ts';
 import { unkeptReportBase } from '../../src/report/report-url.ts';
 import type { Report } from '../../src/report/report.ts';
 import { alertmanagerAddresses, silenceCommand } from '../../src/report/silence.ts';
-import { aGroup, anAlert } from '../support/alerts.ts';
-import { sampleReport } from '../support/sample-report.ts';
+import { aGroup, anAlert } from '../support/samples/alerts.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
 
 function withLabels(labels: LabelSet, externalURL = 'http://am.example:9093/'): Report {
   const { alert } = sampleReport();

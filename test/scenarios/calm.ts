@@ -1,6 +1,6 @@
 /** Alerts behind which there is nothing to mend, or one matter for many. */
-import { fakeSeries } from '../support/fake-prometheus.ts';
-import { noise } from '../support/shop-scenario.ts';
+import { noise } from '../support/samples/shop-scenario.ts';
+import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { Plot, Scenario } from './scenario.ts';
 import {
   day, firedSeries, minute, notified, ownValue, ruleOf, shopSeries, stepping, type Watched,

@@ -1,6 +1,6 @@
 /** Incidents in which something broke, and the series say what. */
-import { fakeSeries } from '../support/fake-prometheus.ts';
-import { noise } from '../support/shop-scenario.ts';
+import { noise } from '../support/samples/shop-scenario.ts';
+import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { Plot, Scenario } from './scenario.ts';
 import {
   minute, notified, ownValue, ruleOf, shopSeries, stepping, type Trouble, type Watched,

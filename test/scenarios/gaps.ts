@@ -1,5 +1,5 @@
 /** Alerts about which too little is known, or about which somebody says too much. */
-import { fakeSeries } from '../support/fake-prometheus.ts';
+import { fakeSeries } from '../support/sources/fake-prometheus.ts';
 import type { Plot, Scenario } from './scenario.ts';
 import {
   minute, notified, ownValue, ruleOf, shopSeries, stepping, type Watched,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { withCleanup } from '../support/cleanup.ts';
 import { fakeKey, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { requireFirst } from '../support/node-options.ts';
-import { eventually, type Cleanup } from '../support/programs.ts';
-import { startAnalyst, unlimited, type Analyst } from '../support/running-analyst.ts';
-import { serveWorld } from '../support/served-prometheus.ts';
+import { requireFirst } from '../support/programs/node-options.ts';
+import { eventually, type Cleanup } from '../support/programs/programs.ts';
+import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
+import { serveWorld } from '../support/sources/served-prometheus.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { metered, type Bill, type PlayedModel } from './played-models.ts';
 import { concludedIn, namesCause, type Plot, type Scenario } from './scenario.ts';
@@ -42,7 +42,7 @@ export interface RunOutcome {
 
 export const tokensPerAlert = 60_000;
 
-const watcher = join(process.cwd(), 'test/support/watch-connections.cjs');
+const watcher = join(process.cwd(), 'test/support/programs/watch-connections.cjs');
 
 /** Plays the scenario through a service of its own, and judges what it reports. */
 export function runScenario(plot: Plot, asked: Asked): Promise<RunOutcome> {

@@ -1,5 +1,5 @@
 import type { Classification, Report } from '../../src/report/report.ts';
-import type { World } from '../support/served-prometheus.ts';
+import type { World } from '../support/sources/served-prometheus.ts';
 
 /** An incident that is made up, and what a good report says about it. */
 export interface Scenario {

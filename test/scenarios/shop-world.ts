@@ -1,9 +1,9 @@
 import type { AlertRule } from '../../src/sources/prometheus-rules.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
 import { fingerprintOf } from '../../src/alert/fingerprint.ts';
-import { fakeCounter, fakeSeries, type FakeSeries } from '../support/fake-prometheus.ts';
-import { aRule, noise } from '../support/shop-scenario.ts';
-import type { World } from '../support/served-prometheus.ts';
+import { fakeCounter, fakeSeries, type FakeSeries } from '../support/sources/fake-prometheus.ts';
+import { aRule, noise } from '../support/samples/shop-scenario.ts';
+import type { World } from '../support/sources/served-prometheus.ts';
 import type { NotifiedAlert } from './scenario.ts';
 
 export const minute = 60_000;

@@ -4,10 +4,10 @@ import { AnswerCache } from '../../src/sources/answer-cache.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { QueryBudget, QueryGate } from '../../src/sources/query-gate.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { answering, faults, startFakeSource, type Answer } from '../support/fake-source.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import type { Cleanup } from '../support/programs.ts';
-import { testClient } from '../support/source-clients.ts';
+import type { Cleanup } from '../support/programs/programs.ts';
+import { answering, faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 const path = '/api/v1/query';
 const text = (body: Buffer): string => body.toString();

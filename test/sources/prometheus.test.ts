@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import {
   createPrometheus, gridOf, type Prometheus,
 } from '../../src/sources/prometheus.ts';
+import type { Cleanup } from '../support/programs/programs.ts';
 import {
   answering, recorded, startFakeSource, type Answer, type FakeSource,
-} from '../support/fake-source.ts';
-import type { Cleanup } from '../support/programs.ts';
-import { testClient, wideGate } from '../support/source-clients.ts';
+} from '../support/sources/fake-source.ts';
+import { testClient, wideGate } from '../support/sources/source-clients.ts';
 
 async function fakePrometheus(
   t: Cleanup,

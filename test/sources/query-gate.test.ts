@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askInTurn } from '../../src/sources/ask-in-turn.ts';
 import { BudgetSpentError, QueryBudget, QueryGate } from '../../src/sources/query-gate.ts';
-import { answering, faults, startFakeSource } from '../support/fake-source.ts';
-import { testClient } from '../support/source-clients.ts';
+import { answering, faults, startFakeSource } from '../support/sources/fake-source.ts';
+import { testClient } from '../support/sources/source-clients.ts';
 
 interface HeldQuery {
   readonly query: () => Promise<string>;

@@ -5,11 +5,11 @@ import { SourceFailure, type FailureReason } from '../../src/sources/source-fail
 import {
   answering, endless, faults, startBlackHole, startFakeSource, testAuthority,
   type Answer, type FakeSource,
-} from '../support/fake-source.ts';
+} from '../support/sources/fake-source.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { freePort } from '../support/programs.ts';
-import { testClient, type TestClientOptions } from '../support/source-clients.ts';
+import { freePort } from '../support/programs/programs.ts';
+import { testClient, type TestClientOptions } from '../support/sources/source-clients.ts';
 
 const deadlineMs = 400;
 /** For what is found out before: ample, since the machine may be busy. */

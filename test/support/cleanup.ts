@@ -1,4 +1,4 @@
-import type { Cleanup } from './programs.ts';
+import type { Cleanup } from './programs/programs.ts';
 
 /** A cleanup that is not a test's: `undo` takes the steps that were registered, the last first. */
 export function createCleanup(): Cleanup & { undo(): Promise<void> } {

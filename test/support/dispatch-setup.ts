@@ -11,8 +11,8 @@ import { createEpisodeJournal } from '../../src/episodes/episode-journal.ts';
 import { JobQueue } from '../../src/queue/job-queue.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
-import { anAlert, fingerprint } from './alerts.ts';
 import { ManualClock } from './manual-clock.ts';
+import { anAlert, fingerprint } from './samples/alerts.ts';
 
 export const done: Outcome = {
   kind: 'done',

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test';
 import { createCleanup } from './cleanup.ts';
-import type { Cleanup } from './programs.ts';
+import type { Cleanup } from './programs/programs.ts';
 
 /**
  * Called at the top of a file: starts something before its first test and undoes it after the

@@ -8,10 +8,10 @@ import { Narrations } from '../../src/narration/narrations.ts';
 import { TokenBudget } from '../../src/narration/token-budget.ts';
 import type { Narrative, Report } from '../../src/report/report.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
-import { anAlert } from './alerts.ts';
-import { aCaseFile } from './case-files.ts';
 import { ManualClock } from './manual-clock.ts';
-import { sampleNow, sampleReport } from './sample-report.ts';
+import { anAlert } from './samples/alerts.ts';
+import { aCaseFile } from './samples/case-files.ts';
+import { sampleNow, sampleReport } from './samples/sample-report.ts';
 
 interface Asked {
   readonly job: NarrationJob;

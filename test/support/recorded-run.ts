@@ -6,8 +6,8 @@ import { Recorder } from '../../src/recording/recorder.ts';
 import type { Sources } from '../../src/recording/recording.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { SourceAccess } from '../../src/sources/source-access.ts';
-import { aCaseFile } from './case-files.ts';
-import { errorsAlert } from './talkative-prometheus.ts';
+import { aCaseFile } from './samples/case-files.ts';
+import { errorsAlert } from './sources/talkative-prometheus.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Report } from '../../src/report/report.ts';
-import type { RunningPrometheus } from './running-prometheus.ts';
+import type { RunningPrometheus } from './programs/running-prometheus.ts';
 
 /** Whoever asks what the report says it asked for its changes gets data. */
 export async function assertChangesAreThere(

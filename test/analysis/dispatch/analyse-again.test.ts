@@ -11,9 +11,9 @@ import {
 } from '../../../src/episodes/episode-journal.ts';
 import { newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { anAlert, fingerprint } from '../../support/alerts.ts';
-import { aCaseFile, caseNow } from '../../support/case-files.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
+import { aCaseFile, caseNow } from '../../support/samples/case-files.ts';
 
 const alert = anAlert({
   fingerprint: fingerprint('a'),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { NarrationPorts } from '../../../src/analysis/dispatch/dispatch.ts';
 import type { Outcome } from '../../../src/analysis/threads/worker-pool.ts';
 import type { Narrative } from '../../../src/report/report.ts';
-import { aCaseFile, investigated } from '../../support/case-files.ts';
+import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 import { done, setUpDispatch, type DispatchSetup } from '../../support/dispatch-setup.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };

@@ -4,8 +4,8 @@ import { awaitedWhat } from '../../../src/analysis/look-again.ts';
 import type { Outcome, RecordedReport } from '../../../src/analysis/threads/worker-pool.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { aCaseFile, investigated } from '../../support/case-files.ts';
 import { done, setUpDispatch as setup } from '../../support/dispatch-setup.ts';
+import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 
 /** Ready, and worth another look at the time given. */
 function doneUntil(lookAgainAt: number, over: Partial<RecordedReport> = {}): Outcome {

@@ -5,8 +5,8 @@ import { episodeIn, noEpisodes, putEpisode, takeEpisode, type Chapter } from
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
 import type { Episode } from '../../../src/episodes/episode.ts';
-import { fingerprint } from '../../support/alerts.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
+import { fingerprint } from '../../support/samples/alerts.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
 

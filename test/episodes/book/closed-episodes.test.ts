@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ClosedEpisodes } from '../../../src/episodes/book/closed-episodes.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../../src/episodes/episode.ts';
-import { anAlert, fingerprint as named } from '../../support/alerts.ts';
+import { anAlert, fingerprint as named } from '../../support/samples/alerts.ts';
 
 const start = Date.parse('2026-11-20T10:00:00Z');
 

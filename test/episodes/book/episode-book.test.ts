@@ -7,7 +7,7 @@ import {
   decodeEpisode, decodeKey, decodeNotification, decodeOutcome, encodeKey,
   encodeNotification, encodeRecord, type OutcomeRecord,
 } from '../../../src/episodes/records.ts';
-import { anAlert, fingerprint } from '../../support/alerts.ts';
+import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',

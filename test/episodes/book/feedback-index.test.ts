@@ -5,7 +5,7 @@ import { latestSaid, FeedbackIndex } from '../../../src/episodes/book/feedback-i
 import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
 import type { Feedback } from '../../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../../support/alerts.ts';
+import { aGroup, anAlert, fingerprint } from '../../support/samples/alerts.ts';
 import { seededRandom } from '../../support/random.ts';
 
 type AnEpisode = Parameters<FeedbackIndex['take']>[0];

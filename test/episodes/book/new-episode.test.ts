@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endTold, startOfOpen } from '../../../src/episodes/book/new-episode.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
-import { anAlert } from '../../support/alerts.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
 
 const known = '2026-11-20T10:00:00Z';
 const heardAt = Date.parse('2026-11-20T10:00:05Z');

@@ -4,9 +4,9 @@ import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
 import { OpenEpisodes } from '../../../src/episodes/book/open-episodes.ts';
 import type { Episode } from '../../../src/episodes/episode.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
-import { anAlert, fingerprint } from '../../support/alerts.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 import { seededRandom } from '../../support/random.ts';
+import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-20T10:00:00Z');

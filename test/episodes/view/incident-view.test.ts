@@ -5,9 +5,9 @@ import { incidentView, type Moved } from '../../../src/episodes/view/incident-vi
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
-import { bookStart, filledBook, type Told } from '../../support/filled-book.ts';
+import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const reportBase = 'https://reports.example';
 

@@ -4,7 +4,7 @@ import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { listReports, type ListLimits } from '../../../src/episodes/view/list-reports.ts';
 import { parseListQuery } from '../../../src/report/list-filter.ts';
 import type { ReportList, ReportListRow } from '../../../src/report/report-list.ts';
-import { bookStart, filledBook, type Told } from '../../support/filled-book.ts';
+import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 
 const reportBase = 'https://reports.example';
 const day = 86_400;

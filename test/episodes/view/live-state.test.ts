@@ -4,7 +4,7 @@ import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { liveState } from '../../../src/episodes/view/live-state.ts';
 import type { LiveState, LiveSubject } from '../../../src/report/live-state.ts';
 import type { Progress } from '../../../src/report/report.ts';
-import { anAlert, fingerprint } from '../../support/alerts.ts';
+import { anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 const conclusion = {
   classification: 'actionable', certainty: 'possible', headline: 'CPU is high',

@@ -5,9 +5,9 @@ import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { ReportReader, type ShownNarration } from '../../../src/episodes/view/report-reader.ts';
 import type { Narrative } from '../../../src/report/report.ts';
-import { bookStart, filledBook } from '../../support/filled-book.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { bookStart, filledBook } from '../../support/samples/filled-book.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
 const overBudget: Narrative = { state: 'absent', reason: 'budget', detail: 'Used up.' };

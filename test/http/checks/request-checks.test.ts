@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startFront } from '../../support/http-front.ts';
-import { RawClient } from '../../support/raw-http.ts';
+import { startFront } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
 
 interface Attack {
   readonly name: string;

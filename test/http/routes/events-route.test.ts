@@ -4,9 +4,9 @@ import { route } from '../../../src/http/router.ts';
 import { unreadBytesMax } from '../../../src/http/server/stream-output.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { absent, type LiveState, type LiveSubject } from '../../../src/report/live-state.ts';
-import { listenTo } from '../../support/event-stream.ts';
-import { startFront, type FrontOptions } from '../../support/http-front.ts';
-import { RawClient } from '../../support/raw-http.ts';
+import { listenTo } from '../../support/http/event-stream.ts';
+import { startFront, type FrontOptions } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
 
 const incidentId = '00c0ffee00c0ffee';
 

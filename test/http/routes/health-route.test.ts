@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detailOf, startFront } from '../../support/http-front.ts';
+import { detailOf, startFront } from '../../support/http/http-front.ts';
 
 const states = [
   [true, true, 200, 'healthy', 'available', 'connected'],

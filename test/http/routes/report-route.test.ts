@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { IncidentView } from '../../../src/report/incident.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { isBrowser, preferredRepresentation } from '../../../src/http/representation.ts';
-import { detailOf, startFront, type Front } from '../../support/http-front.ts';
+import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

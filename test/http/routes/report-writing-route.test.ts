@@ -7,7 +7,7 @@ import {
 } from '../../../src/http/routes/report-writing-route.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { AgainResult, FeedbackResult, NewFeedback } from '../../../src/report/feedback.ts';
-import { detailOf, startFront, type Front } from '../../support/http-front.ts';
+import { detailOf, startFront, type Front } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const formType = 'application/x-www-form-urlencoded';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reply } from '../../../src/http/exchange.ts';
 import { SharedReplies } from '../../../src/http/routes/shared-replies.ts';
-import { startFront } from '../../support/http-front.ts';
-import { RawClient } from '../../support/raw-http.ts';
-import { emptyList } from '../../support/report-lists.ts';
+import { startFront } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
+import { emptyList } from '../../support/samples/report-lists.ts';
 
 function page(body: string): Reply {
   return { status: 200, contentType: 'text/html', body, headers: [] };

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   detailOf, post, sampleBody, startFront, type FrontOptions,
-} from '../../support/http-front.ts';
+} from '../../support/http/http-front.ts';
 
 const token = { authorization: 'Bearer s3cret-token' };
 const tokens = ['s3cret-token'];

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { invalidAlertFormat, queueIsFull, rateLimited } from '../../../src/http/http-errors.ts';
 import { RefusalLog } from '../../../src/http/server/refusal-log.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
-import { post, startFront, type Front } from '../../support/http-front.ts';
+import { post, startFront, type Front } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { RawClient } from '../../support/raw-http.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { notFound, rateLimited, recordingForbidden } from '../../../src/http/http-errors.ts';
 import { pageReply, privateHeaders } from '../../../src/http/page-reply.ts';
 import { refusalReply, type RefusalPages } from '../../../src/http/server/refusal.ts';
-import { detailOf, post, startFront } from '../../support/http-front.ts';
+import { detailOf, post, startFront } from '../../support/http/http-front.ts';
 
 const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const pages: RefusalPages = {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { json, type Reply } from '../../../src/http/exchange.ts';
 import { route, type Route } from '../../../src/http/router.ts';
-import { acceptAll, post, sampleBody, startFront } from '../../support/http-front.ts';
-import { RawClient } from '../../support/raw-http.ts';
+import { acceptAll, post, sampleBody, startFront } from '../../support/http/http-front.ts';
+import { RawClient } from '../../support/http/raw-http.ts';
 
 const getHealth = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 

@@ -5,7 +5,7 @@ import { applyVerdict } from '../../../src/model/answer/apply-verdict.ts';
 import type { Judged } from '../../../src/model/answer/judge-answer.ts';
 import type { Certainty, Hypothesis, Report } from '../../../src/report/report.ts';
 import { bearingOut } from '../../support/bearing-out.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
 const claims = [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { peersTitle } from '../../../src/evidence/metrics/peers.ts';
 import { cappedByContrast } from '../../../src/model/answer/contrast.ts';
 import type { Certainty, EvidenceItem, Report, Verdict } from '../../../src/report/report.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 type Has = 'peers' | 'others' | 'before';
 

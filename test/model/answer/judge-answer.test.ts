@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { judgeAnswer, type Judged } from '../../../src/model/answer/judge-answer.ts';
 import { checkClaim } from '../../../src/model/claims/check-claim.ts';
 import { cleanProse } from '../../../src/model/prose.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
 const fact = { claim: 'The pool of db-0 holds 198 of 200 connections.', evidence_ids: ['E1'] };

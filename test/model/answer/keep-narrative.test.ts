@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evidenceDigest, keepNarrative } from '../../../src/model/answer/keep-narrative.ts';
 import type { EvidenceItem, Report } from '../../../src/report/report.ts';
-import { sampleNow, sampleReport } from '../../support/sample-report.ts';
+import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

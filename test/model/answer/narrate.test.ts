@@ -5,7 +5,7 @@ import type { Checks } from '../../../src/model/answer/judge-answer.ts';
 import { narrate } from '../../../src/model/answer/narrate.ts';
 import type { Doubt } from '../../../src/model/investigation/doubt.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
-import { sampleNow, sampleReport } from '../../support/sample-report.ts';
+import { sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 import { anAnswer } from '../../support/scripted-model.ts';
 
 /** Every number of a claim has to stand in a summary that it cites; addresses are taken out. */

@@ -4,7 +4,7 @@ import { withoutOwnWords } from '../../../src/model/claims/asked-evidence.ts';
 import { checkClaim } from '../../../src/model/claims/check-claim.ts';
 import { askedTitle } from '../../../src/model/tools/tool.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 /** What a tool adds of the answer to a query of the model. */
 function asked(query: string, value: number, labels: Record<string, string> = {}): EvidenceItem {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkClaim } from '../../../src/model/claims/check-claim.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
-import { shopReport } from '../../support/shop-report.ts';
+import { shopReport } from '../../support/samples/shop-report.ts';
 import { moreEvidence } from './claim-evidence.ts';
 import { honest, lying } from './claim-sentences.ts';
 

@@ -9,7 +9,7 @@ import { fakeKey, startFakeModel } from '../../support/fake-model/fake-model.ts'
 import type { Fault } from '../../support/fake-model/faults.ts';
 import { honest } from '../../support/fake-model/scripted-models.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { eventually, freePort } from '../../support/programs.ts';
+import { eventually, freePort } from '../../support/programs/programs.ts';
 import { scriptedModel, type Line } from '../../support/scripted-model.ts';
 
 const asked: ModelRequest = {

@@ -19,7 +19,7 @@ import { hanging, honest, sloppy } from '../../support/fake-model/scripted-model
 import { habits, type HabitName } from '../../support/fake-model/servers.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { eventually, freePort, letRun } from '../../support/programs.ts';
+import { eventually, freePort, letRun } from '../../support/programs/programs.ts';
 
 type Provider = ModelAccess['provider'];
 const providers: readonly Provider[] = ['openai', 'openai-chat', 'anthropic'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseText } from '../../../src/model/investigation/case-text.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const endless = 'Q'.repeat(60_000);
 const { alert, hypotheses, verdict } = sampleReport();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readDoubts, withDoubts, type Doubt } from '../../../src/model/investigation/doubt.ts';
 import type { Certainty, Report } from '../../../src/report/report.ts';
 import { bearingOut } from '../../support/bearing-out.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 function said(...reviews: readonly object[]): string {
   return JSON.stringify({ reviews });

@@ -8,9 +8,9 @@ import {
   investigateWithModel, type Candidate,
 } from '../../../src/model/investigation/investigate-with-model.ts';
 import { Toolbox } from '../../../src/model/tools/toolbox.ts';
-import { aCaseFile, caseNow } from '../../support/case-files.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { aCaseFile, caseNow } from '../../support/samples/case-files.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 import {
   asking, calling, cannedPrometheus, concluding, scriptedModel, vectorOf, type Line,
 } from '../../support/scripted-model.ts';

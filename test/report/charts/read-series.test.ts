@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSeries } from '../../../src/report/charts/read-series.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const start = '2026-11-20T01:00:00Z';
 const startMs = Date.parse(start);

@@ -6,7 +6,7 @@ import { frameStyle } from '../../../src/report/pages/style/frame.ts';
 import { printStyle } from '../../../src/report/pages/style/print.ts';
 import { reportStyle } from '../../../src/report/pages/style/report.ts';
 import { themes, type Theme } from '../../../src/report/pages/style/tokens.ts';
-import { contrastRatio, type Colour } from '../../support/page-contrast.ts';
+import { contrastRatio, type Colour } from '../../support/browser/page-contrast.ts';
 
 function contrast(one: string, other: string): number {
   return contrastRatio(colourOf(one), colourOf(other));

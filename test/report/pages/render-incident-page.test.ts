@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncidentEntry, IncidentView } from '../../../src/report/incident.ts';
 import { renderIncidentPage } from '../../../src/report/pages/render-incident-page.ts';
-import { naughtyStrings } from '../../support/hostile-report.ts';
-import { listEntryOf } from '../../support/report-lists.ts';
-import { sampleNow as now } from '../../support/sample-report.ts';
+import { naughtyStrings } from '../../support/samples/hostile-report.ts';
+import { listEntryOf } from '../../support/samples/report-lists.ts';
+import { sampleNow as now } from '../../support/samples/sample-report.ts';
 
 const base = 'https://alerts.example/base';
 const start = '2026-11-20T01:14:10Z';

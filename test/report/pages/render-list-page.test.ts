@@ -7,10 +7,10 @@ import {
   renderNotFoundPage, renderWaitingPage,
 } from '../../../src/report/pages/render-notice-page.ts';
 import type { ReportList } from '../../../src/report/report-list.ts';
-import { naughtyStrings } from '../../support/hostile-report.ts';
+import { naughtyStrings } from '../../support/samples/hostile-report.ts';
 import {
   alertRow, emptyList, incidentRow, listEntryOf, listOf, listPageOptions as options,
-} from '../../support/report-lists.ts';
+} from '../../support/samples/report-lists.ts';
 
 test('renderListPage() shows what to paste while nothing has arrived', () => {
   const page = renderListPage(emptyList, options);

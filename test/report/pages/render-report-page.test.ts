@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { pageSecurityPolicy } from '../../../src/report/pages/page.ts';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
 import { assertOnlyOwnMarkup } from '../../support/own-markup.ts';
+import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
 import {
   emptyReport, resolvedReport, sampleNow as now, sampleReport,
-} from '../../support/sample-report.ts';
-import { typicalReport } from '../../support/typical-report.ts';
+} from '../../support/samples/sample-report.ts';
+import { typicalReport } from '../../support/samples/typical-report.ts';
 
 function assertSoundStructure(page: string): void {
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? '');

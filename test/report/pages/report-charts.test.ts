@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { fakeSeries } from '../../support/fake-prometheus.ts';
-import { shopReport } from '../../support/shop-report.ts';
-import { firedAt, present, shopSeries } from '../../support/shop-scenario.ts';
+import { shopReport } from '../../support/samples/shop-report.ts';
+import { firedAt, present, shopSeries } from '../../support/samples/shop-scenario.ts';
+import { fakeSeries } from '../../support/sources/fake-prometheus.ts';
 
 const minute = 60_000;
 

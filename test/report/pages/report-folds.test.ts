@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import type { Hypothesis, Report } from '../../../src/report/report.ts';
-import { sampleNow as now, sampleReport } from '../../support/sample-report.ts';
-import { shopReport } from '../../support/shop-report.ts';
+import { sampleNow as now, sampleReport } from '../../support/samples/sample-report.ts';
+import { shopReport } from '../../support/samples/shop-report.ts';
 
 function pageOf(report: Report): string {
   return renderReportPage(report, { now });

@@ -3,7 +3,7 @@ import test from 'node:test';
 import { markupText } from '../../../src/report/html.ts';
 import { sparkline } from '../../../src/report/pages/report/sparkline.ts';
 import type { EvidenceItem } from '../../../src/report/report.ts';
-import { sampleReport } from '../../support/sample-report.ts';
+import { sampleReport } from '../../support/samples/sample-report.ts';
 
 function drawn(data: unknown): string {
   const [item] = sampleReport().evidence;

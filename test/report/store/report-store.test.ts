@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { nodeFileSystem } from '../../../src/lib/file-system.ts';
 import { type DamagedReport, ReportStore } from '../../../src/report/store/report-store.ts';
+import { SimulatedDisk } from '../../support/disk/simulated-disk.ts';
 import { seededRandom } from '../../support/random.ts';
-import { SimulatedDisk } from '../../support/simulated-disk.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 interface Opened {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seriesIn } from '../../../src/report/series-in.ts';
 import { blockLine } from '../../../src/report/text/block-line.ts';
 import { renderText } from '../../../src/report/text/render-text.ts';
-import { typicalReport } from '../../support/typical-report.ts';
+import { typicalReport } from '../../support/samples/typical-report.ts';
 
 const drawn: readonly (readonly [readonly (number | null)[], number, string])[] = [
   [[], 8, ''],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postMortemOf } from '../../../src/report/text/post-mortem.ts';
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
-import { resolvedReport, sampleReport } from '../../support/sample-report.ts';
+import { resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
 test('postMortemOf() waits until the episode is over', () => {
   assert.deepEqual(postMortemOf(sampleReport()), []);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { renderMarkdown } from '../../../src/report/text/render-markdown.ts';
-import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
 import { assertInertMarkdown, headings } from '../../support/inert-markdown.ts';
-import { emptyReport, resolvedReport, sampleReport } from '../../support/sample-report.ts';
+import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
+import { emptyReport, resolvedReport, sampleReport } from '../../support/samples/sample-report.ts';
 
 test('renderMarkdown() leaves nothing of a naughty string that Markdown would act on', () => {
   const titles = headings(renderMarkdown(sampleReport()));

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { renderText } from '../../../src/report/text/render-text.ts';
 import { displayWidth, wrap } from '../../../src/report/text/wrap.ts';
-import { naughtyStrings, withEveryText } from '../../support/hostile-report.ts';
-import { emptyReport, sampleReport } from '../../support/sample-report.ts';
+import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
+import { emptyReport, sampleReport } from '../../support/samples/sample-report.ts';
 
 const control = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Cleanup } from '../programs.ts';
+import type { Cleanup } from '../programs/programs.ts';
 import { hearAnthropic, writeAnthropic } from './anthropic-interface.ts';
 import { hearChat, writeChat } from './chat-interface.ts';
 import { commit, type Fault } from './faults.ts';

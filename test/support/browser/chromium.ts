@@ -1,0 +1,102 @@
+/**
+ * A headless Chromium of its own for a test: a profile that goes away, no connection to anything
+ * but this machine, and no process left behind.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProgram, type Cleanup } from '../programs/programs.ts';
+import { openBrowserPage, type BrowserPage, type NewPageOptions } from './browser-page.ts';
+import { createDevToolsPipe, type DevToolsPipe } from './devtools-pipe.ts';
+
+export interface Chromium {
+  /** A page with its own cookies and storage, which is closed with `cleanup`. */
+  open(cleanup: Cleanup, options?: NewPageOptions): Promise<BrowserPage>;
+}
+
+const stopWithinMs = 5_000;
+const outputLimit = 20_000;
+
+const flags = [
+  '--headless=new', '--remote-debugging-pipe', '--disable-gpu', '--disable-dev-shm-usage',
+  '--disable-background-networking', '--disable-component-update', '--no-first-run',
+  '--no-default-browser-check', '--disable-sync', '--metrics-recording-only', '--disable-breakpad',
+  '--disable-extensions', '--disable-default-apps', '--disable-domain-reliability',
+  '--password-store=basic', '--use-mock-keychain', '--hide-scrollbars', '--mute-audio',
+  '--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication',
+  // Whatever name is looked up, nothing answers: only addresses of this machine are reached.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--font-render-hinting=none', '--force-color-profile=srgb', '--lang=en-GB',
+];
+
+/** Throws, naming the Debian package, when there is no Chromium. */
+export async function startChromium(cleanup: Cleanup): Promise<Chromium> {
+  const program = findProgram('chromium', 'chromium');
+  const profile = mkdtempSync(join(tmpdir(), 'alert-analyst-chromium-'));
+  const isRoot = process.getuid?.() === 0;
+  const child = spawn(
+    program,
+    [...flags, ...(isRoot ? ['--no-sandbox'] : []), `--user-data-dir=${join(profile, 'profile')}`],
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      // A group of its own, so that every process of the browser can be ended at once.
+      detached: true,
+      env: { PATH: process.env['PATH'], HOME: profile, TMPDIR: profile, TZ: 'UTC' },
+    },
+  );
+  const devtools = connect(child);
+  cleanup.after(async () => {
+    await stop(child, devtools);
+    // The last of its processes may still be writing while they end.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+  });
+  return {
+    open: (forPage, options = {}) => openBrowserPage(devtools, forPage, options),
+  };
+}
+
+function connect(child: ChildProcess): DevToolsPipe {
+  const [, stdout, stderr, toBrowser, fromBrowser] = child.stdio;
+  const devtools = createDevToolsPipe({
+    toBrowser: toBrowser as Writable, fromBrowser: fromBrowser as Readable,
+  });
+  let said = '';
+  for (const stream of [stdout, stderr]) {
+    (stream as Readable).on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-outputLimit);
+    });
+  }
+  child.once('error', (error) => devtools.end(`Chromium cannot be started: ${error.message}`));
+  child.once('exit', (code, signal) => {
+    devtools.end(`Chromium has ended with ${code ?? signal}. It said:\n${said}`);
+  });
+  return devtools;
+}
+
+async function stop(child: ChildProcess, devtools: DevToolsPipe): Promise<void> {
+  const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const gone = new Promise<void>((resolve) => {
+    if (isGone()) resolve();
+    else child.once('exit', () => resolve());
+  });
+  devtools.send('Browser.close', {}).catch(() => undefined);
+  const late = new AbortController();
+  await Promise.race([
+    gone, delay(stopWithinMs, null, { signal: late.signal }).catch(() => null),
+  ]);
+  late.abort();
+  // Its helpers may outlive it by a moment; the group ends as one.
+  if (child.pid !== undefined) endGroup(child.pid);
+  await gone;
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** A service with something of everything to show, and a browser to look at it with. */
+import { join } from 'node:path';
+import { readLabelledIncidents } from '../../../scripts/ranking/labelled-incidents.ts';
+import { finishedReport } from '../../../scripts/ranking/reported-case.ts';
+import { serveCases } from '../../../scripts/ranking/served-cases.ts';
+import { sampleNotification, type SampleName } from '../../../scripts/samples.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { clockRate } from '../programs/node-options.ts';
+import { type Cleanup } from '../programs/programs.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { startAnalyst, unlimited } from '../programs/running-analyst.ts';
+
+export interface ServedPages {
+  readonly url: string;
+  /** Posts a notification and resolves with the addresses of its reports, all of them finished. */
+  post(notification: unknown): Promise<readonly string[]>;
+}
+
+/** Where to find each kind of page, as paths. */
+export interface KnownPages {
+  /** Of an alert whose cause Prometheus shows. */
+  readonly report: string;
+  readonly resolved: string;
+  readonly list: string;
+  readonly incident: string;
+  readonly waiting: string;
+  readonly lost: string;
+}
+
+export async function startPages(
+  cleanup: Cleanup,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServedPages> {
+  const analyst = await startAnalyst({
+    dataDirectory: temporaryDirectory(), env: { ...unlimited, ...env },
+  });
+  cleanup.after(() => analyst.program.stop());
+  return { url: analyst.url, post: (notification) => post(analyst.url, notification) };
+}
+
+async function post(url: string, notification: unknown): Promise<readonly string[]> {
+  const response = await fetch(`${url}/webhook`, {
+    method: 'POST', body: JSON.stringify(notification),
+    headers: { 'content-type': 'application/json' },
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`The service answers ${response.status}: ${text}`);
+  const { report_urls: links } = JSON.parse(text) as {
+    readonly report_urls: readonly { readonly fingerprint: string }[];
+  };
+  // One after the other: hundreds who ask at once would be what everything waits for.
+  for (const { fingerprint } of links) await finishedReport(url, fingerprint);
+  return links.map(({ fingerprint }) => `/report/${fingerprint}`);
+}
+
+/** Alerts of a real failure, replayed into a real Prometheus, and others beside it. */
+export async function startKnownPages(
+  cleanup: Cleanup,
+): Promise<{ readonly url: string; readonly pages: KnownPages }> {
+  const [incident] = readLabelledIncidents(join('test', 'fixtures', 'labelled-incidents')).cases;
+  if (incident === undefined) throw new Error('There are no labelled incidents');
+  const { prometheus, served: [failure] } = await serveCases(cleanup, [incident]);
+  if (failure === undefined) throw new Error('Nothing is served');
+  const { url, post: send } = await startPages(cleanup, {
+    ...clockRate(0.2), PROMETHEUS_URL: prometheus.url,
+  });
+  const { labels, startsAt, expression } = failure.alert;
+  const sample = (name: SampleName): Promise<readonly string[]> =>
+    send(sampleNotification(name, 1, Date.now()));
+  const [report = ''] = await send({
+    version: '4', status: 'firing', receiver: 'alert-analyst',
+    externalURL: 'http://alertmanager.example.com:9093',
+    alerts: [{
+      status: 'firing', labels, startsAt, endsAt: '0001-01-01T00:00:00Z',
+      annotations: {
+        summary: 'Requests take longer than they should',
+        description: 'More than half of what is usual was added to it.',
+        runbook_url: 'https://runbooks.example.com/service-degraded',
+        dashboard: 'https://grafana.example.com/d/abc/service',
+      },
+      generatorURL: `${prometheus.url}/graph?g0.expr=${encodeURIComponent(expression)}&g0.tab=1`,
+    }],
+  });
+  const [member = ''] = await sample('group');
+  await sample('unicode');
+  await sample('firing');
+  const [resolved = ''] = await sample('resolved');
+  return {
+    url,
+    pages: {
+      report, resolved, list: '/', incident: await incidentOf(url, member),
+      waiting: '/report/0123456789abcdef', lost: '/incident/0123456789abcdef',
+    },
+  };
+}
+
+/** The path of the incident that the alert of a report belongs to. */
+export async function incidentOf(url: string, report: string): Promise<string> {
+  const { incident } = (await (await fetch(`${url}${report}.json`)).json()) as Report;
+  if (incident === null) throw new Error(`${report} belongs to no incident`);
+  return new URL(incident.url).pathname;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { RawClient, type RawAnswer } from './raw-http.ts';
+import {
+  startTestService, type Environment, type RunningService,
+} from '../programs/running-service.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { unlimited } from '../programs/running-analyst.ts';
+
+export interface AttackedService extends RunningService {
+  readonly port: number;
+  /** `127.0.0.1:port`, as a client would name it. */
+  readonly host: string;
+  /** Sends the bytes over a connection of its own; null when it closes without an answer. */
+  send(bytes: string | Buffer): Promise<RawAnswer | null>;
+  /** Sends the bytes, then its end, and collects every answer until the service closes. */
+  exhaust(bytes: string | Buffer): Promise<readonly RawAnswer[]>;
+  /** Posts a body to the webhook as it is. */
+  postBody(body: string | Buffer, fields?: readonly string[]): Promise<RawAnswer>;
+  /** Fails unless the service answers and has logged no mistake of its own. */
+  assertUnharmed(): Promise<void>;
+}
+
+/** The whole service without rate limits, for those who come over a bare socket. */
+export async function startAttackedService(
+  t: TestContext,
+  environment: Environment = {},
+): Promise<AttackedService> {
+  const directory = temporaryDirectory();
+  const running = await startTestService(t, directory, { ...unlimited, ...environment });
+  const port = Number(new URL(running.url).port);
+  const host = `127.0.0.1:${port}`;
+  const send = async (bytes: string | Buffer): Promise<RawAnswer | null> => {
+    const client = await RawClient.connect(port, t);
+    client.send(bytes);
+    const answer = await client.answer();
+    client.socket.destroy();
+    return answer;
+  };
+  const exhaust = async (bytes: string | Buffer): Promise<readonly RawAnswer[]> => {
+    const client = await RawClient.connect(port, t);
+    client.send(bytes);
+    client.socket.end();
+    const answers: RawAnswer[] = [];
+    const isHead = bytes.toString('latin1').startsWith('HEAD ');
+    for (;;) {
+      const next = await client.answer({ isHead });
+      if (next === null) return answers;
+      answers.push(next);
+    }
+  };
+  return {
+    ...running, port, host, send, exhaust,
+    async postBody(body, fields = []) {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      const lines = [
+        'POST /webhook HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json', ...fields,
+        `Content-Length: ${bytes.length}`, '', '',
+      ];
+      const head = Buffer.from(lines.join('\r\n'), 'latin1');
+      const answer = await send(Buffer.concat([head, bytes]));
+      assert.ok(answer !== null, 'the service closed without an answer');
+      return answer;
+    },
+    async assertUnharmed() {
+      assert.equal((await fetch(`${running.url}/health`)).status, 200);
+      const mistakes = running.log.filter((line) => /"level":"error"|ERROR/.test(line));
+      assert.deepEqual(mistakes, []);
+    },
+  };
+}

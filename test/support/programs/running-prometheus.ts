@@ -1,0 +1,135 @@
+import { createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import {
+  eventually, findProgram, freePort, runProgram, startProgram, type Cleanup, type Program,
+} from './programs.ts';
+
+/** A real Prometheus that holds what it was given and scrapes nothing. */
+export interface RunningPrometheus {
+  readonly url: string;
+  readonly program: Program;
+  /** How many series a range query gives. */
+  seriesOf(query: string, range: QueryRange): Promise<number>;
+}
+
+/** RFC 3339, and seconds. */
+export interface QueryRange {
+  readonly from: string;
+  readonly to: string;
+  readonly step: number;
+}
+
+export interface PrometheusOptions {
+  /** Lines of OpenMetrics, each with its time; series after series or in any other order. */
+  readonly samples: Iterable<string>;
+  readonly rules?: readonly object[];
+  /** `host:port` of an Alertmanager, and of which namespace alone it is told. */
+  readonly alertmanager?: { readonly target: string; readonly namespace: string };
+}
+
+export async function startPrometheus(
+  cleanup: Cleanup,
+  options: PrometheusOptions,
+): Promise<RunningPrometheus> {
+  const directory = temporaryDirectory();
+  await writeBlocks(directory, options.samples);
+  writeFileSync(join(directory, 'rules.yml'), JSON.stringify({
+    groups: [{ name: 'cases', rules: options.rules ?? [] }],
+  }));
+  writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify(configuration(options)));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = startProgram(findProgram('prometheus', 'prometheus'), [
+    `--config.file=${join(directory, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(directory, 'data')}`,
+    '--storage.tsdb.retention.time=10y',
+    // Alerts begin where ALERTS_FOR_STATE says, as after a restart, however short their wait.
+    '--rules.alert.for-grace-period=1s',
+    // What was sent before Prometheus knew of Alertmanager is sent again soon.
+    '--rules.alert.resend-delay=1s',
+    `--web.listen-address=127.0.0.1:${port}`,
+  ]);
+  cleanup.after(() => program.stop());
+  const isReady = async (): Promise<true | null> =>
+    (await fetch(`${url}/-/ready`)).status === 200 ? true : null;
+  await eventually('Prometheus to be ready', isReady, { program });
+  if ((options.rules ?? []).length > 0) await untilEvaluated(url, program);
+  return { url, program, seriesOf: (query, range) => countSeries(url, query, range) };
+}
+
+async function writeBlocks(directory: string, samples: Iterable<string>): Promise<void> {
+  const file = join(directory, 'samples.txt');
+  await pipeline(Readable.from(lines(samples)), createWriteStream(file));
+  const { status, output } = await runProgram(findProgram('promtool', 'prometheus'), [
+    'tsdb', 'create-blocks-from', 'openmetrics', file, join(directory, 'data'),
+  ]);
+  if (status !== 0) throw new Error(`promtool makes no blocks: ${output.slice(-2000)}`);
+}
+
+const linesPerChunk = 2000;
+
+function* lines(samples: Iterable<string>): Generator<string> {
+  let chunk: string[] = [];
+  for (const line of samples) {
+    chunk.push(line);
+    if (chunk.length < linesPerChunk) continue;
+    yield `${chunk.join('\n')}\n`;
+    chunk = [];
+  }
+  yield [...chunk, '# EOF\n'].join('\n');
+}
+
+function configuration({ alertmanager }: PrometheusOptions): object {
+  return {
+    global: { scrape_interval: '1m', evaluation_interval: '1s' },
+    rule_files: ['rules.yml'],
+    ...(alertmanager !== undefined && {
+      alerting: {
+        alertmanagers: [{ static_configs: [{ targets: [alertmanager.target] }] }],
+        alert_relabel_configs: [{
+          source_labels: ['namespace'], regex: alertmanager.namespace, action: 'keep',
+        }],
+      },
+    }),
+  };
+}
+
+interface Answer<T> {
+  readonly data: T;
+}
+
+interface EvaluatedRule {
+  readonly evaluationTime: number;
+  readonly alerts: readonly { readonly state: string }[];
+}
+
+/** Until all rules were evaluated and what ALERTS_FOR_STATE says was taken up. */
+async function untilEvaluated(url: string, program: Program): Promise<void> {
+  await eventually('the rules to be evaluated', async () => {
+    const response = await fetch(`${url}/api/v1/rules`);
+    type Groups = { readonly groups: readonly { readonly rules: readonly EvaluatedRule[] }[] };
+    const { data } = (await response.json()) as Answer<Groups>;
+    const rules = data.groups.flatMap((group) => group.rules);
+    const isDone = ({ evaluationTime, alerts }: EvaluatedRule): boolean =>
+      evaluationTime > 0 && alerts.every(({ state }) => state === 'firing');
+    return rules.every(isDone) ? true : null;
+  }, { program });
+}
+
+/** How many series a range query gives, of whatever speaks the language of Prometheus. */
+export async function countSeries(
+  url: string,
+  query: string,
+  range: QueryRange,
+): Promise<number> {
+  const { from: start, to: end, step } = range;
+  const response = await fetch(`${url}/api/v1/query_range`, {
+    method: 'POST', body: new URLSearchParams({ query, start, end, step: String(step) }),
+  });
+  if (response.status !== 200) throw new Error(`${query}: ${await response.text()}`);
+  const { data } = (await response.json()) as Answer<{ result: readonly unknown[] }>;
+  return data.result.length;
+}

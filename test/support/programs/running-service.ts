@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { Secrets } from '../../../src/config/secrets.ts';
+import { loadSettings } from '../../../src/config/settings.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { startService, type Service } from '../../../src/service.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { eventually } from './programs.ts';
+
+export interface RunningService {
+  readonly url: string;
+  readonly service: Service;
+  /** Everything logged so far, a line each. */
+  readonly log: string[];
+  post(alerts: readonly object[], over?: object): Promise<Response>;
+  report(path: string): Promise<Report>;
+  /** Resolves with the report once `isThere` holds of it. */
+  until(path: string, isThere: (report: Report) => boolean): Promise<Report>;
+  /** Resolves with the report once its analysis has ended. */
+  finished(path: string): Promise<Report>;
+}
+
+/** Each look at a report costs the service it runs in as much as some steps of its analysis. */
+const everyMs = 25;
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Starts the whole service in this process, on a free port; it stops with the test. */
+export async function startTestService(
+  t: TestContext,
+  directory: string,
+  environment: Environment = {},
+): Promise<RunningService> {
+  const settings = loadSettings(
+    { PORT: '0', DATA_DIR: join(directory, 'data'), LOG_LEVEL: 'debug', ...environment },
+    { cores: 2, isTerminal: false },
+  );
+  const secrets = new Secrets(settings.secrets);
+  const log: string[] = [];
+  const logger = createLogger({
+    ...settings.log,
+    now: () => systemClock.now(),
+    write: (line) => log.push(line),
+    redact: () => secrets.redactions(),
+  });
+  const service = await startService(settings, logger, {
+    version: '0.0.0-test', secrets, graceMs: 0,
+  });
+  t.after(() => service.stop());
+  const { url } = service;
+  const report = async (path: string): Promise<Report> => {
+    const response = await fetch(`${url}/report/${path}`, {
+      headers: { Accept: 'application/json' },
+    });
+    if (response.status !== 200) throw new Error(`No report at ${path}: ${response.status}`);
+    return (await response.json()) as Report;
+  };
+  const until = (path: string, isThere: (report: Report) => boolean): Promise<Report> =>
+    eventually(`the report at ${path}`, async () => {
+      const found = await report(path);
+      return isThere(found) ? found : null;
+    }, { everyMs, withinMs: 60_000 });
+  return {
+    url,
+    service,
+    log,
+    report,
+    until,
+    finished: (path) => until(path, hasEnded),
+    post: (alerts, over = {}) =>
+      fetch(`${url}/webhook`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ version: '4', status: 'firing', alerts, ...over }),
+      }),
+  };
+}
+
+function hasEnded({ progress, status }: Report): boolean {
+  return progress === null && status !== 'queued';
+}
+
+/** What a report that asks nobody takes at most, on a machine that does nothing else. */
+const usualMs = 200;
+
+/** To be added to a bound in milliseconds: ten times what the machine takes beyond the usual. */
+export async function busyMs(t: TestContext): Promise<number> {
+  const { post, finished } = await startTestService(t, temporaryDirectory());
+  const startedAt = performance.now();
+  await post([{ labels: { alertname: 'Yardstick' }, fingerprint: 'yardstick' }]);
+  await finished('yardstick');
+  return 10 * Math.max(0, performance.now() - startedAt - usualMs);
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
+import {
+  eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
+} from './programs.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+
+export interface VictoriaMetricsOptions {
+  /** Lines of OpenMetrics, each with its time. */
+  readonly samples: Iterable<string>;
+  /** Of every path, as behind a proxy: "/select/0". */
+  readonly pathPrefix: string;
+  /** Address of the vmalert whose rules it answers with as its own; without one it has none. */
+  readonly vmalert?: string;
+}
+
+/** A real VictoriaMetrics that holds what it was given, asked as a Prometheus is. */
+export async function startVictoriaMetrics(
+  cleanup: Cleanup,
+  { samples, pathPrefix, vmalert }: VictoriaMetricsOptions,
+): Promise<RunningPrometheus> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}${pathPrefix}`;
+  const program = startProgram(findProgram('victoria-metrics', 'victoria-metrics'), [
+    `-storageDataPath=${temporaryDirectory()}`,
+    `-httpListenAddr=127.0.0.1:${port}`, `-http.pathPrefix=${pathPrefix}`,
+    '-retentionPeriod=10y', ...(vmalert === undefined ? [] : [`-vmalert.proxyURL=${vmalert}`]),
+  ]);
+  cleanup.after(() => program.stop());
+  const isReady = async (): Promise<true | null> =>
+    (await fetch(`${url}/health`)).status === 200 ? true : null;
+  await eventually('VictoriaMetrics to be ready', isReady, { program });
+  await fill(url, samples);
+  return { url, program, seriesOf: (query, range) => countSeries(url, query, range) };
+}
+
+/** What was taken is found after it was flushed, which else takes some seconds. */
+async function fill(url: string, samples: Iterable<string>): Promise<void> {
+  const answers = [
+    await fetch(`${url}/api/v1/import/prometheus`, {
+      method: 'POST', body: Readable.toWeb(Readable.from(inMilliseconds(samples))), duplex: 'half',
+    }),
+    await fetch(`${url}/internal/force_flush`),
+  ];
+  for (const { status, url: asked } of answers) {
+    if (status > 299) throw new Error(`VictoriaMetrics answers ${status} at ${asked}`);
+  }
+}
+
+const linesPerChunk = 2000;
+
+/** The text format has times in milliseconds where OpenMetrics has them in seconds. */
+function* inMilliseconds(samples: Iterable<string>): Generator<Buffer> {
+  let chunk: string[] = [];
+  for (const line of samples) {
+    const at = line.lastIndexOf(' ') + 1;
+    chunk.push(`${line.slice(0, at)}${Math.round(Number(line.slice(at)) * 1000)}\n`);
+    if (chunk.length < linesPerChunk) continue;
+    yield Buffer.from(chunk.join(''));
+    chunk = [];
+  }
+  yield Buffer.from(chunk.join(''));
+}
+
+export interface VmalertOptions {
+  readonly port: number;
+  /** VictoriaMetrics, where it reads and where it writes what it finds. */
+  readonly metrics: string;
+  readonly alertmanager: string;
+  readonly rules: readonly object[];
+}
+
+/** Evaluates rules each second, as `vmalert` does beside a VictoriaMetrics. */
+export function startVmalert(cleanup: Cleanup, options: VmalertOptions): Program {
+  const file = join(temporaryDirectory(), 'rules.yml');
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'shop', rules: options.rules }] }));
+  const program = startProgram(findProgram('vmalert', 'victoria-metrics'), [
+    `-rule=${file}`, '-evaluationInterval=1s', `-httpListenAddr=127.0.0.1:${options.port}`,
+    `-datasource.url=${options.metrics}`, `-remoteWrite.url=${options.metrics}`,
+    '-remoteWrite.flushInterval=200ms', `-notifier.url=${options.alertmanager}`,
+  ]);
+  cleanup.after(() => program.stop());
+  return program;
+}

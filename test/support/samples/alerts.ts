@@ -1,0 +1,43 @@
+import type { Alert } from '../../../src/alert/alert.ts';
+import { fingerprintOf, isFingerprint, type Fingerprint } from '../../../src/alert/fingerprint.ts';
+import type { Group, Notification } from '../../../src/alert/notification.ts';
+import { parseNotification } from '../../../src/alert/notification.ts';
+
+/** A checked fingerprint from a text that is known to be one. */
+export function fingerprint(text: string): Fingerprint {
+  if (!isFingerprint(text)) throw new Error(`Not a fingerprint: ${text}`);
+  return text;
+}
+
+/** One firing alert; `over` replaces members. */
+export function anAlert(over: Partial<Alert> = {}): Alert {
+  const labels = over.labels ?? { alertname: 'HighCPU', instance: 'a:9100', severity: 'warning' };
+  return {
+    status: 'firing',
+    labels,
+    annotations: {},
+    startsAt: '2026-11-20T10:00:00Z',
+    endsAt: null,
+    generatorURL: '',
+    fingerprint: fingerprintOf(labels),
+    values: {},
+    dashboardURL: '',
+    panelURL: '',
+    ...over,
+  };
+}
+
+export const aGroup: Group = {
+  receiver: 'team', groupKey: '{}:{}', groupLabels: {}, externalURL: '', listed: 1, truncated: 0,
+};
+
+/** A notification as a request's body, with what it parses to. */
+export function received(
+  alerts: readonly object[],
+  receivedAt: number,
+  groupKey = '',
+): { notification: Notification; body: Buffer; text: string; receivedAt: number } {
+  const body = Buffer.from(JSON.stringify({ version: '4', status: 'firing', groupKey, alerts }));
+  const text = body.toString();
+  return { notification: parseNotification(JSON.parse(text), receivedAt), body, text, receivedAt };
+}

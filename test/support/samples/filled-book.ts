@@ -1,0 +1,52 @@
+import type { Alert } from '../../../src/alert/alert.ts';
+import type { LabelSet } from '../../../src/alert/labels.ts';
+import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import type { Conclusion } from '../../../src/episodes/episode.ts';
+import { anAlert } from './alerts.ts';
+
+/** One episode to be told of. */
+export interface Told {
+  readonly labels: LabelSet;
+  /** Seconds after {@linkcode bookStart}. */
+  readonly began: number;
+  /** Null while it fires. */
+  readonly ended?: number | null;
+  readonly conclusion?: Partial<Conclusion> | null;
+}
+
+export const bookStart: number = Date.parse('2026-11-20T00:00:00Z');
+
+/** A book of these episodes, each opened by a notification of its own; ends come afterwards. */
+export function filledBook(all: readonly Told[]): EpisodeBook {
+  const book = new EpisodeBook();
+  let sequence = 0;
+  const tell = (kind: 'opened' | 'resolved', alert: Alert): void => {
+    sequence += 1;
+    const accepted = { fingerprint: alert.fingerprint, kind, number: 1, index: 0, alert };
+    const text = JSON.stringify({ alerts: [alert] });
+    const receivedAt = alert.endsAt === null ? bookStart : Date.parse(alert.endsAt);
+    book.applyNotification(sequence, { receivedAt, text, accepted: [accepted] });
+  };
+  const alerts = all.map((told) => ({
+    ...told, alert: anAlert({ labels: told.labels, startsAt: timeOf(told.began) }),
+  }));
+  for (const { alert, conclusion } of alerts) {
+    tell('opened', alert);
+    if (conclusion === null) continue;
+    sequence += 1;
+    book.applyOutcome(sequence, {
+      fingerprint: alert.fingerprint, number: 1, state: 'reported', revision: 1,
+      conclusion: {
+        classification: 'actionable', certainty: 'likely', headline: 'It is slow.', ...conclusion,
+      },
+    });
+  }
+  for (const { alert, ended = null } of alerts) {
+    if (ended !== null) tell('resolved', { ...alert, status: 'resolved', endsAt: timeOf(ended) });
+  }
+  return book;
+}
+
+function timeOf(seconds: number): string {
+  return new Date(bookStart + seconds * 1000).toISOString();
+}

@@ -1,0 +1,30 @@
+/** Label values that a careless selector breaks at or widens with, each the label of one series. */
+import assert from 'node:assert/strict';
+import type { Prometheus } from '../../../src/sources/prometheus.ts';
+import { anyOf, quoteText, selector } from '../../../src/sources/promql-text.ts';
+
+/** A sample of each in the text format; its value is the index. */
+export function* samplesOfHostile(values: readonly string[], seconds: number): Iterable<string> {
+  for (const [index, value] of values.entries()) {
+    const escaped = value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
+    yield `hostile{value="${escaped}"} ${index} ${seconds}`;
+  }
+}
+
+export async function assertEachFound(
+  prometheus: Prometheus,
+  values: readonly string[],
+  seconds: number,
+): Promise<void> {
+  for (const [index, value] of values.entries()) {
+    for (const matcher of [
+      { name: 'value', op: '=', value }, { name: 'value', op: '=~', value: anyOf([value]) },
+    ] as const) {
+      const { text } = selector('hostile', [matcher]);
+      assert.ok(text !== null);
+      const { samples } = await prometheus.query(text, seconds * 1000);
+      const found = samples.map((sample) => sample.value);
+      assert.deepEqual(found, [index], `${text} of ${quoteText(value)}`);
+    }
+  }
+}

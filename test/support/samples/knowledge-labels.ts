@@ -1,0 +1,12 @@
+import type { LabelSet } from '../../../src/alert/labels.ts';
+
+/** A value for every label that the built-in knowledge asks for. */
+export const sampleLabels: LabelSet = {
+  namespace: 'payments', pod: 'checkout-7d9c5-x2x', container: 'app', node: 'node-1',
+  nodename: 'node-1', instance: '10.0.0.7:9100', job: 'node-exporter', device: 'sda',
+  mountpoint: '/var/lib', name: 'sshd.service', deployment: 'checkout', statefulset: 'orders-db',
+  daemonset: 'cni', job_name: 'backup-28', horizontalpodautoscaler: 'checkout', hpa: 'checkout',
+  poddisruptionbudget: 'checkout', pdb: 'checkout', persistentvolumeclaim: 'data-orders-db-0',
+  persistentvolume: 'pvc-1', service: 'checkout', consumergroup: 'billing', topic: 'orders',
+  queue: 'mails', proxy: 'checkout',
+};

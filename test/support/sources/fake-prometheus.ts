@@ -1,0 +1,190 @@
+import type { LabelSet } from '../../../src/alert/labels.ts';
+import {
+  gridOf, prometheusIdentity, type Prometheus, type RangeWindow,
+} from '../../../src/sources/prometheus.ts';
+import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
+import { QueryBudget, QueryGate } from '../../../src/sources/query-gate.ts';
+import { SourceFailure, type FailureReason } from '../../../src/sources/source-failure.ts';
+
+export interface FakeSeries {
+  readonly labels: LabelSet;
+  /** The sample at a moment; NaN for none. */
+  readonly valueAt: (atMs: number) => number;
+}
+
+export interface FakeOptions {
+  readonly series: readonly FakeSeries[];
+  /** What whole expressions return, by their text: those of rules, which nobody evaluates here. */
+  readonly expressions?: Readonly<Record<string, readonly FakeSeries[]>>;
+  readonly rules?: readonly AlertRule[];
+  readonly scrapeSeconds?: number;
+  /** What goes wrong with a question: a failure, or no answer for ever. */
+  readonly fault?: (question: string) => FailureReason | 'hang' | null;
+  readonly budget?: number;
+  /** What each answer's order of arrival is made of: smaller first. */
+  readonly delayOf?: (question: string) => number;
+  readonly noteOf?: (question: string) => string | null;
+}
+
+export interface FakePrometheus extends Prometheus {
+  readonly questions: readonly string[];
+  readonly budget: QueryBudget;
+}
+
+/**
+ * A Prometheus in memory. It understands plain selectors, `count by`, `max`, `topk` of few,
+ * `count_over_time`, the restriction of an expression to one set of labels, and the expressions it
+ * is told the result of.
+ */
+export function fakePrometheus(options: FakeOptions): FakePrometheus {
+  const questions: string[] = [];
+  const budget = new QueryBudget(
+    new QueryGate({ atOnce: 8, waitingMax: 200 }), options.budget ?? 80,
+  );
+  const ask = <T>(question: string, read: () => T): Promise<T> => budget.run(async () => {
+    questions.push(question);
+    for (let turn = options.delayOf?.(question) ?? 0; turn > 0; turn -= 1) await Promise.resolve();
+    const fault = options.fault?.(question) ?? null;
+    if (fault === 'hang') return new Promise<T>(() => undefined);
+    if (fault !== null) {
+      throw new SourceFailure(prometheusIdentity, { reason: fault, detail: `test ${fault}` });
+    }
+    return read();
+  }).catch((error: unknown) => {
+    if (error instanceof SourceFailure || !(error instanceof Error)) throw error;
+    throw new SourceFailure(prometheusIdentity, { reason: 'cancelled', detail: error.message });
+  });
+  const notes = (question: string): { warnings: string[]; isPartial: boolean } => {
+    const note = options.noteOf?.(question) ?? null;
+    return { warnings: note === null ? [] : [note], isPartial: false };
+  };
+  return {
+    questions, budget,
+    query: (expression, atMs) => ask(expression, () => ({
+      omitted: 0, notes: notes(expression),
+      samples: evaluate(expression, options, atMs).flatMap(({ labels, valueAt }) => {
+        const value = valueAt(atMs);
+        return Number.isNaN(value) ? [] : [{ labels, value }];
+      }),
+    })),
+    queryRange: (expression, window: RangeWindow) => ask(expression, () => {
+      const grid = gridOf(window);
+      const series = evaluate(expression, options, window.toMs).map(({ labels, valueAt }) => {
+        const values = Float64Array.from({ length: grid.count }, (_, index) =>
+          valueAt(grid.startMs + index * grid.stepMs));
+        const known = values.map((value) => (Number.isFinite(value) ? value : Number.NaN));
+        const infinite = values.filter((value) => Math.abs(value) === Infinity).length;
+        return { labels, infinite, values: known };
+      }).filter(({ values, infinite }) => infinite > 0 || values.some(Number.isFinite));
+      return { grid, series, omitted: 0, notes: notes(expression) };
+    }),
+    series: () => ask('series', () => ({ series: [], omitted: 0, notes: notes('series') })),
+    rules: (name) => ask(`rules ${name}`, () =>
+      (options.rules ?? []).filter((rule) => rule.name === name)),
+  };
+}
+
+function evaluate(expression: string, options: FakeOptions, atMs: number): readonly FakeSeries[] {
+  const told = options.expressions?.[expression];
+  if (told !== undefined) return told;
+  const highest = /^topk\(\d+, (.*)\)$/s.exec(expression);
+  if (highest !== null) return evaluate(highest[1] ?? '', options, atMs);
+  const restricted = /^\((.*)\) and on \([^)]*\) (.*)$/s.exec(expression);
+  if (restricted !== null) {
+    const wanted = [...(restricted[2] ?? '').matchAll(/, "(\w+)", "((?:[^"\\]|\\.)*)", "", ""/g)];
+    return evaluate(restricted[1] ?? '', options, atMs).filter(({ labels }) =>
+      wanted.every(([, name = '', value = '']) =>
+        (labels[name] ?? '') === unquoted(value).replaceAll('$$', '$')));
+  }
+  const counted = /^count by \(([^)]*)\) \((.*)\)$/s.exec(expression);
+  if (counted !== null) return countBy(counted, options, atMs);
+  const largest = /^max\((.*)\)$/s.exec(expression);
+  if (largest !== null) return select(largest[1] ?? '', options.series).slice(0, 1);
+  const overTime = /^count_over_time\((.*)\[(\d+)m\]\)$/s.exec(expression);
+  if (overTime !== null) {
+    return select(overTime[1] ?? '', options.series).map(({ labels, valueAt }) => {
+      const { __name__: _, ...others } = labels;
+      return { labels: others, valueAt: countOver(valueAt, Number(overTime[2]), options) };
+    });
+  }
+  return select(expression, options.series);
+}
+
+function countBy(
+  [, by = '', inner = '']: RegExpExecArray,
+  options: FakeOptions,
+  atMs: number,
+): FakeSeries[] {
+  const counts = new Map<string, { labels: LabelSet; count: number }>();
+  for (const { labels, valueAt } of select(inner, options.series)) {
+    if (Number.isNaN(valueAt(atMs))) continue;
+    const kept = Object.fromEntries(by.split(', ').flatMap((name) =>
+      labels[name] === undefined ? [] : [[name, labels[name]]]));
+    const key = JSON.stringify(kept);
+    counts.set(key, { labels: kept, count: 1 + (counts.get(key)?.count ?? 0) });
+  }
+  return [...counts.values()].map(({ labels, count }) => ({ labels, valueAt: () => count }));
+}
+
+function countOver(
+  valueAt: FakeSeries['valueAt'],
+  minutes: number,
+  { scrapeSeconds = 15 }: FakeOptions,
+): FakeSeries['valueAt'] {
+  return (atMs) => {
+    let count = 0;
+    for (let back = 0; back < minutes * 60; back += scrapeSeconds) {
+      if (!Number.isNaN(valueAt(atMs - back * 1000))) count += 1;
+    }
+    return count === 0 ? Number.NaN : count;
+  };
+}
+
+/** The series that `name{a="b",…}` selects; throws for any other expression. */
+function select(expression: string, series: readonly FakeSeries[]): readonly FakeSeries[] {
+  const shape = /^([a-zA-Z_:][\w:]*)?(?:\{(.*)\})?$/s.exec(expression);
+  if (shape === null) {
+    const detail = `parse error in ${expression}`;
+    throw new SourceFailure(prometheusIdentity, { reason: 'bad_query', detail });
+  }
+  const matchers = [...(shape[2] ?? '').matchAll(/(\w+)(=~|!~|!=|=)"((?:[^"\\]|\\.)*)"/gs)]
+    .map(([, name = '', op = '', value = '']) => ({ name, op, value: unquoted(value) }));
+  if (shape[1] !== undefined) matchers.push({ name: '__name__', op: '=', value: shape[1] });
+  return series.filter(({ labels }) => matchers.every(({ name, op, value }) => {
+    const own = labels[name] ?? '';
+    const isEqual = op.includes('~') ? new RegExp(`^(?:${value})$`, 'su').test(own) : own === value;
+    return op.startsWith('!') ? !isEqual : isEqual;
+  }));
+}
+
+function unquoted(text: string): string {
+  return text.replace(/\\(n|.)/gs, (_, letter: string) => (letter === 'n' ? '\n' : letter));
+}
+
+/** A series of a metric; `valueAt` is called with milliseconds. */
+export function fakeSeries(
+  name: string,
+  labels: LabelSet,
+  valueAt: FakeSeries['valueAt'],
+): FakeSeries {
+  return { labels: { __name__: name, ...labels }, valueAt };
+}
+
+/** A counter that grows at a rate, from zero at `fromMs`; exact to a millisecond. */
+export function fakeCounter(
+  rateAt: (atMs: number) => number,
+  fromMs: number,
+): FakeSeries['valueAt'] {
+  const stepMs = 60_000;
+  const sums: number[] = [0];
+  return (atMs) => {
+    const steps = Math.floor((atMs - fromMs) / stepMs);
+    if (steps < 0 || steps > 100_000) return Number.NaN;
+    for (let step = sums.length; step <= steps; step += 1) {
+      const gained = rateAt(fromMs + (step - 1) * stepMs) * (stepMs / 1000);
+      sums.push((sums[step - 1] ?? 0) + gained);
+    }
+    const partial = (atMs - fromMs - steps * stepMs) / 1000;
+    return (sums[steps] ?? 0) + rateAt(fromMs + steps * stepMs) * partial;
+  };
+}

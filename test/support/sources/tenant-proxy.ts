@@ -1,0 +1,35 @@
+import { createServer, request as askUpstream } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Cleanup } from '../programs/programs.ts';
+
+/**
+ * Stands before a server of many tenants as Mimir's gateway does: who names the tenant passes, all
+ * others are refused in its words (grafana/dskit: user/id.go).
+ */
+export async function startTenantProxy(
+  cleanup: Cleanup,
+  { upstream, tenant }: { readonly upstream: string; readonly tenant: string },
+): Promise<string> {
+  const { origin, pathname } = new URL(upstream);
+  const server = createServer((request, response) => {
+    if (request.headers['x-scope-orgid'] !== tenant) {
+      response.writeHead(401, { 'content-type': 'text/plain' }).end('no org id\n');
+      return;
+    }
+    const { method, headers, url = '/' } = request;
+    const onward = askUpstream(new URL(url, origin), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanup.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
+}
