@@ -194,21 +194,10 @@ function watchSecrets(
 
 /** Requests to the webhook have metrics of their own. */
 function countRequest(metrics: ServiceMetrics, { route, status }: Answered): void {
-  if (route.startsWith('/webhook')) return;
+  if (route === 'webhook') return;
   const codeClass = `${Math.trunc(status / 100)}xx`;
-  metrics.httpRequests.inc({ route: routeNames[route] ?? 'other', code_class: codeClass });
+  metrics.httpRequests.inc({ route: route ?? 'other', code_class: codeClass });
 }
-
-/** What requests are counted as, by the pattern of their path. */
-const routeNames: Readonly<Record<string, string>> = {
-  '/': 'list', '/reports.json': 'list', '/incident/:id': 'incident',
-  '/health': 'health', '/metrics': 'metrics',
-  '/report/:fingerprint': 'report', '/report/:fingerprint/:episode': 'report',
-  '/report/:fingerprint/:episode/recording': 'report',
-  '/events': 'events', '/incident/:id/events': 'events',
-  '/report/:fingerprint/events': 'events', '/report/:fingerprint/:episode/events': 'events',
-  '/report/:fingerprint/:episode/feedback': 'writing', '/report/:fingerprint/analyse': 'writing',
-};
 
 function renderMetrics(
   registry: Registry,

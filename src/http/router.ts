@@ -10,9 +10,14 @@ export interface RouteObserver {
   readonly warnsOfRefusals: boolean;
 }
 
+/** What requests are counted as: several paths share a name, which is a metric's label. */
+export type RouteName =
+  | 'webhook' | 'list' | 'report' | 'incident' | 'events' | 'writing' | 'health' | 'metrics';
+
 export interface Route {
+  readonly name: RouteName;
   readonly method: Method;
-  /** `/report/:fingerprint` matches one segment per name; it is also the route's metrics label. */
+  /** `/report/:fingerprint` matches one segment per name. */
   readonly path: string;
   readonly handle: Handler;
   readonly observer: RouteObserver | null;
@@ -37,12 +42,13 @@ type ExchangeAt<Path extends string> = Omit<Exchange, 'params'> & {
 
 /** Declares a route whose handler sees exactly the params its path names: `params.fingerprint`. */
 export function route<const Path extends string>(
+  name: RouteName,
   method: Method,
   path: Path,
   handle: (exchange: ExchangeAt<Path>) => Reply | Promise<Reply>,
 ): Route {
   // Sound, because the router calls `handle` only with params matched against this very `path`.
-  return { method, path, handle: handle as Handler, observer: null };
+  return { name, method, path, handle: handle as Handler, observer: null };
 }
 
 /**

@@ -31,14 +31,14 @@ export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions):
     };
   };
   return [
-    route('GET', '/events', (exchange) => listen(exchange, { kind: 'list' })),
-    route('GET', '/report/:fingerprint/events', (exchange) =>
+    route('events', 'GET', '/events', (exchange) => listen(exchange, { kind: 'list' })),
+    route('events', 'GET', '/report/:fingerprint/events', (exchange) =>
       listen(exchange, reportSubject(exchange.params.fingerprint, null))),
-    route('GET', '/report/:fingerprint/:episode/events', (exchange) => {
+    route('events', 'GET', '/report/:fingerprint/:episode/events', (exchange) => {
       const { fingerprint, episode } = exchange.params;
       return listen(exchange, reportSubject(fingerprint, episode));
     }),
-    route('GET', '/incident/:id/events', (exchange) => {
+    route('events', 'GET', '/incident/:id/events', (exchange) => {
       const { id } = exchange.params;
       return listen(exchange, isIncidentId(id) ? { kind: 'incident', id } : null);
     }),

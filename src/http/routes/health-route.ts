@@ -20,7 +20,7 @@ export interface HealthOptions {
 }
 
 export function createHealthRoute({ readiness, health }: HealthOptions): Route {
-  return route('GET', '/health', (exchange) => {
+  return route('health', 'GET', '/health', (exchange) => {
     refuseExpectation(exchange);
     if (readiness() !== 'ready') throw notInitialised();
     return healthReply(health());

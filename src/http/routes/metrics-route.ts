@@ -11,7 +11,7 @@ export interface MetricsOptions {
 }
 
 export function createMetricsRoute({ checkAccess, renderMetrics }: MetricsOptions): Route {
-  return route('GET', '/metrics', (exchange) => {
+  return route('metrics', 'GET', '/metrics', (exchange) => {
     refuseExpectation(exchange);
     checkAccess(exchange);
     return {

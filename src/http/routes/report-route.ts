@@ -80,29 +80,30 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
   const list = (query: string, representation: Representation): Promise<Reply> =>
     shared.reply(`${representation}?${query}`, () => listReply(query, representation, options));
   return [
-    route('GET', '/', ({ query, headers }) => list(query, preferredRepresentation(headers.accept))),
-    route('GET', '/reports.json', ({ query }) => list(query, 'json')),
+    route('list', 'GET', '/', ({ query, headers }) =>
+      list(query, preferredRepresentation(headers.accept))),
+    route('list', 'GET', '/reports.json', ({ query }) => list(query, 'json')),
     ...createEventsRoutes({
       listeners: options.listeners, stateOf: (subject) => reports.live(subject),
     }),
-    route('GET', '/report/:fingerprint', async (exchange) => {
+    route('report', 'GET', '/report/:fingerprint', async (exchange) => {
       const address = exchange.params.fingerprint;
       const found = await findLatest(address, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, isFingerprint(address) ? address : null, renderers);
     }),
-    route('GET', '/report/:fingerprint/:episode', async (exchange) => {
+    route('report', 'GET', '/report/:fingerprint/:episode', async (exchange) => {
       const { fingerprint, episode } = exchange.params;
       const found = await findEpisode(fingerprint, episode, options);
       if (found !== null) return reportReply(found, exchange, options);
       return notFoundReply(exchange, null, renderers);
     }),
-    route('GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
+    route('report', 'GET', '/report/:fingerprint/:episode/recording', ({ params }) => {
       if (options.isOpen) throw recordingForbidden(privateHeaders);
       const { fingerprint, episode } = params;
       return recordingReply(fingerprint, episode, reports);
     }),
-    route('GET', '/incident/:id', (exchange) => {
+    route('incident', 'GET', '/incident/:id', (exchange) => {
       const key = `${exchange.path} ${exchange.headers.accept ?? ''}`;
       return shared.reply(key, () => incidentReply(exchange, options));
     }),

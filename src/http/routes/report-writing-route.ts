@@ -36,7 +36,7 @@ const bodyLimitBytes = 32 * 1024;
 export function createReportWritingRoutes(options: ReportWritingOptions): Route[] {
   const { writing } = options;
   return [
-    route('POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
+    route('writing', 'POST', '/report/:fingerprint/:episode/feedback', async (exchange) => {
       const body = await bodyOf(exchange, options);
       const { fingerprint } = exchange.params;
       const episode = episodeIn(exchange.params.episode);
@@ -45,7 +45,7 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
       const result = await writing.takeFeedback(fingerprint, episode, said);
       return feedbackReply(result, exchange, `../${episode}#feedback`);
     }),
-    route('POST', '/report/:fingerprint/analyse', async (exchange) => {
+    route('writing', 'POST', '/report/:fingerprint/analyse', async (exchange) => {
       await bodyOf(exchange, options);
       const { fingerprint } = exchange.params;
       if (!isFingerprint(fingerprint)) throw reportNotFound([]);

@@ -57,7 +57,7 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
   const paths = ['/webhook', '/webhook/'] as const;
   const methods = ['POST', 'PUT'] as const;
   return paths.flatMap((path) =>
-    methods.map((method) => ({ ...route(method, path, receive), observer })),
+    methods.map((method) => ({ ...route('webhook', method, path, receive), observer })),
   );
 }
 

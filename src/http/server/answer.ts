@@ -5,7 +5,7 @@ import type { Logger } from '../../telemetry/log.ts';
 import { refuseMalformed } from '../checks/request-checks.ts';
 import { ClientGoneError, HttpError, type Exchange, type Reply } from '../exchange.ts';
 import { methodNotAllowed, notFound } from '../http-errors.ts';
-import { createRouter, type Match, type Route } from '../router.ts';
+import { createRouter, type Match, type Route, type RouteName } from '../router.ts';
 import { BodyRoom, type Arriving } from './body-room.ts';
 import { clientOf } from './client-address.ts';
 import { announcedLength, readBody } from './read-body.ts';
@@ -13,9 +13,10 @@ import type { RefusalLog } from './refusal-log.ts';
 import { refusalReply, type RefusalPages } from './refusal.ts';
 import { streamOutput } from './stream-output.ts';
 
-/** One finished exchange. `route` is the pattern, never the path, which strangers choose. */
+/** One finished exchange. */
 export interface Answered {
-  readonly route: string;
+  /** Null where no path fits, or nothing could be read of the request. */
+  readonly route: RouteName | null;
   /** 499 when the client was gone before there was an answer: nothing was sent. */
   readonly status: number;
 }
@@ -83,7 +84,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         const { client } = exchange;
         refusalLog.refused({ requestId, route: route?.path, status, client, error, isWarning });
       }
-      options.onDone({ route: route?.path ?? '(none)', status });
+      options.onDone({ route: route?.name ?? null, status });
     } catch (error) {
       log.error('Cannot send an answer', { requestId, route: route?.path, error });
       response.destroy();

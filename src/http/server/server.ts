@@ -88,7 +88,7 @@ export class HttpServer {
       latestOf: (socket) => this.#connections.latestOf(socket),
       onRefused: ({ status, requestId, code }) => {
         options.log.debug('Refused a connection', { requestId, status, code });
-        options.onDone({ route: '(none)', status });
+        options.onDone({ route: null, status });
       },
     });
     const places = new Places(limits.connectionsMax);

@@ -124,7 +124,7 @@ test('events are sent whole to a reader of HTTP/1.0, as most proxies are', async
 test('a reader who does not read is cut off when it is too far behind', async (t) => {
   let written = 0;
   let isOver = false;
-  const flood = route('GET', '/flood', () => ({
+  const flood = route('list', 'GET', '/flood', () => ({
     status: 200, contentType: 'text/event-stream', body: '', headers: [],
     stream(output) {
       output.onClose(() => (isOver = true));
