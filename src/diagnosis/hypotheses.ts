@@ -1,4 +1,4 @@
-import type { Certainty, Hypothesis, Statement } from '../report/report.ts';
+import { certainties, type Hypothesis, type Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import type { FilledCause } from './knowledge/knowledge-for.ts';
@@ -14,8 +14,6 @@ const hypothesesMax = 6;
 const withMetricsMax = 8;
 /** An alert that began this much earlier may be the cause and not another effect. */
 const earlierSecondsMin = 30;
-
-const order: readonly Certainty[] = ['confirmed', 'likely', 'possible', 'inconclusive'];
 
 /**
  * Possible causes, best supported first. One is confirmed only where the alert itself or the answer
@@ -46,7 +44,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   ], [...said.own, ...said.others]);
   const isLeft = (each: Hypothesis): boolean => found.left.includes(each);
   return [...said.own.filter(isLeft), ...found.found, ...said.others.filter(isLeft)]
-    .sort((a, b) => order.indexOf(a.certainty) - order.indexOf(b.certainty))
+    .sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty))
     .slice(0, situation.evidence.metrics === null ? hypothesesMax : withMetricsMax);
 }
 

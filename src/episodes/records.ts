@@ -12,7 +12,7 @@ import {
 import { layers } from '../incidents/layer.ts';
 import type { Membership } from '../incidents/member.ts';
 import { storedFeedback } from '../report/feedback.ts';
-import type { Feedback } from '../report/report.ts';
+import { certainties, classifications, type Feedback } from '../report/report.ts';
 import type { AnalysisState } from './analysis-state.ts';
 import type { DecisionKind } from './decide.ts';
 import { noFeedback, type Acceptance, type Conclusion, type Episode } from './episode.ts';
@@ -174,10 +174,8 @@ export function decodeKey(payload: Buffer): EpisodeKey {
 
 // Parsers are made once, and not for each record: a start reads hundreds of thousands.
 const outcomeState = oneOf('reported', 'failed', 'quarantined');
-const classification = oneOf(
-  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
-);
-const certainty = oneOf('confirmed', 'likely', 'possible', 'inconclusive');
+const classification = oneOf(...classifications);
+const certainty = oneOf(...certainties);
 
 const episodeKey: Parser<EpisodeKey> = (value, path) => {
   const field = fieldsOf(value, path);

@@ -8,7 +8,8 @@ import {
 import type {
   CaseFile, IncidentMember, IncidentOfCase, OpenAlert, PastEpisode, Storm, ToldFeedback,
 } from '../report/case-file.ts';
-import type { Classification } from '../report/report.ts';
+import { verdicts } from '../report/feedback.ts';
+import { classifications } from '../report/report.ts';
 
 const orNull = optional(text, null);
 
@@ -49,10 +50,6 @@ const episode: Parser<CaseFile['episode']> = (value, path) => {
     notifications: field('notifications', number),
   };
 };
-
-const classifications = [
-  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
-] as const satisfies readonly Classification[];
 
 const pastEpisode: Parser<PastEpisode> = (value, path) => {
   const field = fieldsOf(value, path);
@@ -116,7 +113,7 @@ const toldFeedback: Parser<ToldFeedback> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
     at: field('at', text),
-    verdict: field('verdict', oneOf('right', 'partly', 'wrong')),
+    verdict: field('verdict', oneOf(...verdicts)),
     cause: field('cause', orNull),
     note: field('note', orNull),
     noisy: field('noisy', boolean),

@@ -80,15 +80,14 @@ export interface Link {
   readonly url: string;
 }
 
-export type Classification =
-  | 'actionable'
-  | 'informational'
-  | 'noisy'
-  | 'recovered'
-  | 'data_problem'
-  | 'inconclusive';
+export const classifications = [
+  'actionable', 'informational', 'noisy', 'recovered', 'data_problem', 'inconclusive',
+] as const;
+export type Classification = (typeof classifications)[number];
 
-export type Certainty = 'confirmed' | 'likely' | 'possible' | 'inconclusive';
+/** From the surest down. */
+export const certainties = ['confirmed', 'likely', 'possible', 'inconclusive'] as const;
+export type Certainty = (typeof certainties)[number];
 
 export interface Verdict {
   readonly classification: Classification;

@@ -1,12 +1,10 @@
-import type {
-  Certainty, EvidenceItem, Hypothesis, Report, Statement, Verdict,
+import {
+  certainties, type Certainty, type EvidenceItem, type Hypothesis, type Report, type Statement,
+  type Verdict,
 } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
 import type { Judged } from './judge-answer.ts';
-
-/** From the surest down. */
-const certainties: readonly Certainty[] = ['confirmed', 'likely', 'possible', 'inconclusive'];
 
 const causeMax = 120;
 
