@@ -265,10 +265,16 @@ function summarize(result: CrashLoopResult, seed: number): string {
     `episodes ${result.episodes}: lost ${count('lost')}, torn ${count('torn')}, ` +
       `doubled ${count('doubled')}, unfinished ${count('unfinished')}, ` +
       `errors ${count('error')}, torn tails ${result.tornTails}`,
-    `restart to ready: median ${median(result.restartsMs).toFixed(0)} ms, ` +
-      `max ${quantile(result.restartsMs, 1).toFixed(0)} ms`,
+    restartsText(result.restartsMs),
     ...result.problems.slice(0, 20).map(({ kind, text }) => `  ${kind}: ${text}`),
   ].join('\n');
+}
+
+/** None where every kill struck a start. */
+export function restartsText(ms: readonly number[]): string {
+  if (ms.length === 0) return 'restart to ready: 0 restarts';
+  const [typical, longest] = [median(ms).toFixed(0), quantile(ms, 1).toFixed(0)];
+  return `restart to ready: median ${typical} ms, max ${longest} ms`;
 }
 
 async function main(): Promise<number> {
