@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { aGroup, anAlert } from '../../test/support/samples/alerts.ts';
-import {
-  appendEach, appendText, openJournal, reliableDisk, textsOf,
-} from '../../test/support/disk/open-journal.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   changeOf, decodeAgain, decodeEpisode, decodeFeedback, decodeKey, decodeNotification,
   decodeOutcome, encodeKey, encodeNotification, encodeRecord,
 } from '../../src/episodes/records.ts';
 import { FormatError } from '../../src/lib/parse.ts';
+import {
+  appendEach, appendText, openJournal, reliableDisk, textsOf,
+} from '../../test/support/disk/open-journal.ts';
+import { aGroup, anAlert } from '../../test/support/samples/alerts.ts';
 import type { Chance } from './chance.ts';
 import { mutateBytes, splice } from './mutate-bytes.ts';
 import { mutatedJson } from './mutate-json.ts';

@@ -6,12 +6,12 @@ import { parseNotification, type Notification } from '../../src/alert/notificati
 import { HttpError } from '../../src/http/exchange.ts';
 import { parseJsonBody } from '../../src/http/routes/json-body.ts';
 import { FormatError } from '../../src/lib/parse.ts';
-import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderText } from '../../src/report/text/render-text.ts';
-import { aCaseFile, caseNow, investigated } from '../../test/support/samples/case-files.ts';
 import { assertCompleteReport } from '../../test/support/complete-report.ts';
 import { assertOnlyOwnMarkup } from '../../test/support/own-markup.ts';
+import { aCaseFile, caseNow, investigated } from '../../test/support/samples/case-files.ts';
 import type { Chance } from './chance.ts';
 import { splice } from './mutate-bytes.ts';
 import { mutatedJson } from './mutate-json.ts';

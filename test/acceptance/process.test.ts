@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { answering, startFakeSource } from '../support/sources/fake-source.ts';
 import { eventually, type Program } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { spawnAnalyst, startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import { answering, startFakeSource } from '../support/sources/fake-source.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Place {
   readonly dataDirectory: string;

@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Recording } from '../../src/recording/recording.ts';
 import type { Report } from '../../src/report/report.ts';
+import { eventually } from '../support/programs/programs.ts';
+import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import {
   faults, startFakeSource, type Answer, type FakeSource,
 } from '../support/sources/fake-source.ts';
-import { eventually } from '../support/programs/programs.ts';
-import { startTestService, type RunningService } from '../support/programs/running-service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { errorsAlert, talkativeSource } from '../support/sources/talkative-prometheus.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'canary-token-0123456789-0123456789';
 const authorized = { headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' } };

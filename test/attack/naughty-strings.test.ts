@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprintOf, isFingerprint } from '../../src/alert/fingerprint.ts';
-import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
 import { startAttackedService, type AttackedService } from '../support/http/attacked-service.ts';
-import { naughtyStrings } from '../support/samples/hostile-report.ts';
 import { assertInertMarkdown } from '../support/inert-markdown.ts';
 import { assertOnlyOwnMarkup, withoutOwnScript } from '../support/own-markup.ts';
+import { naughtyStrings } from '../support/samples/hostile-report.ts';
 
 const control = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 

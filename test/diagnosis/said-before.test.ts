@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToldFeedback } from '../../src/report/case-file.ts';
-import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
 import { renderReportPage } from '../../src/report/pages/render-report-page.ts';
-import { renderText } from '../../src/report/text/render-text.ts';
 import type { Report } from '../../src/report/report.ts';
+import { renderMarkdown } from '../../src/report/text/render-markdown.ts';
+import { renderText } from '../../src/report/text/render-text.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow, investigated, pastEpisode } from '../support/samples/case-files.ts';
-import { assertCompleteReport } from '../support/complete-report.ts';
 import { naughtyStrings } from '../support/samples/hostile-report.ts';
 
 const alert = anAlert();

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
+import { caseFileOf } from '../../src/episodes/case-file-of.ts';
 import { createEpisodeJournal, type EpisodeJournal } from '../../src/episodes/episode-journal.ts';
+import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
   decodeAgain, decodeEpisode, decodeFeedback, encodeNotification, encodeRecord, recordType,
 } from '../../src/episodes/records.ts';
-import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import { applyRecord, type StoredRecord } from '../../src/episodes/replay.ts';
 import { feedbackPerEpisodeMax, FeedbackTaker } from '../../src/episodes/take-feedback.ts';
 import type { NewFeedback } from '../../src/report/feedback.ts';
 import type { Feedback } from '../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { aGroup, anAlert, fingerprint } from '../support/samples/alerts.ts';
 
 const wrong: NewFeedback = { verdict: 'wrong', cause: 'the disk', note: null, noisy: false };
 const conclusion = {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ActiveAlert, Alertmanager, Silence } from '../../src/sources/alertmanager.ts';
-import { SourceFailure } from '../../src/sources/source-failure.ts';
 import {
   askAlertmanager, type AlertmanagerAnswers,
 } from '../../src/evidence/alertmanager/ask-alertmanager.ts';
@@ -10,9 +8,11 @@ import {
 } from '../../src/evidence/alertmanager/collect-alertmanager.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import type { ActiveAlert, Alertmanager, Silence } from '../../src/sources/alertmanager.ts';
+import { SourceFailure } from '../../src/sources/source-failure.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow, openAlert } from '../support/samples/case-files.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 
 const labels = {
   alertname: 'HighLatency', namespace: 'shop', instance: 'a:80', cluster: 'eu', team: 'x',

@@ -4,11 +4,11 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import { queryProblem, stepFor } from '../../src/model/tools/query-guard.ts';
 import { cutResult, resultTextMax } from '../../src/model/tools/result-text.ts';
 import { Toolbox, toolNames } from '../../src/model/tools/toolbox.ts';
+import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
-import { prometheusIdentity } from '../../src/sources/prometheus.ts';
-import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
 import { calling, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import type { Journal, JournalStats } from '../../src/queue/journal.ts';
 import {
   type FileHeader,
   decodeHeaderArea,
@@ -9,8 +11,6 @@ import {
   UnknownVersionError,
   writeRecord,
 } from '../../src/queue/journal-record.ts';
-import type { Journal, JournalStats } from '../../src/queue/journal.ts';
-import { crc32 } from 'node:zlib';
 import {
   appendEach,
   appendText,
@@ -19,8 +19,8 @@ import {
   reliableDisk,
   textsOf,
 } from '../support/disk/open-journal.ts';
-import { seededRandom } from '../support/random.ts';
 import type { SimulatedDisk } from '../support/disk/simulated-disk.ts';
+import { seededRandom } from '../support/random.ts';
 
 const segment = '/data/segment-00000001.journal';
 

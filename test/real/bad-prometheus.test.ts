@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { reportOn } from '../../scripts/ranking/reported-case.ts';
 import type { Report } from '../../src/report/report.ts';
-import { startFakeSource } from '../support/sources/fake-source.ts';
-import { alertOfMany, manySeries } from '../support/sources/many-series.ts';
 import { freePort } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { startPrometheus } from '../support/programs/running-prometheus.ts';
+import { startFakeSource } from '../support/sources/fake-source.ts';
+import { alertOfMany, manySeries } from '../support/sources/many-series.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const nowSeconds = Math.floor(Date.now() / 60_000) * 60;
 const moment = { onsetSeconds: nowSeconds - 480, nowSeconds };

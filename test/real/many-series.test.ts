@@ -4,13 +4,13 @@ import { ruleOf, stateSamples } from '../../scripts/ranking/case-alert.ts';
 import {
   reportedComponents, reportOn, type ReportedCase,
 } from '../../scripts/ranking/reported-case.ts';
+import { clockRate } from '../support/programs/node-options.ts';
+import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
+import { startPrometheus } from '../support/programs/running-prometheus.ts';
 import {
   alertingService, alertOfMany, manySeries, troubledService, type ManySeries,
 } from '../support/sources/many-series.ts';
-import { clockRate } from '../support/programs/node-options.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
-import { startPrometheus } from '../support/programs/running-prometheus.ts';
 
 const troubleBeganSeconds = 480;
 /** Of the service's clock: its deadlines are those of a machine that does nothing else. */

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { fillSlots, makeBody } from '../../scripts/bench/body.ts';
-import { startHeldSource } from '../support/sources/held-source.ts';
-import { clockRate } from '../support/programs/node-options.ts';
 import { probeUntil, type ProbeResult } from '../support/http/probe.ts';
+import { startSlowSenders } from '../support/http/slow-senders.ts';
+import { clockRate } from '../support/programs/node-options.ts';
 import { peakMemoryMb } from '../support/programs/process-memory.ts';
 import { eventually, findProgram, letRun, runProgram } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
-import { startSlowSenders } from '../support/http/slow-senders.ts';
+import { startHeldSource } from '../support/sources/held-source.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const token = 'token-of-the-test';
 /** Readers have the usual limits. */

@@ -4,11 +4,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { startChromium } from '../support/browser/chromium.ts';
+import { assertQuiet } from '../support/browser/visits.ts';
 import { fakeKey, startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
 import { startTestService } from '../support/programs/running-service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { anAnswer } from '../support/scripted-model.ts';
-import { assertQuiet } from '../support/browser/visits.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const alert = {
   labels: { alertname: 'PoolFull', namespace: 'shop', severity: 'critical', instance: 'db-0' },

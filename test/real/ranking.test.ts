@@ -11,10 +11,10 @@ import { accuracyOfPlaces } from '../../scripts/ranking/score.ts';
 import { namespaceOf, serveCases } from '../../scripts/ranking/served-cases.ts';
 import { clockRate } from '../support/programs/node-options.ts';
 import { eventually, freePort } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { assertChangesAreThere } from '../support/reported-changes.ts';
 import { startAlertmanager } from '../support/programs/running-alertmanager.ts';
 import { startAnalyst, unlimited, type Analyst } from '../support/programs/running-analyst.ts';
+import { assertChangesAreThere } from '../support/reported-changes.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { cases } = readLabelledIncidents(join(process.cwd(), 'test/fixtures/labelled-incidents'));
 const casesPerDataset = 12;

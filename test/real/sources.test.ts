@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { anyOf, quoteText, selector } from '../../src/sources/promql-text.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
 import {
   eventually, findProgram, freePort, runProgram, startProgram,
 } from '../support/programs/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
 import { testClient, wideGate } from '../support/sources/source-clients.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const hostile = [
   'a"b', "a'b", 'a\\', '\\"} or up{job="', 'two\nlines', '.*', 'a|b', '(?i)x', '{{ $value }}', '$1',

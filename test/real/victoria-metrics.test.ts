@@ -13,14 +13,14 @@ import {
 import type { Report } from '../../src/report/report.ts';
 import { createPrometheus } from '../../src/sources/prometheus.ts';
 import { forAllTests } from '../support/for-all-tests.ts';
-import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
 import { clockRate } from '../support/programs/node-options.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { assertChangesAreThere } from '../support/reported-changes.ts';
 import { startAnalyst, unlimited } from '../support/programs/running-analyst.ts';
 import { startVictoriaMetrics } from '../support/programs/running-victoria-metrics.ts';
+import { assertChangesAreThere } from '../support/reported-changes.ts';
+import { assertEachFound, samplesOfHostile } from '../support/samples/hostile-values.ts';
 import { testClient, wideGate } from '../support/sources/source-clients.ts';
 import { startTenantProxy } from '../support/sources/tenant-proxy.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const pathPrefix = '/select/7/prometheus';
 const tenant = 'shop';

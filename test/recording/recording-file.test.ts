@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { differences } from '../../src/recording/differences.ts';
 import { packRecording } from '../../src/recording/pack-recording.ts';
 import { readRecording, RecordingError } from '../../src/recording/read-recording.ts';
 import { Recorder } from '../../src/recording/recorder.ts';
-import { differences } from '../../src/recording/differences.ts';
 import { AnswerBody } from '../../src/sources/answer-body.ts';
-import { aCaseFile } from '../support/samples/case-files.ts';
-import { startFakeSource } from '../support/sources/fake-source.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordRun, sourcesAt } from '../support/recorded-run.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { startFakeSource } from '../support/sources/fake-source.ts';
 import { talkativeSource } from '../support/sources/talkative-prometheus.ts';
 
 async function packed(body: Buffer): Promise<unknown> {

@@ -1,9 +1,9 @@
 import { layerRank, type Layer } from '../../incidents/layer.ts';
-import { incidentUrl, type IncidentView, type ScopePart } from '../../report/incident.ts';
 import { formatDuration } from '../../lib/quantity.ts';
+import { incidentUrl, type IncidentView, type ScopePart } from '../../report/incident.ts';
 import { shownText } from '../../report/shown-text.ts';
-import { startOf, type Episode } from '../episode.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
+import { startOf, type Episode } from '../episode.ts';
 import { incidentTimeline } from './incident-timeline.ts';
 import { byUrgency, listEntry, spanOf } from './list-entry.ts';
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
-import { failedReport, newReport } from '../../report/new-report.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
 import type { LiveState, LiveSubject } from '../../report/live-state.ts';
-import type { ReportList } from '../../report/report-list.ts';
+import { failedReport, newReport } from '../../report/new-report.ts';
 import type { Narrative, Progress, Report } from '../../report/report.ts';
+import type { ReportList } from '../../report/report-list.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isPending } from '../analysis-state.ts';
-import type { Episode } from '../episode.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
+import type { Episode } from '../episode.ts';
 import { incidentView, type Moved } from './incident-view.ts';
 import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';

@@ -1,10 +1,10 @@
 import type { EvidenceItem, Narrative, NextStep, Report } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
+import { looksOnly } from '../claims/orders.ts';
+import { withDoubts, type Doubt } from '../investigation/doubt.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
-import { withDoubts, type Doubt } from '../investigation/doubt.ts';
-import { looksOnly } from '../claims/orders.ts';
 import { judgeAnswer, type Checks, type Judged } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 

@@ -3,14 +3,14 @@ import type { Certainty, Hypothesis, Report } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import { doubtOpening, lowerOf, objection } from '../answer/apply-verdict.ts';
-import type { ConcludeOptions } from './conclude-with-model.ts';
-import type { ModelRequest } from '../client/conversation.ts';
 import type { Judged } from '../answer/judge-answer.ts';
+import { idsIn, objectsIn } from '../answer/read-answer.ts';
+import type { ModelRequest } from '../client/conversation.ts';
 import { AskingEnded, type Meter } from '../client/meter.ts';
 import { ModelError } from '../client/model-error.ts';
 import { choiceSchema, listSchema, objectSchema } from '../json-schema.ts';
+import type { ConcludeOptions } from './conclude-with-model.ts';
 import { doubtSystem } from './prompts.ts';
-import { idsIn, objectsIn } from '../answer/read-answer.ts';
 
 const judgements = ['keep', 'downgrade', 'reject'] as const;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { latestSaid, FeedbackIndex } from '../../../src/episodes/book/feedback-index.ts';
 import { newEpisode } from '../../../src/episodes/book/new-episode.ts';
+import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { changeOf } from '../../../src/episodes/records.ts';
 import type { Feedback } from '../../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from '../../support/samples/alerts.ts';
 import { seededRandom } from '../../support/random.ts';
+import { aGroup, anAlert, fingerprint } from '../../support/samples/alerts.ts';
 
 type AnEpisode = Parameters<FeedbackIndex['take']>[0];
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
+import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { incidentView, type Moved } from '../../../src/episodes/view/incident-view.ts';
 import { ReportReader } from '../../../src/episodes/view/report-reader.ts';
-import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import type { IncidentView } from '../../../src/report/incident.ts';
-import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const reportBase = 'https://reports.example';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { RawClient, type RawAnswer } from './raw-http.ts';
+import { unlimited } from '../programs/running-analyst.ts';
 import {
   startTestService, type Environment, type RunningService,
 } from '../programs/running-service.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
-import { unlimited } from '../programs/running-analyst.ts';
+import { RawClient, type RawAnswer } from './raw-http.ts';
 
 export interface AttackedService extends RunningService {
   readonly port: number;

@@ -1,26 +1,26 @@
 import type { TestContext } from 'node:test';
-import type { Answered } from '../../../src/http/server/answer.ts';
 import type { ReadAccess, Tokens } from '../../../src/http/checks/authentication.ts';
 import { createReadCheck } from '../../../src/http/checks/authentication.ts';
+import { RateLimits, type RateLimitStatus } from '../../../src/http/checks/rate-limits.ts';
 import type { RefusalReason } from '../../../src/http/exchange.ts';
+import type { Route } from '../../../src/http/router.ts';
 import {
   createHealthRoute, type Health, type Readiness,
 } from '../../../src/http/routes/health-route.ts';
 import { Listeners, type ListenerLimits } from '../../../src/http/routes/listeners.ts';
 import { createMetricsRoute } from '../../../src/http/routes/metrics-route.ts';
-import { RateLimits, type RateLimitStatus } from '../../../src/http/checks/rate-limits.ts';
-import { createRequestIds } from '../../../src/http/server/request-ids.ts';
 import { createReportRoutes, type Reports } from '../../../src/http/routes/report-route.ts';
-import type { Route } from '../../../src/http/router.ts';
-import {
-  HttpServer, type ConnectionLimits, type TlsPair,
-} from '../../../src/http/server/server.ts';
 import {
   createWebhookRoutes, type AcceptNotification,
 } from '../../../src/http/routes/webhook-route.ts';
+import type { Answered } from '../../../src/http/server/answer.ts';
+import { createRequestIds } from '../../../src/http/server/request-ids.ts';
+import {
+  HttpServer, type ConnectionLimits, type TlsPair,
+} from '../../../src/http/server/server.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
-import type { ReceivedNotification } from '../../../src/report/acceptance.ts';
 import { parseNetworkList } from '../../../src/lib/network-list.ts';
+import type { ReceivedNotification } from '../../../src/report/acceptance.ts';
 import type { Logger } from '../../../src/telemetry/log.ts';
 import { emptyList } from '../samples/report-lists.ts';
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 import {
   eventually, findProgram, freePort, startProgram, type Cleanup, type Program,
 } from './programs.ts';
-import { temporaryDirectory } from '../temporary-directory.ts';
+import { countSeries, type RunningPrometheus } from './running-prometheus.ts';
 
 export interface VictoriaMetricsOptions {
   /** Lines of OpenMetrics, each with its time. */

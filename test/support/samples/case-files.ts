@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { labelOf } from '../../../src/alert/labels.ts';
 import { parseNotification } from '../../../src/alert/notification.ts';
-import type { CaseFile, OpenAlert, PastEpisode } from '../../../src/report/case-file.ts';
 import { investigate } from '../../../src/analysis/investigate.ts';
 import type { ThreadSources } from '../../../src/analysis/thread-sources.ts';
+import type { CaseFile, OpenAlert, PastEpisode } from '../../../src/report/case-file.ts';
 import type { Report } from '../../../src/report/report.ts';
-import { aGroup, anAlert, fingerprint } from './alerts.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { aGroup, anAlert, fingerprint } from './alerts.ts';
 
 /** Half an hour after `anAlert` began. */
 export const caseNow: number = Date.parse('2026-11-20T10:30:00Z');

@@ -1,13 +1,13 @@
-import { collectEvidence } from '../../../src/evidence/collect-evidence.ts';
 import { concludeFrom } from '../../../src/diagnosis/conclude.ts';
 import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { relatedAlerts } from '../../../src/diagnosis/related.ts';
-import { listedHistory, newReport } from '../../../src/report/new-report.ts';
+import { collectEvidence } from '../../../src/evidence/collect-evidence.ts';
 import type { CaseFile } from '../../../src/report/case-file.ts';
+import { listedHistory, newReport } from '../../../src/report/new-report.ts';
 import type { Report } from '../../../src/report/report.ts';
+import type { FakeOptions } from '../sources/fake-prometheus.ts';
 import { anAlert } from './alerts.ts';
 import { aCaseFile } from './case-files.ts';
-import type { FakeOptions } from '../sources/fake-prometheus.ts';
 import { collected, firedAt, present, shop, shopExpression, shopLabels } from './shop-scenario.ts';
 
 /** The report on the slow shop: as an investigation makes it, out of the Prometheus in memory. */

@@ -1,17 +1,17 @@
 import { alertNameOf, type Alert } from '../../../src/alert/alert.ts';
-import { readExpression } from '../../../src/evidence/rule/rule-expression.ts';
 import { Ledger } from '../../../src/evidence/ledger.ts';
 import type { MetricFacts } from '../../../src/evidence/metric-facts.ts';
 import {
   collectMetrics, type MetricsContext,
 } from '../../../src/evidence/metrics/collect-metrics.ts';
+import { readExpression } from '../../../src/evidence/rule/rule-expression.ts';
 import type { AlertRule } from '../../../src/sources/prometheus-rules.ts';
-import { anAlert } from './alerts.ts';
-import { aCaseFile } from './case-files.ts';
+import { ManualClock } from '../manual-clock.ts';
 import {
   fakeCounter, fakePrometheus, fakeSeries, type FakeOptions, type FakePrometheus, type FakeSeries,
 } from '../sources/fake-prometheus.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { anAlert } from './alerts.ts';
+import { aCaseFile } from './case-files.ts';
 
 const minute = 60_000;
 
