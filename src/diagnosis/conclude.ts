@@ -1,16 +1,16 @@
 import type { Report } from '../report/report.ts';
-import { changesOf } from './changes.ts';
-import { findingsOf } from './findings.ts';
-import { hypothesesOf } from './hypotheses.ts';
+import { hypothesesOf } from './causes/hypotheses.ts';
+import { ruledOutOf } from './causes/tested-causes.ts';
+import { changesOf } from './changes/changes.ts';
+import { findingsOf } from './findings/findings.ts';
 import { nextStepsOf } from './next-steps.ts';
 import { realityOf } from './reality.ts';
 import { resolutionOf } from './resolution.ts';
 import { impactOf } from './scope.ts';
 import type { Situation } from './situation.ts';
-import { ruledOutOf } from './tested-causes.ts';
 import { timelineOf } from './timeline.ts';
 import { unknownsOf } from './unknowns.ts';
-import { verdictOf } from './verdict.ts';
+import { verdictOf } from './verdict/verdict.ts';
 
 /** The members of a report that follow from the evidence. */
 export type Conclusions = Pick<

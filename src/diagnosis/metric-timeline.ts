@@ -1,8 +1,8 @@
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import { shownText } from '../report/shown-text.ts';
-import { changesOf } from './changes.ts';
+import { changesOf } from './changes/changes.ts';
+import { outcomesOf } from './changes/moved-back.ts';
 import { firedHistory } from './fired-history.ts';
-import { outcomesOf } from './moved-back.ts';
 import { isStateRule } from './own-value.ts';
 import { scrapedMoments } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';

@@ -4,9 +4,9 @@ import { shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import { isHeartbeat, isNoisy } from './classification.ts';
+import { testedCauses } from './causes/tested-causes.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
-import { testedCauses } from './tested-causes.ts';
+import { isHeartbeat, isNoisy } from './verdict/classification.ts';
 
 const stepsMax = 5;
 /** What shows as something else than it is when it is pasted into a terminal. */

@@ -2,9 +2,9 @@ import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { Hypothesis, Resolution, Statement } from '../report/report.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
-import { finite } from './change-words.ts';
-import { lengthText } from './history-findings.ts';
-import { hypothesisHeld, movedBack } from './moved-back.ts';
+import { finite } from './changes/change-words.ts';
+import { hypothesisHeld, movedBack } from './changes/moved-back.ts';
+import { lengthText } from './findings/history-findings.ts';
 import type { Situation } from './situation.ts';
 
 /**

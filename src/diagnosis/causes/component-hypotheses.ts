@@ -1,0 +1,84 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { topologySimilarity } from '../../alert/similarity.ts';
+import type { Certainty, Hypothesis, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { strongZ } from '../../statistics/strength.ts';
+import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
+import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
+import { isMovedByClock } from '../own-value.ts';
+import { queryOfItem, type Situation } from '../situation.ts';
+import { clause, opposing, supporting } from './component-statements.ts';
+import {
+  eventBefore, isAhead, isApart, isByChance, isEarly, isLate, type Suspect,
+} from './suspect.ts';
+
+const componentsMax = 3;
+
+/**
+ * The components in which the most moved, as explanations. A shortlist: that something moved first
+ * and most makes it the place to look, and no more than that unless it is clearly ahead.
+ */
+export function componentHypotheses(situation: Situation): Hypothesis[] {
+  const { metrics: facts } = situation.evidence;
+  if (facts === null || facts.ranking === null) return [];
+  const found = facts.ranking;
+  const all = standingComponents(facts, found);
+  return all.slice(0, componentsMax).map((standing, index) => {
+    const rivals = all.slice(1).filter(({ best }) => best === null || !isLate(best, found));
+    const rival = index === 0 ? (rivals[0] ?? null) : null;
+    return hypothesisOf({ standing, facts, found, rival, isFirst: index === 0 }, situation);
+  });
+}
+
+function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
+  const { standing, facts } = suspect;
+  const { best } = standing;
+  const { component } = standing.component;
+  const event = eventBefore(component, facts);
+  // A release of the alert's own component is an explanation of its own.
+  const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
+  const alone = best === null ? goneTitle(component) : changeTitle(best);
+  const cause = isTold ? alone
+    : `${clause(event.text)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
+  return {
+    cause: shownText(cause, 300),
+    mechanism: null,
+    for: supporting(suspect, event, situation),
+    against: [...clockAgainst(situation), ...opposing(suspect)],
+    test: best === null ? null : queryOfItem(best.evidence, situation),
+    certainty: certaintyOfSuspect(suspect, situation),
+  };
+}
+
+/**
+ * Likely: it moved strongly, first and with the alert's value, belongs to what the alert is about,
+ * is clearly ahead of the next best, and nothing was left out. Possible: it fits in time.
+ * Inconclusive: it began after the problem, is more likely a victim than the cause, moved no more
+ * than series do by chance, or the clock alone moved the alert's value.
+ */
+function certaintyOfSuspect(suspect: Suspect, situation: Situation): Certainty {
+  const { caseFile } = situation;
+  const { standing, found, isFirst } = suspect;
+  const { best, component } = standing;
+  if (isMovedByClock(situation)) return 'inconclusive';
+  if (best === null) return 'possible';
+  if (isLate(best, found) || component.isVictim || isByChance(best, found)) return 'inconclusive';
+  const isStrong = Math.abs(best.z) >= strongZ && !isApart(best);
+  const isSound = !best.line.fewPoints && !found.isTruncated;
+  const isNear = standing.isOwn || isSamePlace(caseFile.alert.labels, best);
+  const isClear = isFirst && isAhead(suspect);
+  return isStrong && isSound && isNear && isEarly(best, found) && isClear ? 'likely' : 'possible';
+}
+
+function clockAgainst(situation: Situation): Statement[] {
+  if (!isMovedByClock(situation)) return [];
+  const text = 'The clock alone moves what the rule compares: its cause may be long before.';
+  return [{ text, evidence: [situation.evidence.ids.rule] }];
+}
+
+function isSamePlace(alert: LabelSet, { line }: CheckedLine): boolean {
+  const labels = line.candidate.labels ?? {};
+  if (topologySimilarity(alert, labels) > 0) return true;
+  const job = labelOf(alert, 'job');
+  return job !== null && job === labelOf(labels, 'job');
+}

@@ -1,0 +1,133 @@
+import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import type { Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { componentName, movement } from '../changes/change-words.ts';
+import type { CheckedLine } from '../changes/ranked-line.ts';
+import { openAlertOf } from '../related.ts';
+import type { Situation } from '../situation.ts';
+import { isAfterOwn, isAhead, isApart, isByChance, isLate, type Suspect } from './suspect.ts';
+
+/** Agreement with the alert's own series from which on two move together. */
+const agreementHigh = 0.7;
+const deviationsMax = 100;
+
+/** What speaks for a component, each statement with the evidence it rests on. */
+export function supporting(
+  suspect: Suspect,
+  event: EventFact | null,
+  situation: Situation,
+): Statement[] {
+  const { standing, facts, found } = suspect;
+  const { best, component } = standing;
+  const statements: Statement[] = [];
+  if (event !== null) {
+    const when = whenText(event.atMs - facts.window.onMs);
+    statements.push({ text: `${clause(event.text)}, ${when}.`, evidence: [event.evidence] });
+  }
+  if (component.isGone) {
+    const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
+    statements.push({ text, evidence: [found.evidence] });
+  }
+  if (best !== null) statements.push(...movementFor(best, found, situation));
+  const ahead = aheadText(suspect);
+  if (ahead !== null) statements.push({ text: ahead, evidence: [found.evidence] });
+  return [...statements, ...alertOn(component.component, situation)];
+}
+
+function movementFor(
+  best: CheckedLine,
+  found: RankingFacts,
+  { evidence: { measurement } }: Situation,
+): Statement[] {
+  const { line, z, strength, onsetMs, evidence } = best;
+  // If a series hardly ever moved, a huge number of deviations means nothing.
+  const many = Math.abs(z) > deviationsMax ? `more than ${deviationsMax}`
+    : formatQuantity(Math.abs(z), null);
+  const size = `${many} deviations, ${strength}`;
+  const moved = `Its ${movement(best)} (${size}).`;
+  const statements: Statement[] = [{ text: moved, evidence: [evidence] }];
+  if (onsetMs !== null && onsetMs <= 0) {
+    const text = `It began ${onsetText(onsetMs, found)}.`;
+    statements.push({ text, evidence: [evidence] });
+  }
+  if (line.agreement !== null && line.agreement >= agreementHigh) {
+    const own = measurement.limit === null ? "the alert's value"
+      : 'how far the value is from its threshold';
+    const text = `It moves with ${own} (agreement ${line.agreement.toFixed(2)}).`;
+    statements.push({ text, evidence: [evidence] });
+  }
+  return statements;
+}
+
+function aheadText(suspect: Suspect): string | null {
+  const { standing, rival, isFirst } = suspect;
+  if (!isFirst || !isAhead(suspect)) return null;
+  if (rival === null) return 'Nothing else moved as much.';
+  const factor = formatQuantity(standing.score / rival.score, null);
+  const next = componentName(rival.component.component);
+  return `It is clearly ahead of ${next}, the next best ` +
+    `(${factor}× its score).`;
+}
+
+/** Another open alert about this component. */
+function alertOn(component: string, { caseFile, related, evidence }: Situation): Statement[] {
+  const other = related.find((alert) =>
+    Object.values(openAlertOf(caseFile, alert)?.labels ?? {}).includes(component));
+  if (other === undefined) return [];
+  const text = `${other.name} is open on it as well. ${other.why}`;
+  return [{ text, evidence: [evidence.ids.open] }];
+}
+
+/** What speaks against it. */
+export function opposing(suspect: Suspect): Statement[] {
+  const { standing, found, rival, isFirst } = suspect;
+  const { best, component } = standing;
+  if (best === null) return [];
+  const statements: Statement[] = [];
+  const say = (text: string, cited: string): void => {
+    statements.push({ text, evidence: [cited] });
+  };
+  const { line, onsetMs, evidence } = best;
+  if (component.isVictim) {
+    say('Its callers see the change, but nothing inside it does: it is more likely a victim ' +
+      'than the cause.', evidence);
+  }
+  if (onsetMs === null) say('When it began is not known.', evidence);
+  else if (isLate(best, found)) {
+    say(`It began ${onsetText(onsetMs, found)}, so it may be an effect.`, evidence);
+  } else if (isAfterOwn(line, found)) say("The alert's value had begun to move by then.", evidence);
+  else if (onsetMs > 0) {
+    const step = formatDuration(found.grid.stepMs / 1000);
+    say(`At a value every ${step} it began no earlier than the problem.`, evidence);
+  }
+  if (isByChance(best, found)) say('As many series move as much by chance.', found.evidence);
+  if (line.fewPoints) say('Only one or two points after the beginning are known.', evidence);
+  if (isApart(best)) {
+    const said = (line.agreement ?? 0).toFixed(2);
+    say(`It does not move with the alert's value (agreement ${said}).`, evidence);
+  }
+  if (isFirst && rival !== null && !isAhead(suspect)) {
+    const name = componentName(rival.component.component);
+    say(`${name} moved about as much.`, rival.best?.evidence ?? found.evidence);
+  }
+  return statements;
+}
+
+/** As exact as it is known: the first point that is beyond the usual is late by up to a step. */
+function onsetText(onsetMs: number, { grid: { stepMs } }: RankingFacts): string {
+  const steps = Math.round((onsetMs - stepMs / 2) / stepMs);
+  return steps === 0 ? whenText(0) : `about ${whenText(steps * stepMs)}`;
+}
+
+/** `5 min before the problem`, `when the problem began`. */
+export function whenText(sinceMs: number): string {
+  const seconds = Math.abs(sinceMs) / 1000;
+  if (seconds < 5) return 'when the problem began';
+  return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem`;
+}
+
+/** A text from outside as the beginning of a sentence that goes on; names stay as written. */
+export function clause(text: string): string {
+  return shownText(text, 250).replace(/\.$/u, '');
+}

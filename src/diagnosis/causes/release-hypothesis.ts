@@ -1,0 +1,68 @@
+import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
+import type { Hypothesis, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { componentName } from '../changes/change-words.ts';
+import { isJustBefore, isOn } from '../changes/event-closeness.ts';
+import { standingComponents } from '../changes/ranked-line.ts';
+import { queryOfItem, type Situation } from '../situation.ts';
+import { clause, whenText } from './component-statements.ts';
+
+const eventWords = { version: 'A release', config: 'A change of configuration' } as const;
+
+/**
+ * The latest new version or configuration of the alert's own component shortly before the problem.
+ * Likely where nothing elsewhere moved notably before, since two things at one time are no proof.
+ */
+export function releaseHypothesis(situation: Situation): Hypothesis | null {
+  const facts = situation.evidence.metrics;
+  if (facts === null) return null;
+  const event = ownRelease(situation, facts);
+  if (event === null || event.kind === 'restart') return null;
+  const elsewhere = elsewhereBefore(facts);
+  const text = clause(event.text);
+  const since = whenText(event.atMs - facts.window.onMs);
+  return {
+    cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),
+    mechanism: null,
+    for: [
+      { text: `${text}, ${since}.`, evidence: [event.evidence] },
+      ...(elsewhere === null && facts.ranking !== null
+        ? [{ text: 'Nothing elsewhere moved notably before.', evidence: [facts.ranking.evidence] }]
+        : []),
+    ],
+    against: elsewhere === null ? [] : [elsewhere],
+    test: queryOfItem(event.evidence, situation),
+    certainty: elsewhere === null && isSearched(facts) ? 'likely' : 'possible',
+  };
+}
+
+/** Without a whole search nobody knows that nothing else moved. */
+function isSearched({ ranking }: MetricFacts): boolean {
+  return ranking !== null && !ranking.isTruncated;
+}
+
+function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | null {
+  const own = facts.ranking?.ownComponent ?? null;
+  const { labels } = caseFile.alert;
+  const isOwn = (event: EventFact): boolean => {
+    if (own !== null && isOn(event, own)) return true;
+    const { component } = event;
+    return component !== null && Object.values(labels).includes(component.value);
+  };
+  return facts.events
+    .filter((event) => event.kind !== 'restart' && isOwn(event) && isJustBefore(event, facts))
+    .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
+}
+
+/** Another component that moved notably before the problem began. */
+function elsewhereBefore(facts: MetricFacts): Statement | null {
+  const found = facts.ranking;
+  if (found === null) return null;
+  const other = standingComponents(facts, found).find(({ isOwn, best, component }) => {
+    return !isOwn && !component.isVictim && best !== null && best.onsetMs !== null &&
+      best.onsetMs <= 2 * found.grid.stepMs;
+  });
+  if (other === undefined) return null;
+  const text = `${componentName(other.component.component)} moved before as well.`;
+  return { text, evidence: [other.best?.evidence ?? found.evidence] };
+}

@@ -1,0 +1,66 @@
+import type { TestAnswer } from '../../evidence/metric-facts.ts';
+import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
+import { formatQuantity } from '../../lib/quantity.ts';
+import type { RuledOut, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { judgeAnswer } from '../knowledge/judge-answer.ts';
+import type { FilledCause } from '../knowledge/knowledge-for.ts';
+import type { Situation } from '../situation.ts';
+import { isProof, provenCauseId } from './proof.ts';
+
+/** What the answer to a cause's test says of the cause. */
+export interface TestedCause {
+  readonly cause: FilledCause;
+  /** `untested` also when the query failed; `undecided` when it was answered and says nothing. */
+  readonly outcome: 'supported' | 'ruled_out' | 'undecided' | 'untested';
+  /** The outcome as a statement; null where there is none. */
+  readonly statement: Statement | null;
+  /** The answer is the cause itself, seen: Kubernetes' own word for why a container ended. */
+  readonly isProof: boolean;
+}
+
+/** Each cause of the family with what its test says, in the family's order. */
+export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] {
+  const answers = evidence.metrics?.answers;
+  return (knowledge?.causes ?? []).map((cause) => judged(cause, answers?.get(cause.id) ?? null));
+}
+
+function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
+  const bounds = cause.test?.bounds ?? null;
+  const untested = { cause, outcome: 'untested', statement: null, isProof: false } as const;
+  if (answer === null || answer.failed !== null || bounds === null) return untested;
+  const outcome = judgeAnswer(bounds, answer.samples);
+  const said = answerText(answer.samples, expressionUnitOf(answer.query));
+  const text = {
+    supported: `The query that tests it answers ${said}, which speaks for it.`,
+    ruled_out: `The query that tests it answers ${said}, which rules it out.`,
+    undecided: `The query that tests it answers ${said}, which decides nothing.`,
+  }[outcome];
+  return {
+    cause, outcome, statement: { text, evidence: [answer.evidence] },
+    isProof: outcome === 'supported' && isProof(answer.query),
+  };
+}
+
+function answerText(samples: readonly number[], named: string | null): string {
+  // A ratio above 1 compares with an earlier time or a request: a multiple, not a percentage.
+  const unit = named === 'ratio' && samples.some((sample) => sample > 1) ? null : named;
+  const [first] = samples;
+  if (first === undefined) return 'nothing';
+  if (samples.length === 1) return formatQuantity(first, unit);
+  const [lowest, highest] = [Math.min(...samples), Math.max(...samples)];
+  return lowest === highest ? `${formatQuantity(lowest, unit)} for ${samples.length} series`
+    : `${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}`;
+}
+
+/** Causes that a query rules out, with why. One that the alert itself proves is none of them. */
+export function ruledOutOf(situation: Situation): RuledOut[] {
+  const { caseFile, evidence } = situation;
+  const proven = provenCauseId(caseFile.alert, evidence.rule?.expression ?? null);
+  return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {
+    if (outcome !== 'ruled_out' || statement === null || cause.id === proven) return [];
+    const named = cause.suggestedByAlert ? ', although the text of the alert names it' : '';
+    const why = statement.text.replace(/\.$/u, `${named}.`);
+    return [{ cause: shownText(cause.cause, 300), why, evidence: statement.evidence }];
+  });
+}

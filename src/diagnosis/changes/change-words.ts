@@ -1,0 +1,106 @@
+import { formatQuantity } from '../../lib/quantity.ts';
+import { inToldUnit } from '../../lib/unit-sizes.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { classifyMetric } from '../../statistics/names/metric-class.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
+import { noComponent, type ChangeCandidate } from '../../statistics/rank-changes.ts';
+import { replicaWord } from '../../statistics/replica-collapse.ts';
+import { notableZ } from '../../statistics/strength.ts';
+import { metricPhrase } from './metric-phrase.ts';
+import type { CheckedLine } from './ranked-line.ts';
+
+/** A change's two values in a unit of the report's. */
+export interface ChangedValues {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly unit: string | null;
+}
+
+/** What a counter's increase per second is counted in. */
+const rateUnits: ReadonlyMap<string, string> = new Map([
+  ['bytes', 'bytes_per_second'], ['bits', 'bits_per_second'], ['count', 'per_second'],
+  ['seconds', 'cores'],
+]);
+
+/** Values and unit of a ranked series, as the report has them. */
+export function changedValues({ line }: CheckedLine): ChangedValues {
+  const { candidate, before, after } = line;
+  const [unit, factor] = reportedUnit(candidate);
+  return { before: finite(before * factor), after: finite(after * factor), unit };
+}
+
+/** A value of the candidate in words, with its unit. */
+export function saidValue(candidate: ChangeCandidate, value: number | null): string {
+  const [unit, factor] = reportedUnit(candidate);
+  return said(value === null ? null : finite(value * factor), unit);
+}
+
+/** Whatever a metric is stored in, reports have seconds, bytes, bits per second and cores. */
+function reportedUnit(candidate: ChangeCandidate): readonly [unit: string | null, factor: number] {
+  const stored = unitOf(candidate);
+  if (stored === 'millicores') return ['cores', 1e-3];
+  const known = stored === null ? null : inToldUnit(stored);
+  return known === null ? [stored, 1] : [known.base, known.size];
+}
+
+/** Time spent per time is a share, or the number of processors that were kept busy. */
+function unitOf(candidate: ChangeCandidate): string | null {
+  const { metric, labels } = candidate;
+  const known = classifyMetric(metric, { labels });
+  const kind = candidate.kind ?? known.kind;
+  if (kind === 'state') return null;
+  if (kind !== 'counter' && !kind.startsWith('histogram_')) return known.unit;
+  if (kind === 'histogram_count') return 'per_second';
+  // Under pressure a processor is waited for, which keeps none busy.
+  const isBusy = /cpu/u.test(metricWords(metric)) && !/pressure|waiting/u.test(metric);
+  // Weighted by how many wait, it is the length of a queue.
+  if (/weighted/u.test(metric)) return null;
+  if (known.unit === 'seconds' && !isBusy) return 'ratio';
+  return rateUnits.get(known.unit ?? 'count') ?? null;
+}
+
+/** `orders-db connections rose from 40 to 198`, without a full stop. */
+export function changeTitle(checked: CheckedLine): string {
+  return ofComponent(checked.line.candidate.component, movement(checked));
+}
+
+/** What is said of a component, behind its name where it has one. */
+export function ofComponent(component: string, said: string): string {
+  return component === noComponent ? said : `${shownText(component, 80)} ${said}`;
+}
+
+/** A component's name in a sentence on several. */
+export function componentName(component: string): string {
+  return component === noComponent ? 'series of no component' : shownText(component, 80);
+}
+
+/** `mail is gone`: most of its series ended. */
+export function goneTitle(component: string): string {
+  return `${shownText(component, 80)} is gone`;
+}
+
+/** `connections rose from 40 to 198`, what moved without whose it is. */
+export function movement(checked: CheckedLine): string {
+  const { line, isUsual } = checked;
+  const { candidate, replicas, replicasMoved, kind } = line;
+  const { before, after, unit } = changedValues(checked);
+  const [from, to] = [said(before, unit), said(after, unit)];
+  const what = metricPhrase(candidate);
+  const many = `${replicasMoved} of ${replicas} ${replicaWord(candidate.labels)}`;
+  const where = replicas > 1 ? ` on ${many}` : '';
+  if (isUsual) return `${what} went from ${from} to ${to}, as on other days at these hours${where}`;
+  if (from === to) return `${what} stayed at ${to}${where}`;
+  if (Math.abs(line.z) < notableZ) return `${what} hardly moved, from ${from} to ${to}${where}`;
+  if (kind === 'state') return `${what} went from ${from} to ${to}${where}`;
+  const verb = line.z >= 0 ? 'rose' : 'fell';
+  return `${what} ${verb} from ${from} to ${to}${where}`;
+}
+
+function said(value: number | null, unit: string | null): string {
+  return value === null ? 'nothing' : formatQuantity(value, unit);
+}
+
+/** The number, or null for one that JSON cannot carry. */
+export function finite(value: number | null | undefined): number | null {
+  return value === null || value === undefined || !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,181 @@
+import { noLabels } from '../../alert/labels.ts';
+import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
+import { compareText } from '../../lib/compare-text.ts';
+import type { Change } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import {
+  noComponent, type ChangeCandidate, type LifeChange,
+} from '../../statistics/rank-changes.ts';
+import type { Situation } from '../situation.ts';
+import { changedValues, changeTitle, componentName, finite, ofComponent } from './change-words.ts';
+import { closenessOf } from './event-closeness.ts';
+import { metricPhrase } from './metric-phrase.ts';
+import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
+
+const changesMax = 30;
+/** Of those, what happened and what came or went without a size; the rest are series. */
+const eventsMax = 8;
+const livesMax = 6;
+const componentsShown = 5;
+const titleMax = 300;
+
+/** What a change without a size counts: as much as activity out of nothing, or half of that. */
+const strongScore: number = Math.log1p(10);
+const notableScore = strongScore / 2;
+
+interface Scored {
+  readonly score: number;
+  /** Stays whatever else there is: the best series of one of the five best components. */
+  readonly isKept: boolean;
+  readonly change: Omit<Change, 'rank'>;
+}
+
+/**
+ * What moved, came, went or was done around the time the problem began, best first; what does not
+ * stand out is last. At most 30, among them the best series of the five best components.
+ */
+export function changesOf({ evidence }: Situation): Change[] {
+  const facts = evidence.metrics;
+  if (facts === null) return [];
+  const found = facts.ranking;
+  const others = [
+    ...eventChanges(facts).sort(byScore).slice(0, eventsMax),
+    ...(found === null ? [] : lifeChanges(facts, found).sort(byScore).slice(0, livesMax)),
+  ];
+  const series = found === null ? [] : seriesChanges(facts, found);
+  const kept = series.filter(({ isKept }) => isKept);
+  const rest = [...others, ...series.filter(({ isKept }) => !isKept)].sort(byScore);
+  return [...kept, ...rest.slice(0, changesMax - kept.length)]
+    .sort(byScore)
+    .map(({ change }, index) => ({ rank: index + 1, ...change }));
+}
+
+/** Weak ones last, whatever they score. */
+function byScore(a: Scored, b: Scored): number {
+  const weak = (each: Scored): number => (each.change.strength === 'weak' ? 1 : 0);
+  return weak(a) - weak(b) || b.score - a.score || compareText(a.change.title, b.change.title);
+}
+
+function seriesChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
+  const best = new Set(found.ranking.components.slice(0, componentsShown).map((each) => each.best));
+  return found.ranking.series.map((line) => {
+    const checked = checkedLine(line, facts, found);
+    return { score: checked.score, isKept: best.has(line), change: seriesChange(checked, found) };
+  });
+}
+
+function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change'] {
+  const { candidate, agreement } = checked.line;
+  return {
+    kind: 'series',
+    title: shownText(changeTitle(checked), titleMax),
+    component: componentOf(candidate, found),
+    labels: labelsOf(candidate),
+    ...changedValues(checked),
+    z: finite(Math.round(checked.z * 100) / 100),
+    strength: checked.strength,
+    onset_seconds: secondsOf(checked.onsetMs),
+    agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
+    evidence: [checked.evidence],
+  };
+}
+
+function componentOf({ component }: ChangeCandidate, found: RankingFacts): Change['component'] {
+  if (component === noComponent) return null;
+  return { label: found.componentLabel, value: shownText(component, 200) };
+}
+
+/** With the metric's name as Prometheus has it, so that the series can be found again. */
+function labelsOf({ labels = {}, metric }: ChangeCandidate): Change['labels'] {
+  return { __name__: metric, ...labels };
+}
+
+function secondsOf(ms: number | null): number | null {
+  return ms === null ? null : finite(Math.round(ms) / 1000);
+}
+
+/** Series that came and went: one line for all those of a component that did so. */
+function lifeChanges(facts: MetricFacts, found: RankingFacts): Scored[] {
+  const { appeared, vanished, components } = found.ranking;
+  const gone = new Set(components.filter(({ isGone }) => isGone).map((each) => each.component));
+  const lines = (lives: readonly LifeChange[], kind: 'appeared' | 'vanished'): Scored[] =>
+    [...byComponent(lives)].map(([component, all]) => {
+      const isGone = kind === 'vanished' && gone.has(component);
+      return lifeChange(all, { kind, isGone, facts, found });
+    });
+  return [...lines(vanished, 'vanished'), ...lines(appeared, 'appeared')];
+}
+
+function byComponent(lives: readonly LifeChange[]): Map<string, LifeChange[]> {
+  const groups = new Map<string, LifeChange[]>();
+  for (const life of lives) {
+    const { component } = life.candidate;
+    const group = groups.get(component);
+    if (group === undefined) groups.set(component, [life]);
+    else group.push(life);
+  }
+  return groups;
+}
+
+interface LifeContext {
+  readonly kind: 'appeared' | 'vanished';
+  readonly isGone: boolean;
+  readonly facts: MetricFacts;
+  readonly found: RankingFacts;
+}
+
+function lifeChange(
+  lives: readonly LifeChange[],
+  { kind, isGone, facts, found }: LifeContext,
+): Scored {
+  const [first] = lives;
+  if (first === undefined) throw new RangeError('A group of series without a series');
+  const { candidate, index } = first;
+  const { component } = candidate;
+  const did = kind === 'vanished' ? 'ended' : 'began';
+  const title = isGone ? `${componentName(component)} is gone: its series end`
+    : lives.length === 1 ? ofComponent(component, `${metricPhrase(candidate)} ${did}`)
+    : component === noComponent ? `${lives.length} series ${did}`
+    : `${lives.length} series of ${componentName(component)} ${did}`;
+  return {
+    score: isGone ? strongScore : notableScore,
+    isKept: false,
+    change: {
+      ...nothingMeasured, kind, title: shownText(title, titleMax),
+      component: componentOf(candidate, found),
+      labels: lives.length === 1 ? labelsOf(candidate) : noLabels,
+      strength: isGone ? 'strong' : 'notable',
+      onset_seconds: secondsOf(sinceProblem(index, facts, found)),
+      evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
+    },
+  };
+}
+
+const nothingMeasured = {
+  before: null, after: null, unit: null, z: null, agreement: null,
+} as const;
+
+/** What somebody did, or what happened to a component: closer and nearer counts more. */
+function eventChanges(facts: MetricFacts): Scored[] {
+  const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
+  const top = standing[0]?.component.component ?? null;
+  return facts.events.map((event) => eventChange(event, facts, top));
+}
+
+function eventChange(event: EventFact, facts: MetricFacts, top: string | null): Scored {
+  const closeness = closenessOf(event, facts, top);
+  const title = shownText(event.text, titleMax).replace(/\.$/u, '');
+  return {
+    score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
+    isKept: false,
+    change: {
+      ...nothingMeasured, kind: event.kind, title,
+      component: event.component === null ? null : {
+        label: event.component.label, value: shownText(event.component.value, 200),
+      },
+      labels: event.labels, strength: closeness,
+      onset_seconds: secondsOf(event.atMs - facts.window.onMs),
+      evidence: [event.evidence],
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { labelOf } from '../../alert/labels.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { metricWords } from '../../statistics/names/metric-words.ts';
+import type { ChangeCandidate } from '../../statistics/rank-changes.ts';
+
+/** Endings that say how a metric is stored and not what it is about. */
+const endings: ReadonlySet<string> = new Set([
+  'total', 'bucket', 'sum', 'count', 'seconds', 'milliseconds', 'microseconds', 'nanoseconds',
+  'bytes', 'percent', 'celsius',
+]);
+
+/** Endings that are dropped for all but counters, since the values are told with that unit. */
+const unitEndings: ReadonlySet<string> = new Set([
+  'minutes', 'hours', 'days', 'ms', 'us', 'ns', 'msec', 'usec', 'millis', 'sec', 'secs', 'kb', 'mb',
+  'gb', 'kib', 'mib', 'gib', 'mi', 'gi', 'octets', 'percentage', 'pct', 'cores', 'millicores',
+]);
+
+const timeEnding = /seconds$|^(?:minutes|hours|days|[mun]s|[mu]sec|millis|secs?)$/u;
+
+/** Words after which nobody needs to be told that it is about time. */
+const timeWords: ReadonlySet<string> = new Set([
+  'duration', 'latency', 'time', 'wait', 'delay', 'lag', 'age', 'uptime', 'cpu', 'offset', 'skew',
+  'pause', 'timeout', 'interval', 'period', 'throttled', 'waiting', 'stalled',
+]);
+
+/** What is observed of each request; how many there were is told without it. */
+const observedWords: ReadonlySet<string> = new Set([
+  'duration', 'latency', 'time', 'wait', 'delay', 'size', 'length', 'handling',
+]);
+
+/** Things that are counted, told in the plural. */
+const countedWords: ReadonlySet<string> = new Set([
+  'request', 'response', 'call', 'query', 'message', 'connection', 'error', 'drop', 'job', 'task',
+  'pause', 'fsync', 'commit', 'relist', 'operation', 'restart', 'read', 'write', 'retry',
+]);
+
+/** Beginnings that say which program the metric comes from, where more follows. */
+const exporters: ReadonlySet<string> = new Set(['kube', 'process', 'node', 'kubelet']);
+
+/** Words as people say them; an empty one adds nothing to the others. */
+const plainWords: ReadonlyMap<string, string> = new Map([
+  ['avail', 'available'], ['mem', ''], ['stat', ''], ['stats', ''], ['status', ''], ['cfs', ''],
+  ['vmstat', ''], ['nf', ''], ['fds', 'file descriptors'], ['filefd', 'file descriptors'],
+  ['procs', 'processes'], ['pgmajfault', 'major page faults'], ['pgfault', 'page faults'],
+  ['timex', 'clock'], ['sockstat', 'sockets'], ['fs', 'filesystem'], ['errs', 'errors'],
+  ['hpa', 'autoscaler'], ['horizontalpodautoscaler', 'autoscaler'], ['rq', 'request'],
+  ['cpu', 'CPU'], ['io', 'I/O'], ['gc', 'GC'], ['tcp', 'TCP'], ['udp', 'UDP'], ['dns', 'DNS'],
+  ['http', 'HTTP'], ['jvm', 'JVM'], ['grpc', 'gRPC'], ['rpc', 'RPC'], ['wal', 'WAL'],
+  ['consumergroup', 'consumer group'], ['eventloop', 'event loop'],
+]);
+
+/** Labels that tell series of one metric apart; most are known by their values alone. */
+const tellingLabels: readonly (readonly [label: string, said: string])[] = [
+  ['code', 'code '], ['status', 'status '], ['status_code', 'status '], ['response_code', 'code '],
+  ['grpc_code', ''], ['rcode', ''], ['mode', ''], ['condition', ''], ['phase', ''], ['state', ''],
+  ['reason', ''], ['device', ''], ['mountpoint', ''],
+];
+const tellingMax = 2;
+
+/**
+ * What a series measures, as words: `mean HTTP request duration`, `HTTP requests (code 500)`,
+ * `container restarts`. Without the component's own name and without the unit.
+ */
+export function metricPhrase(candidate: ChangeCandidate): string {
+  const { kind, labels = {}, made } = candidate;
+  const quantile = kind === 'summary_quantile' ? Number(labelOf(labels, 'quantile')) : Number.NaN;
+  const part = Number.isFinite(quantile) ? ` p${Number((quantile * 100).toPrecision(4))}` : '';
+  const telling = tellingLabels
+    .map(([label, said]) => [said, labelOf(labels, label) ?? ''] as const)
+    .filter(([, value]) => value !== '')
+    .slice(0, tellingMax)
+    .map(([said, value]) => `${said}${shownText(value, 40)}`);
+  const name = made === 'mean' ? `mean ${nameAsWords(candidate)}` : nameAsWords(candidate);
+  return `${name}${part}${telling.length === 0 ? '' : ` (${telling.join(', ')})`}`;
+}
+
+function nameAsWords(candidate: ChangeCandidate): string {
+  const { kind, made } = candidate;
+  const { words, isTime } = wordsOf(candidate);
+  const isCounted = kind === 'histogram_count';
+  if (isCounted) while (words.length > 1 && observedWords.has(words.at(-1) ?? '')) words.pop();
+  const last = words.at(-1) ?? '';
+  if (isCounted || kind === 'counter') {
+    if (countedWords.has(last)) words.push(plural(words.pop() ?? ''));
+    else if (isCounted && !last.endsWith('s')) words.push('rate');
+  } else if (isTime && !words.some((word) => timeWords.has(word))) {
+    const single = last.replace(/s$/u, '');
+    if (made !== undefined && countedWords.has(single)) words.splice(-1, 1, single);
+    words.push('time');
+  }
+  const said = words.map((word) => plainWords.get(word) ?? word).filter((word) => word !== '');
+  return shownText((said.length === 0 ? words : said).join(' '), 120) || 'a series';
+}
+
+/** The words of the name that are left, and whether it is stored as a time. */
+function wordsOf(
+  { metric, component, kind }: ChangeCandidate,
+): { words: string[]; isTime: boolean } {
+  const parts = metricWords(metric).split('_').filter((part) => part !== '');
+  const own = metricWords(component).split('_');
+  const isOwn = own.length < parts.length && own.every((word, index) => parts[index] === word);
+  const words = isOwn ? parts.slice(own.length) : parts;
+  if (words.length > 2 && exporters.has(words[0] ?? '')) words.shift();
+  let isTime = false;
+  const isEnding = (word: string): boolean =>
+    endings.has(word) || (kind !== 'counter' && unitEndings.has(word));
+  while (words.length > 1 && isEnding(words.at(-1) ?? '')) {
+    isTime = timeEnding.test(words.pop() ?? '') || isTime;
+  }
+  return { words, isTime };
+}
+
+function plural(word: string): string {
+  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
+}

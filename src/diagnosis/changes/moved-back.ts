@@ -1,0 +1,181 @@
+import type { ChangeAtEnd, MetricFacts } from '../../evidence/metric-facts.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import { counted } from '../../report/plain-text.ts';
+import type { Hypothesis, Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
+import type { Situation } from '../situation.ts';
+import { goneTitle, ofComponent, saidValue } from './change-words.ts';
+import { metricPhrase } from './metric-phrase.ts';
+import { checkedLine, type CheckedLine } from './ranked-line.ts';
+
+const minuteMs = 60_000;
+const listedMax = 8;
+/** A change that came back this much earlier than the alert's own value did not go with it. */
+const withinMs: number = 10 * minuteMs;
+
+/** A change that stood out, and what became of it by the end. */
+export interface ChangeOutcome {
+  readonly component: string;
+  /** `orders-db connections`; a component that was gone is named alone. */
+  readonly name: string;
+  readonly atEnd: ChangeAtEnd;
+  /** Null for a component that was gone. */
+  readonly checked: CheckedLine | null;
+  /** The ledger's item of this series alone; null where it has none. */
+  readonly item: string | null;
+  readonly evidence: readonly string[];
+}
+
+/** What became of the changes that stood out, the most notable first; empty while it fires. */
+export function outcomesOf({ evidence: { metrics } }: Situation): ChangeOutcome[] {
+  if (metrics === null || metrics.ranking === null || metrics.recovery === null) return [];
+  const { ranking: found, recovery } = metrics;
+  const series = found.ranking.series
+    .map((line) => checkedLine(line, metrics, found))
+    .filter(({ strength }) => strength !== 'weak')
+    .sort((a, b) => b.score - a.score)
+    .flatMap((checked): ChangeOutcome[] => {
+      const { candidate } = checked.line;
+      const atEnd = recovery.states.get(candidate.id);
+      const component = shownText(candidate.component, 80);
+      const name = ofComponent(candidate.component, metricPhrase(candidate));
+      const evidence = [...new Set([checked.evidence, recovery.evidence])];
+      const item = found.evidenceOf.get(candidate.id) ?? null;
+      return atEnd === undefined ? [] : [{ component, name, atEnd, checked, item, evidence }];
+    });
+  return [...goneOutcomes(metrics), ...series];
+}
+
+/** Components whose series had ended: back as soon as one of them has values again. */
+function goneOutcomes({ ranking: found, recovery }: MetricFacts): ChangeOutcome[] {
+  if (found === null || recovery === null) return [];
+  return found.ranking.components.filter(({ isGone }) => isGone).flatMap(({ component }) => {
+    const states = found.ranking.vanished
+      .filter(({ candidate }) => candidate.component === component)
+      .flatMap(({ candidate }) => recovery.states.get(candidate.id) ?? []);
+    const atEnd = states.find(({ state }) => state === 'back') ?? states[0];
+    const name = shownText(component, 80);
+    return atEnd === undefined ? [] : [{
+      component: name, name, atEnd, checked: null, item: null,
+      evidence: [found.evidence, recovery.evidence],
+    }];
+  });
+}
+
+/** Which of the changes moved back and when, which did not, and of how many nobody can tell. */
+export function movedBack(situation: Situation): Statement[] {
+  const outcomes = outcomesOf(situation);
+  const told = outcomes.filter(({ atEnd }) => isSettled(atEnd));
+  const cited = situation.evidence.metrics?.recovery?.evidence;
+  if (cited === undefined) return [];
+  const statements = told.slice(0, listedMax).map((outcome) => ({
+    text: outcomeText(outcome, situation), evidence: outcome.evidence,
+  }));
+  const more = told.length - statements.length;
+  if (more > 0) {
+    const back = told.slice(listedMax).filter(({ atEnd }) => atEnd.state === 'back').length;
+    const text = `Of ${counted(more, 'further change')}, ${back} came back.`;
+    statements.push({ text, evidence: [cited] });
+  }
+  const open = outcomes.length - told.length;
+  if (open > 0) {
+    const text = `Whether ${counted(open, 'change')} came back cannot be told: there are too few ` +
+      'points after the end.';
+    statements.push({ text, evidence: [cited] });
+  }
+  return statements;
+}
+
+function isSettled({ state }: ChangeAtEnd): boolean {
+  return state === 'back' || state === 'partly' || state === 'changed';
+}
+
+function outcomeText({ name, atEnd, checked }: ChangeOutcome, situation: Situation): string {
+  const { state, backMs, isFromStart, level } = atEnd;
+  if (checked === null) {
+    return state !== 'back' || backMs === null ? `${name} is gone for good: no series came back.`
+      : `${name} came back at ${utcText(backMs, situation.now)}.`;
+  }
+  const { candidate, before } = checked.line;
+  const said = (value: number | null): string => saidValue(candidate, value);
+  if (state === 'back' && backMs !== null) {
+    const at = `${isFromStart ? 'before' : 'at'} ${utcText(backMs, situation.now)}`;
+    return `${name} came back to ${said(level)} ${at}.`;
+  }
+  const part = state === 'partly' ? 'came back in part only' : 'did not come back';
+  return `${name} ${part}: it is at ${said(level)}, against ${said(before)} before.`;
+}
+
+/** Whether what the leading explanation rests on moved back with the alert, and why. */
+export interface Held {
+  readonly held: boolean | null;
+  readonly why: Statement | null;
+}
+
+/**
+ * True when all that the leading explanation rests on came back with the alert, false when none of
+ * it did although there was time to. Null where that cannot be told.
+ */
+export function hypothesisHeld(situation: Situation, hypotheses: readonly Hypothesis[]): Held {
+  const { metrics } = situation.evidence;
+  if (metrics === null) return { held: null, why: null };
+  const [leading] = hypotheses;
+  const cited = metrics.recovery?.evidence ?? metrics.source.evidence;
+  const unknown = (reason: string, evidence: readonly string[] = [cited]): Held => ({
+    held: null, why: { text: `Whether the explanation held cannot be told: ${reason}.`, evidence },
+  });
+  if (leading === undefined || leading.certainty === 'inconclusive') {
+    return { held: null, why: null };
+  }
+  const outcomes = restsOn(leading, outcomesOf(situation));
+  const [first] = outcomes;
+  if (first === undefined) return unknown('it rests on no series that could have moved back');
+  const { evidence, name } = first;
+  if (outcomes.some(({ atEnd: { state } }) => state === 'unseen')) {
+    return unknown(`${name} has no values at the end`, evidence);
+  }
+  if (outcomes.some(({ atEnd: { state } }) => state === 'unsettled')) {
+    return unknown('there are too few points after the end', evidence);
+  }
+  if (outcomes.every(({ atEnd: { state } }) => state === 'changed')) {
+    const text = `The explanation did not hold: the alert ended, and ${name} is still changed.`;
+    return { held: false, why: { text, evidence } };
+  }
+  if (outcomes.some(({ atEnd: { state } }) => state !== 'back')) {
+    return unknown(`${name} came back in part only`, evidence);
+  }
+  const early = earlyMs(outcomes, situation, metrics);
+  if (early > 0) {
+    return unknown(`${name} was back ${formatDuration(early / 1000)} before the alert`, evidence);
+  }
+  const text = `The explanation held: ${name} came back with the alert.`;
+  return { held: true, why: { text, evidence } };
+}
+
+/** The outcomes of what its statements cite, or of the component that it says is gone. */
+function restsOn(
+  { cause, for: supports }: Hypothesis,
+  outcomes: readonly ChangeOutcome[],
+): ChangeOutcome[] {
+  const cited = new Set(supports.flatMap(({ evidence }) => evidence));
+  const series = outcomes.filter(({ item }) => item !== null && cited.has(item));
+  if (series.length > 0) return series;
+  return outcomes.filter(({ checked, component }) => {
+    return checked === null && cause === goneTitle(component);
+  });
+}
+
+/** How long before the alert's own value the first was back; 0 where that is soon enough. */
+function earlyMs(
+  outcomes: readonly ChangeOutcome[],
+  { evidence }: Situation,
+  { own, window }: MetricFacts,
+): number {
+  const { end } = evidence.history.current;
+  const recovered = own?.recoveredMs ?? end ?? 0;
+  const first = Math.min(...outcomes.map(({ atEnd }) => atEnd.backMs ?? Infinity));
+  // The rule's range still holds the past, which keeps the alert up for that long.
+  const allowed = window.onMs - window.splitMs + withinMs;
+  return recovered - first > allowed ? recovered - first : 0;
+}

@@ -1,0 +1,137 @@
+import { measurementEvidence } from '../../evidence/collect-evidence.ts';
+import { truncationText } from '../../evidence/from-notification.ts';
+import { comparisonText } from '../../evidence/measurement.ts';
+import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import { counted } from '../../report/plain-text.ts';
+import type { Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { momentOf } from '../../report/time-text.ts';
+import { offsetSeconds } from '../related.ts';
+import { feedbackFindings } from '../said-before.ts';
+import { isResolved, type Situation } from '../situation.ts';
+import { contradictionText } from '../verdict/certainty.ts';
+import { lengthText, recurrenceFindings } from './history-findings.ts';
+import { metricFindings } from './metric-findings.ts';
+
+/** So many alerts beginning within so many seconds of each other are a storm. */
+const stormAlertsMin = 10;
+const stormSeconds = 300;
+
+/** Facts, the most telling first; each follows from the evidence it cites and from nothing else. */
+export function findingsOf(situation: Situation): Statement[] {
+  return [
+    ...measurementFindings(situation),
+    ...feedbackFindings(situation),
+    ...metricFindings(situation),
+    ...lengthText(situation),
+    ...recurrenceFindings(situation),
+    ...reachFindings(situation),
+    ...clockFindings(situation),
+    ...familyFindings(situation),
+  ];
+}
+
+function measurementFindings(situation: Situation): Statement[] {
+  const { evidence } = situation;
+  const { measurement, ids, rule } = evidence;
+  const findings: Statement[] = [];
+  const comparison = comparisonText(measurement);
+  if (comparison !== null) {
+    findings.push({
+      text: `${speakerOf(situation)} ${comparison}.`,
+      evidence: measurementEvidence(evidence),
+    });
+  }
+  const limit = limitText(rule);
+  if (rule !== null && limit !== null) {
+    const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
+    const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
+    const text = `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
+    findings.push({ text: shownText(text, 400), evidence: [ids.rule] });
+  }
+  if (measurement.contradicting.length > 0) {
+    const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
+    findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });
+  }
+  return findings;
+}
+
+function limitText(rule: RuleReading | null): string | null {
+  if (rule?.threshold == null) return rule?.limit?.text ?? null;
+  // 14.4 * 0.001 has more digits than anybody wrote.
+  return String(Number(rule.threshold.toPrecision(12)));
+}
+
+/** Who says the value, and as of when: annotations are written anew at every evaluation. */
+function speakerOf(situation: Situation): string {
+  const { evidence, caseFile } = situation;
+  if (evidence.measurement.origin === 'rule') return 'By the rule, the value is';
+  if (evidence.measurement.origin === 'series') return measuredSpeaker(situation);
+  if (isResolved(situation)) return 'While it fired, the alert reported';
+  return caseFile.episode.notifications > 1
+    ? 'The latest notification reports'
+    : 'The alert reports';
+}
+
+function measuredSpeaker(situation: Situation): string {
+  if (isResolved(situation)) return 'When it fired, the value was';
+  const isNow = situation.evidence.metrics?.own?.valueNow !== null;
+  return isNow ? 'The value is now' : 'The value at the start was';
+}
+
+function reachFindings(situation: Situation): Statement[] {
+  const { caseFile, evidence, related } = situation;
+  const { ids } = evidence;
+  const findings: Statement[] = [];
+  if (caseFile.sameNameOpen > 0) {
+    const text = `${counted(caseFile.sameNameOpen, 'other alert')} of the same name ` +
+      `${caseFile.sameNameOpen === 1 ? 'is' : 'are'} open.`;
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const together = caseFile.openAlerts.filter((other) => {
+    return Math.abs(offsetSeconds(caseFile, other)) <= stormSeconds;
+  });
+  if (together.length > stormAlertsMin) {
+    const text = `${together.length} other alerts began within 5 min of this one: a storm, ` +
+      'most likely with one origin.';
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const [closest] = related;
+  if (closest !== undefined) {
+    const text = `The closest other open alert is ${closest.name}. ${closest.why}`;
+    findings.push({ text, evidence: [ids.open] });
+  }
+  const truncated = truncationText(caseFile.group);
+  if (truncated !== null) findings.push({ text: truncated, evidence: [ids.group] });
+  return findings;
+}
+
+/** Times that cannot be right: clocks differ, or somebody wrote the alert by hand. */
+function clockFindings({ caseFile, evidence }: Situation): Statement[] {
+  const { current } = evidence.history;
+  const received = momentOf(caseFile.receivedAt, current.start);
+  const findings: Statement[] = [];
+  if (current.start - received > 1000) {
+    const text = `The alert begins ${formatDuration((current.start - received) / 1000)} after it ` +
+      'was received: the clocks differ.';
+    findings.push({ text, evidence: [evidence.ids.labels] });
+  }
+  if (current.end !== null && current.end < current.start) {
+    const text = 'The alert ends before it begins; its times cannot be right.';
+    findings.push({ text, evidence: [evidence.ids.labels] });
+  }
+  return findings;
+}
+
+function familyFindings({ knowledge, evidence }: Situation): Statement[] {
+  if (knowledge === null) return [];
+  const { family, how } = knowledge;
+  const cited = [how === 'metric' ? evidence.ids.rule : evidence.ids.labels];
+  const [meaning, effect] = how === 'name' ? ['What it means', 'What it leads to']
+    : ['What it usually means', 'What it usually leads to'];
+  return [
+    { text: shownText(`${meaning}: ${family.meaning}`, 600), evidence: cited },
+    { text: shownText(`${effect}: ${family.impact}`, 600), evidence: cited },
+  ];
+}

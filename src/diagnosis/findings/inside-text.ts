@@ -1,0 +1,59 @@
+import type { InsideFacts, InsideTold } from '../../evidence/metric-facts.ts';
+import { formatQuantity } from '../../lib/quantity.ts';
+import { counted } from '../../report/plain-text.ts';
+import type { Leaders } from '../../statistics/contributions.ts';
+
+/** With more of them than this their names would be in the way. */
+const namedMax = 4;
+
+/** A sentence on the series inside the alert's own. */
+export function insideText({ told, isWhole }: InsideFacts, unit: string | null): string {
+  const subject = isWhole ? 'It' : 'Its numerator';
+  switch (told.kind) {
+    case 'only': return `${subject} is of one series only: ${told.label} ${told.value}.`;
+    case 'counted': {
+      const { label, values } = told;
+      return `${subject} counted ${values.length} when it fired: ${label} ${listed(values)}.`;
+    }
+    case 'extreme': return extremeText(told, unit);
+    case 'spread': {
+      const { values, label, direction } = told;
+      const names = values.length > namedMax ? '' : `: ${listed(values)}`;
+      return `The ${direction}${isWhole ? '' : numerators} is spread about evenly over ` +
+        `${counted(values.length, label)}${names}.`;
+    }
+    case 'leaders': {
+      const whole = `of the ${told.direction}${isWhole ? '' : numerators} comes from`;
+      return `${told.leaders.map((leaders, index) => {
+        const share = shareText(leaders.share);
+        return index === 0 ? `${share} ${whole} ${fromText(leaders)}`
+          : `${share.toLowerCase()} from ${fromText(leaders)}`;
+      }).join('; ')}.`;
+    }
+  }
+}
+
+const numerators = ' of its numerator';
+
+function extremeText(
+  { label, value, of, isHighest, measured, next }: Extract<InsideTold, { kind: 'extreme' }>,
+  unit: string | null,
+): string {
+  return `The ${isHighest ? 'highest' : 'lowest'} of ${of} series when it fired was ${label} ` +
+    `${value} with ${formatQuantity(measured, unit)}; the next had ${formatQuantity(next, unit)}.`;
+}
+
+/** Rounded down: 99.9 % is not all of it. */
+function shareText(share: number): string {
+  return share === 1 ? 'All' : `${Math.floor(share * 100)} %`;
+}
+
+/** `pod a (1 of 12)`. */
+function fromText({ label, values, of }: Leaders): string {
+  return `${label} ${listed(values)} (${values.length} of ${of})`;
+}
+
+function listed(values: readonly string[]): string {
+  const last = values.at(-1) ?? '';
+  return values.length < 2 ? last : `${values.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,0 +1,180 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import type { MetricFacts, OwnSeries } from '../../evidence/metric-facts.ts';
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
+import { counted } from '../../report/plain-text.ts';
+import type { Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
+import { firedHistory } from '../fired-history.ts';
+import {
+  isBackWithin, isBarelyOver, isCutOff, isLimitGone, isStateRule, isUsualNow,
+} from '../own-value.ts';
+import { scrapedTexts } from '../scraped-targets.ts';
+import type { Situation } from '../situation.ts';
+import { insideText } from './inside-text.ts';
+
+const gapsMax = 3;
+
+/** What the metric source measured, each fact with the items it follows from. */
+export function metricFindings(situation: Situation): Statement[] {
+  const { metrics } = situation.evidence;
+  if (metrics === null) return [];
+  return [
+    ...valueFindings(situation, metrics),
+    ...earlierFindings(situation, metrics),
+    ...insideFindings(situation, metrics),
+    ...peerFindings(situation, metrics),
+    ...scrapeFindings(situation, metrics),
+    ...ruleFindings(metrics),
+    ...rankingFindings(metrics),
+  ];
+}
+
+function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] {
+  if (own === null) return [];
+  const { unit } = situation.evidence.measurement;
+  const findings: Statement[] = [];
+  const say = (text: string): void => {
+    findings.push({ text, evidence: own.evidence });
+  };
+  const at = (ms: number): string => utcText(ms, situation.now);
+  const over = isStateRule(situation) ? 'It has matched its rule' : 'Beyond its threshold';
+  const burn = burnText(situation);
+  if (burn !== null) say(burn);
+  const moved = movedLimitText(situation, own);
+  if (moved !== null) say(moved);
+  if (own.overSinceMs !== null) {
+    say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
+  }
+  if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
+  if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
+  if (own.cutOffValue !== null && isCutOff(situation)) {
+    // The value may be how many there ought to be, and then its last one tells nothing.
+    const last = situation.evidence.measurement.counted !== null ? ''
+      : `; its last value was ${formatQuantity(own.cutOffValue, unit)}, beyond the threshold`;
+    say(`The alert ended because its series ended${last}.`);
+  }
+  if (isLimitGone(situation)) {
+    say('The alert ended because there was nothing left to compare its value with.');
+  }
+  if (isBarelyOver(situation)) say('It was never more than 2 % beyond its threshold.');
+  if (own.crossings > 1) say(`It crossed its threshold ${own.crossings} times in these hours.`);
+  const { worst } = own;
+  const isTold = worst === own.valueAtFire || worst === own.valueNow;
+  if (worst !== null && Number.isFinite(worst) && !isTold) {
+    say(`At its worst it was ${formatQuantity(worst, unit)}.`);
+  }
+  if (isUsualNow(situation)) {
+    say('It was beyond its threshold at this hour yesterday and last week, too.');
+  }
+  return findings;
+}
+
+/** A value that moved less than this share of what its limit did hardly moved. */
+const valueShareMax = 0.2;
+
+/** Where the limit moved and the value hardly did, nobody has to look for what raised the value. */
+function movedLimitText(
+  { evidence: { measurement } }: Situation,
+  { limit, valueAtFire }: OwnSeries,
+): string | null {
+  if (limit === null || limit.before === null || measurement.counted !== null) return null;
+  const { before, atFire } = limit;
+  if (atFire === null || valueAtFire === null) return null;
+  const way = Math.abs(atFire - before.limit);
+  const [from, to] = [before.limit, atFire].map((each) => formatQuantity(each, measurement.unit));
+  if (from === to || Math.abs(valueAtFire - before.value) > valueShareMax * way) return null;
+  const verb = atFire > before.limit ? 'rose' : 'fell';
+  return `It is its threshold that ${verb}, from ${from} to ${to}.`;
+}
+
+/**
+ * `14.4 * 0.001` is a rate of burning times what the objective lets fail: the rate is what people
+ * speak of. Null for a rule that is not about errors or not written like this.
+ */
+function burnText({ caseFile, evidence: { rule, measurement } }: Situation): string | null {
+  const { value, threshold, unit, operator } = measurement;
+  if (rule === null || value === null || threshold === null || unit !== 'ratio') return null;
+  const about = `${alertNameOf(caseFile.alert.labels)} ${rule.metrics.join(' ')}`;
+  if (!/burn|slo|budget|error/iu.test(about) || operator?.startsWith('>') !== true) return null;
+  for (const [, a, b] of rule.expression.matchAll(/(\d*\.?\d+)\s*\*\s*(\d*\.?\d+)/gu)) {
+    const [budget = 0, rate = 0] = [Number(a), Number(b)].sort((one, other) => one - other);
+    const isIt = Math.abs(budget * rate / threshold - 1) < 1e-9;
+    if (!isIt || budget <= 0 || budget > 0.1 || rate < 1) continue;
+    return `The error budget is used up ${formatQuantity(value / budget, null)}× as fast as it ` +
+      `lasts; the rule fires from ${formatQuantity(rate, null)}×.`;
+  }
+  return null;
+}
+
+/** `ALERTS` knows of firing that this service never heard of. */
+function earlierFindings(situation: Situation, { fired }: MetricFacts): Statement[] {
+  const history = firedHistory(situation);
+  if (fired === null) return [];
+  const findings: Statement[] = [];
+  const cited = [fired.evidence];
+  if (history !== null && history.intervals.length > 1) {
+    const { intervals, isFlapping } = history;
+    const flaps = isFlapping ? '; it flaps' : '';
+    const text = `Prometheus saw it fire ${intervals.length} times in the last 7 days${flaps}.`;
+    findings.push({ text, evidence: cited });
+  }
+  if (fired.pendingOnly > 0) {
+    const times = counted(fired.pendingOnly, 'more time');
+    findings.push({ text: `It was pending ${times} and did not fire.`, evidence: cited });
+  }
+  return findings;
+}
+
+/** Of what the rule adds up, who makes the value what it is. */
+function insideFindings(situation: Situation, { inside }: MetricFacts): Statement[] {
+  if (inside === null) return [];
+  const text = insideText(inside, situation.evidence.measurement.unit);
+  return [{ text: shownText(text, 400), evidence: [inside.evidence] }];
+}
+
+function peerFindings(situation: Situation, { peers }: MetricFacts): Statement[] {
+  if (peers === null || peers.total < 2) return [];
+  const [is, are] = isStateRule(situation) ? ['matches it', 'match it']
+    : situation.evidence.measurement.limit === null
+      ? ['is beyond the threshold', 'are beyond the threshold']
+      : ['is beyond its threshold', 'are beyond theirs'];
+  const text = peers.beyond <= 1
+    ? `Of the ${peers.total} series of its rule only this one ${is}.`
+    : `${peers.beyond} of the ${peers.total} series of its rule ${are}.`;
+  return [{ text, evidence: [peers.evidence] }];
+}
+
+function scrapeFindings(situation: Situation, { scrape }: MetricFacts): Statement[] {
+  if (scrape === null) return [];
+  const { now } = situation;
+  const findings: Statement[] = [];
+  const say = (text: string): void => {
+    findings.push({ text, evidence: scrape.evidence });
+  };
+  if (scrape.isStale) say("The rule's series has no new samples.");
+  for (const text of scrapedTexts(scrape, situation)) say(text);
+  for (const { fromMs, toMs } of scrape.gaps.slice(0, gapsMax)) {
+    const long = formatDuration((toMs - fromMs) / 1000);
+    say(`Its data has a gap of ${long} from ${utcText(fromMs, now)}.`);
+  }
+  return findings;
+}
+
+function ruleFindings({ rule }: MetricFacts): Statement[] {
+  if (rule === null || rule.problem === null) return [];
+  const text = `The rule has a problem: ${rule.problem.slice(0, 300)}`;
+  return [{ text, evidence: [rule.evidence] }];
+}
+
+/** How much was compared, and how much of what moved does so on any day. */
+function rankingFindings({ ranking }: MetricFacts): Statement[] {
+  if (ranking === null) return [];
+  const { compared, moved, expectedByChance } = ranking.ranking;
+  if (compared === 0) {
+    return [{ text: 'There was no series to compare.', evidence: [ranking.evidence] }];
+  }
+  const chance = expectedByChance < 1 ? 'less than one' : `about ${Math.round(expectedByChance)}`;
+  const text = `${moved} of ${compared} series moved; by chance alone ${chance} would.`;
+  return [{ text, evidence: [ranking.evidence] }];
+}

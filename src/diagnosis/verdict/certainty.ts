@@ -1,0 +1,105 @@
+import { measurementEvidence } from '../../evidence/collect-evidence.ts';
+import { truncationText } from '../../evidence/from-notification.ts';
+import { comparisonText } from '../../evidence/measurement.ts';
+import { comparesNothing } from '../../evidence/rule/comparison.ts';
+import type { Certainty, Hypothesis, Verdict } from '../../report/report.ts';
+import { proofIn } from '../causes/proof.ts';
+import { isBackWithin } from '../own-value.ts';
+import { feedbackLowering } from '../said-before.ts';
+import type { Situation } from '../situation.ts';
+import { metricLowering, metricRaising } from './metric-reasons.ts';
+
+type Reason = Verdict['reasons'][number];
+
+/**
+ * How sure the most likely cause is. Confirmed: the alert itself or the answer to a query carries
+ * the proof, and nothing contradicts. Likely: what moved most did so before the problem, in the
+ * same place, and clearly ahead of the next best; or one tested cause is left. Possible: some
+ * evidence speaks for it, as when it fits in time. Inconclusive: the evidence carries no cause.
+ */
+export function certaintyOf(hypotheses: readonly Hypothesis[]): Certainty {
+  return hypotheses[0]?.certainty ?? 'inconclusive';
+}
+
+/** What makes the verdict more or less certain, each with the evidence it rests on. */
+export function certaintyReasons(
+  situation: Situation,
+  hypotheses: readonly Hypothesis[],
+): Reason[] {
+  return [
+    ...raising(situation), ...metricRaising(situation, hypotheses),
+    ...lowering(situation, hypotheses), ...metricLowering(situation, hypotheses),
+    ...feedbackLowering(situation),
+  ];
+}
+
+function raising(situation: Situation): Reason[] {
+  const { caseFile, evidence } = situation;
+  const reasons: Reason[] = [];
+  const { ids, measurement } = evidence;
+  const proof = proofIn(caseFile.alert.labels);
+  if (proof !== null) {
+    reasons.push({
+      text: `The alert carries the proof: ${proof.label}="${proof.reason}".`,
+      effect: 'raises',
+      evidence: [ids.labels],
+    });
+  }
+  const comparison = comparisonText(measurement);
+  const isOver = !isBackWithin(situation);
+  if (isOver && comparison !== null && measurement.threshold !== null &&
+    measurement.origin !== 'rule') {
+    const source = measurement.origin === 'series' ? 'The value is measured'
+      : "The alert's own number agrees with its rule";
+    reasons.push({
+      text: `${source}: ${comparison}.`,
+      effect: 'raises',
+      evidence: measurementEvidence(evidence),
+    });
+  }
+  return reasons;
+}
+
+function lowering(
+  { caseFile, evidence, knowledge }: Situation,
+  hypotheses: readonly Hypothesis[],
+): Reason[] {
+  const { ids, measurement, rule, sources } = evidence;
+  const reasons: Reason[] = [];
+  const lower = (text: string, cited: string[]): void => {
+    reasons.push({ text, effect: 'lowers', evidence: cited });
+  };
+  if (sources.prometheus === 'not_configured') {
+    lower('No metric source is configured, so nothing that moved before the alert is known.', [
+      ids.sources.prometheus,
+    ]);
+  }
+  if (measurement.contradicting.length > 0) {
+    lower(contradictionText(measurement.contradicting, rule?.compared ?? null), [
+      ids.annotations, ids.rule,
+    ]);
+  }
+  if (rule === null) lower('The expression of the rule is unknown.', [ids.rule]);
+  else if (rule.limit !== null) {
+    if (measurement.threshold === null) lower(rule.unread ?? '', [ids.rule]);
+  } else if (rule.unread !== null && rule.unread !== comparesNothing) {
+    lower(rule.unread, [ids.rule]);
+  }
+  const truncated = truncationText(caseFile.group);
+  if (truncated !== null) lower(truncated, [ids.group]);
+  if (knowledge === null) lower('Alerts of this name are not among the known ones.', [ids.labels]);
+  const tied = hypotheses.filter(({ certainty }) => certainty === 'possible');
+  if (tied.length > 1 && hypotheses[0]?.certainty === 'possible' && evidence.metrics === null) {
+    const cited = tied.flatMap((tie) => tie.for.flatMap((statement) => statement.evidence));
+    lower(`${tied.length} causes are equally well supported.`, [...new Set(cited)]);
+  }
+  return reasons;
+}
+
+/** Says that text and rule speak of different things; somebody changed one of them. */
+export function contradictionText(numbers: readonly string[], compared: string | null): string {
+  const said = numbers.slice(0, 3).join(' and ');
+  const rule = compared === null ? 'the rule' : `the rule, which compares ${compared},`;
+  return `The text speaks of a threshold of ${said}, but ${rule} does not: ` +
+    'one of them is out of date.';
+}

@@ -1,0 +1,90 @@
+import { alertNameOf } from '../../alert/alert.ts';
+import { severityOf } from '../../alert/severity.ts';
+import { ownWordsOf } from '../../evidence/from-alert.ts';
+import type { Classification } from '../../report/report.ts';
+import { secondsOf } from '../../statistics/interval.ts';
+import type { Recurrence } from '../../statistics/recurrence.ts';
+import { firedHistory } from '../fired-history.ts';
+import { alwaysOn } from '../knowledge/always-on.ts';
+import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from '../own-value.ts';
+import { isCalledNoise } from '../said-before.ts';
+import { isResolved, type Situation } from '../situation.ts';
+
+/** Alerts that fire on purpose, for as long as the alerting works. */
+const heartbeats = new Set(['Watchdog', 'DeadMansSwitch']);
+/** Grafana's alerts about its own data source (grafana/grafana: ngalert/state). */
+const dataAlerts = new Set(['DatasourceNoData', 'DatasourceError']);
+
+/** An alert that mostly goes away by itself: at least this share of at least so many episodes. */
+const selfResolvedShareMin = 0.75;
+const episodesPerWeekMin = 4;
+
+/** What kind of matter the alert is; the first rule that fits decides. */
+export function classify(situation: Situation): Classification {
+  if (isResolved(situation)) return classifyEnded(situation);
+  if (isInformational(situation)) return 'informational';
+  if (isDataProblem(situation) || isSeriesGone(situation)) return 'data_problem';
+  if (isBackWithin(situation)) return 'recovered';
+  if (isNoisy(situation)) return 'noisy';
+  if (isCalledNoise(situation) && !outlastsUsual(situation)) return 'noisy';
+  return saysAnything(situation) ? 'actionable' : 'inconclusive';
+}
+
+/** What lost its data has not recovered, and its target may be lost as well. */
+function classifyEnded(situation: Situation): Classification {
+  if (isHeartbeat(situation)) return 'actionable';
+  if (isLimitGone(situation)) return 'inconclusive';
+  if (!isCutOff(situation)) return 'recovered';
+  const scrape = situation.evidence.metrics?.scrape ?? null;
+  const isScraped = scrape !== null && scrape.total > 0 && scrape.up === scrape.total;
+  return isScraped ? 'inconclusive' : 'data_problem';
+}
+
+/** Alerts that prove by firing that alerts arrive: their end is the problem. */
+export function isHeartbeat({ caseFile }: Situation): boolean {
+  return heartbeats.has(alertNameOf(caseFile.alert.labels));
+}
+
+function isInformational(situation: Situation): boolean {
+  const { caseFile, knowledge } = situation;
+  const { labels } = caseFile.alert;
+  const severity = severityOf(labels);
+  if (severity === 'info' || severity === 'none') return true;
+  return isHeartbeat(situation) || knowledge?.family === alwaysOn;
+}
+
+/** The rule saw no data, which says nothing about the thing it watches. */
+function isDataProblem({ caseFile, evidence }: Situation): boolean {
+  const functions = evidence.rule?.functions ?? [];
+  const isAbsent = functions[0] === 'absent' || functions[0] === 'absent_over_time';
+  return dataAlerts.has(alertNameOf(caseFile.alert.labels)) || isAbsent;
+}
+
+/**
+ * Flapping, coming back and going away by itself, or never far from its threshold. One that has
+ * already lasted longer than nine in ten before it is taken seriously again.
+ */
+export function isNoisy(situation: Situation): boolean {
+  const { recurrence, flapping } = situation.evidence.history;
+  const fired = firedHistory(situation);
+  if (outlastsUsual(situation)) return false;
+  if (flapping.isFlapping || fired?.isFlapping === true || isInsideNoise(situation)) return true;
+  return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
+}
+
+function outlastsUsual(situation: Situation): boolean {
+  const { evidence, now } = situation;
+  const { current, usualMostSeconds } = evidence.history;
+  const usual = usualMostSeconds ?? firedHistory(situation)?.recurrence.p90Seconds ?? null;
+  return usual !== null && secondsOf(current, now) > usual;
+}
+
+function isShortLived({ last7d, selfResolvedShare }: Recurrence): boolean {
+  return last7d >= episodesPerWeekMin && (selfResolvedShare ?? 0) >= selfResolvedShareMin;
+}
+
+function saysAnything({ caseFile, evidence, knowledge }: Situation): boolean {
+  const { alert } = caseFile;
+  if (severityOf(alert.labels) !== 'unknown' || knowledge !== null) return true;
+  return ownWordsOf(alert) !== null || evidence.measurement.value !== null;
+}

@@ -1,0 +1,80 @@
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { ownWordsOf } from '../../evidence/from-alert.ts';
+import { comparisonText } from '../../evidence/measurement.ts';
+import { formatDuration } from '../../lib/quantity.ts';
+import { objectLabels, placeOf, subjectOf } from '../../report/alert-place.ts';
+import { utcText } from '../../report/time-text.ts';
+import { secondsOf } from '../../statistics/interval.ts';
+import { firedHistory } from '../fired-history.ts';
+import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from '../own-value.ts';
+import type { Situation } from '../situation.ts';
+import { isHeartbeat, isNoisy } from './classification.ts';
+
+/** What is going on, in one or two sentences: what it is, how far off, since when. */
+export function headlineOf(situation: Situation): string {
+  const { evidence, now } = situation;
+  const { current } = evidence.history;
+  const what = whatOf(situation);
+  if (current.end !== null) {
+    const lasted = formatDuration(secondsOf(current, now));
+    const isUnlimited = isLimitGone(situation);
+    const isLost = isCutOff(situation) || isUnlimited;
+    const ended = isHeartbeat(situation) ? 'It stopped' : isLost ? 'Ended' : 'Recovered';
+    const why = isUnlimited ? ', because it has no threshold any more'
+      : isLost ? ', because its series ended' : '';
+    return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}${why}.`;
+  }
+  const begin = current.start > now ? 'Set to begin' : 'Firing since';
+  const since = `${begin} ${utcText(current.start, now)}`;
+  return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
+}
+
+/** The value where it is known, else the alert's own words where it has some. */
+function whatOf(situation: Situation): string {
+  const { alert } = situation.caseFile;
+  const words = ownWordsOf(alert);
+  const subject = subjectOf(alert.labels);
+  const comparison = valueText(situation);
+  if (comparison !== null) return `${subject}: ${comparison}.`;
+  if (words === null) return `${subject}.`;
+  const place = placeOf(alert.labels);
+  const isPlaced = place === '' || namesObject(words, alert.labels);
+  return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
+}
+
+/** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */
+function valueText(situation: Situation): string | null {
+  const { measurement } = situation.evidence;
+  const { origin, counted } = measurement;
+  // Of a state the words of the alert say more than its number.
+  const isState = origin === 'series' && isStateRule(situation) && counted === null;
+  if (origin === null || origin === 'rule' || isState) return null;
+  const trend = trendNow(situation);
+  const comparison = comparisonText(measurement);
+  // How many there ought to be may move as well, so a trend would be ambiguous.
+  const isTrendTold = trend !== null && counted === null;
+  return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
+}
+
+/** True when the words already say which object they are about. */
+function namesObject(words: string, labels: LabelSet): boolean {
+  return objectLabels.some((name) => {
+    const value = labelOf(labels, name) ?? '';
+    return value !== '' && words.includes(value);
+  });
+}
+
+function recurrenceText(situation: Situation): string {
+  const { flapping, recurrence } = situation.evidence.history;
+  const fired = firedHistory(situation);
+  const lastDay = Math.max(recurrence.last24h, fired?.recurrence.last24h ?? 0);
+  const lastWeek = Math.max(recurrence.last7d, fired?.recurrence.last7d ?? 0);
+  const times = lastDay > 1 ? `${lastDay} times in 24 h` : `${lastWeek} times in 7 days`;
+  if (flapping.isFlapping || fired?.isFlapping === true) return `flapping: ${times}`;
+  if (isInsideNoise(situation)) return 'never far from its threshold and back all the time';
+  return `${times}, mostly for less than 5 min`;
+}
+
+function sentence(text: string): string {
+  return /[.!?…。]$/u.test(text) ? text : `${text}.`;
+}

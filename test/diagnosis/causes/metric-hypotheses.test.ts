@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Certainty } from '../../../src/report/report.ts';
+import { assertCompleteReport } from '../../support/complete-report.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
+import { aCaseFile, openAlert } from '../../support/samples/case-files.ts';
+import {
+  concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
+
+const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
+const database = moving('orders-db', 'connections', { before: 40, after: 198 });
+const crashing = aCaseFile({
+  alert: anAlert({
+    labels: {
+      alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'api-1', container: 'api',
+      severity: 'warning',
+    },
+  }),
+});
+const oomQuery = 'kube_pod_container_status_last_terminated_reason{pod="api-1",reason="OOMKilled"}';
+
+test('nextStepsOf says what the test of the likeliest cause would show, and has shown', () => {
+  const answered = concluded(crashing, { answers: { liveness: { samples: [4] } } });
+  const [again] = answered.next_steps.filter(({ action }) => action.includes('likeliest cause'));
+  assert.match(again?.action ?? '', /^Look again at the likeliest cause: /);
+  assert.match(again?.why ?? '', /spoke for it/);
+  assert.match(again?.expected ?? '', /^If it holds: .+\. If not: .+\.$/);
+  const open = concluded(crashing, null);
+  const [first] = open.next_steps.filter(({ action }) => action.includes('likeliest cause'));
+  assert.match(first?.action ?? '', /^Test the likeliest cause: /);
+});
+
+test('hypothesesOf judges the causes whose tests were answered', () => {
+  const cases: readonly [string, NonNullable<FactsOver['answers']>, string, Certainty][] = [
+    ['proof', { 'oom-killed': { samples: [1], query: oomQuery } }, 'oom-killed', 'confirmed'],
+    ['no proof', { liveness: { samples: [4] } }, 'liveness', 'possible'],
+    ['the only one left', {
+      liveness: { samples: [4] }, 'oom-killed': { samples: [0], query: oomQuery },
+    }, 'liveness', 'likely'],
+    ['two of them', {
+      liveness: { samples: [4] }, release: { samples: [1] }, 'oom-killed': { samples: [0] },
+    }, 'liveness', 'possible'],
+  ];
+  for (const [name, answers, id, expected] of cases) {
+    const { hypotheses, situation, report } = concluded(crashing, { answers });
+    assertCompleteReport(report);
+    const cause = situation.knowledge?.causes.find((each) => each.id === id)?.cause;
+    assert.equal(hypotheses[0]?.cause, cause, name);
+    assert.equal(hypotheses[0]?.certainty, expected, name);
+    const cited = situation.evidence.metrics?.answers.get(id)?.evidence;
+    assert.deepEqual(hypotheses[0]?.for[0]?.evidence, [cited], name);
+  }
+});
+
+test('hypothesesOf leaves a cause as it was when its test decides nothing or failed', () => {
+  const { hypotheses, ruled_out: ruledOut, situation } = concluded(crashing, {
+    answers: { 'oom-killed': { failed: 'timeout' }, liveness: { samples: [] } },
+  });
+  assert.equal(ruledOut.length, 0);
+  for (const id of ['oom-killed', 'liveness']) {
+    const cause = situation.knowledge?.causes.find((each) => each.id === id);
+    const found = hypotheses.find((each) => each.cause === cause?.cause);
+    assert.equal(found?.certainty, 'inconclusive', id);
+    assert.equal(found?.test, cause?.test?.text, id);
+  }
+});
+
+test('hypothesesOf puts the cause that the alert names before others that hold as well', () => {
+  const etcd = (alertname: string): string | undefined => {
+    const alert = anAlert({ labels: { alertname, job: 'etcd' } });
+    const { hypotheses } = concluded(aCaseFile({ alert }), {
+      answers: { 'slow-disk': { samples: [0.4] }, 'member-down': { samples: [0] } },
+    });
+    return hypotheses[0]?.cause;
+  };
+  assert.equal(etcd('etcdMembersDown'), 'A member is down');
+  assert.equal(etcd('etcdHighFsyncDurations'), 'Its disk is slow');
+});
+
+test('testedCauses says answers in the unit of what was asked', () => {
+  const said = (query: string, samples: readonly number[]): string => {
+    const { hypotheses } = concluded(crashing, { answers: { liveness: { samples, query } } });
+    return hypotheses[0]?.for[0]?.text ?? '';
+  };
+  assert.match(said('x_timestamp_seconds - time()', [864_000]), / answers 10 d, /u);
+  assert.match(said('a_bytes / b_bytes', [1, 4]), / answers 1 to 4, /u);
+});
+
+test('ruledOutOf lists what a query rules out, with the answer', () => {
+  const { ruled_out: ruledOut, hypotheses, report } = concluded(crashing, {
+    answers: { 'oom-killed': { samples: [0, 0], query: oomQuery } },
+  });
+  assertCompleteReport(report);
+  assert.equal(ruledOut.length, 1);
+  assert.equal(
+    ruledOut[0]?.why, 'The query that tests it answers 0 for 2 series, which rules it out.',
+  );
+  assert.ok(hypotheses.every(({ cause }) => cause !== ruledOut[0]?.cause));
+});
+
+test('a label that proves a cause is not confirmed against the answer of its test', () => {
+  const labels = { ...crashing.alert.labels, reason: 'OOMKilled' };
+  const { hypotheses, ruled_out: ruledOut } = concluded(
+    aCaseFile({ alert: anAlert({ labels }) }),
+    { answers: { 'oom-killed': { samples: [0], query: oomQuery } } },
+  );
+  const first = hypotheses.find(({ cause }) => /memory limit/u.test(cause));
+  assert.equal(first?.certainty, 'possible');
+  assert.equal(first?.against.length, 1);
+  assert.equal(ruledOut.length, 0);
+});
+
+test('componentHypotheses counts no deviations of what never moved before', () => {
+  const flat = moving('orders-db', 'connections', { before: 40, after: 4e6 });
+  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, flat] });
+  assert.match(hypotheses[0]?.for[0]?.text ?? '', / \(more than 100 deviations, strong\)\.$/u);
+});
+
+test('componentHypotheses tells what moved, when, and what speaks against it', () => {
+  const late = moving('orders-db', 'connections', { after: 198, at: onPoint + 10 });
+  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, late] });
+  const [first] = hypotheses;
+  assert.match(first?.cause ?? '', /^orders-db connections rose/u);
+  assert.ok(first?.against.some(({ text }) => /after the problem, so it may be/u.test(text)));
+  const victim = moving('orders-db', 'request_seconds', { after: 400, side: 'external' });
+  const hit = concluded(latencyCase(), {
+    candidates: [...quiet, moving('orders-db', 'memory_bytes'), victim],
+  }).hypotheses[0];
+  assert.ok(hit?.against.some(({ text }) => text.includes('more likely a victim than')));
+});
+
+test("componentHypotheses does not take the alert's own outside for a cause", () => {
+  const outside = moving('checkout', 'request_seconds', { after: 400, side: 'external' });
+  const without = concluded(latencyCase(), { candidates: [...quiet, outside] });
+  assert.ok(without.hypotheses.every(({ cause }) => !cause.startsWith('checkout:')));
+  const inside = moving('checkout', 'memory_bytes', { before: 1e9, after: 4e9 });
+  const { hypotheses } = concluded(latencyCase(), { candidates: [...quiet, outside, inside] });
+  assert.match(hypotheses[0]?.cause ?? '', /^checkout memory rose from 954 MiB to 3\.\d+ GiB$/u);
+});
+
+test('componentHypotheses raises a component that was restarted or is alerted on', () => {
+  const earlier = openAlert({ alertname: 'PgConnections', service: 'orders-db', namespace: 'shop' },
+    -120);
+  const { hypotheses } = concluded(latencyCase({ openAlerts: [earlier] }), {
+    candidates: [...quiet, database],
+    events: [{
+      kind: 'restart', text: 'orders-db restarts', atMs: problemBegan - 400_000,
+      component: { label: 'service', value: 'orders-db' },
+    }],
+  });
+  const [first] = hypotheses;
+  assert.equal(first?.cause, 'orders-db restarts, and its connections rose from 40 to 201');
+  const said = first?.for.map(({ text }) => text).join(' ') ?? '';
+  assert.match(said, /orders-db restarts, 6 min 40 s before the problem\./u);
+  assert.match(said, /PgConnections is open on it as well\./u);
+});
+
+test('releaseHypothesis is likely only when nothing elsewhere moved before', () => {
+  const event = {};
+  const cases: readonly [string, FactsOver, Certainty | null][] = [
+    ['alone', { candidates: quiet, events: [event] }, 'likely'],
+    ['not the only thing', { candidates: [...quiet, database], events: [event] }, 'possible'],
+    ['no search', { ranking: null, events: [event] }, 'possible'],
+    ['long before', {
+      candidates: quiet, events: [{ ...event, atMs: problemBegan - 7_200_000 }],
+    }, null],
+    ['of another', {
+      candidates: quiet, events: [{ component: { label: 'service', value: 'cart' } }],
+    }, null],
+  ];
+  for (const [name, over, expected] of cases) {
+    const { hypotheses, report } = concluded(latencyCase(), over);
+    assertCompleteReport(report);
+    const release = hypotheses.find(({ cause }) => cause.startsWith('A release: '));
+    assert.equal(release?.certainty ?? null, expected, name);
+  }
+});
+
+test('componentHypotheses takes what does not move with the alert for possible at most', () => {
+  const apart = (size: number): Float64Array => Float64Array.from({ length: 90 }, (_, index) => {
+    return 1 + (index % 2) * size;
+  });
+  const { hypotheses, report } = concluded(latencyCase(), {
+    candidates: [...quiet, moving('checkout', 'connections', { after: 198 })],
+    ownValues: apart(9),
+  });
+  assertCompleteReport(report);
+  const [first] = hypotheses;
+  assert.match(first?.cause ?? '', /^checkout connections rose from 40 to \d+$/u);
+  assert.equal(first?.certainty, 'possible');
+  assert.ok(first?.against.some(({ text }) => text.startsWith('It does not move with the alert')));
+});
+
+test('componentHypotheses takes nothing that began with its effect or after for likely', () => {
+  const own = moving('checkout', 'l_seconds', { after: 400, at: onPoint - 5 }).values;
+  const cases: readonly [string, number, number | null, Certainty, RegExp | null][] = [
+    ['before', onPoint - 6, onPoint - 5, 'likely', null],
+    ['together', onPoint - 5, onPoint - 5, 'likely', null],
+    ['after the value moved', onPoint - 4, onPoint - 5, 'possible', /had begun to move by then/u],
+    ['the value is unknown', onPoint, null, 'likely', null],
+    ['a step late', onPoint + 1, null, 'possible', /^At a value every 1 min it began no earlier/u],
+  ];
+  for (const [name, at, ownOnsetIndex, expected, against] of cases) {
+    const { hypotheses: [first] } = concluded(latencyCase(), {
+      candidates: [...quiet, moving('checkout', 'connections', { after: 198, at })],
+      ownValues: own, ranking: { ownOnsetIndex },
+    });
+    assert.equal(first?.certainty, expected, name);
+    const said = first?.against.map(({ text }) => text) ?? [];
+    assert.equal(said.some((text) => against?.test(text) ?? false), against !== null, name);
+  }
+});

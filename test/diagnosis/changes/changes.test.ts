@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Change } from '../../../src/report/report.ts';
+import { assertCompleteReport } from '../../support/complete-report.ts';
+import {
+  concluded, latencyCase, moving, onPoint, problemBegan, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
+
+function changesWith(over: FactsOver): readonly Change[] {
+  const { report, changes } = concluded(latencyCase(), over);
+  assertCompleteReport(report);
+  return changes;
+}
+
+test('changesOf tells what moved, by how much, when and how surely', () => {
+  const [first] = changesWith({
+    candidates: [
+      moving('orders-db', 'orders_db_connections', { before: 40, after: 198, at: onPoint - 5 }),
+      moving('cart', 'memory_bytes'),
+    ],
+  });
+  assert.ok(first);
+  assert.equal(first.title, 'orders-db connections rose from 40 to 201');
+  assert.deepEqual(first.component, { label: 'service', value: 'orders-db' });
+  assert.deepEqual(
+    [first.rank, first.kind, first.strength, first.onset_seconds], [1, 'series', 'strong', -300],
+  );
+  assert.ok((first.z ?? 0) > 8);
+  assert.equal(first.labels['__name__'], 'orders_db_connections');
+});
+
+test('changesOf says values in units of the report', () => {
+  const cases: readonly [string, number, number, string | null, RegExp][] = [
+    ['http_seconds', 0.1, 4, 'seconds', /^db HTTP time rose from 100 ms to 4\.\d+ s$/u],
+    ['pool_wait_milliseconds', 40, 4000, 'seconds', /rose from 40 ms to 4\.\d+ s$/u],
+    ['heap_used_bytes', 2 ** 30, 2 ** 32, 'bytes', /rose from 1 GiB to 4\.\d+ GiB$/u],
+    ['container_cpu_usage_seconds_total', 4, 1, 'cores', /fell from 4 cores to [\d.]+ cores$/u],
+    ['http_requests_total', 100, 300, 'per_second', /rose from [\d.]+\/s to 3\d\d\/s$/u],
+  ];
+  for (const [metric, before, after, unit, said] of cases) {
+    const candidates = [moving('db', metric, { before, after })];
+    const [first] = changesWith({ candidates });
+    assert.equal(first?.unit, unit, metric);
+    assert.match(first?.title ?? '', said);
+  }
+});
+
+test('changesOf tells series of one metric apart', () => {
+  const [first] = changesWith({
+    candidates: [
+      moving('api', 'http_requests_total', { before: 1, after: 90, labels: { code: '500' } }),
+      moving('api', 'memory_bytes'),
+    ],
+  });
+  assert.match(first?.title ?? '', /^api HTTP requests \(code 500\) rose from /u);
+  const quantile = { ...moving('api', 'request_duration_seconds', { after: 90 }) };
+  const labels = { ...quantile.labels, quantile: '0.9' };
+  const [other] = changesWith({ candidates: [{ ...quantile, kind: 'summary_quantile', labels }] });
+  assert.match(other?.title ?? '', /^api request duration p90 rose from /u);
+});
+
+test('changesOf puts what is weak or usual last', () => {
+  const usual = moving('orders-db', 'connections', { after: 400 });
+  const changes = changesWith({
+    candidates: [
+      usual, moving('cart', 'memory_bytes'), moving('email', 'queue', { after: 90 }),
+      { ...moving('mail', 'up'), values: new Float64Array(90).fill(1) },
+    ],
+    ranking: { seasonal: new Map([[usual.id, { z: 1, isUsual: true }]]) },
+  });
+  assert.equal(changes[0]?.component?.value, 'email');
+  assert.deepEqual(changes.map(({ strength }) => strength), ['strong', 'weak', 'weak', 'weak']);
+  const titles = changes.map(({ title }) => title).join('; ');
+  assert.match(titles, /orders-db connections went from .* as on other days at these hours/u);
+  assert.match(titles, /cart memory hardly moved/u);
+  assert.match(titles, /mail up stayed at 1/u);
+});
+
+test('changesOf says of what did move that it did, however weak that is on other days', () => {
+  const moved = moving('orders-db', 'connections', { after: 400 });
+  const [change] = changesWith({
+    candidates: [moved],
+    ranking: { seasonal: new Map([[moved.id, { z: 2, isUsual: false }]]) },
+  });
+  assert.equal(change?.strength, 'weak');
+  assert.match(change.title, /^orders-db connections rose from 40 to 4\d\d$/u);
+});
+
+test('changesOf lists restarts, versions and settings by how close they are', () => {
+  const cart = { label: 'service', value: 'cart' };
+  const changes = changesWith({
+    candidates: [moving('cart', 'memory_bytes')],
+    events: [
+      { text: 'image of checkout changes from 1 to 2.' },
+      { kind: 'restart', text: 'cart restarts', component: cart, atMs: problemBegan + 60_000 },
+      { kind: 'config', text: 'limit of cart changes', component: cart, atMs: 0 },
+    ],
+  });
+  assert.deepEqual(changes.map(({ kind, strength }) => `${kind} ${strength}`), [
+    'version strong', 'restart notable', 'series weak', 'config weak',
+  ]);
+  assert.equal(changes[0]?.title, 'image of checkout changes from 1 to 2');
+  assert.equal(changes[0]?.onset_seconds, -240);
+});
+
+test('changesOf tells the processors of a machine together', () => {
+  const cores = ['0', '1', '2'].map((cpu) => {
+    const core = moving('web-1', 'cpu_level', { after: 400, labels: { cpu, mode: 'iowait' } });
+    return { ...core, id: `${core.id} ${cpu}` };
+  });
+  const changes = changesWith({ candidates: cores });
+  assert.deepEqual(changes.map(({ title }) => title.replace(/from .* to \d+/u, '…')),
+    ['web-1 CPU level (iowait) rose … on 3 of 3 CPUs']);
+});
+
+test('changesOf takes a restart of the pod that the alert is about for near', () => {
+  const [change] = changesWith({
+    ranking: { ownComponent: 'cart-0' },
+    events: [{
+      kind: 'restart', text: 'cart restarts', labels: { pod: 'cart-0' },
+      component: { label: 'job', value: 'cart' },
+    }],
+  });
+  assert.equal(change?.strength, 'strong');
+});
+
+test('changesOf says once what all series of a component did', () => {
+  const born = ['a_bytes', 'b_bytes', 'c_bytes'].map((name) => {
+    return moving('canary', name, { from: onPoint - 8 });
+  });
+  const changes = changesWith({ candidates: [...born, moving('cart', 'memory_bytes')] });
+  const appeared = changes.filter(({ kind }) => kind === 'appeared');
+  assert.deepEqual(appeared.map(({ title }) => title), ['3 series of canary began']);
+});
+
+test('changesOf keeps the best series of five components among thirty', () => {
+  const loud = Array.from({ length: 60 }, (_, index) => {
+    return moving('loud', `m${index}_level`, { after: 4000 });
+  });
+  const others = ['a', 'b', 'c', 'd'].map((name) => moving(name, 'memory_bytes', { after: 60 }));
+  const events = Array.from({ length: 30 }, () => ({}));
+  const changes = changesWith({ candidates: [...loud, ...others], events: events.slice(0, 12) });
+  assert.equal(changes.length, 30);
+  assert.deepEqual(changes.map(({ rank }) => rank), changes.map((_, index) => index + 1));
+  const named = new Set(changes.filter(({ kind }) => kind === 'series')
+    .map(({ component }) => component?.value));
+  assert.deepEqual([...named].sort(), ['a', 'b', 'c', 'd', 'loud']);
+});
+
+test('changesOf makes up no name for what names no component', () => {
+  const changes = changesWith({
+    candidates: [moving('', 'memory_bytes', { after: 900 }), moving('cart', 'memory_bytes')],
+  });
+  assert.match(changes[0]?.title ?? '', /^memory rose from/u);
+  assert.equal(changes[0]?.component, null);
+});

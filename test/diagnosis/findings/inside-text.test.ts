@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InsideFacts } from '../../../src/evidence/metric-facts.ts';
+import { concluded, latencyCase } from '../../support/samples/metric-facts.ts';
+
+function said(told: InsideFacts['told'], isWhole = true): string | undefined {
+  const { findings, report } = concluded(latencyCase(), { inside: { told, isWhole } });
+  const id = report.evidence.find(({ title }) => title === 'What is inside')?.id ?? '';
+  return findings.find(({ evidence }) => evidence.includes(id))?.text;
+}
+
+test('findingsOf tells who makes most of a rise, never more than is so', () => {
+  const path = { label: 'path', values: ['/pay'], of: 8, share: 0.999 };
+  const pod = { label: 'pod', values: ['a', 'b'], of: 12, share: 0.821 };
+  const told = { kind: 'leaders', direction: 'rise', leaders: [path, pod] } as const;
+  assert.equal(said(told),
+    '99 % of the rise comes from path /pay (1 of 8); 82 % from pod a and b (2 of 12).');
+  assert.equal(said({ ...told, leaders: [{ ...path, share: 1 }] }, false),
+    'All of the rise of its numerator comes from path /pay (1 of 8).');
+});
+
+test('findingsOf tells that all moved alike, by name where they are few', () => {
+  const spread = (values: readonly string[]): InsideFacts['told'] =>
+    ({ kind: 'spread', direction: 'fall', label: 'pod', values });
+  assert.equal(said(spread(['a', 'b', 'c'])),
+    'The fall is spread about evenly over 3 pods: a, b and c.');
+  assert.equal(said(spread(['a', 'b', 'c', 'd', 'e'])),
+    'The fall is spread about evenly over 5 pods.');
+});
+
+test('findingsOf tells which one it is, and how far the next is behind', () => {
+  assert.equal(said({ kind: 'only', label: 'pod', value: 'a' }),
+    'It is of one series only: pod a.');
+  assert.equal(said({ kind: 'counted', label: 'pod', values: ['a', 'b'] }, false),
+    'Its numerator counted 2 when it fired: pod a and b.');
+  assert.equal(said({
+    kind: 'extreme', label: 'pod', value: 'a', of: 3, isHighest: true, measured: 1.9, next: 0.2,
+  }), 'The highest of 3 series when it fired was pod a with 1.9 s; the next had 200 ms.');
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { alwaysOn } from '../../../src/diagnosis/knowledge/always-on.ts';
+import { families } from '../../../src/diagnosis/knowledge/families.ts';
+import type { Family, Template } from '../../../src/diagnosis/knowledge/family.ts';
+import {
+  fillPromql, fillShell, labelsIn,
+} from '../../../src/diagnosis/knowledge/fill-template.ts';
+import { wordRules } from '../../../src/diagnosis/knowledge/word-rules.ts';
+import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
+
+test('every label that a template asks for is a known one', () => {
+  const known = new Set(Object.keys(sampleLabels));
+  const asked = families.flatMap((family) => textsOf(family).flatMap(labelsIn));
+  const unknown = asked.filter((name) => !known.has(name.replace(/\.(?:host|tls)$/u, '')));
+  assert.deepEqual(unknown, []);
+  assert.ok(asked.length > 500);
+});
+
+test('ids are unique: of families, and of what is in each', () => {
+  assert.deepEqual(repeated(families.map(({ id }) => id)), []);
+  for (const { id, causes } of families) {
+    assert.deepEqual(repeated(causes.map((cause) => cause.id)), [], id);
+  }
+});
+
+test('every word rule leads to a family', () => {
+  const ids = new Set(families.map(({ id }) => id));
+  assert.deepEqual(wordRules.filter(({ family }) => !ids.has(family)), []);
+});
+
+for (const family of families) {
+  test(`the family ${family.id} is complete`, () => {
+    assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
+    if (family === alwaysOn) return;
+    assert.ok(family.causes.length >= 3 && family.causes.length <= 7);
+    const shown = family.steps.filter(({ onlyFor }) => onlyFor === undefined);
+    assert.ok(family.steps.length >= 1 && shown.length <= 5);
+  });
+
+  test(`the steps of ${family.id} begin with reading and name their risk`, () => {
+    const risks = family.steps.map(({ risk }) => risk);
+    assert.ok(risks.every((risk) => /^(?:none|low|medium|high): \w/u.test(risk)));
+    assert.ok(risks.length === 0 || risks[0] === 'none: read-only');
+    const firstWrite = risks.findIndex((risk) => !risk.startsWith('none'));
+    const after = firstWrite === -1 ? [] : risks.slice(firstWrite);
+    assert.ok(after.every((risk) => !risk.startsWith('none')), 'reads stand before writes');
+    for (const { command, risk } of family.steps) {
+      const text = command?.template ?? '';
+      if (changesSomething.test(text)) assert.ok(!risk.startsWith('none'), text);
+    }
+  });
+
+  test(`the words of ${family.id} are sentences`, () => {
+    const sentences = [
+      family.meaning, family.impact,
+      ...family.causes.flatMap((cause) => [cause.mechanism, cause.confirms, cause.refutes]),
+      ...family.steps.flatMap((step) => [step.action, step.why, step.expected]),
+    ];
+    for (const sentence of sentences) assert.match(sentence, /^\S.*[.?)]$/u);
+    for (const { cause } of family.causes) assert.doesNotMatch(cause, /\.$/u);
+    for (const sentence of sentences) assert.doesNotMatch(sentence, /\b(?:we|our|please)\b/iu);
+  });
+
+  test(`the queries of ${family.id} are balanced when filled`, () => {
+    for (const { kind, template } of templatesOf(family)) {
+      if (kind !== 'promql') continue;
+      const filled = fillPromql(template, sampleLabels);
+      assert.ok(filled !== null, template);
+      assert.doesNotMatch(filled, /\{[a-z_|.]+\}|\n|\s{2}/u);
+      const bare = filled.replace(/"(?:[^"\\]|\\.)*"/gu, '""');
+      for (const pair of ['()', '{}', '[]']) {
+        assert.equal(bare.split(pair.charAt(0)).length, bare.split(pair.charAt(1)).length, filled);
+      }
+    }
+  });
+}
+
+test('the shell commands are valid POSIX shell', () => {
+  const filled = families.flatMap(templatesOf).filter(({ kind }) => kind === 'shell')
+    .map(({ template }) => fillShell(template, sampleLabels) ?? `'not filled: ${template}`);
+  // Each is read as the body of a function that nobody calls, in a shell of its own.
+  const read = 'for it; do (eval "f() {\n$it\n}") || printf "%s\\n" "$it"; done';
+  const { stdout, stderr } = spawnSync('sh', ['-c', read, 'sh', ...filled], { encoding: 'utf8' });
+  assert.equal(stdout, '', stderr);
+  assert.ok(filled.length > 150);
+});
+
+const changesSomething = new RegExp(
+  '\\b(?:cordon|drain|delete|apply|scale|restart|start|undo|vacuum|sysctl -w|reset-failed|rm|' +
+    '(?<!-)kill)\\b',
+  'u',
+);
+
+function templatesOf({ causes, steps }: Family): Template[] {
+  return [...causes.map(({ test: template }) => template), ...steps.map(({ command }) => command)]
+    .filter((template) => template !== null);
+}
+
+function textsOf(family: Family): string[] {
+  return templatesOf(family).map(({ template }) => template);
+}
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index);
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseAlert, type Alert } from '../../../src/alert/alert.ts';
+import { alwaysOn } from '../../../src/diagnosis/knowledge/always-on.ts';
+import { families } from '../../../src/diagnosis/knowledge/families.ts';
+import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
+import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
+
+test('knowledgeFor() is null for an alert that nobody knows', () => {
+  assert.equal(knowledgeFor(alertWith({ alertname: 'RevenueAnomaly' }), null), null);
+  assert.equal(knowledgeFor(alertWith({}), null), null);
+});
+
+test('knowledgeFor() fills tests and steps with the labels of the alert', () => {
+  const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: "it's" };
+  const knowledge = knowledgeFor(alertWith(labels), null);
+  assert.equal(knowledge?.family.id, 'pod-crash-looping');
+  assert.equal(knowledge.how, 'name');
+  const log = "kubectl logs --namespace='shop' --previous --tail=100 --all-containers " +
+    "pod/'it'\\''s'";
+  assert.equal(knowledge.steps[0]?.command?.text, log);
+  assert.deepEqual(
+    knowledge.causes.find(({ id }) => id === 'oom-killed')?.test?.bounds,
+    { supports: 1, refutes: 0 },
+  );
+});
+
+test('knowledgeFor() keeps a cause without its test, and drops a step without its command', () => {
+  const knowledge = knowledgeFor(alertWith({ alertname: 'KubePodCrashLooping' }), null);
+  assert.ok(knowledge !== null);
+  assert.deepEqual(knowledge.steps, []);
+  assert.ok(knowledge.causes.length >= 3);
+  assert.ok(knowledge.causes.every(({ test: filled }) => filled === null));
+});
+
+test('knowledgeFor() marks the cause that the alert itself names', () => {
+  const labels = { alertname: 'KubeContainerWaiting', reason: 'ImagePullBackOff' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const suggested = causes.filter(({ suggestedByAlert }) => suggestedByAlert);
+  assert.deepEqual(suggested.map(({ id }) => id), ['image-pull']);
+});
+
+test('knowledgeFor() asks of a target that is down for others than itself', () => {
+  const labels = { alertname: 'TargetDown', job: 'api', instance: 'web-1:80' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const textOf = (id: string): string | undefined =>
+    causes.find((cause) => cause.id === id)?.test?.text;
+  assert.equal(textOf('host-down'), 'max(up{instance=~"web-1(:.*)?",instance!="web-1:80"})');
+  assert.match(textOf('network-or-auth') ?? '', / \(count by \(job\) \(up\{job="api"\}\) > 1\)$/u);
+  const probed = knowledgeFor(alertWith({ ...labels, alertname: 'ProbeFailed' }), null);
+  const prober = probed?.causes.find(({ id }) => id === 'prober-network');
+  assert.match(prober?.test?.text ?? '', / and count\(probe_success\{job="api"\}\) > 1$/u);
+});
+
+test('knowledgeFor() reads no product out of the middle of another word', () => {
+  const labels = { alertname: 'DatabaseConnectionsHigh', instance: 'db-1:9104' };
+  const stepsOf = (job: string): string =>
+    JSON.stringify(knowledgeFor(alertWith({ ...labels, job }), null)?.steps);
+  assert.equal(stepsOf('cargo'), stepsOf('shop'));
+  assert.notEqual(stepsOf('argocd'), stepsOf('shop'));
+});
+
+test('knowledgeFor() asks nothing of another product than the alert is about', () => {
+  const labels = { alertname: 'MysqlTooManyConnections', job: 'db', instance: 'db-1:9104' };
+  const commandsOf = (alertname: string): string => {
+    const knowledge = knowledgeFor(alertWith({ ...labels, alertname }), null);
+    return JSON.stringify([knowledge?.steps, knowledge?.causes.map((cause) => cause.test)]);
+  };
+  assert.match(commandsOf('MysqlTooManyConnections'), /mysql --host/u);
+  assert.doesNotMatch(commandsOf('MysqlTooManyConnections'), /psql|sum\(pg_/u);
+  assert.match(commandsOf('DatabaseConnectionsHigh'), /mysql --host.*psql|psql.*mysql --host/u);
+  assert.doesNotMatch(commandsOf('ElasticsearchHeapUsageTooHigh'), /redis-cli/u);
+  const ofOthers = /psql|pg_isready|mysql --|mysqladmin|redis-cli|rabbitmqctl/u;
+  for (const name of ['MongodbDown', 'MongodbReplicationLag', 'MongodbTooManyConnections']) {
+    assert.match(commandsOf(name), /mongosh/u);
+    assert.doesNotMatch(commandsOf(name), ofOthers);
+  }
+  for (const name of ['ClickhouseNodeDown', 'CassandraNodeDown', 'MemcachedDown',
+    'NatsSlowConsumers', 'PulsarSubscriptionHighNumberOfBacklogEntries', 'SQSQueueTooOld']) {
+    assert.doesNotMatch(commandsOf(name), ofOthers);
+  }
+  assert.doesNotMatch(commandsOf('DatabaseDown'), /mongosh|nodetool/u);
+});
+
+test('knowledgeFor() logs in to no machine that is not of Linux, or not to be logged in to', () => {
+  const commandsFor = (alertname: string, expression: string | null): string => {
+    const knowledge = knowledgeFor(alertWith({ alertname, instance: 'a:9182' }), expression);
+    return JSON.stringify([knowledge?.steps, knowledge?.causes.map((cause) => cause.test)]);
+  };
+  for (const [name, expression] of [
+    ['WindowsServerMemoryUsage', null],
+    ['HighCpuUsage', '100 - rate(windows_cpu_time_total{mode="idle"}[2m]) > 80'],
+    ['RdsCpuHigh', 'aws_rds_cpuutilization_average > 80'],
+    ['CloudSQLDiskUsage', null],
+  ] as const) {
+    assert.doesNotMatch(commandsFor(name, expression), /ssh|cordon/u);
+  }
+  assert.match(commandsFor('HighCpuUsage', 'rate(node_cpu_seconds_total[2m]) > 1'), /ssh/u);
+  assert.match(commandsFor('HighMemoryUsage', null), /ssh.*kubectl cordon/u);
+});
+
+test('knowledgeFor() reads the certificate at the port that the alert names', () => {
+  const commandFor = (instance: string): string =>
+    knowledgeFor(alertWith({ alertname: 'SSLCertExpiringSoon', instance }), null)
+      ?.steps[0]?.command?.text ?? '';
+  assert.match(commandFor('https://shop.example/a:1'), /-connect 'shop\.example:443'/u);
+  assert.match(commandFor('10.0.0.1:6443'), /-connect '10\.0\.0\.1:6443' -servername '10\.0/u);
+  assert.match(commandFor('[::1]:8443'), /-connect '\[::1\]:8443'/u);
+});
+
+test('knowledgeFor() calls one replica the cause only among several', () => {
+  const labels = { alertname: 'HighErrorRate', job: 'api', namespace: 'shop' };
+  const causes = knowledgeFor(alertWith(labels), null)?.causes ?? [];
+  const asked = causes.find(({ id }) => id === 'one-replica')?.test?.text ?? '';
+  assert.match(asked, / and count\(count by \(instance\) \(http_requests_total\{.*\}\)\) > 1$/u);
+});
+
+test('knowledgeFor() knows an alert that is always on, and asks for nothing', () => {
+  const knowledge = knowledgeFor(alertWith({ alertname: 'Watchdog' }), 'vector(1)');
+  assert.equal(knowledge?.family, alwaysOn);
+  assert.deepEqual([knowledge.causes, knowledge.steps], [[], []]);
+});
+
+for (const hostile of ["'$(reboot)'`x`\n\"}", '-rf', '__proto__', '\u202e', 'x'.repeat(65_000)]) {
+  test(`knowledgeFor() gives the same twice for ${JSON.stringify(hostile.slice(0, 20))}`, () => {
+    for (const family of families) {
+      const labels = Object.fromEntries(Object.keys(sampleLabels).map((name) => [name, hostile]));
+      const alert = alertWith({ ...labels, alertname: family.id });
+      assert.deepEqual(knowledgeFor(alert, null), knowledgeFor(alert, null));
+    }
+  });
+}
+
+function alertWith(labels: Record<string, string>): Alert {
+  return parseAlert('firing', 0)({ labels, startsAt: '2026-01-02T03:04:05Z' }, 'alert');
+}
