@@ -1,5 +1,4 @@
 import { gridOf } from '../../sources/prometheus.ts';
-import type { LabelSet } from '../../alert/labels.ts';
 import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { RankingFacts, Window } from '../metric-facts.ts';
 import type { KnownHistory } from './ask-history.ts';
@@ -59,10 +58,9 @@ export async function askCourse(
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
   const [own, limit, up, fetched, eventful, inside] = await Promise.all([
-    askOwn(question, window, { part: 'own', moments: matters.moments, labels: matters.ownLabels }),
-    matters.limit === null ? null : askOwn(question, window, {
-      part: 'limit', moments: matters.limit, labels: matters.limitLabels,
-    }),
+    askOwn(question, window, { part: 'own', moments: matters.own }),
+    matters.limit === null ? null
+      : askOwn(question, window, { part: 'limit', moments: matters.limit }),
     matters.up === null ? null : askUp(asker, { up: matters.up, window, now }),
     fetchSeries(asker, {
       part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
@@ -77,7 +75,7 @@ export async function askCourse(
   ]);
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
-    alert: question.labels, ownLabels: matters.ownLabels,
+    alert: question.labels, ownLabels: matters.own?.labels ?? null,
     own: isWhole(history) ? ownOnGrid(own, limit, grid) : null,
     reading: history.reading, split, node: matters.node,
     until: endIndex(grid, split, question.endsAtMs),
@@ -135,11 +133,9 @@ const noRanges: OwnRanges = { window: null, since: null, yesterday: null, lastWe
 function askOwn(
   { asker, startsAtMs, endsAtMs, now }: Question,
   window: Window,
-  { part, moments, labels }: {
-    readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null;
-    readonly labels: LabelSet | null;
-  },
+  { part, moments }: { readonly part: 'own' | 'limit'; readonly moments: OwnMoments | null },
 ): Promise<OwnRanges> | OwnRanges {
+  const labels = moments?.labels ?? null;
   if (moments === null || labels === null) return noRanges;
   const times = { startsAtMs, endsAtMs, now };
   return askRanges(asker, { part, moments, labels, window, times });

@@ -1,13 +1,12 @@
-import type { LabelSet } from '../../alert/labels.ts';
 import type { KnownHistory } from './ask-history.ts';
+import { askMoments, type OwnMoments } from './ask-own.ts';
+import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
 import { askNode, type Node } from './node-hop.ts';
-import { askMoments, ownLabels, type OwnMoments } from './ask-own.ts';
 import type { Question } from './question.ts';
 import { askScrapeInterval, upSelector } from './scrape.ts';
 import {
   askNames, askScopes, type NameCount, type Scope, type SearchScopes,
 } from './search-scope.ts';
-import { askTests, testedAt, type AskedTest } from './cause-tests.ts';
 
 export interface ScopeNames {
   readonly scope: Scope;
@@ -17,12 +16,10 @@ export interface ScopeNames {
 
 /** What is known at one moment: enough to tell which series to fetch, and over which time. */
 export interface Matters {
-  /** Null without a rule. */
-  readonly moments: OwnMoments | null;
-  readonly ownLabels: LabelSet | null;
+  /** What the rule compares; null without a rule. */
+  readonly own: OwnMoments | null;
   /** What it is compared with; null for a rule on a number. */
   readonly limit: OwnMoments | null;
-  readonly limitLabels: LabelSet | null;
   readonly up: string | null;
   readonly scrapeSeconds: number | null;
   readonly scopes: SearchScopes | null;
@@ -37,7 +34,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
   const up = upSelector(labels);
   const askSide = (part: 'own' | 'limit', query: string | null): Promise<OwnMoments> | null =>
     query === null ? null : askMoments(asker, { ...question, part, query });
-  const [moments, limit, scrapeSeconds, search, node, tests] = await Promise.all([
+  const [own, limit, scrapeSeconds, search, node, tests] = await Promise.all([
     askSide('own', reading && (reading.compared ?? reading.expression)),
     askSide('limit', reading?.limit?.query ?? null),
     askScrapeInterval(asker, { up, now }),
@@ -48,11 +45,7 @@ export async function askMatters(question: Question, history: KnownHistory): Pro
       tests: question.testsFor(reading?.expression ?? null), atMs: testedAt(question),
     }),
   ]);
-  return {
-    moments, limit, up, scrapeSeconds, node, tests, ...search,
-    ownLabels: moments === null ? null : ownLabels(moments, question.labels),
-    limitLabels: limit === null ? null : ownLabels(limit, question.labels),
-  };
+  return { own, limit, up, scrapeSeconds, node, tests, ...search };
 }
 
 async function askSearch(

@@ -25,6 +25,8 @@ export interface Moments {
 /** What is compared, or what it is compared with, at the moments that matter. Null: no answer. */
 export interface OwnMoments {
   readonly query: string;
+  /** Those of the alert's own series; null when it is in none of the answers. */
+  readonly labels: LabelSet | null;
   readonly now: InstantAnswer | null;
   readonly fire: InstantAnswer | null;
   readonly yesterday: InstantAnswer | null;
@@ -38,8 +40,8 @@ export interface OwnMoments {
  */
 export async function askMoments(
   asker: Asker,
-  { part, query, startsAtMs, endsAtMs, now }: Moments & {
-    readonly part: 'own' | 'limit'; readonly query: string;
+  { part, query, labels: alert, startsAtMs, endsAtMs, now }: Moments & {
+    readonly part: 'own' | 'limit'; readonly query: string; readonly labels: LabelSet;
   },
 ): Promise<OwnMoments> {
   const at = (ms: number | null): Promise<InstantAnswer | null> | null =>
@@ -49,12 +51,12 @@ export async function askMoments(
   const [current, fire, yesterday, lastWeek, end] = await Promise.all([
     at(now), at(startsAtMs), at(daysAgo(1)), at(daysAgo(7)), at(endsAtMs),
   ]);
-  return { query, now: current, fire, yesterday, lastWeek, end };
+  const labels = ownLabels([current, fire, end], alert);
+  return { query, labels, now: current, fire, yesterday, lastWeek, end };
 }
 
-/** The labels of the alert's own series among the answers; null when it is in none of them. */
-export function ownLabels(moments: OwnMoments, alert: LabelSet): LabelSet | null {
-  for (const answer of [moments.now, moments.fire, moments.end]) {
+function ownLabels(answers: readonly (InstantAnswer | null)[], alert: LabelSet): LabelSet | null {
+  for (const answer of answers) {
     const own = answer === null ? null : ownAmong(answer.samples, alert);
     if (own !== null) return own.labels;
   }

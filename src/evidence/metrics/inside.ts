@@ -37,12 +37,13 @@ export interface AskedInside {
 /** The series inside the alert's own, before the trouble began and when it fired. */
 export async function askInside(
   { asker, startsAtMs, now }: Question,
-  { history: { reading }, matters: { ownLabels }, window }: {
+  { history: { reading }, matters: { own }, window }: {
     readonly history: KnownHistory; readonly matters: Matters; readonly window: Window;
   },
 ): Promise<AskedInside | null> {
   const operator = reading?.operator?.charAt(0) ?? '';
   const aggregation = aggregationIn(reading?.compared ?? '');
+  const ownLabels = own?.labels ?? null;
   if (aggregation === null || ownLabels === null || !'<>'.includes(operator)) return null;
   const isHighSide = operator === '>';
   if (!isTelling(aggregation, isHighSide)) return null;

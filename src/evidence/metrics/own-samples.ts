@@ -7,8 +7,6 @@ import { seriesOf } from './matching-labels.ts';
 
 /** What was asked of the series that the own one is compared with. */
 export interface FoundLimit {
-  /** Those of the alert's own among them. */
-  readonly labels: LabelSet;
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
 }
@@ -26,11 +24,14 @@ export interface OwnLimit {
   at(atMs: number): number;
 }
 
+/** Null where none of the series is that of the alert. */
 export function ownLimit(
-  { labels, moments, ranges }: FoundLimit,
+  { moments, ranges }: FoundLimit,
   own: OwnRanges,
   { startsAtMs, endsAtMs, now, window }: Moments & { readonly window: Window },
-): OwnLimit {
+): OwnLimit | null {
+  const { labels } = moments;
+  if (labels === null) return null;
   const points = pointsOf(ranges);
   const valueNow = sampleOf(moments.now, labels);
   const atFire = sampleOf(moments.fire, labels) ?? valueAround(points, startsAtMs, window);

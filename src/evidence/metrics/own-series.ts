@@ -28,7 +28,6 @@ export interface OwnContext extends Moments {
 }
 
 export interface FoundOwn {
-  readonly labels: LabelSet | null;
   readonly moments: OwnMoments;
   readonly ranges: OwnRanges;
   /** What it is compared with; null for a rule on a number, and where it is not known. */
@@ -37,7 +36,8 @@ export interface FoundOwn {
 
 /** The value at its moments as one item, its course as another. Null when it was not found. */
 export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): OwnSeries | null {
-  const { labels, moments, ranges } = found;
+  const { moments, ranges } = found;
+  const { labels } = moments;
   const limit = found.limit === null ? null : ownLimit(found.limit, ranges, context);
   if (labels === null) return addNoOwn(ledger, moments, context);
   const { window } = context;

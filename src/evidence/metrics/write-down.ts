@@ -42,9 +42,9 @@ export function writeDown(
     fault: asker.failed('fired'), fetchedAt,
   });
   const scrape = writeScrape(ledger, question, { gathered, own });
-  const { moments } = matters;
-  const peers = moments === null || history.reading === null ? null : addPeers(ledger, {
-    query: moments.query, answer: moments.now, limits: matters.limit?.now ?? null,
+  const asked = matters.own;
+  const peers = asked === null || history.reading === null ? null : addPeers(ledger, {
+    query: asked.query, answer: asked.now, limits: matters.limit?.now ?? null,
     reading: history.reading, fault: asker.failed('own'), fetchedAt,
   });
   const inside = addInside(ledger, course.inside, { fault: asker.failed('inside'), fetchedAt });
@@ -64,14 +64,10 @@ function writeOwn(
   { asker, fetchedAt, startsAtMs, endsAtMs, now }: Question,
   { history: { reading }, matters, window, course }: Gathered,
 ): OwnSeries | null {
-  if (reading === null || matters.moments === null) return null;
-  const { limit: limitMoments, limitLabels } = matters;
-  const limit = limitMoments === null || limitLabels === null || course.limit === null ? null
-    : { labels: limitLabels, moments: limitMoments, ranges: course.limit };
-  const found = {
-    labels: matters.ownLabels, moments: matters.moments, ranges: course.own, limit,
-  };
-  return addOwn(ledger, found, {
+  if (reading === null || matters.own === null) return null;
+  const limit = matters.limit === null || course.limit === null ? null
+    : { moments: matters.limit, ranges: course.limit };
+  return addOwn(ledger, { moments: matters.own, ranges: course.own, limit }, {
     reading, window, fault: asker.failed('own'), fetchedAt, startsAtMs, endsAtMs, now,
   });
 }
@@ -86,7 +82,7 @@ function writeScrape(
   const isContinuous = reading?.compared?.includes('/') === false &&
     !reading.functions.includes('histogram_quantile');
   const range = course.own.window;
-  const current = matters.moments?.now ?? null;
+  const current = matters.own?.now ?? null;
   const isGone = own !== null && current !== null &&
     seriesOf(current.samples, own.labels) === undefined;
   return addScrape(ledger, {
