@@ -1,6 +1,6 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
-import { shellWord } from '../lib/shell-word.ts';
+import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
@@ -9,8 +9,6 @@ import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
 
 const stepsMax = 5;
-/** What shows as something else than it is when it is pasted into a terminal. */
-const unfitForShell = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const readOnly = 'none: read-only';
 
 /** At most five steps, the safest first; the runbook before everything else. */
@@ -114,7 +112,8 @@ function groupStep({ caseFile }: Situation): NextStep[] {
   const list = alertLinks(alert, group).find(({ title }) => title === 'Alertmanager');
   if (list === undefined) return [];
   const name = alertNameOf(alert.labels);
-  const isFit = !unfitForShell.test(name + group.externalURL) && labelOf(alert.labels, 'alertname');
+  const isNamed = (labelOf(alert.labels, 'alertname') ?? '') !== '';
+  const isFit = isNamed && isFitForShell(name + group.externalURL);
   const command = `amtool alert query --alertmanager.url=${shellWord(group.externalURL)} ` +
     shellWord(`alertname=${JSON.stringify(name)}`);
   return [{

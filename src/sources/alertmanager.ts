@@ -7,10 +7,11 @@ import { timestamp } from '../alert/timestamp.ts';
 import {
   fieldsOf, lenient, listOf, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
+import { escapeRegex } from '../lib/promql-string.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { askInTurn } from './ask-in-turn.ts';
 import { JsonReader } from './json-reader.ts';
-import { escapeRegex, type Matcher } from './promql-text.ts';
+import type { Matcher } from './promql-text.ts';
 import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';

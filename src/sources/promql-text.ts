@@ -1,8 +1,9 @@
 /**
  * PromQL selectors made of texts that may be hostile. What cannot be expressed is left out and
- * named, never sent. The rules are those of prometheus/prometheus: promql/parser/lex.go and
- * util/strutil/quote.go; regular expressions are RE2's, anchored at both ends by the server.
+ * named, never sent. The rules are those of prometheus/prometheus: promql/parser/lex.go; the
+ * server anchors regular expressions at both ends.
  */
+import { escapeQuoted, escapeRegex } from '../lib/promql-string.ts';
 
 export interface Matcher {
   readonly name: string;
@@ -63,23 +64,9 @@ function matchesOnlyText(regex: string): boolean {
     .test(regex);
 }
 
-/**
- * A PromQL string in double quotes. Control characters are written as escapes; so is U+FFFD, which
- * the lexer takes for broken UTF-8, and which half a surrogate pair would turn into on its way.
- */
+/** A PromQL string in double quotes. */
 export function quoteText(text: string): string {
-  const escaped = text.replace(/["\\\0-\x1f\x7f-\x9f\ufffd\p{Surrogate}]/gu, (character) => {
-    if (character === '"' || character === '\\') return `\\${character}`;
-    if (character === '\n') return '\\n';
-    if (/\p{Surrogate}/u.test(character)) return '\\ufffd';
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-  return `"${escaped}"`;
-}
-
-/** The text as an RE2 expression that matches it alone (regexp.QuoteMeta of Go). */
-export function escapeRegex(text: string): string {
-  return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
+  return `"${escapeQuoted(text)}"`;
 }
 
 /** An RE2 expression that matches each of the texts and nothing else. */

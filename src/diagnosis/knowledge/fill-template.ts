@@ -8,7 +8,8 @@
  * are there, `pod` is the exporter's own.
  */
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { shellWord } from '../../lib/shell-word.ts';
+import { escapeQuoted, escapeRegex } from '../../lib/promql-string.ts';
+import { isFitForShell, shellWord } from '../../lib/shell-word.ts';
 
 const marker = /(?<!%)\{([a-z_]+(?:\.(?:host|tls))?(?:\|[a-z_]+(?:\.(?:host|tls))?)*)\}/gu;
 const selector = /\{((?:\s*,?\s*\w+\s*(?:=~|!~|!=|=)\s*"[^"]*")+)\s*\}/gu;
@@ -17,8 +18,6 @@ const matcher = /(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/gu;
 /** Longer values name nothing an operator could act on. */
 const valueLengthMax = 1024;
 
-/** Control characters, and those that make text look other than it is when it is pasted. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const loneSurrogate = /\p{Cs}/u;
 
 /** The names of all labels that a template asks for, fallbacks included. */
@@ -55,7 +54,7 @@ interface Matcher {
 function fillMatcher({ text, operator, value }: Matcher, labels: LabelSet): string | null {
   const isPattern = operator.endsWith('~');
   const filled = fillEach(value, labels, (found) =>
-    escapePromqlString(isPattern ? escapePattern(found) : found),
+    escapeQuoted(isPattern ? escapeRegex(found) : found),
   );
   return filled === null ? null : text.replace(`"${value}"`, () => `"${filled}"`);
 }
@@ -69,7 +68,7 @@ export function fillShell(template: string, labels: LabelSet): string | null {
   let isSafe = true;
   const filled = fillEach(template, labels, (value, offset) => {
     const isWord = offset === 0 || /\s/u.test(template.charAt(offset - 1));
-    if (invisible.test(value) || (isWord && value.startsWith('-'))) isSafe = false;
+    if (!isFitForShell(value) || (isWord && value.startsWith('-'))) isSafe = false;
     const isNested = template.slice(0, offset).split("'").length % 2 === 0;
     return isNested ? shellWord(value).replaceAll("'", "'\\''") : shellWord(value);
   });
@@ -114,19 +113,4 @@ function tlsOf(address: string): string {
   const host = hostOf(address);
   const [, port = '443'] = /^(?:https:\/\/)?[^/]*?\]?:(\d+)(?:[/?#]|$)/u.exec(address) ?? [];
   return host === '' ? '' : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** RE2's special characters. */
-function escapePattern(value: string): string {
-  return value.replace(/[\\.+*?()|[\]{}^$]/gu, '\\$&');
-}
-
-/** PromQL strings take Go's escapes (prometheus/prometheus: util/strutil/quote.go). */
-function escapePromqlString(value: string): string {
-  const unseen = new RegExp(invisible, 'gu');
-  return value.replace(/["\\]/gu, '\\$&').replace(unseen, (character) => {
-    const point = character.codePointAt(0) ?? 0;
-    const digits = point.toString(16);
-    return point > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
-  });
 }

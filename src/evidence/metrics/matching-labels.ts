@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import { escapeRegex, type Matcher } from '../../sources/promql-text.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
+import type { Matcher } from '../../sources/promql-text.ts';
 
 /** Whether every label of `part`, but its name and state, stands in `whole` with that value. */
 export function isWithin(part: LabelSet, whole: LabelSet): boolean {

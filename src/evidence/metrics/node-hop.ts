@@ -1,5 +1,6 @@
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
-import { escapeRegex, selector } from '../../sources/promql-text.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
+import { selector } from '../../sources/promql-text.ts';
 import type { Asker } from './asking.ts';
 import { exactMatchers } from './matching-labels.ts';
 
