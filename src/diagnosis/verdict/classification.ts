@@ -5,7 +5,7 @@ import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
 import { firedHistory } from '../fired-history.ts';
-import { alwaysOn } from '../knowledge/always-on.ts';
+import { alwaysOn } from '../knowledge/families/always-on.ts';
 import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { alwaysOn } from '../../../src/diagnosis/knowledge/always-on.ts';
 import { families } from '../../../src/diagnosis/knowledge/families.ts';
+import { alwaysOn } from '../../../src/diagnosis/knowledge/families/always-on.ts';
 import type { Family, Template } from '../../../src/diagnosis/knowledge/family.ts';
 import {
   fillPromql, fillShell, labelsIn,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAlert, type Alert } from '../../../src/alert/alert.ts';
-import { alwaysOn } from '../../../src/diagnosis/knowledge/always-on.ts';
 import { families } from '../../../src/diagnosis/knowledge/families.ts';
+import { alwaysOn } from '../../../src/diagnosis/knowledge/families/always-on.ts';
 import { knowledgeFor } from '../../../src/diagnosis/knowledge/knowledge-for.ts';
 import { sampleLabels } from '../../support/samples/knowledge-labels.ts';
 

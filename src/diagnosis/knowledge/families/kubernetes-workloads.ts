@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const deployed = promql(
   'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',

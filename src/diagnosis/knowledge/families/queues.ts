@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
   consumergroup="{consumergroup}",topic="{topic}",job="{job}"})`;

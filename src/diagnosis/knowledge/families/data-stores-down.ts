@@ -1,5 +1,5 @@
+import { look, names, promql, shell, type Family } from '../family.ts';
 import { stores } from './data-stores.ts';
-import { look, names, promql, shell, type Family } from './family.ts';
 import { hostAnswers } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';

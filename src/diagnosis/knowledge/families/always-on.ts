@@ -1,4 +1,4 @@
-import { names, type Family } from './family.ts';
+import { names, type Family } from '../family.ts';
 
 /** Its alerts get a note and no analysis. */
 export const alwaysOn: Family = {

@@ -1,4 +1,4 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const node = 'node="{node}"';
 const exporter = 'instance=~"{node}(:.*)?"';

@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const restarted = promql('changes(process_start_time_seconds{job="{job}",instance="{instance}"}' +
   '[1h])', { supports: 1, refutes: 0 });

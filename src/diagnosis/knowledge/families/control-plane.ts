@@ -1,4 +1,4 @@
-import { labelSays, look, metrics, names, promql, shell, type Family } from './family.ts';
+import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const fsync = `histogram_quantile(0.99, sum by (instance, le) (
   rate(etcd_disk_wal_fsync_duration_seconds_bucket[5m])))`;

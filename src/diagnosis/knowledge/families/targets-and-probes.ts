@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family, type Step } from './family.ts';
+import { look, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
 
 /** For whatever runs on a host and cannot be reached. */
 export const hostAnswers: Step = look({

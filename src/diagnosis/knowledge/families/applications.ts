@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const ns = 'namespace="{namespace}"';
 const own = 'job="{job}",namespace="{namespace}",service="{service}"';

@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from './family.ts';
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const host = 'instance="{instance}"';
 const node = 'node="{node|nodename|instance.host}"';
