@@ -1,7 +1,7 @@
 import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
+import { finite } from '../lib/finite.ts';
 import type { Reality } from '../report/report.ts';
-import { finite } from './changes/change-words.ts';
 import { firedHistory } from './fired-history.ts';
 import { isResolved, type Situation } from './situation.ts';
 

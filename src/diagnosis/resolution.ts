@@ -1,10 +1,10 @@
+import { finite } from '../lib/finite.ts';
 import { formatDuration, formatQuantity } from '../lib/quantity.ts';
 import type { Hypothesis, Resolution, Statement } from '../report/report.ts';
 import { isoTime, utcText } from '../report/time-text.ts';
 import { secondsOf } from '../statistics/interval.ts';
-import { finite } from './changes/change-words.ts';
 import { hypothesisHeld, movedBack } from './changes/moved-back.ts';
-import { lengthText } from './findings/history-findings.ts';
+import { lengthFindings } from './findings/history-findings.ts';
 import type { Situation } from './situation.ts';
 
 /**
@@ -24,17 +24,17 @@ export function resolutionOf(
     duration_seconds: secondsOf(current, now),
     value_at_end: finite(evidence.metrics?.own?.valueAtEnd),
     changes: [
-      ...recoveryText(situation, current.end),
+      ...recoveryFindings(situation, current.end),
       ...(why === null ? [] : [why]),
       ...movedBack(situation),
-      ...lengthText(situation),
+      ...lengthFindings(situation),
     ],
     hypothesis_held: held,
   };
 }
 
 /** When the value came back, which is before the alert is told to have ended. */
-function recoveryText({ evidence, now }: Situation, end: number): Statement[] {
+function recoveryFindings({ evidence, now }: Situation, end: number): Statement[] {
   const own = evidence.metrics?.own ?? null;
   if (own === null || own.recoveredMs === null) return [];
   const { threshold, unit, limit } = evidence.measurement;

@@ -1,3 +1,4 @@
+import { finite } from '../../lib/finite.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { inToldUnit } from '../../lib/unit-sizes.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -98,9 +99,4 @@ export function movement(checked: CheckedLine): string {
 
 function said(value: number | null, unit: string | null): string {
   return value === null ? 'nothing' : formatQuantity(value, unit);
-}
-
-/** The number, or null for one that JSON cannot carry. */
-export function finite(value: number | null | undefined): number | null {
-  return value === null || value === undefined || !Number.isFinite(value) ? null : value;
 }

@@ -1,13 +1,14 @@
 import { noLabels } from '../../alert/labels.ts';
 import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import { compareText } from '../../lib/compare-text.ts';
+import { finite } from '../../lib/finite.ts';
 import type { Change } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import {
   noComponent, type ChangeCandidate, type LifeChange,
 } from '../../statistics/rank-changes.ts';
 import type { Situation } from '../situation.ts';
-import { changedValues, changeTitle, componentName, finite, ofComponent } from './change-words.ts';
+import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';
 import { closenessOf } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
@@ -74,7 +75,7 @@ function seriesChange(checked: CheckedLine, found: RankingFacts): Scored['change
     ...changedValues(checked),
     z: finite(Math.round(checked.z * 100) / 100),
     strength: checked.strength,
-    onset_seconds: secondsOf(checked.onsetMs),
+    onset_seconds: inSeconds(checked.onsetMs),
     agreement: agreement === null ? null : finite(Math.round(agreement * 100) / 100),
     evidence: [checked.evidence],
   };
@@ -90,7 +91,7 @@ function labelsOf({ labels = {}, metric }: ChangeCandidate): Change['labels'] {
   return { __name__: metric, ...labels };
 }
 
-function secondsOf(ms: number | null): number | null {
+function inSeconds(ms: number | null): number | null {
   return ms === null ? null : finite(Math.round(ms) / 1000);
 }
 
@@ -145,7 +146,7 @@ function lifeChange(
       component: componentOf(candidate, found),
       labels: lives.length === 1 ? labelsOf(candidate) : noLabels,
       strength: isGone ? 'strong' : 'notable',
-      onset_seconds: secondsOf(sinceProblem(index, facts, found)),
+      onset_seconds: inSeconds(sinceProblem(index, facts, found)),
       evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
     },
   };
@@ -174,7 +175,7 @@ function eventChange(event: EventFact, facts: MetricFacts, top: string | null): 
         label: event.component.label, value: shownText(event.component.value, 200),
       },
       labels: event.labels, strength: closeness,
-      onset_seconds: secondsOf(event.atMs - facts.window.onMs),
+      onset_seconds: inSeconds(event.atMs - facts.window.onMs),
       evidence: [event.evidence],
     },
   };

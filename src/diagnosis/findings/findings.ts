@@ -11,7 +11,7 @@ import { offsetSeconds } from '../related.ts';
 import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { contradictionText } from '../verdict/certainty.ts';
-import { lengthText, recurrenceFindings } from './history-findings.ts';
+import { lengthFindings, recurrenceFindings } from './history-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 
 /** So many alerts beginning within so many seconds of each other are a storm. */
@@ -24,7 +24,7 @@ export function findingsOf(situation: Situation): Statement[] {
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
     ...metricFindings(situation),
-    ...lengthText(situation),
+    ...lengthFindings(situation),
     ...recurrenceFindings(situation),
     ...reachFindings(situation),
     ...clockFindings(situation),

@@ -45,7 +45,7 @@ export function recurrenceFindings({ evidence }: Situation): Statement[] {
 }
 
 /** This episode's length against the earlier ones; nothing where there are too few. */
-export function lengthText(situation: Situation): Statement[] {
+export function lengthFindings(situation: Situation): Statement[] {
   const { evidence, now } = situation;
   const { current, earlier } = evidence.history;
   const ended = earlier.filter(({ end }) => end !== null);
