@@ -2,7 +2,7 @@ import type { EventFact, MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Hypothesis, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { componentName } from '../changes/change-words.ts';
-import { isJustBefore, isOn } from '../changes/event-closeness.ts';
+import { isOn, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
 import { clause, whenText } from './component-statements.ts';
@@ -49,9 +49,7 @@ function ownRelease({ caseFile }: Situation, facts: MetricFacts): EventFact | nu
     const { component } = event;
     return component !== null && Object.values(labels).includes(component.value);
   };
-  return facts.events
-    .filter((event) => event.kind !== 'restart' && isOwn(event) && isJustBefore(event, facts))
-    .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
+  return latestBefore(facts, (event) => event.kind !== 'restart' && isOwn(event));
 }
 
 /** Another component that moved notably before the problem began. */

@@ -1,6 +1,6 @@
 import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import { strongZ } from '../../statistics/strength.ts';
-import { isJustBefore, isOn } from '../changes/event-closeness.ts';
+import { isOn, latestBefore } from '../changes/event-closeness.ts';
 import type { CheckedLine, StandingComponent } from '../changes/ranked-line.ts';
 
 /** The first is clearly ahead of the second from this ratio of their scores on. */
@@ -22,11 +22,10 @@ export interface Suspect {
 
 /** The latest restart, new version or new configuration just before the problem. */
 export function eventBefore(component: string, facts: MetricFacts): EventFact | null {
-  return facts.events
-    .filter((event) => isOn(event, component) && isJustBefore(event, facts))
-    .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
+  return latestBefore(facts, (event) => isOn(event, component));
 }
 
+/** Clearly ahead of the next best that may be a cause. */
 export function isAhead({ standing, rival }: Suspect): boolean {
   return rival === null || standing.score >= aheadMin * rival.score;
 }

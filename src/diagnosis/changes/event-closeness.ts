@@ -14,6 +14,16 @@ export function isJustBefore({ atMs }: EventFact, { window }: MetricFacts): bool
   return isAround((atMs - window.onMs) / 1000);
 }
 
+/** The latest event just before the problem that is one of those asked for; null without one. */
+export function latestBefore(
+  facts: MetricFacts,
+  isAskedFor: (event: EventFact) => boolean,
+): EventFact | null {
+  return facts.events
+    .filter((event) => isAskedFor(event) && isJustBefore(event, facts))
+    .sort((a, b) => b.atMs - a.atMs)[0] ?? null;
+}
+
 /** Whether so many seconds from the beginning of the problem are just before it. */
 export function isAround(seconds: number): boolean {
   return seconds * 1000 >= -beforeMs && seconds * 1000 <= afterMs;
