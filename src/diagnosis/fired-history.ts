@@ -3,6 +3,7 @@ import type { Interval } from '../statistics/interval.ts';
 import { recurrenceOf, type Recurrence } from '../statistics/recurrence.ts';
 import type { Situation } from './situation.ts';
 
+/** The alert's firing of the last days as the metric source recorded it. */
 export interface FiredHistory {
   readonly intervals: readonly Interval[];
   readonly recurrence: Recurrence;
@@ -24,5 +25,26 @@ export function firedHistory({ evidence, now }: Situation): FiredHistory | null 
   return {
     intervals, evidence: fired.evidence, recurrence: recurrenceOf(intervals, now),
     isFlapping: flappingOf(intervals, now).isFlapping,
+  };
+}
+
+/** How often the alert began, and whether it flaps. */
+export interface Frequency {
+  readonly last24h: number;
+  readonly last7d: number;
+  readonly last30d: number;
+  readonly isFlapping: boolean;
+}
+
+/** By whoever saw more of it: the metric source knows of firing from before this service was. */
+export function frequencyOf(situation: Situation): Frequency {
+  const { recurrence, flapping } = situation.evidence.history;
+  const fired = firedHistory(situation);
+  const seen = fired?.recurrence ?? recurrence;
+  return {
+    last24h: Math.max(recurrence.last24h, seen.last24h),
+    last7d: Math.max(recurrence.last7d, seen.last7d),
+    last30d: Math.max(recurrence.last30d, seen.last30d),
+    isFlapping: flapping.isFlapping || fired?.isFlapping === true,
   };
 }

@@ -2,7 +2,7 @@ import { measurementEvidence } from '../evidence/collect-evidence.ts';
 import type { OwnSeries } from '../evidence/metric-facts.ts';
 import { finite } from '../lib/finite.ts';
 import type { Reality } from '../report/report.ts';
-import { firedHistory } from './fired-history.ts';
+import { firedHistory, frequencyOf } from './fired-history.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isResolved, type Situation } from './situation.ts';
  */
 export function realityOf(situation: Situation): Reality {
   const { evidence } = situation;
-  const { measurement, history, ids, metrics } = evidence;
+  const { measurement, ids, metrics } = evidence;
   const fired = firedHistory(situation);
   const scrape = metrics?.scrape ?? null;
   const own = metrics?.own ?? null;
@@ -32,7 +32,7 @@ export function realityOf(situation: Situation): Reality {
     unit: measurement.unit,
     yesterday: finite(own?.yesterday),
     last_week: finite(own?.lastWeek),
-    flaps: Math.max(history.recurrence.last24h, fired?.recurrence.last24h ?? 0),
+    flaps: frequencyOf(situation).last24h,
     scrape_ok: scrapeIsFine(situation),
     evidence: [...new Set(cited)],
   };

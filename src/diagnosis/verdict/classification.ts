@@ -4,7 +4,7 @@ import { ownWordsOf } from '../../evidence/from-alert.ts';
 import type { Classification } from '../../report/report.ts';
 import { secondsOf } from '../../statistics/interval.ts';
 import type { Recurrence } from '../../statistics/recurrence.ts';
-import { firedHistory } from '../fired-history.ts';
+import { firedHistory, frequencyOf } from '../fired-history.ts';
 import { alwaysOn } from '../knowledge/families/always-on.ts';
 import { isBackWithin, isCutOff, isInsideNoise, isLimitGone, isSeriesGone } from '../own-value.ts';
 import { isCalledNoise } from '../said-before.ts';
@@ -65,10 +65,10 @@ function isDataProblem({ caseFile, evidence }: Situation): boolean {
  * already lasted longer than nine in ten before it is taken seriously again.
  */
 export function isNoisy(situation: Situation): boolean {
-  const { recurrence, flapping } = situation.evidence.history;
+  const { recurrence } = situation.evidence.history;
   const fired = firedHistory(situation);
   if (outlastsUsual(situation)) return false;
-  if (flapping.isFlapping || fired?.isFlapping === true || isInsideNoise(situation)) return true;
+  if (frequencyOf(situation).isFlapping || isInsideNoise(situation)) return true;
   return isShortLived(recurrence) || (fired !== null && isShortLived(fired.recurrence));
 }
 

@@ -5,7 +5,7 @@ import { formatDuration } from '../../lib/quantity.ts';
 import { objectLabels, placeOf, subjectOf } from '../../report/alert-place.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
-import { firedHistory } from '../fired-history.ts';
+import { frequencyOf } from '../fired-history.ts';
 import { isCutOff, isInsideNoise, isLimitGone, isStateRule, trendNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
 import { isHeartbeat, isNoisy } from './classification.ts';
@@ -65,12 +65,9 @@ function namesObject(words: string, labels: LabelSet): boolean {
 }
 
 function recurrenceText(situation: Situation): string {
-  const { flapping, recurrence } = situation.evidence.history;
-  const fired = firedHistory(situation);
-  const lastDay = Math.max(recurrence.last24h, fired?.recurrence.last24h ?? 0);
-  const lastWeek = Math.max(recurrence.last7d, fired?.recurrence.last7d ?? 0);
-  const times = lastDay > 1 ? `${lastDay} times in 24 h` : `${lastWeek} times in 7 days`;
-  if (flapping.isFlapping || fired?.isFlapping === true) return `flapping: ${times}`;
+  const { last24h, last7d, isFlapping } = frequencyOf(situation);
+  const times = last24h > 1 ? `${last24h} times in 24 h` : `${last7d} times in 7 days`;
+  if (isFlapping) return `flapping: ${times}`;
   if (isInsideNoise(situation)) return 'never far from its threshold and back all the time';
   return `${times}, mostly for less than 5 min`;
 }
