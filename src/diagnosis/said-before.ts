@@ -1,7 +1,7 @@
 /** What people said of earlier reports, and what follows from it: never more than they said. */
 import type { ToldFeedback } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
-import type { Hypothesis, Statement, Verdict } from '../report/report.ts';
+import type { Hypothesis, Reason, Statement } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
 import { momentOf, utcText } from '../report/time-text.ts';
 import type { Situation } from './situation.ts';
@@ -62,7 +62,7 @@ export function joinedBySaid(
 }
 
 /** A conclusion that was wrong before may be wrong again. */
-export function feedbackLowering(situation: Situation): Verdict['reasons'] {
+export function feedbackLowering(situation: Situation): Reason[] {
   const [last] = saidOf(situation).own;
   if (last?.verdict !== 'wrong') return [];
   const text = `The report on ${nameOf(last, situation)} was called wrong by the on-call.`;

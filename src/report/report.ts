@@ -94,7 +94,7 @@ export interface Verdict {
   readonly headline: string;
   readonly most_likely: string | null;
   readonly certainty: Certainty;
-  readonly reasons: readonly (Statement & { readonly effect: 'raises' | 'lowers' })[];
+  readonly reasons: readonly Reason[];
   readonly do_first: string | null;
 }
 
@@ -102,6 +102,11 @@ export interface Verdict {
 export interface Statement {
   readonly text: string;
   readonly evidence: readonly string[];
+}
+
+/** What makes the verdict more or less certain. */
+export interface Reason extends Statement {
+  readonly effect: 'raises' | 'lowers';
 }
 
 export interface Reality {

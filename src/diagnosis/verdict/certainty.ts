@@ -2,14 +2,12 @@ import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
-import type { Certainty, Hypothesis, Verdict } from '../../report/report.ts';
+import type { Certainty, Hypothesis, Reason } from '../../report/report.ts';
 import { proofIn } from '../causes/proof.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
 import { metricLowering, metricRaising } from './metric-reasons.ts';
-
-type Reason = Verdict['reasons'][number];
 
 /**
  * How sure the most likely cause is. Confirmed: the alert itself or the answer to a query carries

@@ -1,5 +1,5 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
-import type { Hypothesis, Verdict } from '../../report/report.ts';
+import type { Hypothesis, Reason } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { whenText } from '../causes/component-statements.ts';
 import { proofIn, proofText } from '../causes/proof.ts';
@@ -10,8 +10,6 @@ import { isAround } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { isBackWithin, isBarelyOver, isUsualNow } from '../own-value.ts';
 import type { Situation } from '../situation.ts';
-
-type Reason = Verdict['reasons'][number];
 
 const faultsMax = 5;
 const shortlistMax = 3;

@@ -1,6 +1,6 @@
 import {
-  certainties, type Certainty, type EvidenceItem, type Hypothesis, type Report, type Statement,
-  type Verdict,
+  certainties, type Certainty, type EvidenceItem, type Hypothesis, type Reason, type Report,
+  type Statement, type Verdict,
 } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { AnsweredHypothesis, ModelAnswer } from './answer-schema.ts';
@@ -70,14 +70,14 @@ function reasonOfChange(
   passed: Weighed,
   best: Weighed,
   said: ReadonlyMap<string, AnsweredHypothesis>,
-): Verdict['reasons'][number] {
+): Reason {
   const [before, now] = [passed, best].map(({ hypothesis }) => {
     return `"${shownText(hypothesis.cause, causeMax)}"`;
   });
   const answerOn = ({ index }: Weighed): AnsweredHypothesis | undefined => {
     return said.get(`H${index + 1}`);
   };
-  const lowering = (text: string, evidence: readonly string[] = []): Verdict['reasons'][number] => {
+  const lowering = (text: string, evidence: readonly string[] = []): Reason => {
     return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
   };
   if (passed.rank === 2) {
