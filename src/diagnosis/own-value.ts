@@ -70,6 +70,7 @@ export function isMovedByClock({ evidence }: Situation): boolean {
   return seconds !== null && Math.abs(seconds) > clockSecondsMin;
 }
 
+/** It was never clearly beyond its threshold, even at its worst. */
 export function isBarelyOver(situation: Situation): boolean {
   const margin = marginShare(situation);
   return margin !== null && margin < marginMin;

@@ -4,7 +4,7 @@ import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
 import type { Unknown } from '../report/report.ts';
-import { shownText } from '../report/shown-text.ts';
+import { shownClause } from '../report/shown-text.ts';
 import { isResolved, type Situation } from './situation.ts';
 
 const faultsMax = 12;
@@ -67,7 +67,7 @@ function fromFaults({ evidence }: Situation): Unknown[] {
 }
 
 function said(text: string): string {
-  const shown = shownText(text, 300).replace(/[.\s]+$/u, '');
+  const shown = shownClause(text, 300);
   return shown === '' ? 'Not known.' : `${shown}.`;
 }
 

@@ -8,7 +8,7 @@ import type {
   Episode, History, Narrative, Progress, Report, ReportedAlert, ReportStatus, Verdict,
 } from './report.ts';
 import { reportUrl } from './report-url.ts';
-import { shownText } from './shown-text.ts';
+import { shownClause } from './shown-text.ts';
 import { isoTime, momentOf, utcText } from './time-text.ts';
 
 export interface NewReportOptions {
@@ -71,7 +71,7 @@ export function newReport(caseFile: CaseFile, options: NewReportOptions): Report
 /** The report of an alert whose analysis was given up: what the alert says, and what happened. */
 export function failedReport(caseFile: CaseFile, options: FailedReportOptions): Report {
   const { now, version } = options;
-  const reason = shownText(options.reason, 300).replace(/\.$/u, '');
+  const reason = shownClause(options.reason, 300);
   const report = newReport(caseFile, { status: 'failed', now, version });
   return {
     ...report,

@@ -15,3 +15,8 @@ export function shownText(value: string, lengthMax: number): string {
   if (folded.length <= lengthMax) return value.length > lengthMax * 4 ? `${folded}…` : folded;
   return `${folded.slice(0, lengthMax - 1).replace(/\p{Cs}$/u, '')}…`;
 }
+
+/** Such a text without the full stop at its end, for a sentence that goes on. */
+export function shownClause(value: string, lengthMax: number): string {
+  return shownText(value, lengthMax).replace(/[.\s]+$/u, '');
+}

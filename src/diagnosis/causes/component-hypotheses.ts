@@ -7,7 +7,7 @@ import { changeTitle, goneTitle, movement } from '../changes/change-words.ts';
 import { standingComponents, type CheckedLine } from '../changes/ranked-line.ts';
 import { isMovedByClock } from '../own-value.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { clause, opposing, supporting } from './component-statements.ts';
+import { eventClause, opposing, supporting } from './component-statements.ts';
 import {
   eventBefore, isAhead, isApart, isByChance, isEarly, isLate, type Suspect,
 } from './suspect.ts';
@@ -39,7 +39,7 @@ function hypothesisOf(suspect: Suspect, situation: Situation): Hypothesis {
   const isTold = event === null || (standing.isOwn && event.kind !== 'restart');
   const alone = best === null ? goneTitle(component) : changeTitle(best);
   const cause = isTold ? alone
-    : `${clause(event.text)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
+    : `${eventClause(event)}, and ${best === null ? 'it is gone' : `its ${movement(best)}`}`;
   return {
     cause: shownText(cause, 300),
     mechanism: null,

@@ -1,7 +1,7 @@
 import type { EventFact, RankingFacts } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import type { Statement } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import { componentName, movement } from '../changes/change-words.ts';
 import type { CheckedLine } from '../changes/ranked-line.ts';
 import { openAlertOf } from '../related.ts';
@@ -23,7 +23,7 @@ export function supporting(
   const statements: Statement[] = [];
   if (event !== null) {
     const when = whenText(event.atMs - facts.window.onMs);
-    statements.push({ text: `${clause(event.text)}, ${when}.`, evidence: [event.evidence] });
+    statements.push({ text: `${eventClause(event)}, ${when}.`, evidence: [event.evidence] });
   }
   if (component.isGone) {
     const text = `Most series of ${shownText(component.component, 80)} end in this time.`;
@@ -127,7 +127,7 @@ export function whenText(sinceMs: number): string {
   return `${formatDuration(seconds)} ${sinceMs < 0 ? 'before' : 'after'} the problem`;
 }
 
-/** A text from outside as the beginning of a sentence that goes on; names stay as written. */
-export function clause(text: string): string {
-  return shownText(text, 250).replace(/\.$/u, '');
+/** What happened, as the beginning of a sentence that goes on; names stay as written. */
+export function eventClause({ text }: EventFact): string {
+  return shownClause(text, 250);
 }

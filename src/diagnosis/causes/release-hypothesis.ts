@@ -5,7 +5,7 @@ import { componentName } from '../changes/change-words.ts';
 import { isOn, latestBefore } from '../changes/event-closeness.ts';
 import { standingComponents } from '../changes/ranked-line.ts';
 import { queryOfItem, type Situation } from '../situation.ts';
-import { clause, whenText } from './component-statements.ts';
+import { eventClause, whenText } from './component-statements.ts';
 
 const eventWords = { version: 'A release', config: 'A change of configuration' } as const;
 
@@ -19,7 +19,7 @@ export function releaseHypothesis(situation: Situation): Hypothesis | null {
   const event = ownRelease(situation, facts);
   if (event === null || event.kind === 'restart') return null;
   const elsewhere = elsewhereBefore(facts);
-  const text = clause(event.text);
+  const text = eventClause(event);
   const since = whenText(event.atMs - facts.window.onMs);
   return {
     cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),

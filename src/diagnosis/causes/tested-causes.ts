@@ -19,6 +19,10 @@ export interface TestedCause {
   readonly isProof: boolean;
 }
 
+const outcomeWords = {
+  supported: 'speaks for it', ruled_out: 'rules it out', undecided: 'decides nothing',
+} as const;
+
 /** Each cause of the family with what its test says, in the family's order. */
 export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] {
   const answers = evidence.metrics?.answers;
@@ -31,11 +35,7 @@ function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
   if (answer === null || answer.failed !== null || bounds === null) return untested;
   const outcome = judgeAnswer(bounds, answer.samples);
   const said = answerText(answer.samples, expressionUnitOf(answer.query));
-  const text = {
-    supported: `The query that tests it answers ${said}, which speaks for it.`,
-    ruled_out: `The query that tests it answers ${said}, which rules it out.`,
-    undecided: `The query that tests it answers ${said}, which decides nothing.`,
-  }[outcome];
+  const text = `The query that tests it answers ${said}, which ${outcomeWords[outcome]}.`;
   return {
     cause, outcome, statement: { text, evidence: [answer.evidence] },
     isProof: outcome === 'supported' && isProof(answer.query),

@@ -3,7 +3,7 @@ import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric
 import { compareText } from '../../lib/compare-text.ts';
 import { finite } from '../../lib/finite.ts';
 import type { Change } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import {
   noComponent, type ChangeCandidate, type LifeChange,
 } from '../../statistics/rank-changes.ts';
@@ -165,7 +165,7 @@ function eventChanges(facts: MetricFacts): Scored[] {
 
 function eventChange(event: EventFact, facts: MetricFacts, top: string | null): Scored {
   const closeness = closenessOf(event, facts, top);
-  const title = shownText(event.text, titleMax).replace(/\.$/u, '');
+  const title = shownClause(event.text, titleMax);
   return {
     score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
     isKept: false,

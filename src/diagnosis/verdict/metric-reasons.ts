@@ -1,6 +1,6 @@
 import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Hypothesis, Reason } from '../../report/report.ts';
-import { shownText } from '../../report/shown-text.ts';
+import { shownClause, shownText } from '../../report/shown-text.ts';
 import { whenText } from '../causes/component-statements.ts';
 import { proofIn, proofText } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
@@ -46,7 +46,7 @@ export function metricLowering(
 
 function sourceLowering({ evidence }: Situation, { source }: MetricFacts): Reason[] {
   const reasons: Reason[] = source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
-    lowers(`Missing: ${unpunctuated(what)}. ${unpunctuated(why)}.`, id));
+    lowers(`Missing: ${shownClause(what, 200)}. ${shownClause(why, 200)}.`, id));
   if (source.state === 'failed') {
     const text = 'The metric source did not answer, so nothing that moved before is known.';
     reasons.unshift(lowers(text, evidence.ids.sources.prometheus));
@@ -146,8 +146,4 @@ function nothingStands(
 
 function lowers(text: string, id: string): Reason {
   return { text, effect: 'lowers', evidence: [id] };
-}
-
-function unpunctuated(text: string): string {
-  return shownText(text, 200).replace(/[.\s]+$/u, '');
 }
