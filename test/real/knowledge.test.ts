@@ -8,7 +8,7 @@ import { fillPromql } from '../../src/diagnosis/knowledge/fill-template.ts';
 import { sampleLabels } from '../support/samples/knowledge-labels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const hostile = '"}{\\\n$(reboot)`x`\u202e.*+?()[]|^$é日\u{e0041}\u0000\'';
+const hostile = '"}{\\\n$(reboot)`x`\u202e.*+?()[]|^$é日\u{e0041}\ufffd\u0000\'';
 const hostileLabels = Object.fromEntries(Object.keys(sampleLabels).map((name) => [name, hostile]));
 
 for (const [kind, labels] of [['usual', sampleLabels], ['hostile', hostileLabels]] as const) {
