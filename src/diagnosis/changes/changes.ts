@@ -132,12 +132,8 @@ function lifeChange(
   const [first] = lives;
   if (first === undefined) throw new RangeError('A group of series without a series');
   const { candidate, index } = first;
-  const { component } = candidate;
-  const did = kind === 'vanished' ? 'ended' : 'began';
-  const title = isGone ? `${componentName(component)} is gone: its series end`
-    : lives.length === 1 ? ofComponent(component, `${metricPhrase(candidate)} ${did}`)
-    : component === noComponent ? `${lives.length} series ${did}`
-    : `${lives.length} series of ${componentName(component)} ${did}`;
+  const title = isGone ? `${componentName(candidate.component)} is gone: its series end`
+    : lifeTitle(candidate, lives.length, kind);
   return {
     score: isGone ? strongScore : notableScore,
     isKept: false,
@@ -150,6 +146,19 @@ function lifeChange(
       evidence: [found.evidenceOf.get(candidate.id) ?? found.evidence],
     },
   };
+}
+
+/** `orders-db connections began`, `12 series of orders-db ended`. */
+function lifeTitle(
+  candidate: ChangeCandidate,
+  count: number,
+  kind: LifeContext['kind'],
+): string {
+  const { component } = candidate;
+  const did = kind === 'vanished' ? 'ended' : 'began';
+  if (count === 1) return ofComponent(component, `${metricPhrase(candidate)} ${did}`);
+  if (component === noComponent) return `${count} series ${did}`;
+  return `${count} series of ${componentName(component)} ${did}`;
 }
 
 const nothingMeasured = {

@@ -9,6 +9,7 @@ const namedMax = 4;
 /** A sentence on the series inside the alert's own. */
 export function insideText({ told, isWhole }: InsideFacts, unit: string | null): string {
   const subject = isWhole ? 'It' : 'Its numerator';
+  const part = isWhole ? '' : ' of its numerator';
   switch (told.kind) {
     case 'only': return `${subject} is of one series only: ${told.label} ${told.value}.`;
     case 'counted': {
@@ -19,21 +20,22 @@ export function insideText({ told, isWhole }: InsideFacts, unit: string | null):
     case 'spread': {
       const { values, label, direction } = told;
       const names = values.length > namedMax ? '' : `: ${listed(values)}`;
-      return `The ${direction}${isWhole ? '' : numerators} is spread about evenly over ` +
+      return `The ${direction}${part} is spread about evenly over ` +
         `${counted(values.length, label)}${names}.`;
     }
-    case 'leaders': {
-      const whole = `of the ${told.direction}${isWhole ? '' : numerators} comes from`;
-      return `${told.leaders.map((leaders, index) => {
-        const share = shareText(leaders.share);
-        return index === 0 ? `${share} ${whole} ${fromText(leaders)}`
-          : `${share.toLowerCase()} from ${fromText(leaders)}`;
-      }).join('; ')}.`;
-    }
+    case 'leaders': return leadersText(told.leaders, `${told.direction}${part}`);
   }
 }
 
-const numerators = ' of its numerator';
+/** `60 % of the rise comes from pod a (1 of 12); 80 % from node n1 (1 of 3).` */
+function leadersText(all: readonly Leaders[], whole: string): string {
+  const clauses = all.map((leaders, index) => {
+    const share = shareText(leaders.share);
+    return index === 0 ? `${share} of the ${whole} comes from ${fromText(leaders)}`
+      : `${share.toLowerCase()} from ${fromText(leaders)}`;
+  });
+  return `${clauses.join('; ')}.`;
+}
 
 function extremeText(
   { label, value, of, isHighest, measured, next }: Extract<InsideTold, { kind: 'extreme' }>,

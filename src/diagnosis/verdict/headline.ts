@@ -15,18 +15,20 @@ export function headlineOf(situation: Situation): string {
   const { evidence, now } = situation;
   const { current } = evidence.history;
   const what = whatOf(situation);
-  if (current.end !== null) {
-    const lasted = formatDuration(secondsOf(current, now));
-    const isUnlimited = isLimitGone(situation);
-    const isLost = isCutOff(situation) || isUnlimited;
-    const ended = isHeartbeat(situation) ? 'It stopped' : isLost ? 'Ended' : 'Recovered';
-    const why = isUnlimited ? ', because it has no threshold any more'
-      : isLost ? ', because its series ended' : '';
-    return `${what} ${ended} ${utcText(current.end, now)} after ${lasted}${why}.`;
-  }
+  if (current.end !== null) return `${what} ${endText(situation, current.end)}`;
   const begin = current.start > now ? 'Set to begin' : 'Firing since';
   const since = `${begin} ${utcText(current.start, now)}`;
   return `${what} ${since}${isNoisy(situation) ? `, ${recurrenceText(situation)}` : ''}.`;
+}
+
+/** `Recovered 02:14 UTC after 20 min.`; what lost its data has not recovered. */
+function endText(situation: Situation, end: number): string {
+  const { evidence, now } = situation;
+  const why = isLimitGone(situation) ? ', because it has no threshold any more'
+    : isCutOff(situation) ? ', because its series ended' : '';
+  const ended = isHeartbeat(situation) ? 'It stopped' : why === '' ? 'Recovered' : 'Ended';
+  const lasted = formatDuration(secondsOf(evidence.history.current, now));
+  return `${ended} ${utcText(end, now)} after ${lasted}${why}.`;
 }
 
 /** The value where it is known, else the alert's own words where it has some. */
