@@ -6,6 +6,7 @@
 import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Clock } from './lib/clock.ts';
+import { withDeadline } from './lib/deadline.ts';
 import { fieldsOf, listOf, oneOf, optional, text, type Parser } from './lib/parse.ts';
 import { bad, good, Trial } from './lib/trial.ts';
 import { shownText } from './report/shown-text.ts';
@@ -281,25 +282,23 @@ async function ask<T>(
   { url, as, body }: Question,
   read: Parser<T>,
 ): Promise<T> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  void clock.sleep(answerTimeoutMs, ended.signal).then(end, () => undefined);
   const isPost = body !== undefined;
-  try {
-    const answer = await fetchTransport({
-      url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal: ended.signal,
-      headers: { ...headersFor(as), ...(isPost && { 'content-type': 'application/json' }) },
-    });
-    return read(JSON.parse((await readAnswer(answer, answerBytesMax)).toString()), 'answer');
-  } catch (error) {
-    const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
-    if (ended.signal.aborted) throw new FaultError({ reason: 'timeout', detail });
-    const fault = faultOfError(error);
-    const secrets = [target.sender, target.reader];
-    throw new FaultError({ ...fault, detail: secrets.reduce(withoutSecrets, shown(fault.detail)) });
-  } finally {
-    end(); // Ends the timer, and what is still open of the exchange.
-  }
+  return withDeadline({ clock, ms: answerTimeoutMs }, async (signal) => {
+    try {
+      const answer = await fetchTransport({
+        url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal,
+        headers: { ...headersFor(as), ...(isPost && { 'content-type': 'application/json' }) },
+      });
+      return read(JSON.parse((await readAnswer(answer, answerBytesMax)).toString()), 'answer');
+    } catch (error) {
+      const late = `no whole answer within ${answerTimeoutMs / 1000} s`;
+      if (signal.aborted) throw new FaultError({ reason: 'timeout', detail: late });
+      const fault = faultOfError(error);
+      const secrets = [target.sender, target.reader];
+      const detail = secrets.reduce(withoutSecrets, shown(fault.detail));
+      throw new FaultError({ ...fault, detail });
+    }
+  });
 }
 
 function unexpected(detail: string): FaultError {

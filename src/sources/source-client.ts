@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { withDeadline } from '../lib/deadline.ts';
 import { AnswerBody } from './answer-body.ts';
 import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
@@ -78,29 +79,22 @@ export class SourceClient {
   async ask<T>(request: SourceRequest, read: (body: Buffer) => T): Promise<T> {
     const { clock, onOutcome } = this.#options;
     const startedAt = clock.monotonic();
-    const ended = new AbortController();
-    const end = (): void => ended.abort();
-    const exchange: Exchange = {
-      request, signal: ended.signal, endsAt: startedAt + this.timeoutMs, hasAnswered: false,
-    };
-    request.signal?.addEventListener('abort', end, { once: true });
-    if (request.signal?.aborted === true) end();
-    else void clock.sleep(this.timeoutMs, ended.signal).then(end, () => undefined);
     let result: RequestOutcome['result'] = 'ok';
-    try {
-      const body = await this.#askTwice(exchange);
-      const answer = read(body);
-      request.onBody?.(new AnswerBody(body));
-      return answer;
-    } catch (error) {
-      const failure = new SourceFailure(this.#identity, this.#fault(error, exchange));
-      result = failure.reason;
-      throw failure;
-    } finally {
-      end(); // Ends the timer, and whatever of the exchange is still open.
-      request.signal?.removeEventListener('abort', end);
-      onOutcome?.({ result, durationMs: clock.monotonic() - startedAt });
-    }
+    const deadline = { clock, ms: this.timeoutMs, outer: request.signal };
+    return withDeadline(deadline, async (signal) => {
+      const endsAt = startedAt + this.timeoutMs;
+      const exchange: Exchange = { request, signal, endsAt, hasAnswered: false };
+      try {
+        const body = await this.#askTwice(exchange);
+        const answer = read(body);
+        request.onBody?.(new AnswerBody(body));
+        return answer;
+      } catch (error) {
+        const failure = new SourceFailure(this.#identity, this.#fault(error, exchange));
+        result = failure.reason;
+        throw failure;
+      }
+    }).finally(() => onOutcome?.({ result, durationMs: clock.monotonic() - startedAt }));
   }
 
   /** A failure found before anything was sent. */

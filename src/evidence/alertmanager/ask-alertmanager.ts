@@ -1,5 +1,6 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { ActiveAlert, Alertmanager, Bounded, Silence } from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
@@ -46,33 +47,37 @@ const silencesMax = 3;
 
 /** Asks what goes on around the alert, all at once. Rejects only when the signal is aborted. */
 export async function askAlertmanager(
-  { alert, group }: CaseFile,
+  caseFile: CaseFile,
   context: AskContext,
 ): Promise<AlertmanagerAnswers> {
-  const { clock, signal, deadlineMs, open } = context;
+  const { clock, signal, deadlineMs } = context;
   const startedAt = clock.monotonic();
-  const ended = new AbortController();
-  void clock.sleep(deadlineMs, ended.signal).then(() => ended.abort(), () => undefined);
-  const alertmanager = open(AbortSignal.any([signal, ended.signal]));
-  const tell = <T>(question: Promise<T>): Promise<Told<T>> => told(question, context, ended.signal);
-  try {
-    const ownAndSilences = (async () => {
-      const own = await tell(findOwn(alertmanager, alert));
-      const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
-      const found = await Promise.all(ids.map((id) => tell(alertmanager.silence(id))));
-      return { own, silences: found.flatMap(withoutNull) };
-    })();
-    const around = placesOf(alert.labels).map(({ place, matchers }) => {
-      return tell(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
-    });
-    const rest = group.truncated > 0 ? tell(findGroup(alertmanager, group)) : null;
-    const answers = await Promise.all([ownAndSilences, Promise.all(around), rest]);
+  return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {
+    const answers = await askAll(caseFile, context, deadline);
     signal.throwIfAborted();
-    const durationMs = clock.monotonic() - startedAt;
-    return { ...answers[0], around: answers[1], group: answers[2], durationMs };
-  } finally {
-    ended.abort();
-  }
+    return { ...answers, durationMs: clock.monotonic() - startedAt };
+  });
+}
+
+async function askAll(
+  { alert, group }: CaseFile,
+  context: AskContext,
+  deadline: AbortSignal,
+): Promise<Omit<AlertmanagerAnswers, 'durationMs'>> {
+  const alertmanager = context.open(deadline);
+  const tell = <T>(question: Promise<T>): Promise<Told<T>> => told(question, context, deadline);
+  const ownAndSilences = (async () => {
+    const own = await tell(findOwn(alertmanager, alert));
+    const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
+    const found = await Promise.all(ids.map((id) => tell(alertmanager.silence(id))));
+    return { own, silences: found.flatMap(withoutNull) };
+  })();
+  const around = placesOf(alert.labels).map(({ place, matchers }) => {
+    return tell(alertmanager.alerts(matchers).then((alerts) => ({ place, alerts })));
+  });
+  const rest = group.truncated > 0 ? tell(findGroup(alertmanager, group)) : null;
+  const answers = await Promise.all([ownAndSilences, Promise.all(around), rest]);
+  return { ...answers[0], around: answers[1], group: answers[2] };
 }
 
 async function findOwn(

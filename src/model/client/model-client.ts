@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import type { Random } from '../../lib/random.ts';
 import { codeOf, connectionText } from '../../lib/thrown-by-fetch.ts';
@@ -95,27 +96,19 @@ class ModelClient {
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
-    const ended = new AbortController();
-    const end = (): void => ended.abort();
-    const exchange: Exchange = {
-      request, signal: ended.signal, endsAt: startedAt + askTimeoutMs,
-      attempts: 0, lost: 0,
-    };
-    request.signal.addEventListener('abort', end, { once: true });
-    if (request.signal.aborted) end();
-    else void clock.sleep(askTimeoutMs, ended.signal).then(end, () => undefined);
-    try {
-      const reply = await this.#askUntilAnswered(exchange);
-      this.#tell(exchange, startedAt, reply);
-      return exchange.lost === 0 ? reply : { ...reply, lost: exchange.lost };
-    } catch (error) {
-      const failure = this.#errorOf(error, exchange);
-      this.#tell(exchange, startedAt, failure);
-      throw new ModelError(failure.message, { ...failure, lost: exchange.lost });
-    } finally {
-      end(); // Ends the timer, and whatever of the exchange is still open.
-      request.signal.removeEventListener('abort', end);
-    }
+    return withDeadline({ clock, ms: askTimeoutMs, outer: request.signal }, async (signal) => {
+      const endsAt = startedAt + askTimeoutMs;
+      const exchange: Exchange = { request, signal, endsAt, attempts: 0, lost: 0 };
+      try {
+        const reply = await this.#askUntilAnswered(exchange);
+        this.#tell(exchange, startedAt, reply);
+        return exchange.lost === 0 ? reply : { ...reply, lost: exchange.lost };
+      } catch (error) {
+        const failure = this.#errorOf(error, exchange);
+        this.#tell(exchange, startedAt, failure);
+        throw new ModelError(failure.message, { ...failure, lost: exchange.lost });
+      }
+    });
   }
 
   #tell({ attempts }: Exchange, startedAt: number, outcome: ModelReply | ModelError): void {

@@ -1,6 +1,7 @@
 import { severityOf } from '../../alert/severity.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
@@ -59,25 +60,19 @@ export async function investigateWithModel(
   options: InvestigationOptions,
 ): Promise<Candidate> {
   const { signal, clock, deadlineMs } = options;
-  const ended = new AbortController();
-  const done = new AbortController();
-  const end = (): void => ended.abort();
-  void clock.sleep(deadlineMs, done.signal).then(end, () => undefined);
-  try {
-    const candidate = await withinDeadline(report, {
-      ...options, signal: AbortSignal.any([signal, ended.signal]),
-    });
-    signal.throwIfAborted();
-    return candidate;
-  } catch (error) {
-    signal.throwIfAborted();
-    return noneBecause(error, { isLate: ended.signal.aborted, deadlineMs });
-  } finally {
-    done.abort();
-  }
+  return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {
+    try {
+      const candidate = await investigated(report, { ...options, signal: deadline });
+      signal.throwIfAborted();
+      return candidate;
+    } catch (error) {
+      signal.throwIfAborted();
+      return noneBecause(error, { isLate: deadline.aborted, deadlineMs });
+    }
+  });
 }
 
-async function withinDeadline(report: Report, options: InvestigationOptions): Promise<Candidate> {
+async function investigated(report: Report, options: InvestigationOptions): Promise<Candidate> {
   const { meter, toolbox, ledger, clock, rounds, deadlineMs, signal, onStep } = options;
   const { mask, shield } = options;
   const startedAt = clock.monotonic();

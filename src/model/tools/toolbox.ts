@@ -1,5 +1,6 @@
 import type { Ledger, NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
@@ -84,22 +85,19 @@ export class Toolbox {
     call: ToolCall,
     signal: AbortSignal,
   ): Promise<ToolOutcome | 'malformed'> {
-    const ended = new AbortController();
-    const done = new AbortController();
-    const end = (): void => ended.abort();
-    void this.#clock.sleep(toolTimeoutMs, done.signal).then(end, () => undefined);
-    try {
-      return await tool.run(call.arguments, AbortSignal.any([signal, ended.signal]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof FormatError) return 'malformed';
-      if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
-      if (ended.signal.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
-      if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
-      return failed('The tool failed by an error of its own. Do not repeat the call.');
-    } finally {
-      done.abort();
-    }
+    const limits = { clock: this.#clock, ms: toolTimeoutMs, outer: signal };
+    return withDeadline(limits, async (deadline) => {
+      try {
+        return await tool.run(call.arguments, deadline);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof FormatError) return 'malformed';
+        if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
+        if (deadline.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
+        if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
+        return failed('The tool failed by an error of its own. Do not repeat the call.');
+      }
+    });
   }
 
   #add({ evidence }: ToolOutcome): string | null {

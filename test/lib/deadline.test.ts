@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withDeadline } from '../../src/lib/deadline.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+/** Ends with its signal, and resolves to when that was. */
+function endless(clock: ManualClock): (signal: AbortSignal) => Promise<number> {
+  return (signal) => new Promise((resolve) => {
+    if (signal.aborted) resolve(clock.monotonic());
+    signal.addEventListener('abort', () => resolve(clock.monotonic()));
+  });
+}
+
+test('withDeadline() aborts the signal of the work when time is up', async () => {
+  const clock = new ManualClock();
+  const ended = withDeadline({ clock, ms: 1_000 }, endless(clock));
+  await clock.advance(5_000);
+  assert.equal(await ended, 1_000);
+});
+
+test('withDeadline() aborts it with the outer signal, aborted already or not', async () => {
+  const clock = new ManualClock();
+  const outer = new AbortController();
+  const ended = withDeadline({ clock, ms: 1_000, outer: outer.signal }, endless(clock));
+  await clock.advance(10);
+  outer.abort();
+  assert.equal(await ended, 10);
+  assert.equal(await withDeadline({ clock, ms: 1_000, outer: outer.signal }, endless(clock)), 10);
+});
+
+test('withDeadline() gives on what the work comes to, and leaves nothing of it open', async () => {
+  const clock = new ManualClock();
+  const signals: AbortSignal[] = [];
+  const result = await withDeadline({ clock, ms: 1_000 }, (signal) => {
+    signals.push(signal);
+    return Promise.resolve(signal.aborted);
+  });
+  assert.equal(result, false);
+  await assert.rejects(withDeadline({ clock, ms: 1_000 }, (signal) => {
+    signals.push(signal);
+    return Promise.reject(new Error('broken'));
+  }), /broken/);
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+});
