@@ -71,7 +71,8 @@ export class Narrations {
 
   /** What a report that is made now says of its narrative. */
   comingFor(episode: Episode, caseFile: CaseFile): Narrative {
-    if (this.#store.hasWritten(episode)) return pendingNarrative;
+    const isBeingWritten = this.#asking.get(episode)?.ended.signal.aborted === false;
+    if (isBeingWritten || this.#store.hasWritten(episode)) return pendingNarrative;
     const plan = narrativePlan(caseFile, this.#askingState(severityOf(caseFile.alert.labels)));
     return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
   }

@@ -195,6 +195,25 @@ test('Narrations gives the report of an end what was written while the alert was
     assert.match(other.state === 'absent' ? other.detail : '', /ended before/);
   });
 
+test('Narrations promises a new report what is being written, though no other would get it',
+  async () => {
+    const bench = aBench();
+    const episode = keep(bench, anEpisode('a', 'warning'));
+    await settle();
+    assert.equal(await bench.asked[0]?.hooks.onPermit?.(90_000), 'granted');
+    const labels = { alertname: 'A', severity: 'warning' };
+    const caseFile = aCaseFile({ alert: anAlert({ labels }) });
+    const other = bench.narrations.comingFor(anEpisode('b', 'warning'), caseFile);
+    assert.equal(other.state === 'absent' && other.reason, 'budget');
+    const narrative = bench.narrations.comingFor(episode, caseFile);
+    assert.deepEqual(narrative, pendingNarrative);
+    keep(bench, episode, aReport({ narrative, updated_at: '2026-11-20T01:27:00.000Z' }));
+    bench.asked[0]?.end(done(aReport({ narrative: present })));
+    await settle();
+    assert.equal(storedIn(bench, episode).narrative.state, 'present');
+    assert.equal(bench.asked.length, 1);
+  });
+
 test('Narrations gives the next report what the disk refused to take', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
