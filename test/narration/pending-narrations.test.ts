@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pendingNarrations } from '../../src/narration/pending-narrations.ts';
+import { anEpisode, aReport, present } from '../support/narration-bench.ts';
+
+const awaiting = JSON.stringify(aReport());
+
+async function foundIn(
+  names: readonly string[],
+  read: (fingerprint: string) => Promise<string | null>,
+): Promise<string[]> {
+  const book = { open: new Set(names.map((name) => anEpisode(name))) };
+  const found: string[] = [];
+  for await (const { fingerprint } of pendingNarrations(book, read)) found.push(fingerprint);
+  return found;
+}
+
+test('pendingNarrations() finds what awaits a narrative, the newest first', async () => {
+  const stored: Readonly<Record<string, string>> = {
+    a: awaiting, b: JSON.stringify(aReport({ narrative: present })), d: awaiting,
+  };
+  const found = await foundIn(['a', 'b', 'c', 'd'], async (name) => stored[name] ?? null);
+  assert.deepEqual(found, ['d', 'a']);
+});
+
+test('pendingNarrations() passes over a report that cannot be read', async () => {
+  const found = await foundIn(['a', 'b', 'c'], async (name) => {
+    if (name === 'b') throw new Error('EIO');
+    return awaiting;
+  });
+  assert.deepEqual(found, ['c', 'a']);
+});
