@@ -171,7 +171,11 @@ export class Dispatch {
   }
 
   #enqueueAgain(episode: Episode, told: ToldAlert): void {
-    if (this.#isTaken(episode) || !this.#isCurrent(episode, told)) return;
+    if (!this.#isCurrent(episode, told)) return;
+    // Nothing but what is being stored over its report: news of it would have made it outdated.
+    if (this.#isTaken(episode)) {
+      return this.lookAgain(episode, told, this.#ports.clock.now() + storageRetryMs);
+    }
     this.#add(episode, told);
     this.pump();
   }

@@ -306,6 +306,22 @@ test('Dispatch stores news that came during a second look, and not the look', as
   assert.equal(episode.analysis, 'reported');
 });
 
+test('Dispatch takes a second look that is due while something is stored over the report',
+  async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    await s.end(doneUntil(s.clock.now() + 600_000));
+    let release = (): void => {};
+    const held = s.dispatch.whileIdle(episode, () => new Promise((resolve) => (release = resolve)));
+    await s.clock.advance(600_000);
+    assert.equal(s.begun.length, 1);
+    release();
+    await held;
+    await s.clock.advance(1_000);
+    assert.deepEqual(s.begun, ['a', 'a']);
+  });
+
 test('Dispatch.stop() forgets second looks', async () => {
   const s = setup();
   s.tell('a');
