@@ -106,7 +106,7 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
         const incident = incidentOf(options, key);
         const firing = incident === null ? 0 : firingIn(options, incident);
         const body = slackMessage(report, { news: told, url, firing });
-        return { body, onTaken: () => news.tell(key, report, told) };
+        return { body, onTaken: () => news.tell(key, report, { news: told, firing }) };
       },
     },
   ];

@@ -34,8 +34,8 @@ const incidentMs = 3_600_000;
 
 /**
  * What is news to people in a chat, who must not read everything twice: of an episode its first
- * report and its end, of an incident its first alert and worse ones, of alerts of severity `none`
- * nothing.
+ * report and its end, of an incident its first alert, worse ones and that the last one has ended,
+ * of alerts of severity `none` nothing.
  */
 export class ChatNews {
   readonly #ports: ChatNewsPorts;
@@ -47,6 +47,8 @@ export class ChatNews {
    */
   readonly #told = new Map<string, News | 'before' | null>();
   readonly #incidents = new Map<string, ToldIncident>();
+  /** Incidents of whose end there is no word yet: alerts told to fire, and not to have ended. */
+  readonly #unended = new Map<string, number>();
 
   constructor(ports: ChatNewsPorts) {
     this.#ports = ports;
@@ -60,24 +62,33 @@ export class ChatNews {
     const told = this.#told.get(nameOf(key));
     const news = report.episode.state === 'firing' ? 'report' : 'end';
     if (told === 'report') return news === 'end' ? news : null;
-    if (told === null || told === 'end') return null;
+    if (told === 'end') return null;
     const { incidentOf, firingIn } = this.#ports;
     const incident = incidentOf(key);
+    const isLast = news === 'end' && (incident === null || firingIn(incident) === 0);
+    // Told that others still fire, people wait for this. One told to fire tells it by its own end.
+    if (isLast && this.#unended.get(incident ?? '') === 0) return news;
+    if (told === null) return null;
     if (told === 'before') {
       // Nobody knows which of its alerts was told of: that the last one ends is news in any case.
-      if (news === 'report' || (incident !== null && firingIn(incident) > 0)) return null;
+      if (!isLast) return null;
     } else if (news === 'end' && !this.#hasEndedSince(report)) return null;
     if (!this.#isToldOf(incident, { news, rank: rankOf(report) })) return news;
     remember(this.#told, nameOf(key), null);
     return null;
   }
 
-  /** It is news no more. */
-  tell(key: ReportKey, report: Report, news: News): void {
+  /** It is news no more. `firing` alerts of its incident fired when it was put into words. */
+  tell(key: ReportKey, report: Report, { news, firing }: { news: News; firing: number }): void {
     const isFollowed = this.#told.get(nameOf(key)) === 'report';
     remember(this.#told, nameOf(key), news);
     const incident = this.#ports.incidentOf(key);
-    if (incident === null || isFollowed) return;
+    if (incident === null) return;
+    const unended = this.#unended.get(incident) ?? 0;
+    if (news === 'report') remember(this.#unended, incident, unended + 1);
+    else if (firing === 0) this.#unended.delete(incident);
+    else if (unended > 0 && isFollowed) remember(this.#unended, incident, unended - 1);
+    if (isFollowed) return;
     const told = this.#toldOf(incident);
     const rank = rankOf(report);
     remember(this.#incidents, incident, told === null || (told.isPast && news === 'report')

@@ -34,7 +34,9 @@ function chat({ known = [], incident = {}, stillFiring = () => 0 }: {
     clock,
     tell(fingerprint, report = firing()) {
       const told = news.newsIn(keyOf(fingerprint), report);
-      if (told !== null) news.tell(keyOf(fingerprint), report, told);
+      if (told === null) return null;
+      const firing = incident[fingerprint] === undefined ? 0 : stillFiring();
+      news.tell(keyOf(fingerprint), report, { news: told, firing });
       return told;
     },
   };
@@ -81,6 +83,27 @@ test('ChatNews of an incident that the last process told of are the end of its l
   assert.equal(tell('a', ended()), null);
   firing = 0;
   assert.deepEqual(names.slice(1).map((name) => tell(name, ended())), ['end', null, null]);
+});
+
+test('ChatNews of an incident are the end of its last alert, though that was not told of', () => {
+  let firing = 3;
+  const incident = { a: 'i', b: 'i', c: 'i' };
+  const { tell, clock } = chat({ incident, stillFiring: () => firing });
+  assert.deepEqual(['a', 'b', 'c'].map((name) => tell(name)), ['report', null, null]);
+  void clock.advance(hourMs);
+  firing = 2;
+  assert.equal(tell('a', ended()), 'end');
+  firing = 1;
+  assert.equal(tell('b', ended()), null);
+  firing = 0;
+  assert.deepEqual([tell('c', ended()), tell('c', ended()), tell('b', ended())],
+    ['end', null, null]);
+});
+
+test('ChatNews of an incident that ends at once are the end of what was told of', () => {
+  const { tell } = chat({ incident: { a: 'i', b: 'i' } });
+  assert.deepEqual([tell('a'), tell('b')], ['report', null]);
+  assert.deepEqual(['b', 'a', 'b'].map((name) => tell(name, ended())), [null, 'end', null]);
 });
 
 test('ChatNews leave alerts of severity none alone', () => {
