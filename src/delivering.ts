@@ -37,7 +37,8 @@ export interface DeliveringOptions {
   readonly reportBase: string;
 }
 
-const answerTimeoutMs = 10_000;
+/** Some do all their work before they answer; what is broken off is told to them again. */
+const answerTimeoutMs = 30_000;
 const detailLengthMax = 200;
 /** Slack takes one message a second (https://docs.slack.dev/apis/web-api/rate-limits). */
 const slackPauseMs = 1_000;
