@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Episode } from '../../src/episodes/episode.ts';
 import { pendingNarrations } from '../../src/narration/pending-narrations.ts';
 import { anEpisode, aReport, present } from '../support/narration-bench.ts';
 
 const awaiting = JSON.stringify(aReport());
 
 async function foundIn(
-  names: readonly string[],
+  episodes: readonly (string | Episode)[],
   read: (fingerprint: string) => Promise<string | null>,
 ): Promise<string[]> {
-  const book = { open: new Set(names.map((name) => anEpisode(name))) };
+  const book = {
+    open: episodes.map((each) => (typeof each === 'string' ? anEpisode(each) : each)),
+  };
   const found: string[] = [];
   for await (const { fingerprint } of pendingNarrations(book, read)) found.push(fingerprint);
   return found;
@@ -29,4 +32,11 @@ test('pendingNarrations() passes over a report that cannot be read', async () =>
     return awaiting;
   });
   assert.deepEqual(found, ['c', 'a']);
+});
+
+test('pendingNarrations() finds the gravest of more than it reads', async () => {
+  const warnings = Array.from({ length: 1_100 }, (_, n) => anEpisode(`w${n}`, 'warning'));
+  const found = await foundIn(['c', ...warnings], () => Promise.resolve(awaiting));
+  assert.deepEqual(found.slice(0, 2), ['c', 'w1099']);
+  assert.equal(found.length, 1_000);
 });
