@@ -25,6 +25,8 @@ export interface FailedReportOptions {
   readonly version: string;
   /** What happened, as a sentence or part of one. */
   readonly reason: string;
+  /** Whether a language model is configured. */
+  readonly hasModel: boolean;
 }
 
 /** A report complete in every member from the alert alone, before anything was looked into. */
@@ -87,6 +89,7 @@ export function failedReport(caseFile: CaseFile, options: FailedReportOptions): 
         how_to_get: 'Ask for a new analysis, or look at the links of the alert.',
       },
     ],
+    narrative: options.hasModel ? notAsked : withoutModel,
     provenance: {
       ...report.provenance,
       checks: [{ name: 'analysis', state: 'failed', why: `${reason}.` }],
@@ -100,6 +103,12 @@ const withoutModel: Narrative = {
   state: 'absent',
   reason: 'not_configured',
   detail: 'No language model is configured (MODEL_PROVIDER).',
+};
+
+const notAsked: Narrative = {
+  state: 'absent',
+  reason: 'failed',
+  detail: 'The language model was not asked, as there is no analysis to start from.',
 };
 
 /** When the episode ended, in milliseconds; null while it fires. */

@@ -51,7 +51,9 @@ test('newReport says a resolved alert without an end ended when it was received'
 
 test('failedReport says what is known and what happened', () => {
   const reason = 'the worker died\nthree times.';
-  const report = failedReport(aCaseFile({ attempts: 3 }), { now: caseNow, version, reason });
+  const report = failedReport(aCaseFile({ attempts: 3 }), {
+    now: caseNow, version, reason, hasModel: false,
+  });
   assertCompleteReport(report);
   assert.equal(report.status, 'failed');
   assert.equal(

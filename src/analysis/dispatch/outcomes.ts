@@ -31,6 +31,8 @@ export interface OutcomePorts {
     outcome(outcome: OutcomeRecord): Promise<void>;
   };
   readonly giveBack: (key: EpisodeKey) => void;
+  /** Null without a language model. */
+  readonly narrations: object | null;
 }
 
 /** What becomes of an attempt's outcome: a stored report, or the attempt given back. */
@@ -72,12 +74,14 @@ export class Outcomes {
     state: 'failed' | 'quarantined',
     reason: string,
   ): Promise<void> {
-    const { clock, version, caseFileOf } = this.#ports;
+    const { clock, version, caseFileOf, narrations } = this.#ports;
     const kept = await this.#kept(episode, reason);
     if (kept !== null) {
       return this.store(episode, revision, state === 'failed' ? 'reported' : state, kept);
     }
-    const failed = failedReport(caseFileOf(episode), { now: clock.now(), version, reason });
+    const failed = failedReport(caseFileOf(episode), {
+      now: clock.now(), version, reason, hasModel: narrations !== null,
+    });
     const report = { ...finishedReport(failed, null), recording: null };
     await this.store(episode, revision, state, report);
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { pendingNarrative } from '../../report/awaited-narrative.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import { reportedIncident, type IncidentView } from '../../report/incident.ts';
 import type { ListQuery } from '../../report/list-filter.ts';
@@ -51,7 +52,7 @@ export class ReportReader {
 
   /** The report of episode `number`, or of the newest one; null when there is no such episode. */
   async find(fingerprint: string, number: number | null): Promise<Report | null> {
-    const { book, read, clock, version, caseFileOf } = this.#ports;
+    const { book, read, clock, version, caseFileOf, narration } = this.#ports;
     const episode = book.find(fingerprint, number);
     if (episode === null) return null;
     const now = clock.now();
@@ -63,7 +64,8 @@ export class ReportReader {
     if (stored === null) {
       if (isPending(episode.analysis)) return { ...this.#unwritten(episode, now), feedback };
       const reason = 'The stored report is missing or damaged.';
-      return { ...failedReport(caseFileOf(episode), { now, version, reason }), feedback };
+      const hasModel = narration !== null;
+      return { ...failedReport(caseFileOf(episode), { now, version, reason, hasModel }), feedback };
     }
     const report = this.#broughtUpToDate(episode, JSON.parse(stored) as Report);
     return { ...report, narrative: this.#narrativeOf(episode, report, step), feedback };
@@ -106,10 +108,11 @@ export class ReportReader {
   }
 
   #unwritten(episode: Episode, now: number): Report {
-    const { version, caseFileOf, progressOf } = this.#ports;
+    const { version, caseFileOf, progressOf, narration } = this.#ports;
     const progress = progressOf(episode);
     const status = progress === null ? 'queued' : 'analysing';
-    return newReport(caseFileOf(episode), { status, now, version, progress });
+    const report = newReport(caseFileOf(episode), { status, now, version, progress });
+    return narration === null ? report : { ...report, narrative: pendingNarrative };
   }
 
   /** A stored report is of the past: the episode may have ended or been told of again since. */
@@ -146,10 +149,9 @@ export class ReportReader {
   /** What is told of a narrative that is under way or will be; null when none is. */
   #narrationStep(episode: Episode): string | null {
     const step = this.#ports.narration?.stepOf(episode) ?? null;
-    return step ?? (isPending(episode.analysis) ? awaited : null);
+    return step ?? (isPending(episode.analysis) ? pendingNarrative.detail : null);
   }
 }
 
-const awaited = 'The language model has not answered yet.';
 const interrupted =
   'The investigation by the language model was interrupted before it had answered.';

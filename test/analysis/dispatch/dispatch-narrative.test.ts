@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NarrationPorts } from '../../../src/analysis/dispatch/dispatch.ts';
 import type { Outcome } from '../../../src/analysis/threads/worker-pool.ts';
-import type { Narrative } from '../../../src/report/report.ts';
+import type { Narrative, Report } from '../../../src/report/report.ts';
 import { aCaseFile, investigated } from '../../support/samples/case-files.ts';
 import { done, setUpDispatch, type DispatchSetup } from '../../support/dispatch-setup.ts';
 
@@ -88,6 +88,21 @@ test('Dispatch tells of the end of a second look that has replaced no report', a
   await s.clock.advance(600_000);
   await s.end({ kind: 'died', reason: 'memory' });
   assert.deepEqual(told, ['add', 'analysed']);
+});
+
+/** Why the report of a failure has no narrative. */
+async function absenceAfterFailure(narrations: NarrationPorts | null): Promise<string> {
+  const s = setUpDispatch({ narrations });
+  s.tell('a');
+  await s.clock.advance(0);
+  await s.end({ kind: 'failed', message: 'x', isDeadline: false });
+  const { narrative } = JSON.parse(s.reports.get('a/1') ?? 'null') as Report;
+  return narrative.state === 'absent' ? narrative.detail : '';
+}
+
+test('Dispatch says in the report of a failure that the model was not asked', async () => {
+  assert.match(await absenceAfterFailure(narrationsWith()), /model was not asked/);
+  assert.match(await absenceAfterFailure(null), /No language model is configured/);
 });
 
 test('Dispatch has a report narrated that news was to replace, and did not', async () => {

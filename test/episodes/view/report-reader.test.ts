@@ -4,9 +4,10 @@ import type { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { caseFileOf } from '../../../src/episodes/case-file-of.ts';
 import { ReceivedAlert } from '../../../src/episodes/received-alert.ts';
 import { ReportReader, type ShownNarration } from '../../../src/episodes/view/report-reader.ts';
+import { pendingNarrative } from '../../../src/report/awaited-narrative.ts';
 import type { Narrative } from '../../../src/report/report.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { bookStart, filledBook } from '../../support/samples/filled-book.ts';
+import { bookStart, filledBook, type Told } from '../../support/samples/filled-book.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 
 const pending: Narrative = { state: 'absent', reason: 'pending', detail: 'Not yet.' };
@@ -39,8 +40,8 @@ async function shown(
   return (await reader.find(episode.fingerprint, 1))?.narrative;
 }
 
-function oneEpisode(): EpisodeBook {
-  return filledBook([{ labels: { alertname: 'Slow' }, began: 0 }]);
+function oneEpisode(over: Partial<Told> = {}): EpisodeBook {
+  return filledBook([{ labels: { alertname: 'Slow' }, began: 0, ...over }]);
 }
 
 function atStep(step: () => string | null): ShownNarration {
@@ -62,6 +63,8 @@ const cases: readonly [string, Shown, Narrative][] = [
     { stored: pending, narration: null }, interrupted],
   ['leaves alone what was written', { stored: written, narration: idle }, written],
   ['leaves another reason alone', { stored: overBudget, narration: idle }, overBudget],
+  ['says that a model is asked before there is a report',
+    { stored: pending, narration: idle, book: oneEpisode({ conclusion: null }) }, pendingNarrative],
 ];
 for (const [name, given, expected] of cases) {
   test(`ReportReader ${name}`, async () => assert.deepEqual(await shown(given), expected));
