@@ -73,7 +73,9 @@ export class Narrations {
   comingFor(episode: Episode, caseFile: CaseFile): Narrative {
     const isBeingWritten = this.#asking.get(episode)?.ended.signal.aborted === false;
     if (isBeingWritten || this.#store.hasWritten(episode)) return pendingNarrative;
-    const plan = narrativePlan(caseFile, this.#askingState(severityOf(caseFile.alert.labels)));
+    const state = this.#askingState(severityOf(caseFile.alert.labels));
+    const hasPlace = this.#stateOf(episode) === 'waiting';
+    const plan = narrativePlan(caseFile, hasPlace ? { ...state, waiting: 0 } : state);
     return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
   }
 

@@ -299,6 +299,16 @@ test('Narrations keeps the gravest where too many wait, and tells the others', a
   assert.deepEqual(storedIn(bench, anEpisode('i200')).narrative, pending);
 });
 
+test('Narrations leaves an alert its place that is analysed anew where as many wait as may',
+  async () => {
+    const bench = aBench();
+    const all = Array.from({ length: 202 }, (_, n) => keep(bench, anEpisode(`c${n}`)));
+    await settle();
+    const first = all[2] ?? assert.fail();
+    assert.deepEqual(bench.narrations.comingFor(anEpisode('z'), aCaseFile()), tooManyWait);
+    assert.deepEqual(bench.narrations.comingFor(first, aCaseFile()), pendingNarrative);
+  });
+
 test('Narrations asks nothing about an alert that ended while it waited', async () => {
   const bench = aBench();
   const episodes = ['a', 'b', 'c'].map((name) => keep(bench, anEpisode(name)));
