@@ -8,6 +8,7 @@ import type { Secret } from './config/secret.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Clock } from './lib/clock.ts';
+import { withDeadline } from './lib/deadline.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import type { Report } from './report/report.ts';
 import { reportUrl } from './report/report-url.ts';
@@ -144,28 +145,22 @@ interface Posted {
 
 async function post(
   { clock, secrets }: DeliveringOptions,
-  { secret, body, signal }: Posted,
+  { secret, body, signal: outer }: Posted,
 ): Promise<Refusal | null> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  else void clock.sleep(answerTimeoutMs, ended.signal).then(end, () => undefined);
   const [url = ''] = secrets.valuesOf(secret);
-  try {
-    const answer = await fetchTransport({
-      url, body, method: 'POST', signal: ended.signal,
-      headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
-    });
-    return refusalOf(await faultIn(answer), url);
-  } catch (error) {
-    const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
-    if (ended.signal.aborted) return refusalOf({ reason: 'timeout', detail }, url);
-    return refusalOf(faultOfError(error), url);
-  } finally {
-    end(); // Ends the timer, and what is still open of the exchange.
-    signal.removeEventListener('abort', end);
-  }
+  return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
+    try {
+      const answer = await fetchTransport({
+        url, body, method: 'POST', signal,
+        headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
+      });
+      return refusalOf(await faultIn(answer), url);
+    } catch (error) {
+      const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
+      const fault: Fault = signal.aborted ? { reason: 'timeout', detail } : faultOfError(error);
+      return refusalOf(fault, url);
+    }
+  });
 }
 
 /** Of which the same report may well be taken later. */
