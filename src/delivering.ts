@@ -1,5 +1,7 @@
 /** What is posted elsewhere of reports: the receivers, what each is told, and what is counted. */
-import { ChatNews } from './delivery/chat-news.ts';
+import { severityRank } from './alert/severity.ts';
+import { parseTime } from './alert/timestamp.ts';
+import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
 import {
   Deliveries, type DeliveryPorts, type Refusal, type ReportKey,
 } from './delivery/deliveries.ts';
@@ -7,6 +9,8 @@ import { slackMessage } from './delivery/slack-message.ts';
 import type { Secret } from './config/secret.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
+import type { EpisodeBook } from './episodes/book/episode-book.ts';
+import type { Episode } from './episodes/episode.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
 import type { Shutdown } from './lib/shutdown.ts';
@@ -102,38 +106,40 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
         const stored = await reports.read(fingerprint, number);
         if (stored === null) return null;
         const report = JSON.parse(stored) as Report;
-        const told = news.newsIn(key, report);
+        const incident = incidentNow(options.storage.book, key);
+        const told = news.newsIn(report, incident);
         if (told === null) return null;
         const url = reportUrl(reportBase, fingerprint, number);
-        const incident = incidentOf(options, key);
-        const firing = incident === null ? 0 : firingIn(options, incident);
-        const body = slackMessage(report, { news: told, url, firing });
-        return { body, onTaken: () => news.tell(key, report, { news: told, firing }) };
+        const body = slackMessage(report, { news: told, url });
+        return { body, onTaken: () => news.tell(report, incident, told) };
       },
     },
   ];
 }
 
-function chatNewsOf(options: DeliveringOptions): ChatNews {
-  const { clock, storage: { book } } = options;
-  return new ChatNews({
-    clock,
-    incidentOf: (key) => incidentOf(options, key),
-    firingIn: (incident) => firingIn(options, incident),
-    known: [...book.open].filter(({ conclusion }) => conclusion !== null),
-  });
+/** Alerts that have a report are taken for told: the last process may have told of them. */
+function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
+  const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
+  return new ChatNews(clock, reported.map((episode) => {
+    const { severity, startsAt } = episode;
+    const told = {
+      rank: severityRank(severity), startsAt: parseTime(startsAt) ?? 0, isOver: false,
+    };
+    return [incidentIdOf(book, episode), told];
+  }));
 }
 
-function incidentOf(
-  { storage: { book } }: DeliveringOptions,
-  { fingerprint, number }: ReportKey,
-): string | null {
+function incidentNow(book: EpisodeBook, { fingerprint, number }: ReportKey): IncidentNow {
   const episode = book.find(fingerprint, number);
-  return episode === null ? null : (book.membershipOf(episode)?.id ?? null);
+  if (episode === null) return { id: '', isFiring: () => false };
+  const id = incidentIdOf(book, episode);
+  const fires = ({ endsAt, severity }: Episode): boolean => endsAt === null && severity !== 'none';
+  return { id, isFiring: () => fires(episode) || book.incidentMembers(id).some(fires) };
 }
 
-function firingIn({ storage: { book } }: DeliveringOptions, incident: string): number {
-  return book.incidentMembers(incident).filter(({ endsAt }) => endsAt === null).length;
+/** One that never belongs to any is one by itself. */
+function incidentIdOf(book: EpisodeBook, episode: Episode): string {
+  return book.membershipOf(episode)?.id ?? `${episode.number} ${episode.fingerprint}`;
 }
 
 interface Posted {

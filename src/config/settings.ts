@@ -246,7 +246,7 @@ function readDelivery(env: Variables): Settings['delivery'] {
     env.readSecret(name, { format: deliveryUrl, help });
   return {
     webhookUrl: read('DELIVER_WEBHOOK_URL', 'Address every finished report is posted to, as JSON.'),
-    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told of new reports and of ends.'),
+    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told of incidents and their ends.'),
   };
 }
 

@@ -11,8 +11,6 @@ interface Told {
   readonly news: News;
   /** Address of the episode's report. */
   readonly url: string;
-  /** Alerts of its incident that fire. */
-  readonly firing: number;
 }
 
 const textLengthMax = 300;
@@ -22,10 +20,10 @@ const textLengthMax = 300;
  * what to do first. In Slack's mark-up (https://docs.slack.dev/messaging/formatting-message-text),
  * which Mattermost reads as well.
  */
-export function slackMessage(report: Report, { news, url, firing }: Told): string {
+export function slackMessage(report: Report, { news, url }: Told): string {
   const lines = news === 'end'
     ? [`✓ ${linked(report, url)} ended after ${lengthOf(report)}${placeIn(report)}`,
-      ...sayings(report), ...restOfIncident(report, firing)]
+      ...sayings(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${placeIn(report)}`,
       ...sayings(report), ...firstStep(report), ...incidentLine(report)];
@@ -67,13 +65,10 @@ function incidentLine({ incident }: Report): string[] {
   return [`Part of <${incident.url}|an incident> of ${counted(incident.members.length, 'alert')}`];
 }
 
-/** Chats are told of few of its alerts: the end of one is not that of the others. */
-function restOfIncident({ incident }: Report, firing: number): string[] {
+function incidentOver({ incident }: Report): string[] {
   if (incident === null) return [];
-  const link = `<${incident.url}|its incident>`;
-  const all = counted(incident.members.length, 'alert');
-  return [firing === 0 ? `All ${all} of ${link} have ended`
-    : `Of the ${all} of ${link} ${firing} still ${firing === 1 ? 'fires' : 'fire'}`];
+  const { url, members } = incident;
+  return [`<${url}|Its incident of ${counted(members.length, 'alert')}> is over`];
 }
 
 /** Keeps apart what else would be read as one, and shows nothing. */
