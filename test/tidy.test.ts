@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['lib'],
   telemetry: ['lib'],
   statistics: ['lib'],
+  redaction: [],
   report: ['lib', 'alert'],
   queue: ['lib', 'telemetry'],
   incidents: ['lib', 'alert'],
@@ -28,8 +29,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
   model: ['lib', 'alert', 'report', 'evidence', 'sources'],
   analysis: [
-    'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'sources', 'evidence',
-    'diagnosis', 'recording', 'model',
+    'lib', 'alert', 'report', 'telemetry', 'episodes', 'statistics', 'redaction', 'sources',
+    'evidence', 'diagnosis', 'recording', 'model',
   ],
   narration: ['lib', 'alert', 'report', 'episodes', 'telemetry', 'model', 'analysis'],
   delivery: ['lib', 'alert', 'report', 'telemetry'],

@@ -15,8 +15,8 @@ import {
   investigateWithModel, type Candidate,
 } from '../model/investigation/investigate-with-model.ts';
 import { cleanProse } from '../model/prose.ts';
-import { redactData } from '../model/redaction/redact-data.ts';
-import { createRedactor } from '../model/redaction/redactor.ts';
+import { redactData } from '../redaction/redact-data.ts';
+import { createRedactor } from '../redaction/redactor.ts';
 import type { UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
 import { endOf } from '../report/new-report.ts';
