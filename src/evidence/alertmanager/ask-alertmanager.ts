@@ -1,16 +1,11 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { withDeadline } from '../../lib/deadline.ts';
 import type { CaseFile } from '../../report/case-file.ts';
-import type { ActiveAlert, Alertmanager, Bounded, Silence } from '../../sources/alertmanager.ts';
+import {
+  alertmanagerIdentity, type ActiveAlert, type Alertmanager, type Bounded, type Silence,
+} from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
-import { SourceFailure } from '../../sources/source-failure.ts';
 import { exactMatchers } from '../metrics/matching-labels.ts';
-
-/** What came of one question; null stands for one that had no reason to be asked. */
-export type Told<T> =
-  | { readonly value: T }
-  | { readonly why: string; readonly hint: string };
+import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
 
 export interface Around {
   /** "namespace shop": what the alerts have in common. */
@@ -29,16 +24,6 @@ export interface AlertmanagerAnswers {
   readonly silences: readonly Told<Silence>[];
 }
 
-export interface AskContext {
-  readonly clock: Clock;
-  /** Aborting it makes the collector throw its reason. */
-  readonly signal: AbortSignal;
-  /** What is not answered after so long counts as not answered. */
-  readonly deadlineMs: number;
-  /** Asks with the signal it is given, which ends at the deadline as well. */
-  readonly open: (signal: AbortSignal) => Alertmanager;
-}
-
 /** Labels by which an alert is found again; the first that it has are enough. */
 const identifying = [
   'alertname', 'namespace', 'pod', 'instance', 'node', 'service', 'job', 'severity', 'cluster',
@@ -46,26 +31,20 @@ const identifying = [
 const silencesMax = 3;
 
 /** Asks what goes on around the alert, all at once. Rejects only when the signal is aborted. */
-export async function askAlertmanager(
+export function askAlertmanager(
   caseFile: CaseFile,
-  context: AskContext,
+  context: AskContext<Alertmanager>,
 ): Promise<AlertmanagerAnswers> {
-  const { clock, signal, deadlineMs } = context;
-  const startedAt = clock.monotonic();
-  return withDeadline({ clock, ms: deadlineMs, outer: signal }, async (deadline) => {
-    const answers = await askAll(caseFile, context, deadline);
-    signal.throwIfAborted();
-    return { ...answers, durationMs: clock.monotonic() - startedAt };
+  return askWithin(alertmanagerIdentity, context, (alertmanager, tell) => {
+    return askAll(caseFile, alertmanager, tell);
   });
 }
 
 async function askAll(
   { alert, group }: CaseFile,
-  context: AskContext,
-  deadline: AbortSignal,
+  alertmanager: Alertmanager,
+  tell: Tell,
 ): Promise<Omit<AlertmanagerAnswers, 'durationMs'>> {
-  const alertmanager = context.open(deadline);
-  const tell = <T>(question: Promise<T>): Promise<Told<T>> => told(question, context, deadline);
   const ownAndSilences = (async () => {
     const own = await tell(findOwn(alertmanager, alert));
     const ids = 'value' in own ? (own.value?.silencedBy ?? []).slice(0, silencesMax) : [];
@@ -115,23 +94,6 @@ function placesOf(labels: LabelSet): { place: string; matchers: Matcher[] }[] {
 function firstOf(labels: LabelSet, names: readonly string[]): string | null {
   return names.find((name) => labelOf(labels, name) !== null && labelOf(labels, name) !== '') ??
     null;
-}
-
-async function told<T>(
-  question: Promise<T>,
-  { signal, deadlineMs }: AskContext,
-  deadline: AbortSignal,
-): Promise<Told<T>> {
-  try {
-    return { value: await question };
-  } catch (error) {
-    if (!(error instanceof SourceFailure)) throw error;
-    if (error.reason !== 'cancelled' || !deadline.aborted || signal.aborted) {
-      return { why: error.detail, hint: error.hint };
-    }
-    const why = `no answer within ${deadlineMs / 1000} s`;
-    return { why, hint: 'See how busy Alertmanager is, and whether ALERTMANAGER_URL is right.' };
-  }
 }
 
 function withoutNull<T>(told: Told<T | null>): Told<T>[] {
