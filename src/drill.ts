@@ -245,7 +245,7 @@ async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenR
 }
 
 function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport): void {
-  for (const title of ['Prometheus', 'Alertmanager']) {
+  for (const title of ['Prometheus', 'Alertmanager', 'Loki']) {
     const name = title.toLowerCase();
     const state = sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);

@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   intake: ['lib', 'alert', 'report', 'telemetry', 'episodes'],
   sources: ['lib', 'alert'],
   recording: ['lib', 'alert', 'report', 'sources'],
-  evidence: ['lib', 'alert', 'report', 'statistics', 'sources'],
+  evidence: ['lib', 'alert', 'report', 'statistics', 'redaction', 'sources'],
   diagnosis: ['lib', 'alert', 'report', 'statistics', 'evidence'],
   model: ['lib', 'alert', 'report', 'evidence', 'sources'],
   analysis: [

@@ -7,6 +7,9 @@ import {
 import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
+import { askLogs, type LogAnswers } from '../evidence/logs/ask-logs.ts';
+import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
+import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
 import type { SourceName } from '../evidence/missing-sources.ts';
@@ -15,17 +18,19 @@ import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';
 import { createAlertmanager } from '../sources/alertmanager.ts';
+import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
+import { createLoki } from '../sources/loki.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { QueryBudget, type Turns } from '../sources/query-gate.ts';
 import type { AskableSource } from '../sources/source-client.ts';
-import type { AskedSource, ThreadSources } from './thread-sources.ts';
+import type { ThreadSources } from './thread-sources.ts';
 
 /** A report is wanted within three seconds: what takes longer than this is left out of it. */
 const sourcesDeadlineMs = 2_500;
-/** Alerts of a group ask for the same moment, so that one answer serves them all. */
 const momentMs = 15_000;
 const prometheusQueriesMax = 80;
 const alertmanagerQueriesMax = 12;
+const lokiQueriesMax = 12;
 
 export interface AskingContext {
   readonly sources: ThreadSources;
@@ -39,10 +44,11 @@ export interface AskingContext {
   readonly onStep: (step: string) => void;
 }
 
-/** Null stands for a source that is not configured. */
+/** Null stands for a source that is not configured, or that an error kept from being read. */
 export interface SourceFacts {
   readonly metrics: MetricFacts | null;
   readonly alertmanager: (AlertmanagerFacts & { readonly queries: number }) | null;
+  readonly logs: LogFacts | null;
   readonly configured: ReadonlySet<SourceName>;
 }
 
@@ -57,32 +63,38 @@ export async function askSources(
   const { ledger, now } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return spared(context, representative.name);
-  const { prometheus, alertmanager } = context.sources;
-  ledger.reserve(ownItemsMax + alertmanagerItemsMax);
+  const { prometheus, alertmanager, loki } = context.sources;
+  ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax);
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
   setMaxListeners(0, signal); // As many as there are questions under way.
   const asking = { ...context, asking: signal };
-  const [metrics, answered] = await Promise.all([
+  const [metrics, company, lines] = await Promise.all([
     prometheus && unlessBroken(askPrometheus(prometheus, caseFile, asking), signal),
     alertmanager && unlessBroken(askForCompany(alertmanager, caseFile, asking), signal),
+    loki && unlessBroken(askForLines(loki, caseFile, asking), signal),
   ]).finally(() => ended.abort()); // What is late is not waited for any more.
   ledger.reserve(0);
-  // Written down when both have ended, so that items come in the same order whoever was first.
-  const broken = 'could not be used: an error of this service kept it from reading the answers.';
-  if (metrics === 'broken') addSource(ledger, 'prometheus', { state: 'failed', what: broken });
-  if (answered === 'broken') addSource(ledger, 'alertmanager', { state: 'failed', what: broken });
-  const facts = answered === null || answered === 'broken' ? null : {
-    ...collectAlertmanager(caseFile, answered.answers, { ledger, now }),
-    queries: answered.queries,
+  // Written down when all have ended, so that items come in the same order whoever was first.
+  const told = <T extends object>(source: AskedSource, facts: T | 'broken' | null): T | null => {
+    if (facts === 'broken') addSource(ledger, source, { state: 'failed', what: broken });
+    return facts === 'broken' ? null : facts;
   };
+  const metricFacts = told('prometheus', metrics);
+  const known = told('alertmanager', company);
+  const alertmanagerFacts = known && {
+    ...collectAlertmanager(caseFile, known.answers, { ledger, now }), queries: known.queries,
+  };
+  const read = told('loki', lines);
+  const logs = read && collectLogs(read.answers, { ledger, now, queries: read.queries });
   const configured = configuredIn(context.sources);
-  return { metrics: metrics === 'broken' ? null : metrics, alertmanager: facts, configured };
+  return { metrics: metricFacts, alertmanager: alertmanagerFacts, logs, configured };
 }
 
+const broken = 'could not be used: an error of this service kept it from reading the answers.';
+
 function configuredIn(sources: ThreadSources): Set<AskedSource> {
-  const names = ['prometheus', 'alertmanager'] as const;
-  return new Set(names.filter((name) => sources[name] !== null));
+  return new Set(askedSources.filter((name) => sources[name] !== null));
 }
 
 /** An alert gets its report whatever a strange answer does to the code that reads it. */
@@ -101,7 +113,7 @@ function spared({ sources, ledger }: AskingContext, representative: string): Sou
   const what = 'was not asked: in a storm of alerts the evidence is gathered once, in the report ' +
     `of ${representative}.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
-  return { metrics: null, alertmanager: null, configured };
+  return { metrics: null, alertmanager: null, logs: null, configured };
 }
 
 function addSource(
@@ -109,7 +121,7 @@ function addSource(
   source: AskedSource,
   { state, what }: { readonly state: 'empty' | 'failed'; readonly what: string },
 ): void {
-  const title = source === 'prometheus' ? 'Prometheus' : 'Alertmanager';
+  const { title } = identities[source];
   ledger.add({ kind: 'source', source, title, state, summary: `${title} ${what}` });
 }
 
@@ -128,7 +140,7 @@ function askPrometheus(
   return collectMetrics(caseFile, {
     ledger, budget, clock, rule, signal,
     prometheus: createPrometheus(source, budget, asking),
-    now: Math.floor(now / momentMs) * momentMs,
+    now: momentOf(now),
     testsFor: (expression) => {
       return testsOf(rule === null ? knowledgeFor(caseFile.alert, expression) : knowledge);
     },
@@ -156,6 +168,24 @@ async function askForCompany(
     open: (ending) => createAlertmanager(source, budget, ending),
   });
   return { answers, queries: budget.used };
+}
+
+async function askForLines(
+  source: AskableSource,
+  caseFile: CaseFile,
+  { clock, asking, now }: Asking,
+): Promise<{ answers: LogAnswers; queries: number }> {
+  const budget = new QueryBudget(ungated, lokiQueriesMax);
+  const answers = await askLogs(caseFile, momentOf(now), {
+    clock, signal: asking, deadlineMs: sourcesDeadlineMs,
+    open: (ending) => createLoki(source, budget, ending),
+  });
+  return { answers, queries: budget.used };
+}
+
+/** Alerts of a group ask for the same moment, so that one answer serves them all. */
+function momentOf(now: number): number {
+  return Math.floor(now / momentMs) * momentMs;
 }
 
 /** The gate stands behind the answers that are shared: who is given one waits for nobody. */

@@ -12,6 +12,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
+import { askedSources } from '../sources/asked-source.ts';
 import { askSources, type SourceFacts } from './ask-sources.ts';
 import { awaitedAnswers, lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
@@ -60,12 +61,12 @@ export async function investigate(
     ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
     rule: expression === null ? null : readExpression(expression),
   });
-  const { metrics, configured } = facts;
+  const { metrics, logs, configured } = facts;
   const knowledge = expression !== null ? known
     : knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
   const familyUnit = knowledge?.family.unit ?? null;
   const evidence = collectEvidence(caseFile, {
-    ledger, now: startedAt, familyUnit, metrics, configured,
+    ledger, now: startedAt, familyUnit, metrics, logs, configured,
   });
 
   await step('Comparing with the other open alerts');
@@ -101,7 +102,7 @@ export async function investigate(
 }
 
 function hasSources({ sources }: InvestigationContext): boolean {
-  return sources.prometheus !== null || sources.alertmanager !== null;
+  return askedSources.some((source) => sources[source] !== null);
 }
 
 interface Steps {

@@ -48,7 +48,7 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
 function outsideSource(
   name: SourceName,
   { evidence }: Situation,
-  { metrics, alertmanager }: SourceFacts,
+  { metrics, alertmanager, logs }: SourceFacts,
 ): AskedSource {
   if (name === 'prometheus' && metrics !== null) {
     const { state, durationMs, queries } = metrics.source;
@@ -56,6 +56,10 @@ function outsideSource(
   }
   if (name === 'alertmanager' && alertmanager !== null) {
     const { source: { state, durationMs }, queries } = alertmanager;
+    return { name, state, duration_ms: durationMs, queries };
+  }
+  if (name === 'loki' && logs !== null) {
+    const { state, durationMs, queries } = logs.source;
     return { name, state, duration_ms: durationMs, queries };
   }
   return { name, state: evidence.sources[name], duration_ms: 0, queries: 0 };
@@ -75,6 +79,7 @@ function checksOf(situation: Situation, facts: SourceFacts): Check[] {
     check('known alert family', knowledge === null ? 'The alert is of no known family.' : null),
     ...metricChecks(situation, facts),
     ...alertmanagerChecks(facts),
+    ...logChecks(facts),
   ];
 }
 
@@ -114,6 +119,14 @@ function alertmanagerChecks({ alertmanager }: SourceFacts): Check[] {
   const name = 'silences and inhibitions';
   const { problem } = alertmanager.source;
   return [problem === null ? check(name, null) : { name, state: 'failed', why: problem }];
+}
+
+function logChecks({ logs }: SourceFacts): Check[] {
+  if (logs === null) return [];
+  const name = 'trouble in the logs';
+  if (logs.trouble !== null) return [check(name, null)];
+  const why = logs.source.failures[0]?.why ?? null;
+  return [{ name, state: logs.source.state === 'failed' ? 'failed' : 'skipped', why }];
 }
 
 function secondLook({ lookAgainAt, facts: { metrics } }: Run): Check[] {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
+import type { AskedSource } from '../sources/asked-source.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { AskedSource } from './thread-sources.ts';
 import type { Asked } from './threads/worker-messages.ts';
 
 interface Standing {

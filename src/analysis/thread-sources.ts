@@ -1,16 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
-import { alertmanagerIdentity } from '../sources/alertmanager.ts';
 import { AnswerCache } from '../sources/answer-cache.ts';
-import { prometheusIdentity } from '../sources/prometheus.ts';
+import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import { QueryGate } from '../sources/query-gate.ts';
 import type { SourceAccess } from '../sources/source-access.ts';
 import {
   SourceClient, type AskableSource, type RequestOutcome,
 } from '../sources/source-client.ts';
-
-/** The sources that investigations ask; the names are those in reports and metrics. */
-export type AskedSource = 'prometheus' | 'alertmanager';
 
 /** Null: not configured. */
 export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
@@ -46,7 +42,5 @@ export function openSources(
     });
     return new AnswerCache(client, { clock, gate: new QueryGate({ atOnce, waitingMax }) });
   };
-  return { prometheus: open('prometheus'), alertmanager: open('alertmanager') };
+  return bySource(open);
 }
-
-const identities = { prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity };

@@ -14,12 +14,13 @@ export interface RevealedAccess {
 
 /** How the sources that investigations ask are reached, with the secrets as they are now. */
 export function sourceAccesses(
-  { prometheus, alertmanager }: AskedSources,
+  { prometheus, alertmanager, loki }: AskedSources,
   secrets: Secrets,
 ): Readonly<Record<keyof AskedSources, RevealedAccess | null>> {
   return {
     prometheus: sourceAccess(prometheus, secrets),
     alertmanager: sourceAccess(alertmanager, secrets),
+    loki: sourceAccess(loki, secrets),
   };
 }
 

@@ -20,11 +20,11 @@ export interface SourceSettings {
 export interface AskedSources {
   readonly prometheus: SourceSettings | null;
   readonly alertmanager: SourceSettings | null;
+  readonly loki: SourceSettings | null;
 }
 
 /** The sources whose settings are read and checked, and have no effect yet. */
 export interface IdleSources {
-  readonly loki: SourceSettings | null;
   readonly kubernetes: SourceSettings | null;
 }
 
@@ -32,14 +32,12 @@ export function readAskedSources(env: Variables): AskedSources {
   return {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
+    loki: readSource(env, 'LOKI', 'Loki'),
   };
 }
 
 export function readIdleSources(env: Variables): IdleSources {
-  return {
-    loki: readSource(env, 'LOKI', 'Loki'),
-    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),
-  };
+  return { kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API') };
 }
 
 /** The pairs of a headers setting: one `Name: value` per line, or separated by `;`. */

@@ -1,5 +1,7 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
-import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
+import {
+  outsideSources, type OutsideSource, type SourceName,
+} from '../evidence/missing-sources.ts';
 import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
@@ -58,9 +60,9 @@ export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
   return truncated === 0 ? null : `${counted(truncated, 'further alert')} of the group.`;
 }
 
-/** Parts that a metric source did not give, with what an operator can do about it. */
-function fromFaults({ evidence }: Situation): Unknown[] {
-  const failures = evidence.metrics?.source.failures ?? [];
+/** Parts that a source did not give, with what an operator can do about it. */
+function fromFaults({ evidence: { metrics, logs } }: Situation): Unknown[] {
+  const failures = [...(metrics?.source.failures ?? []), ...(logs?.source.failures ?? [])];
   return failures.slice(0, faultsMax).map(({ what, why, hint }) => ({
     what: said(what), why: said(why), how_to_get: said(hint),
   }));
@@ -72,12 +74,14 @@ function said(text: string): string {
 }
 
 function fromSources({ evidence }: Situation): Unknown[] {
+  const { metrics, logs } = evidence;
+  const told = new Set<SourceName>();
+  if ((metrics?.source.failures.length ?? 0) > 0) told.add('prometheus');
+  if ((logs?.source.failures.length ?? 0) > 0) told.add('loki');
   return outsideSources.flatMap((source) => {
     const state = evidence.sources[source.name];
-    const isTold = source.name === 'prometheus' &&
-      (evidence.metrics?.source.failures.length ?? 0) > 0;
     if (state === 'not_configured') return [missing(source)];
-    return state === 'failed' && !isTold ? [unanswered(source, evidence)] : [];
+    return state === 'failed' && !told.has(source.name) ? [unanswered(source, evidence)] : [];
   });
 }
 

@@ -5,6 +5,7 @@ import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
 import type { Ledger } from './ledger.ts';
+import type { LogFacts } from './logs/log-facts.ts';
 import { isFiring, limitUnitOf, measure, type Measurement } from './measurement.ts';
 import type { MetricFacts, OwnSeries } from './metric-facts.ts';
 import { addMissingSources, type SourceName } from './missing-sources.ts';
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly history: HistoryFacts;
   /** Null when no metric source is configured. */
   readonly metrics: MetricFacts | null;
+  /** Null when no source of logs is configured. */
+  readonly logs: LogFacts | null;
   readonly ids: EvidenceIds;
   /** What each outside source said of itself. */
   readonly sources: Readonly<Record<SourceName, SourceState>>;
@@ -47,6 +50,7 @@ export interface CollectOptions {
   /** Unit in which alerts of this family are read; null when unknown. */
   readonly familyUnit: string | null;
   readonly metrics: MetricFacts | null;
+  readonly logs: LogFacts | null;
   /** The sources that somebody set up, whether they answered or not. */
   readonly configured: ReadonlySet<SourceName>;
 }
@@ -56,7 +60,7 @@ export const ownItemsMax = 12;
 
 /** Writes down what the alert, its notification and the service's own store tell. */
 export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Evidence {
-  const { ledger, now, familyUnit, metrics, configured } = options;
+  const { ledger, now, familyUnit, metrics, logs, configured } = options;
   const { alert } = caseFile;
   const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
   const written = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
@@ -74,7 +78,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const { items, states } = addMissingSources(ledger, configured);
   const told = measure({ rule, numbers, values: alert.values });
   return {
-    ledger, rule, numbers, history, metrics,
+    ledger, rule, numbers, history, metrics, logs,
     measurement: measuredBy(metrics, {
       told, limitUnit: limitUnitOf(rule, numbers), isEnded: history.current.end !== null,
     }),

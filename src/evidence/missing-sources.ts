@@ -22,7 +22,7 @@ export const outsideSources: readonly OutsideSource[] = [
     name: 'kubernetes', title: 'Kubernetes', setting: null,
     tells: 'Pods, events and recent rollouts',
   },
-  { name: 'loki', title: 'Loki', setting: null, tells: 'Log lines around the alert' },
+  { name: 'loki', title: 'Loki', setting: 'LOKI_URL', tells: 'Log lines around the alert' },
   {
     name: 'alertmanager', title: 'Alertmanager', setting: 'ALERTMANAGER_URL',
     tells: 'Silences, inhibitions and alerts that were not sent here',

@@ -1,14 +1,12 @@
+import type { AskedSource } from '../sources/asked-source.ts';
 import type { SourceRequest } from '../sources/source-client.ts';
-import type { Question, RecordedSource } from './recording.ts';
+import type { Question } from './recording.ts';
 
 /** Tells apart what one investigation asks, or waits for, more than once. */
 export class Occurrences {
   readonly #counts = new Map<string, number>();
 
-  question(
-    source: RecordedSource,
-    { path, parameters = [] }: SourceRequest,
-  ): Question {
+  question(source: AskedSource, { path, parameters = [] }: SourceRequest): Question {
     const nth = this.#count(JSON.stringify([source, path, parameters]));
     return { source, path, parameters, nth };
   }

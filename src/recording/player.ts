@@ -1,15 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
-import { alertmanagerIdentity } from '../sources/alertmanager.ts';
-import { prometheusIdentity } from '../sources/prometheus.ts';
+import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 import { faultOfError, SourceFailure } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
   questionKey, questionText, sleepKey, type Question, type RecordedEvent,
-  type RecordedInvestigation, type RecordedSource, type Sources,
+  type RecordedInvestigation, type Sources,
 } from './recording.ts';
-
-const identities = { prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity };
 
 /** What an investigation waits for; null for a timer, which is never missed. */
 interface Waiting {
@@ -43,10 +40,7 @@ export class Player {
       monotonic: oneByOne(monotonic),
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
-    this.sources = {
-      prometheus: this.#source('prometheus', timeoutsMs.prometheus),
-      alertmanager: this.#source('alertmanager', timeoutsMs.alertmanager),
-    };
+    this.sources = bySource((name) => this.#source(name, timeoutsMs[name]));
   }
 
   /** Questions that the recording has no answer to, as lines for people. */
@@ -54,7 +48,7 @@ export class Player {
     return this.#missing.map(questionText);
   }
 
-  #source(name: RecordedSource, timeoutMs: number | null): AskableSource | null {
+  #source(name: AskedSource, timeoutMs: number | null): AskableSource | null {
     if (timeoutMs === null) return null;
     return {
       timeoutMs,

@@ -2,11 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import {
   boolean, fieldsOf, FormatError, listOf, number, oneOf, optional, text, type Parser,
 } from '../lib/parse.ts';
+import { askedSources, bySource } from '../sources/asked-source.ts';
 import { failureReasons } from '../sources/source-failure.ts';
 import { caseFile } from './case-file-format.ts';
 import {
-  recordedSources, recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation,
-  type Recording,
+  recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation, type Recording,
 } from './recording.ts';
 
 /** A file that is no recording, or none that this version reads; the message is a sentence. */
@@ -71,10 +71,7 @@ const investigation: Parser<RecordedInvestigation> = (value, path) => {
   const timeouts = fieldsOf(field('timeoutsMs', (given) => given), `${path}.timeoutsMs`);
   return {
     caseFile: field('caseFile', caseFile),
-    timeoutsMs: {
-      prometheus: timeouts('prometheus', optional(number, null)),
-      alertmanager: timeouts('alertmanager', optional(number, null)),
-    },
+    timeoutsMs: bySource((source) => timeouts(source, optional(number, null))),
     now: field('now', listOf(moment)),
     monotonic: field('monotonic', listOf(number)),
     events: field('events', listOf(event)),
@@ -123,7 +120,7 @@ const event: Parser<RecordedEvent> = (value, path) => {
 const question: Parser<Question> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
-    source: field('source', oneOf(...recordedSources)),
+    source: field('source', oneOf(...askedSources)),
     path: field('path', text),
     parameters: field('parameters', listOf(parameter)),
     nth: field('nth', number),

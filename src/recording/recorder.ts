@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import type { AnswerBody } from '../sources/answer-body.ts';
+import { bySource, type AskedSource } from '../sources/asked-source.ts';
 import type { AskableSource, SourceRequest } from '../sources/source-client.ts';
 import { SourceFailure } from '../sources/source-failure.ts';
 import { Occurrences } from './occurrences.ts';
 import {
-  questionKey, type Question, type RecordedEvent, type RecordedInvestigation,
-  type RecordedSource, type Sources,
+  questionKey, type Question, type RecordedEvent, type RecordedInvestigation, type Sources,
 } from './recording.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -49,10 +49,7 @@ export class Recorder {
       monotonic: () => noted(this.#monotonic, clock.monotonic()),
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
-    this.sources = {
-      prometheus: sources.prometheus && this.#source('prometheus', sources.prometheus),
-      alertmanager: sources.alertmanager && this.#source('alertmanager', sources.alertmanager),
-    };
+    this.sources = bySource((name) => sources[name] && this.#source(name, sources[name]));
   }
 
   /** Why the investigation cannot be repeated from what is kept; null while it can be. */
@@ -63,12 +60,10 @@ export class Recorder {
   /** What is kept of the investigation that gave this report; null when there is a problem. */
   finish(caseFile: CaseFile, report: string): Recorded | null {
     if (this.#problem !== null) return null;
-    const { prometheus, alertmanager } = this.#options.sources;
+    const { sources } = this.#options;
     const investigation = {
       caseFile,
-      timeoutsMs: {
-        prometheus: prometheus?.timeoutMs ?? null, alertmanager: alertmanager?.timeoutMs ?? null,
-      },
+      timeoutsMs: bySource((name) => sources[name]?.timeoutMs ?? null),
       now: [...this.#now], monotonic: [...this.#monotonic], events: [...this.#events],
       unanswered: [...this.#unanswered.values()],
       report,
@@ -76,7 +71,7 @@ export class Recorder {
     return { investigation, bodies: [...this.#bodies.keys()], bytes: this.#bytes };
   }
 
-  #source(name: RecordedSource, source: AskableSource): AskableSource {
+  #source(name: AskedSource, source: AskableSource): AskableSource {
     return {
       timeoutMs: source.timeoutMs,
       failure: (fault) => source.failure(fault),
@@ -85,7 +80,7 @@ export class Recorder {
   }
 
   #ask<T>(
-    name: RecordedSource,
+    name: AskedSource,
     request: SourceRequest,
     ask: (request: SourceRequest) => Promise<T>,
   ): Promise<T> {

@@ -1,17 +1,14 @@
 /** What is kept of investigations so that they can be repeated without asking anybody. */
 import type { CaseFile } from '../report/case-file.ts';
+import type { AskedSource } from '../sources/asked-source.ts';
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 
 /** Raised with every change that an older version would misread. */
 export const recordingFormat = 1;
 
-export const recordedSources = ['prometheus', 'alertmanager'] as const;
-
-export type RecordedSource = (typeof recordedSources)[number];
-
 /** Null: not configured. */
-export type Sources = Readonly<Record<RecordedSource, AskableSource | null>>;
+export type Sources = Readonly<Record<AskedSource, AskableSource | null>>;
 
 export interface Recording {
   readonly format: typeof recordingFormat;
@@ -25,7 +22,7 @@ export interface Recording {
 export interface RecordedInvestigation {
   readonly caseFile: CaseFile;
   /** How long each source was given for one answer, in ms; null where it was not configured. */
-  readonly timeoutsMs: Readonly<Record<RecordedSource, number | null>>;
+  readonly timeoutsMs: Readonly<Record<AskedSource, number | null>>;
   /** What the clock said, in the order in which it was asked. */
   readonly now: readonly number[];
   readonly monotonic: readonly number[];
@@ -38,7 +35,7 @@ export interface RecordedInvestigation {
 }
 
 export interface Question {
-  readonly source: RecordedSource;
+  readonly source: AskedSource;
   readonly path: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
   /** How many times the same had been asked before. */

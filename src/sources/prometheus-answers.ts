@@ -201,13 +201,13 @@ function readSeries(
   return { series, isSampled };
 }
 
-/** The answer to `/api/v1/series`. */
+/** The answer to `/api/v1/series`, also of Loki. */
 export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   const series: LabelSet[] = [];
   let omitted = 0;
   const room = new AnswerRoom();
   const notes = readEnvelope(body, (reader) => {
-    reader.array(() => {
+    reader.arrayOrNull(() => {
       const isRead = series.length < seriesMax && !room.isUsedUp;
       const labels = isRead ? room.labels(() => reader.value()) : null;
       if (labels === null) omitted += 1;
@@ -217,8 +217,8 @@ export function readSeriesList(body: Buffer, seriesMax: number): SeriesAnswer {
   return { series, omitted, notes };
 }
 
-/** `result` is taken as it is, since `resultType` need not come before it. */
-function typedResult(reader: JsonReader): { type: string; result: Buffer } {
+/** Of `data`. The result is taken as it is, since `resultType` need not come before it. */
+export function typedResult(reader: JsonReader): { type: string; result: Buffer } {
   let type = '';
   let result: Buffer | null = null;
   reader.object((name) => {

@@ -35,6 +35,11 @@ export function sortedQuantile(sorted: Float64Array, count: number, share: numbe
   return value + (position - index) * (next - value);
 }
 
+/** The median of values in any order; NaN when there are none. */
+export function medianOf(values: readonly number[]): number {
+  return sortedQuantile(Float64Array.from(values).sort(), values.length, 0.5);
+}
+
 /**
  * Median distance of the first `count` values of an ascending array from its own `median`, without
  * a second sort: the nearest values lie around the median, so two positions walk outwards from it.

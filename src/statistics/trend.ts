@@ -1,4 +1,4 @@
-import { medianDeviation, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
+import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
 
 /** With fewer values than this in a third of the course its direction is not known. */
 const thirdMin = 2;
@@ -35,9 +35,4 @@ function noiseOf(values: readonly number[]): number {
   const sorted = Float64Array.from(steps).sort();
   const median = sortedQuantile(sorted, sorted.length, 0.5);
   return sigmaPerMad * medianDeviation(sorted, sorted.length, median) / Math.SQRT2;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  return sortedQuantile(sorted, sorted.length, 0.5);
 }

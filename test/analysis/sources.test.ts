@@ -6,12 +6,13 @@ import { questionsPerThread } from '../../src/analysis/threads/questions-per-thr
 import type { CaseFile } from '../../src/report/case-file.ts';
 import type { Progress, Report } from '../../src/report/report.ts';
 import { alertmanagerIdentity } from '../../src/sources/alertmanager.ts';
+import { askedSources, bySource } from '../../src/sources/asked-source.ts';
 import type { AskableSource, SourceRequest } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
-import { aCaseFile } from '../support/samples/case-files.ts';
+import { aCaseFile, noSources } from '../support/samples/case-files.ts';
 
 const startsAt = '2026-11-20T10:00:00Z';
 const start = Date.parse(startsAt);
@@ -91,6 +92,7 @@ function both(turns?: (count: number) => number): ThreadSources {
   return {
     prometheus: source(prometheusAnswers, turns),
     alertmanager: source(alertmanagerAnswers, turns),
+    loki: null,
   };
 }
 
@@ -143,7 +145,7 @@ test('investigate tests the causes of a family that only the rule on a server te
     : { status: 'success', data: { groups: [
       { name: 'g', file: 'f', interval: 15, rules: [{ ...rule, name: 'Odd', query }] },
     ] } };
-  const { report } = await run({ prometheus: source(answers), alertmanager: null }, {
+  const { report } = await run({ ...noSources, prometheus: source(answers) }, {
     caseFile: aCaseFile({ alert: anAlert({ labels, startsAt }) }),
   });
   const tested = report.evidence.filter(({ title }) => title.startsWith('Test: '));
@@ -157,16 +159,16 @@ test('investigate does not call unknown what Alertmanager told of the group', as
   const caseFile = aCaseFile({ alert, group });
   const groups: Answers = ({ path }) => path.endsWith('/groups')
     ? [{ labels: group.groupLabels, receiver: { name: 'team' }, alerts: company }] : [];
-  const told = await run({ prometheus: null, alertmanager: source(groups) }, { caseFile });
+  const told = await run({ ...noSources, alertmanager: source(groups) }, { caseFile });
   const missing = /7 further alerts of the group/;
   assert.ok(!told.report.unknowns.some(({ what }) => missing.test(what)));
   assert.ok(told.report.findings.some(({ text }) => text.includes('2 are active now')));
-  const alone = await run({ prometheus: null, alertmanager: null }, { caseFile });
+  const alone = await run(noSources, { caseFile });
   assert.ok(alone.report.unknowns.some(({ what }) => missing.test(what)));
 });
 
 test('investigate counts firing that only Prometheus saw', async () => {
-  const { report: before } = await run({ prometheus: null, alertmanager: null });
+  const { report: before } = await run(noSources);
   assert.deepEqual([before.history.last_24h, before.history.last_7d], [1, 1]);
   const answers: Answers = (request) => {
     const given = new Map(request.parameters ?? []);
@@ -178,7 +180,7 @@ test('investigate counts firing that only Prometheus saw', async () => {
     const metric = { __name__: 'ALERTS', alertstate: 'firing', ...alert.labels };
     return { status: 'success', data: { resultType: 'matrix', result: [{ metric, values }] } };
   };
-  const { report } = await run({ prometheus: source(answers), alertmanager: null });
+  const { report } = await run({ ...noSources, prometheus: source(answers) });
   assertCompleteReport(report);
   const { history, reality } = report;
   const counts = [history.last_24h, history.last_7d, history.last_30d];
@@ -205,13 +207,13 @@ test('investigate says what broken answers kept from it', async () => {
   const broken = (): never => {
     throw new SourceFailure(alertmanagerIdentity, { reason: 'not_json', detail: 'a web page' });
   };
-  const { report } = await run({ prometheus: source(broken), alertmanager: source(broken) });
+  const { report } = await run(bySource(() => source(broken)));
   assertCompleteReport(report);
   for (const name of ['what moved', 'silences and inhibitions']) {
     assert.equal(checkOf(report, name), 'failed', name);
   }
   const states = report.provenance.sources.map(({ name, state }) => `${name} ${state}`);
-  assert.ok(states.includes('prometheus failed') && states.includes('alertmanager failed'));
+  for (const name of askedSources) assert.ok(states.includes(`${name} failed`), name);
 });
 
 const looks: readonly [string, number, CaseFile, number | null][] = [
@@ -225,8 +227,7 @@ const looks: readonly [string, number, CaseFile, number | null][] = [
 for (const [name, minutes, caseFile, expected] of looks) {
   test(`investigate wants to look again ${name}`, async () => {
     assert.equal((await run(both(), { minutes, caseFile })).lookAgainAt, expected);
-    const none = { prometheus: null, alertmanager: null };
-    assert.equal((await run(none, { minutes, caseFile })).lookAgainAt, null);
+    assert.equal((await run(noSources, { minutes, caseFile })).lookAgainAt, null);
   });
 }
 
@@ -234,10 +235,10 @@ test('investigate makes a report when reading an answer fails unforeseen', async
   const broken = (): never => {
     throw new TypeError('canary');
   };
-  const { report } = await run({ prometheus: source(broken), alertmanager: source(broken) });
+  const { report } = await run(bySource(() => source(broken)));
   assertCompleteReport(report);
   const failed = report.evidence.filter(({ state }) => state === 'failed');
-  assert.deepEqual(failed.map((item) => item.source), ['prometheus', 'alertmanager']);
+  assert.deepEqual(failed.map((item) => item.source), [...askedSources]);
   assert.match(failed[0]?.summary ?? '', /an error of this service/);
   assert.ok(!JSON.stringify(report).includes('canary'));
 });
@@ -248,7 +249,7 @@ test('investigate asks nothing for an alert that another one of a storm stands f
     size: 80, representative: { fingerprint: 'r', name: 'Other', reportUrl: 'http://r/report/r/1' },
   };
   const { report } = await run(
-    { prometheus: never, alertmanager: never }, { caseFile: aCaseFile({ alert, storm }) },
+    bySource(() => never), { caseFile: aCaseFile({ alert, storm }) },
   );
   assertCompleteReport(report);
   assert.match(report.findings[0]?.text ?? '', /^Part of a storm of 80 alerts; .* of Other/);

@@ -9,7 +9,7 @@ import { AnswerBody } from '../../src/sources/answer-body.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordRun, sourcesAt } from '../support/recorded-run.ts';
-import { aCaseFile } from '../support/samples/case-files.ts';
+import { aCaseFile, noSources } from '../support/samples/case-files.ts';
 import { startFakeSource } from '../support/sources/fake-source.ts';
 import { talkativeSource } from '../support/sources/talkative-prometheus.ts';
 
@@ -37,8 +37,9 @@ test('AnswerBody.pack() packs once for everybody', async () => {
 test('packRecording() is null beyond its bound', async () => {
   const next = seededRandom(1);
   const noise = Buffer.from(Uint8Array.from({ length: 4096 }, () => 97 + (next() % 26)));
-  const sources = { prometheus: null, alertmanager: null };
-  const recorder = new Recorder({ clock: new ManualClock(0), sources, answerBytesMax: 1e6 });
+  const recorder = new Recorder({
+    clock: new ManualClock(0), sources: noSources, answerBytesMax: 1e6,
+  });
   const recorded = recorder.finish(aCaseFile(), '{}');
   assert.ok(recorded !== null);
   const large = { ...recorded, bodies: [new AnswerBody(noise)] };

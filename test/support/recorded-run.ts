@@ -5,6 +5,7 @@ import { packRecording } from '../../src/recording/pack-recording.ts';
 import { Recorder } from '../../src/recording/recorder.ts';
 import type { Sources } from '../../src/recording/recording.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import { bySource } from '../../src/sources/asked-source.ts';
 import type { SourceAccess } from '../../src/sources/source-access.ts';
 import { aCaseFile } from './samples/case-files.ts';
 import { errorsAlert } from './sources/talkative-prometheus.ts';
@@ -23,7 +24,7 @@ function accessTo(url: string, timeoutMs = 5_000): SourceAccess {
 
 export function sourcesAt(url: string, timeoutMs?: number): Sources {
   const access = accessTo(url, timeoutMs);
-  return openSources({ prometheus: access, alertmanager: access }, {
+  return openSources(bySource(() => access), {
     clock: systemClock, random: () => 0.5, atOnce: 4, onAsked: () => {},
   });
 }

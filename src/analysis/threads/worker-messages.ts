@@ -7,8 +7,9 @@ import type { CaseFile } from '../../report/case-file.ts';
 import type {
   Certainty, Classification, Narrative, Progress, ReportStatus,
 } from '../../report/report.ts';
+import type { AskedSource } from '../../sources/asked-source.ts';
 import type { FailureReason } from '../../sources/source-failure.ts';
-import type { AskedSource, SourceAccesses } from '../thread-sources.ts';
+import type { SourceAccesses } from '../thread-sources.ts';
 
 /** `end`: the thread is to end by itself. */
 export type ToWorker = ToWork | { readonly kind: 'ping' } | { readonly kind: 'end' };

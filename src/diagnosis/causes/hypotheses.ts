@@ -5,6 +5,7 @@ import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import { joinedBySaid, saidCauses } from '../said-before.ts';
 import { wholeOrNull, type Situation } from '../situation.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
+import { logHypothesis } from './log-hypothesis.ts';
 import { proofIn, proofs, proofText, provenCauseId } from './proof.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
@@ -27,6 +28,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     return cause !== proven?.cause && outcome !== 'ruled_out';
   });
   const release = releaseHypothesis(situation);
+  const logged = logHypothesis(situation);
   // What the alert names as well stands before what else is the case.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
@@ -37,6 +39,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     ...supported.map((each) => fromSupported(each, tested)),
     ...(release === null ? [] : [release]),
     ...componentHypotheses(situation),
+    ...(logged === null ? [] : [logged]),
     ...open.filter(({ cause }) => cause.suggestedByAlert)
       .map(({ cause }) => fromCause(cause, suggestion(situation))),
     ...earlierAlert(situation),

@@ -12,6 +12,7 @@ import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { contradictionText } from '../verdict/certainty.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
+import { logFindings } from './log-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 
 /** So many alerts beginning within so many seconds of each other are a storm. */
@@ -23,6 +24,7 @@ export function findingsOf(situation: Situation): Statement[] {
   return [
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
+    ...logFindings(situation),
     ...metricFindings(situation),
     ...lengthFindings(situation),
     ...recurrenceFindings(situation),

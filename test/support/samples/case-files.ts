@@ -6,6 +6,7 @@ import { investigate } from '../../../src/analysis/investigate.ts';
 import type { ThreadSources } from '../../../src/analysis/thread-sources.ts';
 import type { CaseFile, OpenAlert, PastEpisode } from '../../../src/report/case-file.ts';
 import type { Report } from '../../../src/report/report.ts';
+import { bySource } from '../../../src/sources/asked-source.ts';
 import { ManualClock } from '../manual-clock.ts';
 import { aGroup, anAlert, fingerprint } from './alerts.ts';
 
@@ -69,7 +70,7 @@ export function openAlert(labels: OpenAlert['labels'], secondsLater: number): Op
   };
 }
 
-export const noSources: ThreadSources = { prometheus: null, alertmanager: null };
+export const noSources: ThreadSources = bySource(() => null);
 
 /** The report of an investigation at `now` that nothing interrupts. */
 export async function investigated(caseFile: CaseFile, now: number = caseNow): Promise<Report> {

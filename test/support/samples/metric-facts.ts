@@ -188,7 +188,7 @@ export function concluded(
   const knowledge = knowledgeFor(caseFile.alert, expression);
   const evidence = collectEvidence(caseFile, {
     ledger, now: caseNow, familyUnit: knowledge?.family.unit ?? null, metrics,
-    configured: new Set(metrics === null ? [] : ['prometheus'] as const), ...collect,
+    logs: null, configured: new Set(metrics === null ? [] : ['prometheus'] as const), ...collect,
   });
   const related = relatedAlerts(caseFile);
   const situation = { caseFile, now: caseNow, evidence, related, knowledge };

@@ -1,24 +1,28 @@
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
 import { prometheusIdentity } from '../../../src/sources/prometheus.ts';
 import { QueryGate, type Turns } from '../../../src/sources/query-gate.ts';
-import type { SourceAccess } from '../../../src/sources/source-access.ts';
+import type { SourceAccess, SourceIdentity } from '../../../src/sources/source-access.ts';
 import { SourceClient, type RequestOutcome } from '../../../src/sources/source-client.ts';
 
 export interface TestClientOptions extends Partial<SourceAccess> {
   readonly url: string;
+  readonly identity?: SourceIdentity;
   readonly clock?: Clock;
   readonly answerBytesMax?: number;
   readonly onOutcome?: (outcome: RequestOutcome) => void;
 }
 
-/** A client of a Prometheus that may be asked without a login and never pauses for long. */
+/**
+ * A client of a Prometheus, if nothing else is said, that may be asked without a login and never
+ * pauses for long.
+ */
 export function testClient(
-  { clock, answerBytesMax, onOutcome, ...access }: TestClientOptions,
+  { clock, answerBytesMax, onOutcome, identity, ...access }: TestClientOptions,
 ): SourceClient {
   const whole: SourceAccess = {
     token: null, login: null, headers: [], ca: null, timeoutMs: 5_000, ...access,
   };
-  return new SourceClient(prometheusIdentity, whole, {
+  return new SourceClient(identity ?? prometheusIdentity, whole, {
     clock: clock ?? systemClock,
     random: () => 0,
     ...(answerBytesMax !== undefined && { answerBytesMax }),

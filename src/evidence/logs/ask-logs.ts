@@ -1,0 +1,125 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+import type { CaseFile } from '../../report/case-file.ts';
+import { lokiIdentity, type Loki } from '../../sources/loki.ts';
+import type { LinesAnswer } from '../../sources/loki-answers.ts';
+import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
+import { quoteText } from '../../sources/promql-text.ts';
+import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
+import { levelsOf, type Level } from './log-levels.ts';
+import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
+
+/** The time that is looked at, in wall time in milliseconds. */
+export interface LogWindow {
+  readonly fromMs: number;
+  /** Where before ends and after begins. */
+  readonly splitMs: number;
+  readonly toMs: number;
+}
+
+export interface LogAnswers {
+  readonly durationMs: number;
+  readonly window: LogWindow;
+  /** What the alert's labels say of where its streams may be. */
+  readonly levels: readonly Level[];
+  /** For each level the streams of that object. */
+  readonly found: readonly Told<SeriesAnswer>[];
+  /** Null when there are none, or nothing told. */
+  readonly streams: LogStreams | null;
+  /** Null when there are no streams to be read. */
+  readonly read: ReadStreams | null;
+}
+
+export interface ReadStreams {
+  /** How many lines there were in each minute. */
+  readonly counts: Told<RangeAnswer>;
+  /** Lines that tell of trouble. */
+  readonly before: Told<LinesAnswer>;
+  readonly after: Told<LinesAnswer>;
+  readonly query: string;
+}
+
+const minuteMs = 60_000;
+/**
+ * Most rules wait 15 minutes at most before they fire, and a rate shows trouble some minutes late.
+ * A split that is early makes trouble no less new, one that is late makes it look old.
+ */
+const leadMs = 30 * minuteMs;
+const beforeMs = 60 * minuteMs;
+/** What follows later is consequence. */
+const afterMs = 10 * minuteMs;
+
+/**
+ * Words of lines worth reading, by which the server sieves: all lines of a busy hour would take
+ * gigabytes. Plain alternatives are what it searches for fastest (RE2).
+ */
+const trouble = '(?i)error|exception|warn|fatal|panic|critical|fail|timeout|timed out|refused|' +
+  'denied|forbidden|unauthorized|unavailable|unreachable|unhealthy|unable|cannot|could not|' +
+  'killed|oom|out of memory|exhaust|exceed|too many|no space|read-only|corrupt|deadlock|' +
+  'abort|traceback|segfault|reset by peer|broken pipe|expired|evict|sigterm|shutting down|' +
+  'shutdown|restart|rollback|"level":[456]0';
+
+/** The lines of the streams that tell of trouble. */
+export function troubleQuery({ selector }: LogStreams): string {
+  return `${selector} |~ ${quoteText(trouble)}`;
+}
+
+/** How many lines there were in a minute. */
+export function countQuery({ selector }: LogStreams): string {
+  return `sum(count_over_time(${selector}[1m]))`;
+}
+
+/** Finds the streams of the alert, then reads them. Rejects only when the signal is aborted. */
+export function askLogs(
+  caseFile: CaseFile,
+  now: number,
+  context: AskContext<Loki>,
+): Promise<LogAnswers> {
+  return askWithin(lokiIdentity, context, (loki, tell) => {
+    return askAll(caseFile.alert.labels, windowOf(caseFile, now), { loki, tell });
+  });
+}
+
+function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): LogWindow {
+  const told = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
+  const startsAtMs = Math.min(told, now); // A sender's clock may be ahead of ours.
+  const splitMs = startsAtMs - leadMs;
+  return { fromMs: splitMs - beforeMs, splitMs, toMs: Math.min(now, startsAtMs + afterMs) };
+}
+
+interface Asking {
+  readonly loki: Loki;
+  readonly tell: Tell;
+}
+
+async function askAll(
+  labels: LabelSet,
+  window: LogWindow,
+  asking: Asking,
+): Promise<Omit<LogAnswers, 'durationMs'>> {
+  const { loki, tell } = asking;
+  const levels = levelsOf(labels);
+  const found = await Promise.all(levels.map((level) => {
+    return tell(loki.streams(selectorsOf(level), window));
+  }));
+  const streams = chooseStreams(labels, new Map(levels.flatMap((level, index) => {
+    const told = found[index];
+    return told !== undefined && 'value' in told ? [[level, told.value.series] as const] : [];
+  })));
+  const read = streams === null ? null : await readStreams(streams, window, asking);
+  return { window, levels, found, streams, read };
+}
+
+async function readStreams(
+  streams: LogStreams,
+  { fromMs, splitMs, toMs }: LogWindow,
+  { loki, tell }: Asking,
+): Promise<ReadStreams> {
+  const query = troubleQuery(streams);
+  const [after, before, counts] = await Promise.all([
+    tell(loki.lines(query, { fromMs: splitMs, toMs })),
+    tell(loki.lines(query, { fromMs, toMs: splitMs })),
+    tell(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
+  ]);
+  return { query, counts, before, after };
+}

@@ -1,0 +1,42 @@
+import type { LineRate } from '../../statistics/logs/line-rate.ts';
+import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
+import type { SourceReport } from '../metric-facts.ts';
+import type { LogWindow } from './ask-logs.ts';
+
+/** What Loki told of the alert's own logs. Each fact names the ledger items it rests on. */
+export interface LogFacts {
+  readonly source: Omit<SourceReport, 'mayAnswerLater'>;
+  readonly window: LogWindow;
+  /** Null where no streams were found, or could be read. */
+  readonly trouble: TroubleFacts | null;
+  readonly rate: RateFacts | null;
+}
+
+/** Lines that tell of trouble. Secrets are masked in all texts. */
+export interface TroubleFacts {
+  /** "pod cart-1": whose lines they are. */
+  readonly said: string;
+  readonly before: number;
+  readonly after: number;
+  /** From when on lines were read, in ms; later than asked for where there were too many. */
+  readonly beforeFromMs: number;
+  readonly afterFromMs: number;
+  /** What stands out of them, the most telling first. */
+  readonly news: readonly PatternChange[];
+  /** Of how many patterns. */
+  readonly patterns: number;
+  readonly evidence: string;
+}
+
+export interface RateFacts extends LineRate {
+  readonly said: string;
+  /** Since when there is no line; null where that is usual, or there are lines. */
+  readonly silentSinceMs: number | null;
+  readonly evidence: string;
+}
+
+/** "42 lines a minute" */
+export function perMinuteText(rate: number): string {
+  const rounded = Number(rate.toPrecision(2));
+  return `${rounded} line${rounded === 1 ? '' : 's'} a minute`;
+}

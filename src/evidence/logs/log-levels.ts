@@ -1,0 +1,132 @@
+import { isIP } from 'node:net';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
+import type { Matcher } from '../../sources/promql-text.ts';
+import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+
+/** An object that an alert is about, and how the streams of its logs may be labelled with it. */
+export interface Level {
+  readonly kind: 'pod' | 'workload' | 'host';
+  /** Its name, as the alert has it. */
+  readonly name: string;
+  /** Labels that streams may have it in, the surest first; one of them is enough. */
+  readonly labels: readonly string[];
+  /** What the value of such a label has to be. */
+  readonly value: Pick<Matcher, 'op' | 'value'>;
+}
+
+/**
+ * Agents name the labels of streams as they like. These are the names of Promtail and Alloy, Fluent
+ * Bit, Vector, the Docker driver, and of OpenTelemetry, whose dots Loki turns into underscores.
+ */
+const podLabels = ['pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name', 'instance'];
+const workloadLabels = [
+  'service_name', 'app', 'service', 'app_kubernetes_io_name', 'k8s_deployment_name', 'deployment',
+  'container', 'container_name', 'compose_service', 'job', 'unit', 'name',
+];
+const hostLabels = [
+  'host', 'hostname', 'host_name', 'node', 'node_name', 'nodename', 'k8s_node_name', 'instance',
+  'server',
+];
+export const namespaceLabels: readonly string[] = [
+  'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
+];
+export const clusterLabels: readonly string[] = ['cluster', 'k8s_cluster_name'];
+export const containerLabels: readonly string[] = [
+  'container', 'container_name', 'k8s_container_name',
+];
+
+/** A label `exported_x` is the object's own where `x` is that of who measured it. */
+const podOf = ['exported_pod', ...podLabels.slice(0, -1)];
+const workloadOf = [
+  'deployment', 'statefulset', 'daemonset', 'workload', 'exported_service', 'service',
+  'service_name', 'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
+];
+const hostOf = ['exported_node', 'node', 'host', 'hostname', 'nodename', 'exported_instance',
+  'instance'];
+
+/** Who measures others: their own logs say nothing of what an alert is about. */
+const measurer = /^node$|exporter|cadvisor|kubelet|kube-?state-?metrics|blackbox|pushgateway|snmp/i;
+const stateMeasurer = /kube-?state-?metrics/i;
+
+/** The objects of an alert, from narrow to wide; none where its labels name none. */
+export function levelsOf(labels: LabelSet): Level[] {
+  const pod = firstOf(labels, podOf);
+  const namespace = namespaceOf(labels);
+  const workload = firstOf(labels, workloadOf, (name) => !measurer.test(name)) ??
+    (pod === null ? null : workloadOfPod(pod));
+  // Of a pod its node is not asked for: what else runs there is another matter.
+  const isOfState = stateMeasurer.test(labelOf(labels, 'job') ?? '');
+  const hosts = hostOf.filter((name) => !isOfState || name !== 'instance');
+  const host = pod === null ? hostIn(firstOf(labels, hosts)) : null;
+  const levels: Level[] = [];
+  if (pod !== null) {
+    levels.push({ kind: 'pod', name: pod, labels: podLabels, value: { op: '=', value: pod } });
+  }
+  if (workload !== null) {
+    const value = anyOf(workloadForms(workload, namespace));
+    levels.push({ kind: 'workload', name: workload, labels: workloadLabels, value });
+  }
+  if (host !== null) {
+    levels.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
+  }
+  return levels;
+}
+
+export function namespaceOf(labels: LabelSet): string | null {
+  return firstOf(labels, ['exported_namespace', ...namespaceLabels]);
+}
+
+export function containerOf(labels: LabelSet): string | null {
+  return firstOf(labels, ['exported_container', 'container'], (name) => !measurer.test(name));
+}
+
+/** No object has a longer name. */
+const nameLengthMax = 253;
+
+/** The value of the first of the labels that has one fit for a name. */
+export function firstOf(
+  labels: LabelSet,
+  names: readonly string[],
+  isUsable: (value: string) => boolean = () => true,
+): string | null {
+  for (const name of names) {
+    const value = labelOf(labels, name) ?? '';
+    if (value !== '' && value.length <= nameLengthMax && isUsable(value)) return value;
+  }
+  return null;
+}
+
+/** Whether a stream may have this value in one of the level's labels. */
+export function fits({ op, value }: Level['value'], text: string | null): boolean {
+  if (text === null) return false;
+  return op === '=' ? text === value : new RegExp(`^(?:${value})$`, 'u').test(text);
+}
+
+function anyOf(expressions: readonly string[]): Level['value'] {
+  return { op: '=~', value: expressions.join('|') };
+}
+
+/** Promtail makes jobs of namespace and application; units of systemd have an ending. */
+function workloadForms(workload: string, namespace: string | null): string[] {
+  const name = escapeRegex(workload);
+  return [name, `${namespace === null ? '.+' : escapeRegex(namespace)}/${name}`,
+    `${name}\\.service`];
+}
+
+/** With and without its domain, and with the port of whoever was scraped there. */
+function hostForms(host: string): string[] {
+  const port = '(:[0-9]+)?';
+  if (isIP(host) !== 0) return [`\\[?${escapeRegex(host)}\\]?${port}`];
+  const [short = host] = host.split('.');
+  if (short !== host) return [`${escapeRegex(host)}${port}`, `${escapeRegex(short)}${port}`];
+  return [`${escapeRegex(host)}(\\..+)?${port}`];
+}
+
+/** Null for what tells no machine: a loopback address, or the page that somebody probes. */
+function hostIn(instance: string | null): string | null {
+  if (instance === null || instance.includes('/')) return null;
+  const bracketed = /^\[(.+)\](?::\d+)?$/.exec(instance)?.[1];
+  const host = bracketed ?? (isIP(instance) !== 0 ? instance : instance.replace(/:\d+$/, ''));
+  return /^(?:localhost|127\..*|0\.0\.0\.0|::1?|)$/i.test(host) ? null : host;
+}

@@ -1,0 +1,20 @@
+import { alertmanagerIdentity } from './alertmanager.ts';
+import { lokiIdentity } from './loki.ts';
+import { prometheusIdentity } from './prometheus.ts';
+import type { SourceIdentity } from './source-access.ts';
+
+/** The systems that evidence is read from, by their names in reports, metrics and recordings. */
+export const askedSources = ['prometheus', 'alertmanager', 'loki'] as const;
+
+export type AskedSource = (typeof askedSources)[number];
+
+export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
+  prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity, loki: lokiIdentity,
+};
+
+/** The same for each of them. */
+export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
+  return {
+    prometheus: make('prometheus'), alertmanager: make('alertmanager'), loki: make('loki'),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Loki's query API (grafana/loki: docs/sources/reference/loki-http-api.md). Its times are whole
+ * nanoseconds, which no number of JavaScript holds: they are sent as text.
+ */
+import { askInTurn } from './ask-in-turn.ts';
+import { readLines, type LinesAnswer } from './loki-answers.ts';
+import { gridOf, type RangeWindow, type TimeWindow } from './prometheus.ts';
+import {
+  readRange, readSeriesList, type RangeAnswer, type SeriesAnswer,
+} from './prometheus-answers.ts';
+import { quoteText, type Matcher } from './promql-text.ts';
+import type { Turns } from './query-gate.ts';
+import type { Parameters, SourceIdentity } from './source-access.ts';
+import type { AskableSource } from './source-client.ts';
+
+export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
+
+/** Every method throws SourceFailure and nothing else. */
+export interface Loki {
+  /** Label sets of the streams that any of the selectors matches. */
+  streams(selectors: readonly string[], window: TimeWindow): Promise<SeriesAnswer>;
+  /** The lines of a log query; where there are more than fit, the newest. */
+  lines(query: string, window: TimeWindow): Promise<LinesAnswer>;
+  /** A metric query over time. */
+  counts(query: string, window: RangeWindow): Promise<RangeAnswer>;
+}
+
+/** With the longest lines that are kept they fill what is kept of one answer. */
+const linesMax = 1000;
+const streamsMax = 1000;
+const countBounds = { seriesMax: 100, pointsMax: 100_000 };
+
+/** `{app="cart"}`. One of the matchers has to refuse the empty value, or Loki refuses them all. */
+export function streamSelector(matchers: readonly Matcher[]): string {
+  return `{${matchers.map(({ name, op, value }) => `${name}${op}${quoteText(value)}`).join(',')}}`;
+}
+
+/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSignal): Loki {
+  const ask = askInTurn(client, turns, signal);
+  return {
+    streams: (selectors, window) => {
+      const parameters: Parameters = [
+        ...selectors.map((selector) => ['match[]', selector] as const), ...spanOf(window),
+      ];
+      return ask({ path: '/loki/api/v1/series', parameters }, (body) => {
+        return readSeriesList(body, streamsMax);
+      });
+    },
+
+    lines: (query, window) => {
+      const parameters: Parameters = [
+        ['query', query], ...spanOf(window), ['limit', String(linesMax)],
+        ['direction', 'backward'],
+      ];
+      return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
+        return readLines(body, linesMax);
+      });
+    },
+
+    counts: (query, window) => {
+      const grid = gridOf(window);
+      const toMs = grid.startMs + (grid.count - 1) * grid.stepMs;
+      const parameters: Parameters = [
+        ['query', query], ...spanOf({ fromMs: grid.startMs, toMs }),
+        ['step', String(grid.stepMs / 1000)],
+      ];
+      return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
+        return readRange(body, grid, countBounds);
+      });
+    },
+  };
+}
+
+function spanOf({ fromMs, toMs }: TimeWindow): Parameters {
+  return [['start', nanoseconds(fromMs)], ['end', nanoseconds(toMs)]];
+}
+
+function nanoseconds(ms: number): string {
+  return `${Math.round(ms)}000000`;
+}

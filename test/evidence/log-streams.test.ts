@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LabelSet } from '../../src/alert/labels.ts';
+import { levelsOf } from '../../src/evidence/logs/log-levels.ts';
+import { chooseStreams, selectorsOf } from '../../src/evidence/logs/log-streams.ts';
+
+/** What is chosen where a server has these streams, and finds by label alone. */
+function chosen(alert: LabelSet, streams: readonly LabelSet[]): string | null {
+  const levels = levelsOf(alert);
+  const found = levels.map((level) => {
+    const { op, value } = level.value;
+    const form = new RegExp(`^(?:${value})$`);
+    return [level, streams.filter((stream) => level.labels.some((name) => {
+      const own = stream[name] ?? '';
+      return op === '=' ? own === value : form.test(own);
+    }))] as const;
+  });
+  const answer = chooseStreams(alert, new Map(found));
+  return answer === null ? null : `${answer.said}: ${answer.selector}`;
+}
+
+const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string | null])[] = [
+  [
+    "the pod's own, of its container and namespace",
+    { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+    [
+      { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+      { namespace: 'shop', pod: 'cart-1', container: 'istio-proxy' },
+      { namespace: 'test', pod: 'cart-1', container: 'cart' },
+      { namespace: 'shop', pod: 'cart-2', container: 'cart' },
+    ],
+    'pod cart-1: {pod="cart-1",namespace="shop",container="cart"}',
+  ],
+  [
+    'those of all containers where none has the name of that of the alert',
+    { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+    [{ namespace: 'shop', pod: 'cart-1', container: 'main' }],
+    'pod cart-1: {pod="cart-1",namespace="shop"}',
+  ],
+  [
+    'by the names of OpenTelemetry',
+    { namespace: 'shop', pod: 'cart-1', cluster: 'eu' },
+    [
+      { k8s_namespace_name: 'shop', k8s_pod_name: 'cart-1', k8s_cluster_name: 'eu' },
+      { k8s_namespace_name: 'shop', k8s_pod_name: 'cart-1', k8s_cluster_name: 'us' },
+    ],
+    'k8s_pod_name cart-1: ' +
+      '{k8s_pod_name="cart-1",k8s_namespace_name="shop",k8s_cluster_name="eu"}',
+  ],
+  [
+    "the workload's where pods are no label",
+    { namespace: 'shop', pod: 'cart-7d9f8b6c5d-x2x4z' },
+    [{ namespace: 'shop', service_name: 'cart' }, { namespace: 'shop', service_name: 'cartoon' }],
+    'service_name cart: {service_name=~"cart|shop/cart|cart\\\\.service",namespace="shop"}',
+  ],
+  [
+    "Promtail's jobs of namespace and application",
+    { namespace: 'shop', service: 'cart' },
+    [{ job: 'shop/cart' }, { job: 'test/cart' }],
+    'job shop/cart: {job=~"cart|shop/cart|cart\\\\.service"}',
+  ],
+  [
+    'a unit on the host of an exporter',
+    { instance: 'db-1:9187', job: 'postgres', service: 'postgresql' },
+    [
+      { host: 'db-1.example.org', unit: 'postgresql.service' },
+      { host: 'db-1.example.org', unit: 'cron.service' },
+      { host: 'db-10.example.org', unit: 'postgresql.service' },
+    ],
+    'unit postgresql.service on host db-1.example.org: {unit=~"postgresql|.+/postgresql|' +
+      'postgresql\\\\.service",host=~"db-1(\\\\..+)?(:[0-9]+)?"}',
+  ],
+  [
+    'the whole host for an alert of the machine',
+    { instance: 'db-1.example.org:9100', job: 'node' },
+    [{ hostname: 'db-1', app: 'node' }, { hostname: 'db-2', app: 'x' }],
+    'hostname db-1: {hostname=~"db-1\\\\.example\\\\.org(:[0-9]+)?|db-1(:[0-9]+)?"}',
+  ],
+  [
+    'an address of IPv6',
+    { instance: '[2001:db8::1]:9100', job: 'node' },
+    [{ host: '2001:db8::1' }],
+    'host 2001:db8::1: {host=~"\\\\[?2001:db8::1\\\\]?(:[0-9]+)?"}',
+  ],
+  [
+    'the object of kube-state-metrics and not kube-state-metrics itself',
+    {
+      job: 'kube-state-metrics', instance: '10.0.0.7:8080', service: 'kube-state-metrics',
+      exported_pod: 'cart-1', pod: 'ksm-0', exported_namespace: 'shop', namespace: 'monitoring',
+      container: 'kube-state-metrics',
+    },
+    [
+      { namespace: 'monitoring', pod: 'ksm-0' }, { namespace: 'shop', pod: 'cart-1' },
+      { host: '10.0.0.7' },
+    ],
+    'pod cart-1: {pod="cart-1",namespace="shop"}',
+  ],
+  ['nothing of another namespace', { namespace: 'shop', service: 'cart' }, [
+    { namespace: 'test', app: 'cart' },
+  ], null],
+  ['nothing for an address of the loopback', { instance: 'localhost:9100', job: 'node' }, [
+    { host: 'localhost' },
+  ], null],
+  ['nothing for a page that is probed', { instance: 'https://example.org/', job: 'blackbox' }, [
+    { host: 'example.org' },
+  ], null],
+  ['nothing for an alert of no object', { alertname: 'Odd' }, [{ app: 'odd' }], null],
+];
+for (const [name, alert, streams, expected] of cases) {
+  test(`chooseStreams() takes ${name}`, () => {
+    assert.equal(chosen(alert, streams), expected);
+  });
+}
+
+test('selectorsOf() keeps hostile values within their quotes', () => {
+  const levels = levelsOf({ pod: 'a"} or {x="\n`', service: '(a+)+$|.*', instance: 'x\\' });
+  const all = levels.flatMap(selectorsOf);
+  assert.ok(all.length > 10);
+  for (const selector of all) {
+    assert.match(selector, /^\{[a-z0-9_]+=~?"(?:[^"\\\n]|\\.)*"\}$/);
+  }
+});
+
+test('levelsOf() takes nothing for a name that is too long for one', () => {
+  assert.deepEqual(levelsOf({ pod: 'x'.repeat(300), service: 'y'.repeat(70_000) }), []);
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askLogs } from '../../src/evidence/logs/ask-logs.ts';
+import { collectLogs } from '../../src/evidence/logs/collect-logs.ts';
+import type { LogFacts } from '../../src/evidence/logs/log-facts.ts';
+import { Ledger } from '../../src/evidence/ledger.ts';
+import { createLoki, lokiIdentity } from '../../src/sources/loki.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import type { Cleanup } from '../support/programs/programs.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import {
+  cartLabels, cartStream, firedAt, linesBetween, minute, refusedLines, usualLines,
+} from '../support/samples/shop-logs.ts';
+import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
+import { answering, faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
+import { testClient, wideGate } from '../support/sources/source-clients.ts';
+
+interface Collected {
+  readonly facts: LogFacts;
+  readonly ledger: Ledger;
+  readonly asked: readonly string[];
+}
+
+async function collected(
+  t: Cleanup,
+  answer: Answer | readonly Answer[],
+  { labels = cartLabels, now = firedAt + 2 * minute }: {
+    readonly labels?: Readonly<Record<string, string>>; readonly now?: number;
+  } = {},
+): Promise<Collected> {
+  const source = await startFakeSource(t, answer);
+  const client = testClient({ url: source.url, identity: lokiIdentity });
+  const alert = anAlert({ labels, startsAt: new Date(firedAt).toISOString() });
+  const answers = await askLogs(aCaseFile({ alert }), now, {
+    clock: new ManualClock(now), signal: new AbortController().signal, deadlineMs: 2_500,
+    open: (signal) => createLoki(client, wideGate(), signal),
+  });
+  const ledger = new Ledger();
+  const facts = collectLogs(answers, { ledger, now, queries: source.requests.length });
+  return { facts, ledger, asked: source.requests.map(({ path }) => path) };
+}
+
+const broken: LoggedStream = cartStream([...usualLines(), ...refusedLines()]);
+
+test('collectLogs tells what the log says since the trouble and not before', async (t) => {
+  const { facts, ledger, asked } = await collected(t, fakeLoki([broken]));
+  assert.equal(facts.source.state, 'ok');
+  assert.deepEqual(facts.source.failures, []);
+  const [first, ...more] = facts.trouble?.news ?? [];
+  assert.deepEqual(more, []);
+  assert.equal(first?.kind, 'new');
+  assert.match(first.pattern, /cannot load cart .*remaining connection slots are reserved/);
+  assert.equal(first.firstAtMs, firedAt - 9 * minute);
+  assert.equal(first.before, 0);
+  assert.equal(first.after, 66);
+  assert.equal(first.level, 'error');
+  assert.deepEqual([facts.rate?.beforePerMinute, facts.rate?.silentSinceMs], [12.5, null]);
+  assert.deepEqual(ledger.items.map(({ kind, source, state }) => `${kind} ${source} ${state}`), [
+    'source loki ok', 'logs loki ok', 'logs loki ok',
+  ]);
+  const [, lines, trouble] = ledger.items;
+  assert.equal(lines?.query,
+    'sum(count_over_time({pod="cart-7d9f8b6c5d-x2x4z",namespace="shop",container="cart"}[1m]))');
+  assert.match(trouble?.query ?? '', /^\{pod="[^}]*\} \|~ "\(\?i\)error\|/);
+  assert.equal(asked.filter((path) => path === '/loki/api/v1/series').length, 2);
+  assert.equal(asked.length, 5);
+});
+
+test('collectLogs tells of no news where the trouble is as old as the log', async (t) => {
+  const { facts, ledger } = await collected(t, fakeLoki([cartStream(usualLines())]));
+  assert.deepEqual(facts.trouble?.news, []);
+  assert.ok((facts.trouble?.before ?? 0) > 20);
+  assert.match(ledger.items[2]?.summary ?? '', /None of it is new\.$/);
+});
+
+test('collectLogs tells since when a log is silent', async (t) => {
+  const silent = cartStream(usualLines(firedAt - 6 * minute));
+  const { facts } = await collected(t, fakeLoki([silent]));
+  assert.equal(facts.rate?.silentSinceMs, firedAt - 6 * minute);
+});
+
+test('collectLogs masks the secrets that lines hold', async (t) => {
+  const leak = linesBetween([firedAt - 5 * minute, firedAt], 1000, (index) =>
+    `login of user${index} failed: password=hunter2secret99 for postgres://app:pa55w0rd@db/shop`);
+  const { facts, ledger } = await collected(t, fakeLoki([cartStream([...usualLines(), ...leak])]));
+  assert.equal(facts.trouble?.news.length, 1);
+  const all = JSON.stringify([facts, ledger.items]);
+  for (const secret of ['hunter', 'secret99', 'pa55', 'w0rd']) assert.ok(!all.includes(secret));
+  assert.ok((ledger.items[2]?.redactions ?? 0) >= 2);
+});
+
+test('collectLogs keeps to a bound where there are more lines than are read', async (t) => {
+  const flood = linesBetween([firedAt - 60 * minute, firedAt + minute], 200, (index) =>
+    `error: request ${index} failed`);
+  const { facts, ledger } = await collected(t, fakeLoki([cartStream(flood)]));
+  assert.deepEqual([facts.trouble?.before, facts.trouble?.after], [1000, 1000]);
+  assert.deepEqual(facts.trouble?.news, []);
+  assert.ok((facts.trouble?.afterFromMs ?? 0) > firedAt - 4 * minute, 'covers the latest minutes');
+  assert.equal(ledger.items[2]?.truncated, true);
+});
+
+test('collectLogs says which label is missing where no stream is that of the alert', async (t) => {
+  const other = { labels: { app: 'orders' }, lines: usualLines() };
+  const { facts, ledger } = await collected(t, fakeLoki([other]));
+  assert.equal(facts.source.state, 'ok');
+  const [missing, ...more] = facts.source.failures;
+  assert.deepEqual(more, []);
+  assert.equal(missing?.why,
+    'No stream in Loki is that of pod cart-7d9f8b6c5d-x2x4z or workload cart.');
+  assert.match(missing.hint, /labelled with one of pod, pod_name, .*service_name, app/);
+  assert.deepEqual([facts.trouble, facts.rate], [null, null]);
+  assert.equal(ledger.items.length, 1);
+});
+
+test('collectLogs asks nothing for an alert of no object, and says so', async (t) => {
+  const { facts, ledger, asked } = await collected(t, faults.silent, { labels: { team: 'a' } });
+  assert.deepEqual(asked, []);
+  assert.equal(ledger.items[0]?.state, 'empty');
+  assert.match(facts.source.failures[0]?.why ?? '', /no label of the alert names a pod/);
+});
+
+test('collectLogs says in Loki\'s words why it was refused', async (t) => {
+  const refusal = answering('no org id', { status: 401, type: 'text/plain' });
+  const { facts, ledger } = await collected(t, refusal);
+  assert.equal(facts.source.state, 'failed');
+  assert.equal(ledger.items.length, 1);
+  assert.equal(ledger.items[0]?.error, 'Cannot read from Loki: it answered 401: no org id.');
+  assert.match(facts.source.failures[0]?.hint ?? '', /LOKI_TOKEN/);
+});
+
+test('collectLogs tells what it was answered where a part was refused', async (t) => {
+  const whole = fakeLoki([broken]);
+  const { facts } = await collected(t, (response, request) => {
+    if (!(request.url ?? '').includes('count_over_time')) return whole(response, request);
+    response.writeHead(429, { 'content-type': 'text/plain' }).end('too many requests');
+  });
+  assert.equal(facts.source.state, 'ok');
+  assert.equal(facts.trouble?.news.length, 1);
+  assert.equal(facts.rate, null);
+  assert.deepEqual(facts.source.failures.map(({ what }) => what), ['How many lines it logs']);
+});
+
+test('collectLogs looks no further than ten minutes after the start', async (t) => {
+  const late = linesBetween([firedAt + 30 * minute, firedAt + 60 * minute], 1000, () => 'error x');
+  const { facts } = await collected(t, fakeLoki([cartStream([...usualLines(), ...late])]), {
+    now: firedAt + 60 * minute,
+  });
+  assert.equal(facts.window.toMs, firedAt + 10 * minute);
+  assert.deepEqual(facts.trouble?.news, []);
+});
