@@ -1,6 +1,8 @@
 import { compareText } from '../../lib/compare-text.ts';
-import { logLevels, logMessageOf, type LogMessage } from './log-message.ts';
+import { logLevels } from './log-level.ts';
+import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logTemplatesOf } from './log-template.ts';
+import { isFailing, isGrave } from './log-words.ts';
 import { compareRates } from './rate-test.ts';
 
 export interface LogLine {
@@ -45,20 +47,6 @@ export interface PatternChange {
 const chanceMax = 0.01;
 /** Lines come in bursts, which chance as reckoned does not: a change is at least threefold. */
 const ratioMin = 3;
-
-/** A program that says this dies, or its machine is in need: one such line is news. */
-const grave = new RegExp(
-  '\\b(?:panic(?:ked)?|(?<!non-)fatal|oom(?:-?kill\\w*)?|outofmemoryerror|out of memory|segfault|' +
-  'segmentation fault|sig(?:segv|abrt|bus)|core dumped|no space left|read-only file ?system)\\b',
-  'i',
-);
-/** Words of failure, in any of their forms. */
-const failing = new RegExp(
-  '\\b(?:fail|error|exception|refus|den(?:y|ied)|time(?:d )?[ -]?out|unavailable|unreachable|' +
-  'abort|crash|kill|reject|cannot|can\'t|could not|unable|lost|exhaust|exceed|reset by|broken)' +
-  '|(?:error|exception)\\b',
-  'i',
-);
 
 const kinds = ['new', 'more', 'fewer', 'alike'] as const;
 
@@ -107,10 +95,10 @@ function changeOf(
   };
   const worst = Math.max(...[rankOf(lines[0]), ...lines.map(rankOf)]);
   const level = logLevels[worst] ?? null;
-  const isGrave = level === 'fatal' || grave.test(pattern);
+  const isNewsAlone = level === 'fatal' || isGrave(pattern);
   return {
     pattern,
-    kind: kindOf(counted, rates, isGrave),
+    kind: kindOf(counted, rates, isNewsAlone),
     before: counted.before.count,
     after: counted.after.count,
     ...rates,
@@ -126,11 +114,11 @@ type Samples<T> = { readonly before: T; readonly after: T };
 function kindOf(
   { before, after }: Samples<{ readonly count: number; readonly spanMs: number }>,
   { beforePerMinute, afterPerMinute }: Pick<PatternChange, 'beforePerMinute' | 'afterPerMinute'>,
-  isGrave: boolean,
+  isNewsAlone: boolean,
 ): PatternChange['kind'] {
   const chance = compareRates(before, after);
   if (before.count === 0 && after.count > 0) {
-    return chance.more <= chanceMax || (isGrave && before.spanMs > 0) ? 'new' : 'alike';
+    return chance.more <= chanceMax || (isNewsAlone && before.spanMs > 0) ? 'new' : 'alike';
   }
   if (afterPerMinute >= ratioMin * beforePerMinute && chance.more <= chanceMax) return 'more';
   if (beforePerMinute >= ratioMin * afterPerMinute && chance.fewer <= chanceMax) return 'fewer';
@@ -153,8 +141,8 @@ function rankOf(line: LogMessage | undefined): number {
 /** How bad it is, by what the lines say of themselves and by their words. */
 function gravityOf({ pattern, level }: PatternChange): number {
   const stated = logLevels.findIndex((each) => each === level);
-  if (grave.test(pattern)) return logLevels.indexOf('fatal');
+  if (isGrave(pattern)) return logLevels.indexOf('fatal');
   // Words count less where a line has a level: "0 errors" is info.
-  const byWords = failing.test(pattern) ? logLevels.indexOf(stated === -1 ? 'error' : 'warn') : 2;
+  const byWords = isFailing(pattern) ? logLevels.indexOf(stated === -1 ? 'error' : 'warn') : 2;
   return Math.max(stated, byWords);
 }

@@ -1,14 +1,139 @@
-/** What a line says, without what stands around it. */
+import { logFieldsOf, pairsIn } from './log-fields.ts';
+import { withoutLogHeader } from './log-header.ts';
+import { logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
+
+/** What a log entry says, without what stands around it. */
 export interface LogMessage {
-  /** One line of plain text; empty where the line says nothing. */
+  /** One line of plain text, at most 500 long; empty where the entry says nothing of its own. */
   readonly message: string;
   readonly level: LogLevel | null;
 }
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const messageMax = 500;
+/** A container's line that holds an object whose message is a line of some other program. */
+const depthMax = 3;
+/** Fields told of an object that has no message. */
+const toldMax = 12;
 
-/** The message of one log entry, which may have several lines. */
+/** Names of fields in lower case, the likeliest first. */
+const levelFields = [
+  'level', 'severity', 'lvl', 'loglevel', 'levelname', 'log.level', 'severity_text', 'l', 's',
+  'priority',
+];
+const messageFields = [
+  'msg', 'message', 'short_message', 'm', 'mt', 'text', 'log', 'body', 'event', 'desc',
+];
+const errorFields = [
+  'err', 'error', 'exception', 'err.message', 'error.message', 'exception.message', 'x',
+  'attr.error', 'attr.error.errmsg', 'error.msg', 'error.reason', 'cause', 'exc_info',
+  'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
+];
+
+/** The CRI's own prefix, and the priority of syslog. */
+const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*)/g;
+
+/** Kafka and its kin name the logger last. */
+const javaLogger = / \((?:[\w$-]+\.){2,}[\w$]+\)$/;
+
+const exceptionName = /^[\w.$]*(?:Exception|Error|Throwable|Panic|Exit|Interrupt)(?=:|\s*$)/;
+const thread = /^Exception in thread "[^"]*" /;
+const cause = /^\s*(?:Caused by|--->):? /;
+/** Frames of Java, .NET, Node, Python, Go and Ruby, and what stands around them. */
+const frame = new RegExp(
+  '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
+  '\\s*from \\S+:\\d+:in .*|\\s*\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
+  'Traceback \\(most recent call last\\):|(?:During handling of|The above exception).*)$',
+);
+const traceback = /^\s*Traceback \(most recent call last\):/;
+
+/**
+ * The message and the level of one log entry: of an object or of fields the message and the
+ * error, of plain text what follows the time, the level and the logger, and of a stack trace the
+ * exception and its last cause. Frames that were logged as entries of their own say nothing.
+ */
 export function logMessageOf(text: string): LogMessage {
-  return { message: text.replace(/[\p{C}\s]+/gu, ' ').trim(), level: null };
+  const { message, level } = read(text.includes('\u001b') ? text.replace(ansi, '') : text, 0);
+  return { message: plain(message), level };
+}
+
+function read(text: string, depth: number): LogMessage {
+  const entry = text.replace(wrapping, '').replace(/^\s*\n/, '').trimEnd();
+  const { rest, level } = withoutLogHeader(entry);
+  const fields = depth < depthMax ? logFieldsOf(rest.trim()) : null;
+  const ofFields = fields === null ? null : readFields(fields, depth);
+  const found = ofFields ?? readLines(rest);
+  return { message: found.message, level: worseLevel(level, found.level) };
+}
+
+function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMessage | null {
+  const first = (names: readonly string[]): string | undefined =>
+    names.map((name) => fields.get(name)).find((value) => value !== undefined && value !== '');
+  const text = first(messageFields);
+  const error = first(errorFields);
+  const stated = logLevelOf(first(levelFields) ?? '');
+  const inner = text === undefined ? null : read(text, depth + 1);
+  const level = stated ?? inner?.level ?? null;
+  const reason = error === undefined ? '' : readLines(error).message;
+  const message = withReason(inner?.message ?? '', reason);
+  if (message !== '') return { message, level };
+  const told = [...fields].filter(([name]) => !/(?:^|[._])(?:ts|time|timestamp|\w*id)$/.test(name))
+    .filter(([name]) => !levelFields.includes(name)).slice(0, toldMax);
+  return { message: told.map(([name, value]) => `${name}=${value}`).join(' '), level };
+}
+
+/** A reason that the message gives itself is not said twice. */
+function withReason(message: string, reason: string): string {
+  if (reason === '' || message.includes(reason)) return message;
+  if (message === '' || reason.includes(message)) return reason;
+  return `${message.replace(/(?<![:\s])[:\s]+$/, '')}: ${reason}`;
+}
+
+function readLines(text: string): LogMessage {
+  if (!text.includes('\n')) return { message: frame.test(text) ? '' : ofLine(text), level: null };
+  const lines = text.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  const [head = '', next = ''] = lines;
+  const exception = exceptionIn(lines);
+  const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
+  if (exception === undefined) {
+    // A first line that ends so only says who speaks, or what comes.
+    const goesOn = /[:\]]$/.test(head) && !frame.test(next);
+    return { message: goesOn ? `${ofLine(head)} ${next.trim()}` : ofLine(head), level: null };
+  }
+  const named = exception.replace(thread, '');
+  const isHead = head === exception || frame.test(head) || /^\S*[\\/]\S+:\d+$/.test(head);
+  const whole = isHead ? named : withReason(ofLine(head), named);
+  return {
+    message: last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`,
+    level: null,
+  };
+}
+
+/** Python names the exception last, all others first. */
+function exceptionIn(lines: readonly string[]): string | undefined {
+  const begin = lines.findIndex((line) => traceback.test(line));
+  if (begin !== -1) {
+    return lines.slice(begin).findLast((line) => /^\S/.test(line) && !frame.test(line));
+  }
+  return lines.find((line) => exceptionName.test(line.replace(thread, '')));
+}
+
+/** klog's `"message" key="value" err="…"`, an object at the end, and a request in an access log. */
+function ofLine(line: string): string {
+  const request = /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/.exec(line)?.[1];
+  if (request !== undefined) return request;
+  const structured = /^"((?:[^"\\]|\\.)*)"(?= [\w.-]+=|$)/.exec(line);
+  if (structured?.[1] !== undefined) {
+    return withReason(structured[1], pairsIn(line).get('err') ?? '');
+  }
+  const at = line.endsWith('}') ? line.search(/\s\{"/) : -1;
+  const error = at < 1 ? undefined : logFieldsOf(line.slice(at).trim())?.get('error');
+  return error === undefined ? line.replace(javaLogger, '') : withReason(line.slice(0, at).trim(), error);
+}
+
+/** Whatever the bytes, one line; what turns text around or hides in it goes as well. */
+function plain(text: string): string {
+  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  if (line.length <= messageMax) return line;
+  return `${line.slice(0, messageMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

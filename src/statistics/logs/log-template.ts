@@ -1,18 +1,257 @@
+import { compareText } from '../../lib/compare-text.ts';
+import { isFailing } from './log-words.ts';
+
 /** What some messages have in common, and which they are. */
 export interface LogTemplate {
+  /** One line, at most 300 long: what is the same in all, `<*>` for what is not. */
   readonly pattern: string;
-  /** Places in the list of messages. */
+  /** Places in the list of messages, ascending. */
   readonly members: readonly number[];
 }
 
-/** The patterns of messages; a message that has none is in none. */
+/** The longest pattern; what follows hardly ever tells events apart. */
+const patternMax = 300;
+/** Words, values and marks of a message that are looked at. */
+const atomsMax = 64;
+/** A word longer than any that people write is an id, a token or a blob. */
+const wordMax = 40;
+/**
+ * All else being equal, a word with this many values that come this rarely each is a name: that of
+ * a user, say. Verbs are few, and each of them comes again and again.
+ */
+const valuesMin = 4;
+const linesPerValueMax = 3;
+/** Two names in one message are found one after the other. */
+const widenings = 2;
+
+/** Stands for what varies; messages hold no control characters. */
+const wild = '\u0000';
+/** Stands for a name: it is shown where all messages have the same, and never tells them apart. */
+const named = '\u0001';
+
+/** A quoted value, an address, a number with all that hangs on it, a word, or a mark. */
+const atoms = new RegExp([
+  '"(?:Mozilla/[^"]*|[^\\s"]*(?: [^\\s"]*){0,2})"',
+  '(?<!\\w)\'[^\\s\']*(?: [^\\s\']*){0,2}\'(?!\\w)',
+  '\\w+://[^\\s"\'<>,;)\\]}]+',
+  '(?:[\\da-f]{1,4}:){2,7}[\\da-f:.]*',
+  '[-+]?\\d(?:[\\w%]|[.-](?=\\w)|[:,/+](?=-?\\d)|/(?=[a-z]{3}/))*',
+  '[^\\s"\'=:,;()\\[\\]{}<>|]+',
+  '\\S',
+].join('|'), 'gi');
+
+/** Within a name: addresses, ids, hashes and numbers. One digit may be part of a host's name. */
+const varying = new RegExp([
+  '\\d+(?:\\.\\d+){3}(?::\\d+)?',
+  '(?<![\\da-f])[\\da-f]{8}-(?:[\\da-f]{4}-){3}[\\da-f]{12}',
+  '(?<![\\da-f])(?=[a-f]*\\d)[\\da-f]{8,}',
+  '\\d{3,}',
+  '(?<=[/_=#])\\d+(?![a-z\\d]|\\.\\d)',
+  '(?<=\\?).+?(?="?$)',
+].join('|'), 'gi');
+
+/** What is the same for every message that has it; `key` is what tells messages apart. */
+interface Atom {
+  readonly text: string;
+  readonly key: string;
+  readonly shown: string;
+}
+
+interface Parsed {
+  readonly atoms: readonly Atom[];
+  /** Whether a space stands before each. */
+  readonly spaced: readonly boolean[];
+  readonly members: readonly number[];
+}
+
+interface Group {
+  readonly keys: readonly string[];
+  readonly messages: readonly Parsed[];
+}
+
+/**
+ * The patterns of messages: those with the same words at the same places have one, whatever their
+ * numbers, ids and names. A simpler kin of Drain (He, Zhu, Zheng, Lyu: "Drain: An Online Log
+ * Parsing Approach with Fixed Depth Tree", ICWS 2017): since all messages are there at once, no
+ * order of theirs matters, and no two are taken for one because they are alike: "connection
+ * established" is not "connection refused". A message without any word of its own is in no
+ * pattern, since `<*>` tells nobody anything.
+ */
 export function logTemplatesOf(messages: readonly string[]): readonly LogTemplate[] {
-  const members = new Map<string, number[]>();
-  for (const [index, message] of messages.entries()) {
-    const pattern = message.replace(/\d+/g, '<*>').slice(0, 300);
-    const group = members.get(pattern);
-    if (group === undefined) members.set(pattern, [index]);
-    else group.push(index);
+  let groups = grouped(parseAll(messages).map((message) =>
+    ({ keys: message.atoms.map(({ key }) => key), messages: [message] })));
+  for (let round = 0; round < widenings; round += 1) groups = grouped(widened(groups));
+  const templates = new Map<string, number[]>();
+  for (const { messages: alike } of groups) {
+    const pattern = patternOf(alike);
+    if (!/\p{L}{2}/u.test(pattern)) continue;
+    const members = alike.flatMap((message) => message.members);
+    templates.set(pattern, [...templates.get(pattern) ?? [], ...members]);
   }
-  return Array.from(members, ([pattern, all]) => ({ pattern, members: all }));
+  return Array.from(templates, ([pattern, members]) =>
+    ({ pattern, members: members.sort((a, b) => a - b) }));
+}
+
+/** Each distinct message once, in the order of their texts. */
+function parseAll(messages: readonly string[]): Parsed[] {
+  const places = new Map<string, number[]>();
+  for (const [index, message] of messages.entries()) {
+    const same = places.get(message);
+    if (same === undefined) places.set(message, [index]);
+    else same.push(index);
+  }
+  const known = new Map<string, Atom>();
+  return Array.from(places).sort(([a], [b]) => compareText(a, b))
+    .map(([message, members]) => ({ ...parse(message, known), members }));
+}
+
+function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members'> {
+  // Of a request the method, the path and the protocol are words of their own.
+  const text = message.replaceAll('<*>', '*').replace(/"([A-Z]{3,7} [^\s"]+ HTTP\/[\d.]+)"/, '$1');
+  const found: Atom[] = [];
+  const spaced: boolean[] = [];
+  let isStatusDue = text.includes('HTTP/');
+  atoms.lastIndex = 0;
+  for (let match = atoms.exec(text); match !== null; match = atoms.exec(text)) {
+    if (found.length === atomsMax) {
+      found.push(literal('…'));
+      break;
+    }
+    let atom = known.get(match[0]);
+    if (atom === undefined) known.set(match[0], atom = atomOf(match[0]));
+    if (isStatusDue && /^[1-5]\d\d$/.test(atom.text)) {
+      isStatusDue = false;
+      atom = literal(atom.text);
+    } else if (atom.key === wild && isCode(atom, found)) {
+      atom = literal(atom.text);
+    }
+    if (atom.key === wild && continues(found, spaced)) continue;
+    found.push(atom);
+    spaced.push(text[match.index - 1] === ' ');
+  }
+  return { atoms: found, spaced };
+}
+
+function atomOf(text: string): Atom {
+  if (isNumber(text)) return { text, key: wild, shown: wild };
+  if (text.length <= wordMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return literal(text);
+  // The codes of errors look so: ORA-00942, AH00128.
+  const shown = /^[A-Z]{1,5}-?\d{3,6}$/.test(text) ? text : text.replace(varying, wild);
+  return { text, key: named, shown };
+}
+
+function literal(text: string): Atom {
+  return { text, key: text, shown: text };
+}
+
+function isNumber(text: string): boolean {
+  return /^[-+]?\d/.test(text) || /^[\da-f]{1,4}:[\da-f]*:/i.test(text) ||
+    /^(?=[a-f]*\d)[\da-f]{8,}$|^[\da-f]{8}-[\da-f-]{27}$/i.test(text);
+}
+
+/** Of "exit code 137" and "status=500" the number is what happened. */
+function isCode({ text }: Atom, before: readonly Atom[]): boolean {
+  if (!/^\d{1,5}$/.test(text)) return false;
+  const mark = /^[=:(]$/.test(before.at(-1)?.text ?? '') ? -2 : -1;
+  return /(?:^|[_.])(?:status|(?:status|exit)?code|errno|signal)$/i.test(before.at(mark)?.text ?? '');
+}
+
+/** Whether a number goes on with a list of them, which may be of any length. */
+function continues(found: Atom[], spaced: boolean[]): boolean {
+  if (found.at(-1)?.key === wild) return true;
+  if (found.at(-1)?.text !== ',' || found.at(-2)?.key !== wild) return false;
+  found.pop();
+  spaced.pop();
+  return true;
+}
+
+function grouped(groups: readonly Group[]): Group[] {
+  const byKeys = new Map<string, { keys: readonly string[]; messages: Parsed[] }>();
+  for (const { keys, messages } of groups) {
+    const key = keys.join(' ');
+    const group = byKeys.get(key);
+    if (group === undefined) byKeys.set(key, { keys, messages: [...messages] });
+    else group.messages.push(...messages);
+  }
+  return [...byKeys.values()];
+}
+
+/** Words that turn out to be names, because so many stand at their place, become such. */
+function widened(groups: readonly Group[]): Group[] {
+  const ids = new Map<string, number>();
+  const words = new Map<string, boolean>();
+  const places = groups.map(({ keys }) => placesOf(keys, { ids, words }));
+  const takers = new Map<string, { values: number; lines: number }>();
+  for (const [index, { messages }] of groups.entries()) {
+    const lines = messages.reduce((sum, { members }) => sum + members.length, 0);
+    for (const place of places[index] ?? []) {
+      if (place === null) continue;
+      const taker = takers.get(place) ?? { values: 0, lines: 0 };
+      takers.set(place, { values: taker.values + 1, lines: taker.lines + lines });
+    }
+  }
+  return groups.map(({ keys, messages }, index) => ({
+    messages,
+    keys: keys.map((key, at) => {
+      const { values, lines } = takers.get(places[index]?.[at] ?? '') ?? { values: 0, lines: 0 };
+      return values >= valuesMin && lines <= linesPerValueMax * values ? named : key;
+    }),
+  }));
+}
+
+/**
+ * For each word that may be a name, what stands before and after it, as a text that only messages
+ * share that are equal but for this word. The first word is what a message is about, and a word of
+ * failure is never a name.
+ */
+function placesOf(
+  keys: readonly string[],
+  { ids, words }: { readonly ids: Map<string, number>; readonly words: Map<string, boolean> },
+): (string | null)[] {
+  const idOf = (text: string): number => {
+    const id = ids.get(text) ?? ids.size;
+    if (id === ids.size) ids.set(text, id);
+    return id;
+  };
+  const isWord = (key: string): boolean => {
+    const known = words.get(key) ?? (/^[\p{L}_.-]{2,}$/u.test(key) && !isFailing(key));
+    words.set(key, known);
+    return known;
+  };
+  const tails = new Array<number>(keys.length + 1).fill(-1);
+  for (let at = keys.length - 1; at > 0; at -= 1) {
+    tails[at] = idOf(`${keys[at]} ${tails[at + 1]}`);
+  }
+  let head = -1;
+  return keys.map((key, at) => {
+    const place = at > 0 && isWord(key) ? `${head} _ ${tails[at + 1]}` : null;
+    head = idOf(`${head} ${key}`);
+    return place;
+  });
+}
+
+function patternOf(messages: readonly Parsed[]): string {
+  const [first] = messages;
+  if (first === undefined) return '';
+  const text = first.atoms.map(({ shown }, at) => {
+    const all = new Set(messages.map((message) => message.atoms[at]?.shown ?? ''));
+    return (first.spaced[at] === true ? ' ' : '') + (all.size === 1 ? shown : common([...all]));
+  }).join('');
+  const plain = text.trim().replace(/\u0000(?: ?\u0000)+/g, wild).replaceAll(wild, '<*>');
+  if (plain.length <= patternMax) return plain;
+  return `${plain.slice(0, patternMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** What different names begin and end with, up to a mark within them: `orders-<*>`. */
+function common(names: readonly string[]): string {
+  const [first = ''] = names;
+  const least = Math.min(...names.map(({ length }) => length));
+  const isSame = (at: number): boolean => names.every((name) => name.at(at) === first.at(at));
+  let head = 0;
+  while (head < least && isSame(head)) head += 1;
+  let tail = 0;
+  while (tail < least - head && isSame(-1 - tail)) tail += 1;
+  const begin = /^.*[^\p{L}\d]/u.exec(first.slice(0, head))?.[0] ?? '';
+  const end = tail === 0 ? '' : /[^\p{L}\d].*$/u.exec(first.slice(-tail))?.[0] ?? '';
+  return `${begin}${wild}${end}`;
 }

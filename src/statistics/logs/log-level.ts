@@ -1,0 +1,42 @@
+/** From the least to the worst. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What programs call them; single letters are those of klog and MongoDB. */
+const words: Readonly<Record<LogLevel, string>> = {
+  trace: 'trace trc trce verbose finest finer',
+  debug: 'debug dbg dbug fine d',
+  info: 'info inf information informational notice log config i',
+  warn: 'warn wrn warning w',
+  error: 'error err eror severe fail e',
+  fatal: 'fatal ftl critical crit alert emerg emergency panic dpanic f',
+};
+
+const levelByWord: ReadonlyMap<string, LogLevel> = new Map(
+  logLevels.flatMap((level) => words[level].split(' ').map((word) => [word, level] as const)),
+);
+
+/** Those that may stand before a message, as alternatives of a regular expression. */
+export const levelWords: string = [...levelByWord.keys()].filter((word) => word.length > 1)
+  .join('|');
+
+/** The levels of syslog (RFC 5424), from 0 to 7. */
+const syslogLevels: readonly LogLevel[] =
+  ['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'];
+
+/**
+ * A level by what a program calls it: a word in any case, a number of syslog from 0 to 7, or one
+ * of pino and bunyan from 10 (trace) to 60 (fatal). Null where it is none of these.
+ */
+export function logLevelOf(text: string): LogLevel | null {
+  const word = levelByWord.get(text.toLowerCase());
+  if (word !== undefined) return word;
+  if (/^[0-7]$/.test(text)) return syslogLevels[Number(text)] ?? null;
+  return /^[1-6]0$/.test(text) ? logLevels[Number(text) / 10 - 1] ?? null : null;
+}
+
+/** The worse of two. */
+export function worseLevel(a: LogLevel | null, b: LogLevel | null): LogLevel | null {
+  if (a === null || b === null) return a ?? b;
+  return logLevels.indexOf(a) < logLevels.indexOf(b) ? b : a;
+}
