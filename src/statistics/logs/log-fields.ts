@@ -1,9 +1,13 @@
+import { isWithinJsonLimits } from '../../lib/json-limits.ts';
+
 type Fields = ReadonlyMap<string, string>;
 
 /** Objects within one another that are looked into: `error.message`, `attr.error.errmsg`. */
 const depthMax = 3;
+/** A line has no more; its message stands among the first. */
+const pairsMax = 64;
 
-const quoted = '"((?:[^"\\\\]|\\\\.)*)"?';
+const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"?';
 const pair = new RegExp(`(?<![\\w.@-])([\\w.@-]{1,40})=(?:${quoted}|([^\\s"]*))`, 'g');
 const member = new RegExp(`"([^"\\\\]{1,40})"\\s*:\\s*(?:${quoted}|(-?\\d+))`, 'g');
 
@@ -19,7 +23,10 @@ export function logFieldsOf(text: string): Fields | null {
 /** `key=value` and `key="a value"`, wherever they stand. */
 export function pairsIn(text: string): Fields {
   const fields = new Map<string, string>();
+  let count = 0;
   for (const [, key = '', inQuotes, bare = ''] of text.matchAll(pair)) {
+    count += 1;
+    if (count > pairsMax) break;
     setFirst(fields, key, inQuotes === undefined ? bare : unescaped(inQuotes));
   }
   return fields;
@@ -27,16 +34,25 @@ export function pairsIn(text: string): Fields {
 
 function jsonFields(text: string): Fields | null {
   const fields = new Map<string, string>();
-  try {
-    collect(fields, JSON.parse(text) as unknown, { prefix: '', depth: 0 });
-  } catch {
-    // Cut off in most cases: what was whole before is read, if it began as an object does.
-    if (!/^\{\s*"/.test(text)) return null;
+  const whole = parsed(text);
+  if (whole !== null) {
+    collect(fields, whole, { prefix: '', depth: 0 });
+  } else if (/^\{\s*"/.test(text)) {
+    // Cut off in most cases: what was whole before is read.
     for (const [, key = '', inQuotes, number = ''] of text.matchAll(member)) {
       setFirst(fields, key, inQuotes === undefined ? number : unescaped(inQuotes));
     }
   }
   return fields.size === 0 ? null : fields;
+}
+
+function parsed(text: string): unknown {
+  if (!text.endsWith('}') || !isWithinJsonLimits(text)) return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
 }
 
 function collect(
@@ -62,7 +78,6 @@ function setFirst(fields: Map<string, string>, key: string, value: string): void
 
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
-  return text.replace(/\\(?:u([\da-fA-F]{4})|(.))/gs, (_, code?: string, mark = '') =>
-    code !== undefined ? String.fromCharCode(Number.parseInt(code, 16))
-      : mark === 'n' || mark === 'r' ? '\n' : mark === 't' ? '\t' : String(mark));
+  return text.replaceAll('\\\\', '\u0000').replaceAll('\\"', '"').replaceAll('\\t', '\t')
+    .replace(/\\[nr]/g, '\n').replaceAll('\u0000', '\\');
 }

@@ -10,6 +10,8 @@ export interface LogMessage {
 }
 
 const messageMax = 500;
+/** Of a stack trace. */
+const linesMax = 100;
 /** A container's line that holds an object whose message is a line of some other program. */
 const depthMax = 3;
 /** Fields told of an object that has no message. */
@@ -91,7 +93,7 @@ function withReason(message: string, reason: string): string {
 
 function readLines(text: string): LogMessage {
   if (!text.includes('\n')) return { message: frame.test(text) ? '' : ofLine(text), level: null };
-  const lines = text.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  const lines = text.split('\n').slice(0, linesMax).map((line) => line.trimEnd()).filter((line) => line !== '');
   const [head = '', next = ''] = lines;
   const exception = exceptionIn(lines);
   const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
@@ -133,7 +135,7 @@ function ofLine(line: string): string {
 
 /** Whatever the bytes, one line; what turns text around or hides in it goes as well. */
 function plain(text: string): string {
-  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  const line = text.slice(0, messageMax + 100).replace(/[\p{C}\s]{2,}|[^\S ]|\p{C}/gu, ' ').trim();
   if (line.length <= messageMax) return line;
   return `${line.slice(0, messageMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -12,7 +12,7 @@ export interface LogTemplate {
 /** The longest pattern; what follows hardly ever tells events apart. */
 const patternMax = 300;
 /** Words, values and marks of a message that are looked at. */
-const atomsMax = 64;
+const atomsMax = 48;
 /** A word longer than any that people write is an id, a token or a blob. */
 const wordMax = 40;
 /**
@@ -21,6 +21,8 @@ const wordMax = 40;
  */
 const valuesMin = 4;
 const linesPerValueMax = 3;
+/** Names stand near the beginning. */
+const placesMax = 24;
 /** Two names in one message are found one after the other. */
 const widenings = 2;
 
@@ -80,7 +82,11 @@ interface Group {
 export function logTemplatesOf(messages: readonly string[]): readonly LogTemplate[] {
   let groups = grouped(parseAll(messages).map((message) =>
     ({ keys: message.atoms.map(({ key }) => key), messages: [message] })));
-  for (let round = 0; round < widenings; round += 1) groups = grouped(widened(groups));
+  for (let round = 0; round < widenings; round += 1) {
+    const wider = widened(groups);
+    if (wider === null) break;
+    groups = grouped(wider);
+  }
   const templates = new Map<string, number[]>();
   for (const { messages: alike } of groups) {
     const pattern = patternOf(alike);
@@ -177,15 +183,16 @@ function grouped(groups: readonly Group[]): Group[] {
 }
 
 /** Words that turn out to be names, because so many stand at their place, become such. */
-function widened(groups: readonly Group[]): Group[] {
-  const ids = new Map<string, number>();
-  const words = new Map<string, boolean>();
-  const places = groups.map(({ keys }) => placesOf(keys, { ids, words }));
-  const takers = new Map<string, { values: number; lines: number }>();
+function widened(groups: readonly Group[]): Group[] | null {
+  const nameable = new Map<string, boolean>();
+  const places = groups.map(({ keys }) => placesOf(keys, nameable));
+  const shared = sharedPlaces(places);
+  if (shared.size === 0) return null;
+  const takers = new Map<number, { values: number; lines: number }>();
   for (const [index, { messages }] of groups.entries()) {
     const lines = messages.reduce((sum, { members }) => sum + members.length, 0);
     for (const place of places[index] ?? []) {
-      if (place === null) continue;
+      if (!shared.has(place)) continue;
       const taker = takers.get(place) ?? { values: 0, lines: 0 };
       takers.set(place, { values: taker.values + 1, lines: taker.lines + lines });
     }
@@ -193,49 +200,70 @@ function widened(groups: readonly Group[]): Group[] {
   return groups.map(({ keys, messages }, index) => ({
     messages,
     keys: keys.map((key, at) => {
-      const { values, lines } = takers.get(places[index]?.[at] ?? '') ?? { values: 0, lines: 0 };
-      return values >= valuesMin && lines <= linesPerValueMax * values ? named : key;
+      const taker = takers.get(places[index]?.[at] ?? noPlace);
+      const isName = taker !== undefined && taker.lines <= linesPerValueMax * taker.values;
+      return isName ? named : key;
     }),
   }));
 }
 
+const noPlace = -1;
+
 /**
- * For each word that may be a name, what stands before and after it, as a text that only messages
- * share that are equal but for this word. The first word is what a message is about, and a word of
- * failure is never a name.
+ * For each word that may be a name, a number made of all that stands around it, which only
+ * messages share that are equal but for this word. The first word is what a message is about, and
+ * a word of failure is never a name.
  */
-function placesOf(
-  keys: readonly string[],
-  { ids, words }: { readonly ids: Map<string, number>; readonly words: Map<string, boolean> },
-): (string | null)[] {
-  const idOf = (text: string): number => {
-    const id = ids.get(text) ?? ids.size;
-    if (id === ids.size) ids.set(text, id);
-    return id;
-  };
-  const isWord = (key: string): boolean => {
-    const known = words.get(key) ?? (/^[\p{L}_.-]{2,}$/u.test(key) && !isFailing(key));
-    words.set(key, known);
-    return known;
-  };
-  const tails = new Array<number>(keys.length + 1).fill(-1);
-  for (let at = keys.length - 1; at > 0; at -= 1) {
-    tails[at] = idOf(`${keys[at]} ${tails[at + 1]}`);
-  }
-  let head = -1;
+function placesOf(keys: readonly string[], nameable: Map<string, boolean>): number[] {
+  const mixed = keys.map((key, at) => mix(key, at));
+  const sum = mixed.reduce((all, each) => all + each, 0);
   return keys.map((key, at) => {
-    const place = at > 0 && isWord(key) ? `${head} _ ${tails[at + 1]}` : null;
-    head = idOf(`${head} ${key}`);
-    return place;
+    if (at === 0 || at > placesMax) return noPlace;
+    let isWord = nameable.get(key);
+    if (isWord === undefined) {
+      isWord = /^[\p{L}_.-]{2,}$/u.test(key) && !isFailing(key);
+      nameable.set(key, isWord);
+    }
+    return isWord ? sum - (mixed[at] ?? 0) + mix('', at) : noPlace;
   });
+}
+
+/** 45 bits of a text at a place: as many sums as messages have atoms stay whole numbers. */
+function mix(text: string, at: number): number {
+  let high = Math.imul(at + 1, 0x9e3779b1);
+  let low = Math.imul(at + 1, 0x85ebca6b);
+  for (let index = 0; index < text.length; index += 1) {
+    high = Math.imul(high ^ text.charCodeAt(index), 0x01000193);
+    low = Math.imul(low ^ text.charCodeAt(index), 0xcc9e2d51);
+    low ^= low >>> 15;
+  }
+  return (high >>> 0) * 0x2000 + (low >>> 19);
+}
+
+/** Those that enough words stand at; sorting finds them faster than counting each in a map. */
+function sharedPlaces(places: readonly (readonly number[])[]): ReadonlySet<number> {
+  const all = new Float64Array(places.length * placesMax);
+  let size = 0;
+  for (const each of places) {
+    for (const place of each) if (place !== noPlace) all[size++] = place;
+  }
+  all.subarray(0, size).sort();
+  const shared = new Set<number>();
+  for (let at = valuesMin - 1; at < size; at += 1) {
+    const place = all[at] ?? noPlace;
+    if (all[at - valuesMin + 1] === place) shared.add(place);
+  }
+  return shared;
 }
 
 function patternOf(messages: readonly Parsed[]): string {
   const [first] = messages;
   if (first === undefined) return '';
   const text = first.atoms.map(({ shown }, at) => {
-    const all = new Set(messages.map((message) => message.atoms[at]?.shown ?? ''));
-    return (first.spaced[at] === true ? ' ' : '') + (all.size === 1 ? shown : common([...all]));
+    const others = messages.filter((message) => message.atoms[at]?.shown !== shown);
+    const text = others.length === 0 ? shown
+      : common([shown, ...new Set(others.map((message) => message.atoms[at]?.shown ?? ''))]);
+    return first.spaced[at] === true ? ` ${text}` : text;
   }).join('');
   const plain = text.trim().replace(/\u0000(?: ?\u0000)+/g, wild).replaceAll(wild, '<*>');
   if (plain.length <= patternMax) return plain;
