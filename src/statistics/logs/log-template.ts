@@ -17,19 +17,16 @@ const atomsMax = 48;
 const wordMax = 40;
 /**
  * All else being equal, a word with this many values that come this rarely each is a name: that of
- * a user, say. Verbs are few, and each of them comes again and again.
+ * a user, say. Verbs come again and again, and there are never so many of them.
  */
 const valuesMin = 4;
 const linesPerValueMax = 3;
-/** Names stand near the beginning. */
-const placesMax = 24;
+const verbsMax = 16;
 /** Two names in one message are found one after the other. */
 const widenings = 2;
 
-/** Stands for what varies; messages hold no control characters. */
+/** Stands for what varies, or may do so; messages hold no control characters. */
 const wild = '\u0000';
-/** Stands for a name: it is shown where all messages have the same, and never tells them apart. */
-const named = '\u0001';
 
 /** A quoted value, an address, a number with all that hangs on it, a word, or a mark. */
 const atoms = new RegExp([
@@ -52,10 +49,11 @@ const varying = new RegExp([
   '(?<=\\?).+?(?="?$)',
 ].join('|'), 'gi');
 
-/** What is the same for every message that has it; `key` is what tells messages apart. */
 interface Atom {
   readonly text: string;
+  /** What tells messages apart: of a number or a name nothing. */
   readonly key: string;
+  /** In the pattern, where all messages have the same: a name, without the numbers in it. */
   readonly shown: string;
 }
 
@@ -128,10 +126,10 @@ function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members
     if (isStatusDue && /^[1-5]\d\d$/.test(atom.text)) {
       isStatusDue = false;
       atom = literal(atom.text);
-    } else if (atom.key === wild && isCode(atom, found)) {
+    } else if (isCode(atom, found)) {
       atom = literal(atom.text);
     }
-    if (atom.key === wild && continues(found, spaced)) continue;
+    if (atom.shown === wild && continues(found, spaced)) continue;
     found.push(atom);
     spaced.push(text[match.index - 1] === ' ');
   }
@@ -143,7 +141,7 @@ function atomOf(text: string): Atom {
   if (text.length <= wordMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return literal(text);
   // The codes of errors look so: ORA-00942, AH00128.
   const shown = /^[A-Z]{1,5}-?\d{3,6}$/.test(text) ? text : text.replace(varying, wild);
-  return { text, key: named, shown };
+  return { text, key: wild, shown };
 }
 
 function literal(text: string): Atom {
@@ -157,15 +155,15 @@ function isNumber(text: string): boolean {
 
 /** Of "exit code 137" and "status=500" the number is what happened. */
 function isCode({ text }: Atom, before: readonly Atom[]): boolean {
-  if (!/^\d{1,5}$/.test(text)) return false;
+  if (!/^\d{1,3}$/.test(text)) return false;
   const mark = /^[=:(]$/.test(before.at(-1)?.text ?? '') ? -2 : -1;
   return /(?:^|[_.])(?:status|(?:status|exit)?code|errno|signal)$/i.test(before.at(mark)?.text ?? '');
 }
 
 /** Whether a number goes on with a list of them, which may be of any length. */
 function continues(found: Atom[], spaced: boolean[]): boolean {
-  if (found.at(-1)?.key === wild) return true;
-  if (found.at(-1)?.text !== ',' || found.at(-2)?.key !== wild) return false;
+  if (found.at(-1)?.shown === wild) return true;
+  if (found.at(-1)?.text !== ',' || found.at(-2)?.shown !== wild) return false;
   found.pop();
   spaced.pop();
   return true;
@@ -201,8 +199,9 @@ function widened(groups: readonly Group[]): Group[] | null {
     messages,
     keys: keys.map((key, at) => {
       const taker = takers.get(places[index]?.[at] ?? noPlace);
-      const isName = taker !== undefined && taker.lines <= linesPerValueMax * taker.values;
-      return isName ? named : key;
+      if (taker === undefined) return key;
+      const { values, lines } = taker;
+      return values > verbsMax || lines <= linesPerValueMax * values ? wild : key;
     }),
   }));
 }
@@ -218,7 +217,7 @@ function placesOf(keys: readonly string[], nameable: Map<string, boolean>): numb
   const mixed = keys.map((key, at) => mix(key, at));
   const sum = mixed.reduce((all, each) => all + each, 0);
   return keys.map((key, at) => {
-    if (at === 0 || at > placesMax) return noPlace;
+    if (at === 0) return noPlace;
     let isWord = nameable.get(key);
     if (isWord === undefined) {
       isWord = /^[\p{L}_.-]{2,}$/u.test(key) && !isFailing(key);
@@ -242,7 +241,7 @@ function mix(text: string, at: number): number {
 
 /** Those that enough words stand at; sorting finds them faster than counting each in a map. */
 function sharedPlaces(places: readonly (readonly number[])[]): ReadonlySet<number> {
-  const all = new Float64Array(places.length * placesMax);
+  const all = new Float64Array(places.length * (atomsMax + 1));
   let size = 0;
   for (const each of places) {
     for (const place of each) if (place !== noPlace) all[size++] = place;

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { logMessageOf } from '../../../src/statistics/logs/log-message.ts';
+
+/** As the programs log them, with what is the message of each, and the level. */
+const said: readonly (readonly [line: string, message: string, level: string | null])[] = [
+  // Postgres
+  ['2026-11-20 10:00:00.123 UTC [4711] app@shop ERROR:  relation "orders" does not exist',
+    'relation "orders" does not exist', 'error'],
+  ['2026-11-20 10:00:00.123 UTC [99] FATAL:  sorry, too many clients already',
+    'sorry, too many clients already', 'fatal'],
+  ['2026-11-20 10:00:00.123 UTC [1] LOG:  checkpoint starting: time',
+    'checkpoint starting: time', 'info'],
+  // nginx, Apache, Envoy, HAProxy
+  ['2026/11/20 10:00:00 [error] 31#31: *8123 connect() failed (111: Connection refused) while ' +
+    'connecting to upstream, client: 10.1.2.3, server: shop.example.com',
+  'connect() failed (111: Connection refused) while connecting to upstream, client: 10.1.2.3, ' +
+    'server: shop.example.com', 'error'],
+  ['10.1.2.3 - - [20/Nov/2026:10:00:00 +0000] "GET /api/orders/123?x=1 HTTP/1.1" 502 157 "-" ' +
+    '"Mozilla/5.0 (X11; Linux x86_64)"', '"GET /api/orders/123?x=1 HTTP/1.1" 502', null],
+  ['[Fri Nov 20 10:00:00.123456 2026] [core:error] [pid 12:tid 34] [client 10.0.0.1:555] ' +
+    'AH00128: File does not exist: /var/www/x', 'AH00128: File does not exist: /var/www/x',
+  'error'],
+  ['[2026-11-20T10:00:00.123Z] "GET /api HTTP/1.1" 503 UF', '"GET /api HTTP/1.1" 503 UF', null],
+  ['[WARNING]  (7) : Server be_app/srv1 is DOWN, reason: Layer4 timeout, check duration: 2001ms.',
+    'Server be_app/srv1 is DOWN, reason: Layer4 timeout, check duration: 2001ms.', 'warn'],
+  // Kubernetes and controllers
+  ['E1120 10:00:00.123456       1 pod_workers.go:1298] "Error syncing pod, skipping" ' +
+    'err="failed to \\"StartContainer\\"" pod="shop/orders-7d9f"',
+  'Error syncing pod, skipping: failed to "StartContainer"', 'error'],
+  ['W1120 10:00:00.123456       1 reflector.go:539] k8s.io/client-go/informers/factory.go:150: ' +
+    'failed to list *v1.Pod: Unauthorized', 'failed to list *v1.Pod: Unauthorized', 'warn'],
+  ['2026-11-20T10:00:00.123Z\tERROR\tcontroller-runtime.source\tif kind is a CRD, it should be ' +
+    'installed before calling Start\t{"kind": "Foo", "error": "no matches for kind"}',
+  'if kind is a CRD, it should be installed before calling Start: no matches for kind', 'error'],
+  ['{"ts":"2026-11-20T10:00:00Z","level":"error","logger":"c","msg":"Reconciler error",' +
+    '"error":"Operation cannot be fulfilled"}',
+  'Reconciler error: Operation cannot be fulfilled', 'error'],
+  // Go
+  ['ts=2026-11-20T10:00:00Z caller=main.go:12 level=warn component="rule manager" ' +
+    'msg="Evaluating rule failed" err="query timed out in expression evaluation"',
+  'Evaluating rule failed: query timed out in expression evaluation', 'warn'],
+  ['2026/11/20 10:00:00 main.go:12: http: panic serving 10.0.0.1:5: boom',
+    'http: panic serving 10.0.0.1:5: boom', null],
+  // Java
+  ['2026-11-20T10:00:00.123Z ERROR 1 --- [nio-8080-exec-1] o.a.c.c.C.[.[.[/].[dispatcherServlet] ' +
+    '   : Servlet.service() for servlet [dispatcherServlet] threw exception',
+  'Servlet.service() for servlet [dispatcherServlet] threw exception', 'error'],
+  ['2026-11-20 10:00:00.123  WARN 1 --- [nio-8080-exec-1] com.zaxxer.hikari.pool.PoolBase       ' +
+    '   : HikariPool-1 - Failed to validate connection (This connection has been closed.).',
+  'HikariPool-1 - Failed to validate connection (This connection has been closed.).', 'warn'],
+  ['[2026-11-20 10:00:00,123] WARN [Producer clientId=orders-1] Connection to node 2 (kafka-2/' +
+    '10.0.0.8:9092) could not be established. Broker may not be available. ' +
+    '(org.apache.kafka.clients.NetworkClient)',
+  'Connection to node 2 (kafka-2/10.0.0.8:9092) could not be established. Broker may not be ' +
+    'available.', 'warn'],
+  // Python
+  ['2026-11-20 10:00:00,123 - app.orders - ERROR - Failed to reserve stock for order 77',
+    'Failed to reserve stock for order 77', 'error'],
+  ['ERROR:root:could not connect', 'could not connect', 'error'],
+  ['[2026-11-20 10:00:00 +0000] [8] [CRITICAL] WORKER TIMEOUT (pid:12)',
+    'WORKER TIMEOUT (pid:12)', 'fatal'],
+  ['[2026-11-20 10:00:00,123: ERROR/ForkPoolWorker-1] Task charge[3c1e] raised unexpected: x',
+    'Task charge[3c1e] raised unexpected: x', 'error'],
+  // Node
+  ['{"level":50,"time":1700000000000,"pid":1,"hostname":"web-1","err":{"type":"Error","message":' +
+    '"connect ECONNREFUSED 10.0.0.5:5432","stack":"Error: c\\n at x"},"msg":"request errored"}',
+  'request errored: connect ECONNREFUSED 10.0.0.5:5432', 'error'],
+  // The kernel and systemd
+  ['Nov 20 10:00:00 node-1 kernel: [12345.678901] Out of memory: Killed process 4711 (java)',
+    'Out of memory: Killed process 4711 (java)', null],
+  ['Nov 20 10:00:00 node-1 systemd[1]: orders.service: Main process exited, code=killed, ' +
+    'status=9/KILL', 'orders.service: Main process exited, code=killed, status=9/KILL', null],
+  // MySQL, MongoDB, Redis, Rust
+  ['2026-11-20T10:00:00.123456Z 8 [ERROR] [MY-010584] [Repl] Replica I/O: error connecting',
+    'Replica I/O: error connecting', 'error'],
+  ['{"t":{"$date":"2026-11-20T10:00:00.123+00:00"},"s":"W","c":"NETWORK","id":22943,"ctx":"l",' +
+    '"msg":"Connection refused","attr":{"error":{"errmsg":"no route"}}}',
+  'Connection refused: no route', 'warn'],
+  ['1:M 20 Nov 2026 10:00:00.123 # Can\'t save in background: fork: Cannot allocate memory',
+    'Can\'t save in background: fork: Cannot allocate memory', null],
+  ['2026-11-20T10:00:00.123456Z ERROR my_crate::db: pool timed out', 'pool timed out', 'error'],
+  // Of a container
+  ['2026-11-20T10:00:00.123456789Z stderr F panic: assignment to entry in nil map',
+    'panic: assignment to entry in nil map', null],
+  ['{"log":"{\\"level\\":\\"warn\\",\\"msg\\":\\"slow query\\"}\\n","stream":"stdout","time":"x"}',
+    'slow query', 'warn'],
+  // Without a message, cut off, coloured
+  ['{"method":"GET","path":"/x","status":500,"time":"2026"}', 'method=GET path=/x status=500',
+    null],
+  ['{"level":"error","msg":"cut off","err":"this one was cut o', 'cut off: this one was cut o',
+    'error'],
+  ['\u001b[31mERROR\u001b[0m it \u001b[1mfailed\u001b[0m\u0007 \u202eagain', 'it failed again',
+    'error'],
+];
+
+for (const [line, message, level] of said) {
+  test(`logMessageOf reads ${JSON.stringify(line.slice(0, 60))}`, () => {
+    assert.deepEqual(logMessageOf(line), { message, level });
+  });
+}
+
+const traces: readonly (readonly [what: string, lines: readonly string[], message: string])[] = [
+  ['the last cause of a Java exception', [
+    '2026-11-20T10:00:00.123Z ERROR 1 --- [exec-1] c.e.Foo : Servlet.service() threw exception',
+    '', 'java.lang.IllegalStateException: no stock', '\tat com.example.A.b(A.java:1)',
+    'Caused by: java.lang.RuntimeException: in between', '\tat a.B.c(B.java:3)',
+    'Caused by: org.postgresql.util.PSQLException: too many clients', '\t... 34 more',
+  ], 'Servlet.service() threw exception: java.lang.IllegalStateException: no stock; caused by ' +
+    'org.postgresql.util.PSQLException: too many clients'],
+  ['the exception at the end of a Python traceback', [
+    'Internal Server Error: /api/orders/', 'Traceback (most recent call last):',
+    '  File "/app/x.py", line 12, in foo', '    return f()',
+    'django.db.utils.OperationalError: connection to server at "db" failed: Connection refused',
+    '\tIs the server running on that host and accepting TCP/IP connections?',
+  ], 'Internal Server Error: /api/orders/: django.db.utils.OperationalError: connection to ' +
+    'server at "db" failed: Connection refused'],
+  ['the last exception where one followed another', [
+    'Traceback (most recent call last):', '  File "/app/x.py", line 1, in f', 'KeyError: \'id\'',
+    '', 'During handling of the above exception, another exception occurred:', '',
+    'Traceback (most recent call last):', '  File "/app/x.py", line 3, in f',
+    'ValueError: no such order',
+  ], 'ValueError: no such order'],
+  ['the error under a line of Node\'s source', [
+    '/app/index.js:12', '    throw err;', '    ^', '', 'Error: connect ECONNREFUSED 10.0.0.5:5432',
+    '    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1555:16)',
+  ], 'Error: connect ECONNREFUSED 10.0.0.5:5432'],
+  ['a Go panic', [
+    'panic: runtime error: index out of range [5] with length 3', '', 'goroutine 1 [running]:',
+    'main.main()', '\t/app/main.go:8 +0x1d', 'exit status 2',
+  ], 'panic: runtime error: index out of range [5] with length 3'],
+  ['the line after one that ends with a colon', [
+    'thread \'main\' panicked at src/main.rs:2:5:', 'attempt to divide by zero',
+  ], 'thread \'main\' panicked at src/main.rs:2:5: attempt to divide by zero'],
+  ['.NET\'s message under its category', [
+    'fail: Microsoft.EntityFrameworkCore.Database.Connection[20004]',
+    '      An error occurred using the connection to database \'shop\'.',
+  ], 'Microsoft.EntityFrameworkCore.Database.Connection[20004] An error occurred using the ' +
+    'connection to database \'shop\'.'],
+];
+
+for (const [what, lines, message] of traces) {
+  test(`logMessageOf tells ${what}`, () => {
+    assert.equal(logMessageOf(lines.join('\n')).message, message);
+  });
+}
+
+test('logMessageOf says nothing of a frame that is an entry of its own', () => {
+  const frames = [
+    '\tat com.example.Foo.bar(Foo.java:12)', '  File "/app/x.py", line 12, in foo',
+    '\t... 34 more', 'goroutine 12 [running]:', '    at Object.<anonymous> (/app/a.js:1:1)',
+    'Traceback (most recent call last):', '', '\n\n',
+  ];
+  assert.deepEqual(frames.map((frame) => logMessageOf(frame).message), frames.map(() => ''));
+});
+
+test('logMessageOf keeps a message that only looks like what stands before one', () => {
+  for (const message of [
+    'Error: connect ECONNREFUSED', 'java.lang.NullPointerException: oops', 'info',
+    'db.example.com: connection refused', 'order-7 - retrying', 'Warning: disk is nearly full',
+    'FOO=bar', '[Errno 111] Connection refused', 'ALERT exited abnormally with [1]',
+  ]) assert.deepEqual(logMessageOf(message), { message, level: null });
+});
+
+test('logMessageOf is not misled by keys that objects have of themselves', () => {
+  const text = '{"__proto__":{"message":"a"},"constructor":"b","toString":1,"msg":"fine"}';
+  assert.equal(logMessageOf(text).message, 'fine');
+  assert.equal(logMessageOf('constructor=a hasOwnProperty=b msg=fine').message, 'fine');
+});
+
+test('logMessageOf gives one bounded line of whole characters', () => {
+  for (const text of ['x'.repeat(1000), 'x '.repeat(500), '😀'.repeat(500), '\ud800'.repeat(9)]) {
+    const { message } = logMessageOf(text);
+    assert.ok(message.length <= 500);
+    assert.doesNotMatch(message, /[\p{C}\n]/u);
+  }
+});
