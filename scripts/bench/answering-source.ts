@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { seenRequest } from '../../test/support/sources/fake-source.ts';
 import { talkativeSource } from '../../test/support/sources/talkative-prometheus.ts';
 
 const series = 20;
@@ -36,7 +37,7 @@ export async function startAnsweringSource(): Promise<AnsweringSource> {
   const server: Server = createServer((request, response) => {
     response.on('error', () => undefined);
     request.resume();
-    answer(response, request);
+    answer(response, request, seenRequest(request, ''));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

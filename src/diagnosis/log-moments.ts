@@ -1,3 +1,4 @@
+import { quotedPattern } from '../evidence/logs/log-facts.ts';
 import { shownText } from '../report/shown-text.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
@@ -11,7 +12,8 @@ export function logMoments({ evidence: { logs } }: Situation): Entry[] {
   const news = trouble?.news.filter(({ kind }) => kind === 'new') ?? [];
   for (const { firstAtMs, pattern } of news.slice(0, newsMax)) {
     if (trouble === null || firstAtMs === null) continue;
-    const text = shownText(`The log of ${trouble.said} says for the first time "${pattern}".`, 300);
+    const says = `The log of ${trouble.said} says for the first time ${quotedPattern(pattern)}.`;
+    const text = shownText(says, 300);
     entries.push({ at: firstAtMs, kind: 'change', text, evidence: trouble.evidence });
   }
   if (rate !== null && rate.silentSinceMs !== null) {

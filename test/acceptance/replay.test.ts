@@ -38,7 +38,7 @@ async function start(
   const directory = temporaryDirectory();
   const service = await startTestService(t, directory, {
     PROMETHEUS_URL: source.url, PROMETHEUS_TOKEN: 'canary-source-token',
-    ALERTMANAGER_URL: source.url, ACCESS_TOKEN: token, ...environment,
+    ALERTMANAGER_URL: source.url, LOKI_URL: source.url, ACCESS_TOKEN: token, ...environment,
   });
   const { url } = service;
   const body = JSON.stringify({ version: '4', status: 'firing', alerts: [alert] });

@@ -37,7 +37,7 @@ const fields = ['runbook_url', 'dashboard', 'dashboard_url', 'runbook', 'link', 
 test('no address in an alert is ever visited, with sources and without', async (t) => {
   const trap = await startTrap(t);
   const source = await startRedirecting(t, trap.port);
-  const withSources = { PROMETHEUS_URL: source, ALERTMANAGER_URL: source };
+  const withSources = { PROMETHEUS_URL: source, ALERTMANAGER_URL: source, LOKI_URL: source };
   for (const environment of [{}, withSources]) {
     const service = await startAttackedService(t, environment);
     const alerts = addressesOf(trap.port).map((address, index) => ({

@@ -12,6 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const canaries = {
   ACCESS_TOKEN: 'canary-access-5fd1c0a2e7', READ_PASSWORD: 'canary-reader-90b1f7c3d4',
   PROMETHEUS_TOKEN: 'canary-prometheus-71e0aa', ALERTMANAGER_PASSWORD: 'canary-manager-c44d19',
+  LOKI_TOKEN: 'canary-loki-20bd7f9e11',
 } as const;
 
 const credentials = {
@@ -70,7 +71,7 @@ test('no secret is in a page, a recording, an error, a log, a file or the proces
     dataDirectory: data,
     env: {
       ...unlimited, ...files, READ_AUTH: 'basic', READ_USER: 'reader', LOG_LEVEL: 'debug',
-      PROMETHEUS_URL: echo, ALERTMANAGER_URL: echo, ALERTMANAGER_USER: 'analyst',
+      PROMETHEUS_URL: echo, ALERTMANAGER_URL: echo, ALERTMANAGER_USER: 'analyst', LOKI_URL: echo,
     },
   });
   t.after(() => program.stop());

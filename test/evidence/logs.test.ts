@@ -129,10 +129,26 @@ test('collectLogs says in Loki\'s words why it was refused', async (t) => {
   assert.match(facts.source.failures[0]?.hint ?? '', /LOKI_TOKEN/);
 });
 
+test('collectLogs waits 2.5 s for a Loki that is silent', async (t) => {
+  const source = await startFakeSource(t, faults.silent);
+  const clock = new ManualClock(firedAt);
+  const client = testClient({ url: source.url, identity: lokiIdentity, clock });
+  const asked = askLogs(aCaseFile({ alert: anAlert({ labels: cartLabels }) }), firedAt, {
+    clock, signal: new AbortController().signal, deadlineMs: 2_500,
+    open: (signal) => createLoki(client, wideGate(), signal),
+  });
+  clock.advance(2_500);
+  const facts = collectLogs(await asked, { ledger: new Ledger(), now: firedAt, queries: 2 });
+  assert.equal(facts.source.state, 'failed');
+  assert.equal(facts.source.failures[0]?.why, 'Cannot read from Loki: no answer within 2.5 s.');
+  assert.match(facts.source.failures[0].hint, /how busy Loki is, and whether LOKI_URL is right/);
+});
+
 test('collectLogs tells what it was answered where a part was refused', async (t) => {
   const whole = fakeLoki([broken]);
-  const { facts } = await collected(t, (response, request) => {
-    if (!(request.url ?? '').includes('count_over_time')) return whole(response, request);
+  const { facts } = await collected(t, (response, request, asked) => {
+    const isCount = asked.parameters.get('query')?.includes('count_over_time') === true;
+    if (!isCount) return whole(response, request, asked);
     response.writeHead(429, { 'content-type': 'text/plain' }).end('too many requests');
   });
   assert.equal(facts.source.state, 'ok');

@@ -45,13 +45,13 @@ function unsteady(seed: number): Talk {
   const random = (): number => next() / 2 ** 32;
   const talk = talkativeSource();
   return {
-    before: (response, request) => {
+    before: (response, request, asked) => {
       const fate = random();
       void systemClock.sleep(random() * 40).then(() => {
         if (fate < 0.15) response.writeHead(500).end('broken');
         else if (fate < 0.2) response.writeHead(422).end('{"error":"bad"}');
-        else if (fate < 0.25) faults.cutOff(response, request);
-        else talk(response, request);
+        else if (fate < 0.25) faults.cutOff(response, request, asked);
+        else talk(response, request, asked);
       });
       return true;
     },

@@ -1,3 +1,4 @@
+import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -15,7 +16,7 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   const since = first.firstAtMs === null ? '' : `, the first at ${utcText(first.firstAtMs, now)}`;
   const text = `${counted(first.after, 'such line')}${since}; none before.`;
   return {
-    cause: shownText(`What the log of ${trouble.said} says: "${first.pattern}"`, 300),
+    cause: shownText(`What the log of ${trouble.said} says: ${quotedPattern(first.pattern)}`, 300),
     mechanism: null,
     for: [{ text, evidence: [trouble.evidence] }],
     against: [],

@@ -1,5 +1,5 @@
 import {
-  perMinuteText, type LogFacts, type RateFacts, type TroubleFacts,
+  perMinuteText, quotedPattern, type LogFacts, type RateFacts, type TroubleFacts,
 } from '../../evidence/logs/log-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -54,15 +54,15 @@ function newsText(
   { who, trouble: { beforeFromMs, afterFromMs }, window: { splitMs }, now }: Telling,
 ): string {
   if (kind === 'more') {
-    return `The log of ${who} says more often "${pattern}": ${perMinuteText(afterPerMinute)}, ` +
-      `${perMinuteText(beforePerMinute)} before.`;
+    return `The log of ${who} says more often ${quotedPattern(pattern)}: ` +
+      `${perMinuteText(afterPerMinute)}, ${perMinuteText(beforePerMinute)} before.`;
   }
   // Of more lines than could be read the earlier ones are not known.
   const least = afterFromMs > splitMs ? ' at least' : '';
   const since = firstAtMs === null ? '' : `${least} since ${utcText(firstAtMs, now)}`;
   const long = formatDuration((splitMs - beforeFromMs) / 1000);
-  return `The log of ${who} says${since} "${pattern}" (${counted(after, 'line')}, none in the ` +
-    `${long} before ${utcText(splitMs, now)}).`;
+  return `The log of ${who} says${since} ${quotedPattern(pattern)} (${counted(after, 'line')}, ` +
+    `none in the ${long} before ${utcText(splitMs, now)}).`;
 }
 
 function calmText({ who, trouble, window, now }: Telling): string {
@@ -79,14 +79,13 @@ function rateFindings(rate: RateFacts, now: number): Statement[] {
   const { beforePerMinute: before, afterPerMinute: after, silentSinceMs, evidence } = rate;
   const who = shownText(rate.said, 120);
   if (silentSinceMs !== null) {
-    const text = `${who} has logged nothing since ${utcText(silentSinceMs, now)}; before it ` +
-      `logged ${perMinuteText(before)}.`;
+    const text = `The log of ${who} is silent since ${utcText(silentSinceMs, now)}; before, it ` +
+      `had ${perMinuteText(before)}.`;
     return [{ text, evidence: [evidence] }];
   }
   const isMore = after >= factorMin * before && after >= perMinuteMin;
   const isLess = before >= factorMin * after && before >= perMinuteMin;
   if (!isMore && !isLess) return [];
-  const text = `${who} logs ${isMore ? 'more' : 'less'} than before: ${perMinuteText(after)}, ` +
-    `${perMinuteText(before)} before.`;
+  const text = `The log of ${who} has ${perMinuteText(after)}, ${perMinuteText(before)} before.`;
   return [{ text, evidence: [evidence] }];
 }

@@ -15,7 +15,9 @@ import type { Told } from '../told.ts';
 import {
   countQuery, type LogAnswers, type LogWindow, type ReadStreams,
 } from './ask-logs.ts';
-import { perMinuteText, type LogFacts, type RateFacts, type TroubleFacts } from './log-facts.ts';
+import {
+  perMinuteText, quotedPattern, type LogFacts, type RateFacts, type TroubleFacts,
+} from './log-facts.ts';
 import type { LogStreams } from './log-streams.ts';
 
 /** Items that {@linkcode collectLogs} adds at most. */
@@ -191,7 +193,7 @@ function troubleSummary(
   const long = (ms: number): string => formatDuration(Math.max(0, ms) / 1000);
   const fresh = first === undefined ? 'None of it is new.'
     : `New or more frequent: ${news.length} of ${counted(patterns, 'pattern')}, ` +
-      `"${first.pattern}" first of all.`;
+      `${quotedPattern(first.pattern)} first of all.`;
   return `${counted(after, 'line')} of trouble in the ${long(toMs - facts.afterFromMs)} at the ` +
     `end, ${before} in the ${long(splitMs - facts.beforeFromMs)} before. ${fresh}`;
 }

@@ -40,3 +40,8 @@ export function perMinuteText(rate: number): string {
   const rounded = Number(rate.toPrecision(2));
   return `${rounded} line${rounded === 1 ? '' : 's'} a minute`;
 }
+
+/** A pattern as a part of a sentence, in quotes. */
+export function quotedPattern(pattern: string): string {
+  return `"${pattern.replace(/<\*>(?:\s*<\*>)*/g, '…')}"`;
+}

@@ -21,10 +21,9 @@ interface LogQuery {
 }
 
 export function fakeLoki(streams: readonly LoggedStream[]): Answer {
-  return (response, request) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loki');
+  return (response, _request, { path, parameters }) => {
     try {
-      const data = dataOf(pathname, searchParams, streams);
+      const data = dataOf(path, parameters, streams);
       const body = JSON.stringify({ status: 'success', data });
       response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     } catch (error) {

@@ -14,7 +14,9 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import type { Cleanup } from '../programs/programs.ts';
 
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type Answer = (
+  response: ServerResponse, request: IncomingMessage, asked: SeenRequest,
+) => void;
 
 export interface SeenRequest {
   readonly method: string;
@@ -50,12 +52,10 @@ export async function startFakeSource(
     response.on('error', () => {}); // A client that hangs up is what many tests are about.
     void text(request).catch(() => null).then((form) => {
       if (form === null) return;
-      const address = new URL(request.url ?? '/', 'http://source');
       const answer = script[Math.min(requests.length, script.length - 1)];
-      const parameters = new URLSearchParams(form === '' ? address.search : form);
-      const { method = '', headers } = request;
-      requests.push({ method, path: address.pathname, parameters, headers });
-      answer?.(response, request);
+      const asked = seenRequest(request, form);
+      requests.push(asked);
+      answer?.(response, request, asked);
     });
   };
   const server = tls ? createTlsServer(tlsFiles(), listener) : createServer(listener);
@@ -73,6 +73,14 @@ export async function startFakeSource(
       while (open.size > 0) await Promise.all(open);
     },
   };
+}
+
+/** `form` is the request's body, or nothing. */
+export function seenRequest(request: IncomingMessage, form: string): SeenRequest {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://source');
+  const { method = '', headers } = request;
+  const parameters = new URLSearchParams(form === '' ? search : form);
+  return { method, path: pathname, parameters, headers };
 }
 
 const fixtures = join(process.cwd(), 'test/fixtures');

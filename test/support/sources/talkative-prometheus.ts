@@ -1,7 +1,7 @@
-/** Answers over HTTP as a Prometheus and an Alertmanager that know one alert would. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** Answers over HTTP as a Prometheus, an Alertmanager and a Loki that know one alert would. */
 import type { Alert } from '../../../src/alert/alert.ts';
 import { anAlert } from '../samples/alerts.ts';
+import { fakeLoki } from './fake-loki.ts';
 import type { Answer } from './fake-source.ts';
 
 export const errorsAlert: Alert = anAlert({
@@ -19,19 +19,30 @@ export interface Talk {
   /** Series in the answer to each range query. */
   readonly series?: number;
   /** Told of each request before it is answered; true: it is taken care of. */
-  readonly before?: (response: ServerResponse, request: IncomingMessage) => boolean;
+  readonly before?: (...given: Parameters<Answer>) => boolean;
 }
 
 export function talkativeSource({ series = 3, before }: Talk = {}): Answer {
-  return (response, request) => {
-    if (before?.(response, request) === true) return;
+  return (response, request, asked) => {
+    if (before?.(response, request, asked) === true) return;
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://source');
+    if (pathname.startsWith('/loki/')) return loki(response, request, asked);
     const body = pathname.startsWith('/api/v2/')
       ? alertmanagerAnswer()
       : { status: 'success', data: prometheusData(pathname, searchParams, series) };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 }
+
+const firedAt = Date.parse(errorsAlert.startsAt ?? '');
+
+const loki = fakeLoki([{
+  labels: { app: 'api', namespace: 'shop' },
+  lines: Array.from({ length: 120 }, (_, index) => {
+    const atMs = firedAt + (index - 115) * 60_000;
+    return [atMs, atMs < firedAt ? `GET /cart/${index} 200` : `error: no answer to ${index}`];
+  }),
+}]);
 
 function alertmanagerAnswer(): unknown {
   const of = (fingerprint: string, labels: object, inhibitedBy: string[]): object => ({

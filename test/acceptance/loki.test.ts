@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Report } from '../../src/report/report.ts';
+import { assertCompleteReport } from '../support/complete-report.ts';
+import { freePort } from '../support/programs/programs.ts';
+import { startTestService, type RunningService } from '../support/programs/running-service.ts';
+import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
+import { startFakeSource } from '../support/sources/fake-source.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const labels = { alertname: 'HighErrors', namespace: 'shop', pod: 'cart-1' };
+
+/** Requests of two hours, and for nine minutes a failure that somebody could write into a page. */
+function cartLog(now: number): LoggedStream {
+  const served = Array.from({ length: 720 }, (_, index) =>
+    [now - (720 - index) * 10_000, `GET /cart/${index} 200`] as const);
+  const failed = Array.from({ length: 54 }, (_, index) =>
+    [now - (54 - index) * 10_000, `ERROR <img src=x onerror=alert(${index})> key refused`] as const);
+  return { labels: { namespace: 'shop', pod: 'cart-1' }, lines: [...served, ...failed] };
+}
+
+async function analysed(service: RunningService): Promise<Report> {
+  const alert = { labels, fingerprint: 'cart', startsAt: new Date().toISOString() };
+  assert.equal((await service.post([alert])).status, 200);
+  const report = await service.finished('cart');
+  assertCompleteReport(report);
+  return report;
+}
+
+test('the alert\'s own log is read, and the page tells what is new in it', async (t) => {
+  const source = await startFakeSource(t, fakeLoki([cartLog(Date.now())]));
+  const service = await startTestService(t, temporaryDirectory(), {
+    LOKI_URL: `${source.url}/prefix/`, LOKI_TOKEN: 'canary-loki', LOKI_HEADERS: 'X-Scope-OrgID: a|b',
+  });
+  const report = await analysed(service);
+  const expected = /^The log of pod cart-1 says since .* "<img src=x onerror=alert\(…\)> key refused"/;
+  assert.ok(report.findings.some(({ text }) => expected.test(text)), JSON.stringify(report.findings));
+  assert.equal(report.provenance.sources.find(({ name }) => name === 'loki')?.state, 'ok');
+  for (const { path, headers } of source.requests) {
+    assert.match(path, /^\/prefix\/loki\/api\/v1\/(?:series|query_range)$/);
+    assert.equal(headers.authorization, 'Bearer canary-loki');
+    assert.equal(headers['x-scope-orgid'], 'a|b');
+  }
+  const get = async (path: string): Promise<string> => {
+    return (await fetch(service.url + path, { headers: { Accept: 'text/html' } })).text();
+  };
+  const page = await get('/report/cart');
+  assert.ok(page.includes('onerror=alert(') && !page.includes('<img'));
+  assert.match(await get('/metrics'), /\bsource="loki"[^\n]* 5\n/);
+});
+
+test('a Loki that is gone costs its part of the report, which says so', async (t) => {
+  const port = await freePort();
+  const service = await startTestService(t, temporaryDirectory(), {
+    LOKI_URL: `http://127.0.0.1:${port}`,
+  });
+  const report = await analysed(service);
+  assert.equal(report.provenance.sources.find(({ name }) => name === 'loki')?.state, 'failed');
+  const unknown = report.unknowns.find(({ why }) => why.includes('Loki'));
+  assert.match(unknown?.why ?? '', /^Cannot read from Loki: the connection was refused\.$/);
+  assert.match(unknown?.how_to_get ?? '', /^Check LOKI_URL/);
+});
