@@ -1,9 +1,9 @@
 import { compareText } from '../../lib/compare-text.ts';
-import { logLevels } from './log-level.ts';
+import { logLevels, worseLevel, type LogLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logTemplatesOf } from './log-template.ts';
 import { isFailing, isGrave } from './log-words.ts';
-import { compareRates } from './rate-test.ts';
+import { compareRates, type Counted } from './rate-test.ts';
 
 export interface LogLine {
   readonly atMs: number;
@@ -43,35 +43,44 @@ export interface PatternChange {
   readonly example: string;
 }
 
-/** Chance makes a change as large in at most one of a hundred patterns that did not change. */
+/**
+ * Of a hundred patterns that go on as before at most one is told as changed: in equal times 7
+ * lines against none are new, where before was four times as long 3 are, a hundred times 1 is.
+ */
 const chanceMax = 0.01;
-/** Lines come in bursts, which chance as reckoned does not: a change is at least threefold. */
+/** Programs log in bursts, which makes chance larger than reckoned: changes are threefold. */
 const ratioMin = 3;
 
 const kinds = ['new', 'more', 'fewer', 'alike'] as const;
+
+interface Samples<T> {
+  readonly before: T;
+  readonly after: T;
+}
 
 interface Read extends LogMessage {
   readonly atMs: number;
   readonly isAfter: boolean;
 }
 
+interface Judged {
+  readonly change: PatternChange;
+  /** Place of a level: how bad it is, by what its lines say of themselves and by their words. */
+  readonly gravity: number;
+}
+
 /**
  * Every pattern that stands in the lines before and after, the most telling first. The same lines
- * in another order give the same result.
+ * in another order give the same result. Lines without a word that stays the same are left out,
+ * and so are the frames of stack traces that were logged line by line.
  */
 export function compareLogs(before: LogSample, after: LogSample): readonly PatternChange[] {
-  const lines = [...readAll(before, false), ...readAll(after, true)].sort((a, b) =>
-    a.atMs - b.atMs || compareText(a.message, b.message) || rankOf(a) - rankOf(b));
+  const lines = [...readAll(before, false), ...readAll(after, true)]
+    .sort((a, b) => a.atMs - b.atMs || compareText(a.message, b.message));
   return logTemplatesOf(lines.map(({ message }) => message))
     .map(({ pattern, members }) =>
-      changeOf(pattern, members.flatMap((index) => lines[index] ?? []), { before, after }))
-    .map((change) => ({ change, worse: gravityOf(change) }))
-    .sort((a, b) => kinds.indexOf(a.change.kind) - kinds.indexOf(b.change.kind) ||
-      b.worse - a.worse ||
-      b.change.after - a.change.after ||
-      b.change.before - a.change.before ||
-      (a.change.firstAtMs ?? 0) - (b.change.firstAtMs ?? 0) ||
-      compareText(a.change.pattern, b.change.pattern))
+      judge(pattern, members.flatMap((index) => lines[index] ?? []), { before, after }))
+    .sort(compareJudged)
     .map(({ change }) => change);
 }
 
@@ -80,69 +89,65 @@ function readAll({ lines }: LogSample, isAfter: boolean): Read[] {
 }
 
 /** Of lines in the order of their times. */
-function changeOf(
-  pattern: string,
-  lines: readonly Read[],
-  samples: { readonly before: LogSample; readonly after: LogSample },
-): PatternChange {
+function judge(pattern: string, lines: readonly Read[], samples: Samples<LogSample>): Judged {
   const after = lines.filter(({ isAfter }) => isAfter);
   const counted = {
     before: { count: lines.length - after.length, spanMs: spanOf(samples.before) },
     after: { count: after.length, spanMs: spanOf(samples.after) },
   };
-  const rates = {
-    beforePerMinute: perMinute(counted.before), afterPerMinute: perMinute(counted.after),
-  };
-  const worst = Math.max(...[rankOf(lines[0]), ...lines.map(rankOf)]);
-  const level = logLevels[worst] ?? null;
-  const isNewsAlone = level === 'fatal' || isGrave(pattern);
-  return {
+  const rates = { before: perMinute(counted.before), after: perMinute(counted.after) };
+  const level = lines.reduce<LogLevel | null>((worst, line) => worseLevel(worst, line.level), null);
+  const gravity = gravityOf(pattern, level);
+  const change = {
     pattern,
-    kind: kindOf(counted, rates, isNewsAlone),
+    kind: kindOf(counted, rates, gravity === logLevels.indexOf('fatal')),
     before: counted.before.count,
     after: counted.after.count,
-    ...rates,
+    beforePerMinute: rates.before,
+    afterPerMinute: rates.after,
     firstAtMs: after[0]?.atMs ?? null,
     lastAtMs: after.at(-1)?.atMs ?? null,
     level,
     example: (after[0] ?? lines[0])?.message ?? '',
   };
+  return { change, gravity };
 }
 
-type Samples<T> = { readonly before: T; readonly after: T };
-
 function kindOf(
-  { before, after }: Samples<{ readonly count: number; readonly spanMs: number }>,
-  { beforePerMinute, afterPerMinute }: Pick<PatternChange, 'beforePerMinute' | 'afterPerMinute'>,
+  { before, after }: Samples<Counted>,
+  rates: Samples<number>,
   isNewsAlone: boolean,
 ): PatternChange['kind'] {
   const chance = compareRates(before, after);
   if (before.count === 0 && after.count > 0) {
     return chance.more <= chanceMax || (isNewsAlone && before.spanMs > 0) ? 'new' : 'alike';
   }
-  if (afterPerMinute >= ratioMin * beforePerMinute && chance.more <= chanceMax) return 'more';
-  if (beforePerMinute >= ratioMin * afterPerMinute && chance.fewer <= chanceMax) return 'fewer';
+  if (rates.after >= ratioMin * rates.before && chance.more <= chanceMax) return 'more';
+  if (rates.before >= ratioMin * rates.after && chance.fewer <= chanceMax) return 'fewer';
   return 'alike';
 }
 
-function spanOf({ fromMs, toMs }: LogSample): number {
-  return toMs > fromMs ? toMs - fromMs : 0;
-}
-
-function perMinute({ count, spanMs }: { readonly count: number; readonly spanMs: number }): number {
-  return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
-}
-
-/** Place of the level among all, -1 where a line gives none. */
-function rankOf(line: LogMessage | undefined): number {
-  return line?.level === null || line === undefined ? -1 : logLevels.indexOf(line.level);
-}
-
-/** How bad it is, by what the lines say of themselves and by their words. */
-function gravityOf({ pattern, level }: PatternChange): number {
-  const stated = logLevels.findIndex((each) => each === level);
+function gravityOf(pattern: string, level: LogLevel | null): number {
   if (isGrave(pattern)) return logLevels.indexOf('fatal');
-  // Words count less where a line has a level: "0 errors" is info.
-  const byWords = isFailing(pattern) ? logLevels.indexOf(stated === -1 ? 'error' : 'warn') : 2;
-  return Math.max(stated, byWords);
+  const stated = logLevels.indexOf(level ?? 'info');
+  // Words count for less where a line has a level: "0 errors" is logged as info.
+  const told = logLevels.indexOf(level === null ? 'error' : 'warn');
+  return isFailing(pattern) ? Math.max(stated, told) : stated;
+}
+
+function compareJudged(a: Judged, b: Judged): number {
+  return kinds.indexOf(a.change.kind) - kinds.indexOf(b.change.kind) ||
+    b.gravity - a.gravity ||
+    b.change.after - a.change.after ||
+    b.change.before - a.change.before ||
+    (a.change.firstAtMs ?? 0) - (b.change.firstAtMs ?? 0) ||
+    compareText(a.change.pattern, b.change.pattern);
+}
+
+function spanOf({ fromMs, toMs }: LogSample): number {
+  return Math.max(0, toMs - fromMs);
+}
+
+function perMinute({ count, spanMs }: Counted): number {
+  return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
 }

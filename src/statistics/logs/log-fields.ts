@@ -6,6 +6,8 @@ type Fields = ReadonlyMap<string, string>;
 const depthMax = 3;
 /** A line has no more; its message stands among the first. */
 const pairsMax = 64;
+/** Units of a value that was cut off; a trace in it names its exception before. */
+const unescapedMax = 600;
 
 const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"?';
 const pair = new RegExp(`(?<![\\w.@-])([\\w.@-]{1,40})=(?:${quoted}|([^\\s"]*))`, 'g');
@@ -72,12 +74,12 @@ function collect(
 }
 
 function setFirst(fields: Map<string, string>, key: string, value: string): void {
-  const name = key.toLowerCase().replace(/^@/, '');
+  const name = (key.startsWith('@') ? key.slice(1) : key).toLowerCase();
   if (!fields.has(name)) fields.set(name, value);
 }
 
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
-  return text.replaceAll('\\\\', '\u0000').replaceAll('\\"', '"').replaceAll('\\t', '\t')
+  return text.slice(0, unescapedMax).replaceAll('\\\\', '\u0000').replaceAll('\\"', '"').replaceAll('\\t', '\t')
     .replace(/\\[nr]/g, '\n').replaceAll('\u0000', '\\');
 }

@@ -44,7 +44,7 @@ const cause = /^\s*(?:Caused by|--->):? /;
 /** Frames of Java, .NET, Node, Python, Go and Ruby, and what stands around them. */
 const frame = new RegExp(
   '^(?:\\s*at \\S.*[)\\d]|\\s*at \\S+|\\s*File ".*, line \\d+.*|\\s*\\.{3} \\d+ .*|\\s*\\^+|' +
-  '\\s*from \\S+:\\d+:in .*|\\s*\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
+  '\\s*from \\S+:\\d+:in .*|\\s+\\S+\\.go:\\d+(?: \\+0x[\\da-f]+)?|goroutine \\d+ \\[.*|' +
   'Traceback \\(most recent call last\\):|(?:During handling of|The above exception).*)$',
 );
 const traceback = /^\s*Traceback \(most recent call last\):/;
@@ -122,7 +122,7 @@ function exceptionIn(lines: readonly string[]): string | undefined {
 
 /** klog's `"message" key="value" err="…"`, an object at the end, and a request in an access log. */
 function ofLine(line: string): string {
-  const request = /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/.exec(line)?.[1];
+  const request = !line.includes('HTTP/') ? undefined : /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/.exec(line)?.[1];
   if (request !== undefined) return request;
   const structured = /^"((?:[^"\\]|\\.)*)"(?= [\w.-]+=|$)/.exec(line);
   if (structured?.[1] !== undefined) {
@@ -135,7 +135,6 @@ function ofLine(line: string): string {
 
 /** Whatever the bytes, one line; what turns text around or hides in it goes as well. */
 function plain(text: string): string {
-  const line = text.slice(0, messageMax + 100).replace(/[\p{C}\s]{2,}|[^\S ]|\p{C}/gu, ' ').trim();
-  if (line.length <= messageMax) return line;
-  return `${line.slice(0, messageMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const line = text.slice(0, messageMax).replace(/[\p{C}\s]{2,}|[^\S ]|\p{C}/gu, ' ').trim();
+  return text.length <= messageMax ? line : `${line.slice(0, messageMax - 1).trimEnd()}…`;
 }

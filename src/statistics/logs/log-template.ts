@@ -12,7 +12,7 @@ export interface LogTemplate {
 /** The longest pattern; what follows hardly ever tells events apart. */
 const patternMax = 300;
 /** Words, values and marks of a message that are looked at. */
-const atomsMax = 48;
+const atomsMax = 44;
 /** A word longer than any that people write is an id, a token or a blob. */
 const wordMax = 40;
 /**

@@ -1,6 +1,6 @@
 /** A program that says this is dying, or the machine under it is in need: one line is news. */
 const grave = new RegExp(
-  '\\b(?:panic(?:ked)?|(?<!non[- ]?)fatal|oom(?:-?kill\\w*)?|\\w*outofmemory\\w*|out of memory|' +
+  '\\b(?:panic(?:ked)?|(?<!non[- ]?)fatal|oom(?:-?kill\\w*)?|outofmemory\\w*|out of memory|' +
   'segfault|segmentation (?:fault|violation)|sig(?:segv|abrt|bus)|core dumped|' +
   'no space left|read-only file ?system)\\b',
   'i',
