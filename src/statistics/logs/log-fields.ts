@@ -80,6 +80,6 @@ function setFirst(fields: Map<string, string>, key: string, value: string): void
 
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
-  return text.slice(0, unescapedMax).replaceAll('\\\\', '\u0000').replaceAll('\\"', '"').replaceAll('\\t', '\t')
-    .replace(/\\[nr]/g, '\n').replaceAll('\u0000', '\\');
+  return text.slice(0, unescapedMax).replaceAll('\\\\', '\u0000').replaceAll('\\"', '"')
+    .replaceAll('\\t', '\t').replace(/\\[nr]/g, '\n').replaceAll('\u0000', '\\');
 }

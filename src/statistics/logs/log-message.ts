@@ -35,6 +35,7 @@ const errorFields = [
 const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
 const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*)/g;
 
+const accessLog = /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/;
 /** Kafka and its kin name the logger last. */
 const javaLogger = / \((?:[\w$-]+\.){2,}[\w$]+\)$/;
 
@@ -93,7 +94,8 @@ function withReason(message: string, reason: string): string {
 
 function readLines(text: string): LogMessage {
   if (!text.includes('\n')) return { message: frame.test(text) ? '' : ofLine(text), level: null };
-  const lines = text.split('\n').slice(0, linesMax).map((line) => line.trimEnd()).filter((line) => line !== '');
+  const lines = text.split('\n').slice(0, linesMax).map((line) => line.trimEnd())
+    .filter((line) => line !== '');
   const [head = '', next = ''] = lines;
   const exception = exceptionIn(lines);
   const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
@@ -120,9 +122,9 @@ function exceptionIn(lines: readonly string[]): string | undefined {
   return lines.find((line) => exceptionName.test(line.replace(thread, '')));
 }
 
-/** klog's `"message" key="value" err="…"`, an object at the end, and a request in an access log. */
+/** klog's `"message" err="…"`, an object at the end, and a request in an access log. */
 function ofLine(line: string): string {
-  const request = !line.includes('HTTP/') ? undefined : /^\S+ \S+ \S+ \[[^\]]{10,40}\] ("[^"]*" \d{3})\b/.exec(line)?.[1];
+  const request = line.includes('HTTP/') ? accessLog.exec(line)?.[1] : undefined;
   if (request !== undefined) return request;
   const structured = /^"((?:[^"\\]|\\.)*)"(?= [\w.-]+=|$)/.exec(line);
   if (structured?.[1] !== undefined) {
@@ -130,11 +132,13 @@ function ofLine(line: string): string {
   }
   const at = line.endsWith('}') ? line.search(/\s\{"/) : -1;
   const error = at < 1 ? undefined : logFieldsOf(line.slice(at).trim())?.get('error');
-  return error === undefined ? line.replace(javaLogger, '') : withReason(line.slice(0, at).trim(), error);
+  if (error === undefined) return line.replace(javaLogger, '');
+  return withReason(line.slice(0, at).trim(), error);
 }
 
 /** Whatever the bytes, one line; what turns text around or hides in it goes as well. */
 function plain(text: string): string {
   const line = text.slice(0, messageMax).replace(/[\p{C}\s]{2,}|[^\S ]|\p{C}/gu, ' ').trim();
-  return text.length <= messageMax ? line : `${line.slice(0, messageMax - 1).trimEnd()}…`;
+  if (text.length <= messageMax) return line;
+  return `${line.slice(0, messageMax - 1).replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }

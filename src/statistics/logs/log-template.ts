@@ -13,6 +13,10 @@ export interface LogTemplate {
 const patternMax = 300;
 /** Words, values and marks of a message that are looked at. */
 const atomsMax = 44;
+/** Where messages have this many words between them they have little else in common, */
+const vocabularyMax = 30_000;
+/** and of each that is left so many have to do. */
+const atomsOfOddMax = 12;
 /** A word longer than any that people write is an id, a token or a blob. */
 const wordMax = 40;
 /**
@@ -38,6 +42,9 @@ const atoms = new RegExp([
   '[^\\s"\'=:,;()\\[\\]{}<>|]+',
   '\\S',
 ].join('|'), 'gi');
+
+/** What a number stands behind that says what happened. */
+const code = /(?:^|[_.])(?:status|(?:status|exit)?code|errno|signal)$/i;
 
 /** Within a name: addresses, ids, hashes and numbers. One digit may be part of a host's name. */
 const varying = new RegExp([
@@ -114,10 +121,11 @@ function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members
   const text = message.replaceAll('<*>', '*').replace(/"([A-Z]{3,7} [^\s"]+ HTTP\/[\d.]+)"/, '$1');
   const found: Atom[] = [];
   const spaced: boolean[] = [];
+  const most = known.size < vocabularyMax ? atomsMax : atomsOfOddMax;
   let isStatusDue = text.includes('HTTP/');
   atoms.lastIndex = 0;
   for (let match = atoms.exec(text); match !== null; match = atoms.exec(text)) {
-    if (found.length === atomsMax) {
+    if (found.length === most) {
       found.push(literal('…'));
       break;
     }
@@ -157,7 +165,7 @@ function isNumber(text: string): boolean {
 function isCode({ text }: Atom, before: readonly Atom[]): boolean {
   if (!/^\d{1,3}$/.test(text)) return false;
   const mark = /^[=:(]$/.test(before.at(-1)?.text ?? '') ? -2 : -1;
-  return /(?:^|[_.])(?:status|(?:status|exit)?code|errno|signal)$/i.test(before.at(mark)?.text ?? '');
+  return code.test(before.at(mark)?.text ?? '');
 }
 
 /** Whether a number goes on with a list of them, which may be of any length. */
@@ -264,7 +272,7 @@ function patternOf(messages: readonly Parsed[]): string {
       : common([shown, ...new Set(others.map((message) => message.atoms[at]?.shown ?? ''))]);
     return first.spaced[at] === true ? ` ${text}` : text;
   }).join('');
-  const plain = text.trim().replace(/\u0000(?: ?\u0000)+/g, wild).replaceAll(wild, '<*>');
+  const plain = text.trim().replace(/\u0000(?:[ :-]?\u0000)+/g, wild).replaceAll(wild, '<*>');
   if (plain.length <= patternMax) return plain;
   return `${plain.slice(0, patternMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

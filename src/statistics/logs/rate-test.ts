@@ -4,7 +4,7 @@ export interface Counted {
   readonly spanMs: number;
 }
 
-/** How likely chance alone makes `after` as large, or as small, as it is, at one rate throughout. */
+/** How likely chance makes `after` as large, or as small, as it is, at one rate throughout. */
 export interface RateTest {
   readonly more: number;
   readonly fewer: number;
