@@ -30,6 +30,8 @@ const errorFields = [
   'attr.error', 'attr.error.errmsg', 'error.msg', 'error.reason', 'cause', 'exc_info',
   'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
 ];
+/** Different in each line, and nothing that happened. */
+const untold = /(?:^|[._])(?:ts|time|timestamp|\w*id)$/;
 
 /** The CRI's own prefix, and the priority of syslog. */
 const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
@@ -80,8 +82,8 @@ function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMess
   const reason = error === undefined ? '' : readLines(error).message;
   const message = withReason(inner?.message ?? '', reason);
   if (message !== '') return { message, level };
-  const told = [...fields].filter(([name]) => !/(?:^|[._])(?:ts|time|timestamp|\w*id)$/.test(name))
-    .filter(([name]) => !levelFields.includes(name)).slice(0, toldMax);
+  const told = [...fields].slice(0, 2 * toldMax).filter(([name]) =>
+    !untold.test(name) && !levelFields.includes(name)).slice(0, toldMax);
   return { message: told.map(([name, value]) => `${name}=${value}`).join(' '), level };
 }
 

@@ -12,9 +12,9 @@ export interface LogTemplate {
 /** The longest pattern; what follows hardly ever tells events apart. */
 const patternMax = 300;
 /** Words, values and marks of a message that are looked at. */
-const atomsMax = 44;
+const atomsMax = 36;
 /** Where messages have this many words between them they have little else in common, */
-const vocabularyMax = 30_000;
+const vocabularyMax = 12_000;
 /** and of each that is left so many have to do. */
 const atomsOfOddMax = 12;
 /** A word longer than any that people write is an id, a token or a blob. */
@@ -129,7 +129,7 @@ function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members
       found.push(literal('…'));
       break;
     }
-    let atom = known.get(match[0]);
+    let atom = isNumber(match[0]) ? number(match[0]) : known.get(match[0]);
     if (atom === undefined) known.set(match[0], atom = atomOf(match[0]));
     if (isStatusDue && /^[1-5]\d\d$/.test(atom.text)) {
       isStatusDue = false;
@@ -145,20 +145,29 @@ function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members
 }
 
 function atomOf(text: string): Atom {
-  if (isNumber(text)) return { text, key: wild, shown: wild };
   if (text.length <= wordMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return literal(text);
+  // A reason is often quoted: info: "Connection refused".
+  if (/^["']\D*$/.test(text) && isFailing(text)) return literal(text);
   // The codes of errors look so: ORA-00942, AH00128.
   const shown = /^[A-Z]{1,5}-?\d{3,6}$/.test(text) ? text : text.replace(varying, wild);
   return { text, key: wild, shown };
+}
+
+function number(text: string): Atom {
+  return { text, key: wild, shown: wild };
 }
 
 function literal(text: string): Atom {
   return { text, key: text, shown: text };
 }
 
+const numeric = new RegExp(
+  '^(?:[-+]?\\d|[\\da-f]{1,4}:[\\da-f]*:|(?=[a-f]*\\d)[\\da-f]{8,}$|[\\da-f]{8}-[\\da-f-]{27}$)',
+  'i',
+);
+
 function isNumber(text: string): boolean {
-  return /^[-+]?\d/.test(text) || /^[\da-f]{1,4}:[\da-f]*:/i.test(text) ||
-    /^(?=[a-f]*\d)[\da-f]{8,}$|^[\da-f]{8}-[\da-f-]{27}$/i.test(text);
+  return numeric.test(text);
 }
 
 /** Of "exit code 137" and "status=500" the number is what happened. */

@@ -51,6 +51,8 @@ const written: readonly (readonly [pattern: string, message: string, values: rea
     ['Retrying in <*> ... partitions [<*>]', 'Retrying in {}]',
       ['1s ... partitions [1, 2, 3', '20s ... partitions [4, 5, 6, 7, 8', '3m ... partitions [9']],
     ['ORA-00942: table or view does not exist', 'ORA-00942: table or view does not exist', ['']],
+    ['probe failed: "Connection refused"', 'probe failed: "Connection refused"', ['']],
+    ['probe failed: "timeout"', 'probe failed: "timeout"', ['']],
     ['session opened', 'session opened', ['']],
     ['session refused', 'session refused', ['']],
     ['Started Postgres', 'Started Postgres', ['']],
