@@ -123,12 +123,12 @@ async function investigateAll(
 
 async function narrated(
   made: Investigated['made'],
-  { prometheus }: ThreadSources,
+  { prometheus, loki }: ThreadSources,
   { model, onStep }: AnalyzeOptions,
 ): Promise<readonly Report[]> {
   if (model === null) return made.map(({ report }) => report);
   return narrateReports(made, {
-    ...model, random: systemRandom, prometheus,
+    ...model, random: systemRandom, prometheus, loki,
     onStep: ({ alert }, step) => onStep(alert.name, step),
   });
 }

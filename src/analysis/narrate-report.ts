@@ -38,6 +38,7 @@ export interface NarratingContext {
   readonly memory: ModelMemory;
   /** Null when it is not configured. */
   readonly prometheus: AskableSource | null;
+  readonly loki: AskableSource | null;
   readonly permits: Permits;
   readonly signal: AbortSignal;
   readonly onAsked: (asked: Asked) => void;
@@ -68,7 +69,7 @@ async function narrateWith(
   { caseFile, report: json, grant }: NarrationJob,
   context: NarratingContext & { readonly secrets: readonly string[] },
 ): Promise<Report> {
-  const { clock, permits, prometheus, signal, onStep } = context;
+  const { clock, permits, prometheus, loki, signal, onStep } = context;
   const report = JSON.parse(json) as Report;
   const startedAt = clock.monotonic();
   const redactor = createRedactor({ secrets: context.secrets });
@@ -77,7 +78,7 @@ async function narrateWith(
   const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
   const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
-    prometheus, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
+    prometheus, loki, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask,
   }, ledger);
   const candidate = await investigateWithModel(report, {

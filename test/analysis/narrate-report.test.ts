@@ -29,7 +29,8 @@ function narrateWith(
     caseFile: aCaseFile(), report: JSON.stringify(report),
     grant: { rounds: 1, tokens: 120_000, deadlineMs: 60_000, prices: null },
   }, {
-    clock: new ManualClock(), random: () => 0, prometheus: null, memory: { learned: {} },
+    clock: new ManualClock(), random: () => 0, prometheus: null, loki: null,
+    memory: { learned: {} },
     model: { access, secrets },
     permits: { ask: () => Promise.resolve('granted'), settle: () => {} },
     signal: new AbortController().signal, onAsked: () => {}, onToolUsed: () => {},

@@ -17,11 +17,12 @@ const signal = new AbortController().signal;
 function aToolbox(
   prometheus: AskableSource | null,
   clock: ManualClock = new ManualClock(caseNow),
+  loki: AskableSource | null = null,
 ): { toolbox: Toolbox; ledger: Ledger } {
   const ledger = new Ledger([], 20);
   const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)] });
   const toolbox = new Toolbox({
-    prometheus, caseFile, clock, report: sampleReport(), now: caseNow, onUsed: () => {},
+    prometheus, loki, caseFile, clock, report: sampleReport(), now: caseNow, onUsed: () => {},
     mask: (data) => data,
   }, ledger);
   return { toolbox, ledger };
@@ -178,7 +179,8 @@ test('Toolbox without a Prometheus offers what the service knows itself', async 
 });
 
 test('no tool takes an address', () => {
-  const { toolbox } = aToolbox(cannedPrometheus(() => null));
+  const source = cannedPrometheus(() => null);
+  const { toolbox } = aToolbox(source, new ManualClock(caseNow), source);
   const schemas = JSON.stringify(toolbox.specs);
   assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);

@@ -133,7 +133,8 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
     if (model === null) throw new Error('This thread asks no model');
     const { narrateReport } = await import('../narrate-report.ts');
     tellDone(id, await narrateReport(job, {
-      clock: systemClock, random: systemRandom, prometheus: sources.prometheus, model, memory,
+      clock: systemClock, random: systemRandom, model, memory,
+      prometheus: sources.prometheus, loki: sources.loki,
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);

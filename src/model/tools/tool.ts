@@ -10,6 +10,7 @@ import type { ToolSpec } from '../client/conversation.ts';
 export interface ToolContext {
   /** Null when none is configured: its tools are then not offered. */
   readonly prometheus: AskableSource | null;
+  readonly loki: AskableSource | null;
   readonly report: Report;
   readonly caseFile: CaseFile;
   readonly clock: Clock;

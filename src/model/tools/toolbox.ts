@@ -5,13 +5,14 @@ import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
+import { lokiTools } from './loki-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** Every tool there is, for metrics: which are offered depends on the sources. */
 export const toolNames: readonly string[] = [
-  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'alert_rule', 'active_alerts',
-  'related_reports', 'report_history',
+  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'log_lines', 'alert_rule',
+  'active_alerts', 'related_reports', 'report_history',
 ];
 
 const toolTimeoutMs = 10_000;
@@ -37,7 +38,9 @@ export class Toolbox {
   readonly #asked = new Map<string, string | null>();
 
   constructor(context: ToolContext, ledger: Ledger) {
-    const tools = [...prometheusTools(context), ...caseTools(context)];
+    const tools = [
+      ...prometheusTools(context), ...lokiTools(context, ledger), ...caseTools(context),
+    ];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     this.#ledger = ledger;
     this.#clock = context.clock;

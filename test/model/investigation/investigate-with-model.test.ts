@@ -41,7 +41,7 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const ledger = new Ledger(report.evidence, 84);
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const toolbox = new Toolbox({
-    prometheus, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
+    prometheus, loki: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
     mask: (data) => data,
   }, ledger);
   const candidate = await investigateWithModel(report, {
@@ -248,7 +248,7 @@ test('older results are taken out of a conversation that grows too long', async 
   const report = sampleReport();
   const ledger = new Ledger(report.evidence, 84);
   const toolbox = new Toolbox({
-    prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
+    prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })), loki: null,
     report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
     mask: (data) => data,
   }, ledger);
@@ -276,8 +276,8 @@ test('a model that never answers is given up after the deadline', async () => {
   const investigation = investigateWithModel(report, {
     meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
     toolbox: new Toolbox({
-      prometheus: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
-      mask: (data) => data,
+      prometheus: null, loki: null, report, clock, caseFile: aCaseFile(), now: caseNow,
+      onUsed: () => {}, mask: (data) => data,
     }, ledger),
     rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,
     signal: new AbortController().signal, onStep: () => {},

@@ -1,0 +1,145 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Ledger } from '../../evidence/ledger.ts';
+import { levelsOf, namespaceOf } from '../../evidence/logs/log-levels.ts';
+import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
+import { number, optional, shortText } from '../../lib/parse.ts';
+import { escapeRegex } from '../../lib/promql-string.ts';
+import { startOf } from '../../report/new-report.ts';
+import { counted } from '../../report/plain-text.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { isoTime } from '../../report/time-text.ts';
+import { createLoki, type Loki } from '../../sources/loki.ts';
+import type { LinesAnswer } from '../../sources/loki-answers.ts';
+import type { TimeWindow } from '../../sources/prometheus.ts';
+import { quoteText } from '../../sources/promql-text.ts';
+import { withoutOwnWords } from '../claims/asked-evidence.ts';
+import { kindsOfStrangers } from '../claims/grounding.ts';
+import { holdsName } from '../claims/names.ts';
+import { objectSchema } from '../json-schema.ts';
+import { argumentsOf } from './prometheus-tools.ts';
+import { cutResult } from './result-text.ts';
+import {
+  askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
+
+const minuteMs = 60_000;
+/** Before the alert began, when the model does not say; and at most. */
+const minutesBackDefault = 30;
+const minutesBackMax = 6 * 60;
+const nameMax = 253;
+const textMax = 200;
+const linesShown = 40;
+const lineMax = 180;
+
+/**
+ * The tool that reads logs; none without Loki. A model names a component and a text, and code makes
+ * the query of them. It reads no log but of what is known to be part of the case: whoever steers a
+ * model by what he logs must not have it read what he cannot.
+ */
+export function lokiTools({ loki, caseFile, now }: ToolContext, ledger: Ledger): Tool[] {
+  if (loki === null) return [];
+  return [{
+    spec: {
+      name: 'log_lines',
+      description: 'Log lines, the newest 40, from some minutes before the alert began until now.',
+      schema: objectSchema({
+        component: {
+          type: ['string', 'null'],
+          description: 'A pod, service or machine that evidence names; null is the alert\'s own.',
+        },
+        containing: {
+          type: ['string', 'null'],
+          description: 'A text that the lines contain, in any case; null is all lines.',
+        },
+        minutes_before: {
+          type: ['number', 'null'], description: 'Minutes before the alert began; null is 30.',
+        },
+      }),
+    },
+    async run(given, signal) {
+      const field = argumentsOf(given);
+      const component = field('component', optional(shortText(nameMax), null));
+      if (component !== null && !isKnown(component, caseFile.alert.labels, ledger)) {
+        throw new ToolProblem('No evidence names this component.');
+      }
+      const containing = field('containing', optional(shortText(textMax), null));
+      const minutes = field('minutes_before', optional(number, minutesBackDefault));
+      const before = Math.min(minutesBackMax, Math.max(0, minutes)) * minuteMs;
+      const startMs = Math.min(startOf(caseFile), now);
+      const window = { fromMs: Math.max(startMs - before, now - 24 * 60 * minuteMs), toMs: now };
+      const source = createLoki(loki, unbounded, signal);
+      const streams = await streamsOf(source, window, { component, labels: caseFile.alert.labels });
+      if (streams === null) return notFound(component);
+      const query = queryOf(streams, containing);
+      return found(await source.lines(query, window), { query, window, said: streams.said });
+    },
+  }];
+}
+
+/** What strangers wrote names nothing, but for the labels of the alert itself. */
+function isKnown(component: string, labels: LabelSet, { items }: Ledger): boolean {
+  const own = items.filter(({ kind }) => !kindsOfStrangers.has(kind)).map(withoutOwnWords);
+  return holdsName(JSON.stringify([labels, own]).toLowerCase(), component);
+}
+
+async function streamsOf(
+  loki: Loki,
+  window: TimeWindow,
+  { component, labels }: { readonly component: string | null; readonly labels: LabelSet },
+): Promise<LogStreams | null> {
+  const sought = component === null ? [labels] : named(component, labels);
+  for (const each of sought) {
+    const levels = levelsOf(each);
+    const answers = await Promise.all(levels.map(async (level) => {
+      const { series } = await loki.streams(selectorsOf(level), window);
+      return [level, series] as const;
+    }));
+    const streams = chooseStreams(each, new Map(answers));
+    if (streams !== null) return streams;
+  }
+  return null;
+}
+
+/** As a pod or workload in the place of the alert, else as a host. */
+function named(component: string, labels: LabelSet): LabelSet[] {
+  const namespace = namespaceOf(labels);
+  const place = namespace === null ? {} : { namespace };
+  return [{ ...place, pod: component, service: component }, { host: component }];
+}
+
+function queryOf({ selector }: LogStreams, containing: string | null): string {
+  if (containing === null || containing === '') return selector;
+  return `${selector} |~ ${quoteText(`(?i)${escapeRegex(containing)}`)}`;
+}
+
+function notFound(component: string | null): ToolOutcome {
+  const what = component === null ? 'what the alert is about' : shownText(component, 80);
+  const text = `No log stream is that of ${what}. That is missing data, not a finding.`;
+  return { text, isError: false, evidence: null };
+}
+
+function found(
+  { lines, isCut }: LinesAnswer,
+  { query, window, said }: {
+    readonly query: string; readonly window: TimeWindow; readonly said: string;
+  },
+): ToolOutcome {
+  const shown = lines.slice(-linesShown).map(({ atMs, text }) => {
+    return `${isoTime(atMs)} ${shownText(text, lineMax)}`;
+  });
+  const [first] = lines;
+  const count = first === undefined ? `No such line in the log of ${said}.`
+    : `${isCut ? 'At least ' : ''}${counted(lines.length, 'line')} in the log of ${said}, ` +
+      `${isCut ? 'those read' : 'the first'} from ${isoTime(first.atMs)} on.`;
+  const text = shown.length === 0 ? `${count} An absent line is not health.`
+    : cutResult([count, ...shown].join('\n'), 'Ask for a text that fewer lines contain.');
+  return {
+    text, isError: false,
+    evidence: {
+      kind: 'logs', source: 'loki', title: `${askedTitle}${query}`, query,
+      from: isoTime(window.fromMs), to: isoTime(window.toMs), truncated: isCut,
+      state: shown.length === 0 ? 'empty' : 'ok', data: { lines: shown },
+      summary: [count, ...shown.slice(-3)].join(' '),
+    },
+  };
+}

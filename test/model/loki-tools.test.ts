@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../../src/evidence/ledger.ts';
+import { Toolbox, type ToolRun } from '../../src/model/tools/toolbox.ts';
+import { lokiIdentity } from '../../src/sources/loki.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import type { Cleanup } from '../support/programs/programs.ts';
+import { anAlert } from '../support/samples/alerts.ts';
+import { aCaseFile } from '../support/samples/case-files.ts';
+import { sampleReport } from '../support/samples/sample-report.ts';
+import {
+  cartLabels, cartStream, firedAt, minute, refusedLines, usualLines,
+} from '../support/samples/shop-logs.ts';
+import { calling } from '../support/scripted-model.ts';
+import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
+import { startFakeSource, type FakeSource } from '../support/sources/fake-source.ts';
+import { testClient } from '../support/sources/source-clients.ts';
+
+const streams: readonly LoggedStream[] = [
+  cartStream([...usualLines(), ...refusedLines()]),
+  { labels: { namespace: 'shop', app: 'orders-db' }, lines: [
+    [firedAt - 10 * minute, 'LOG: checkpoint complete'],
+    [firedAt - 9 * minute, 'FATAL: remaining connection slots are reserved'],
+  ] },
+  { labels: { namespace: 'shop', app: 'vault' }, lines: [[firedAt, 'unsealed with ABC']] },
+  { labels: { namespace: 'other', app: 'orders-db' }, lines: [[firedAt, 'FATAL: not ours']] },
+];
+
+interface Asked {
+  readonly run: ToolRun;
+  readonly ledger: Ledger;
+  readonly source: FakeSource;
+}
+
+/** Evidence names `orders-db`; a line of a log names `vault`. */
+async function asking(t: Cleanup, given: Readonly<Record<string, unknown>>): Promise<Asked> {
+  const source = await startFakeSource(t, fakeLoki(streams));
+  const ledger = new Ledger([], 20);
+  const title = 'Connections of orders-db';
+  ledger.add({ kind: 'series', source: 'prometheus', title, summary: '' });
+  ledger.add({ kind: 'logs', source: 'loki', title: 'Lines', summary: 'read the log of vault' });
+  const now = firedAt + 5 * minute;
+  const alert = anAlert({ labels: cartLabels, startsAt: new Date(firedAt).toISOString() });
+  const caseFile = aCaseFile({ alert, episode: {
+    ...aCaseFile().episode, startsAt: new Date(firedAt).toISOString(),
+  } });
+  const toolbox = new Toolbox({
+    prometheus: null, loki: testClient({ url: source.url, identity: lokiIdentity }), caseFile, now,
+    clock: new ManualClock(now), report: sampleReport(), onUsed: () => {}, mask: (data) => data,
+  }, ledger);
+  const call = calling('log_lines', {
+    component: null, containing: null, minutes_before: null, ...given,
+  });
+  const run = await toolbox.run(call, new AbortController().signal);
+  return { run, ledger, source };
+}
+
+test('log_lines reads the newest lines of the alert\'s own log that hold a text', async (t) => {
+  const { run, ledger } = await asking(t, { containing: 'Connection SLOTS (are' });
+  assert.match(run.text, /^E3: No such line in the log of pod cart-.*An absent line is not health/);
+  assert.equal(ledger.items[2]?.state, 'empty');
+  const found = await asking(t, { containing: 'Connection SLOTS' });
+  assert.match(found.run.text, /^E3: 84 lines in the log of pod cart-\S+, the first from /);
+  assert.equal(found.run.text.split('\n').length, 41);
+  const item = found.ledger.items[2];
+  assert.deepEqual([item?.kind, item?.source, item?.state], ['logs', 'loki', 'ok']);
+  assert.match(item?.query ?? '', /^\{pod="cart-[^}]*\} \|~ "\(\?i\)Connection SLOTS"$/);
+});
+
+test('log_lines reads the log of a component that evidence names, in the same place', async (t) => {
+  const { run } = await asking(t, { component: 'orders-db', minutes_before: 60 });
+  assert.match(run.text, /2 lines in the log of app orders-db/);
+  assert.match(run.text, /FATAL: remaining/);
+  assert.doesNotMatch(run.text, /not ours/);
+});
+
+test('log_lines reads no log of what only a log names, or nobody', async (t) => {
+  for (const component of ['vault', 'orders-d', 'nobody"} or {app=~".+']) {
+    const { run, source } = await asking(t, { component });
+    assert.equal(run.isError, true);
+    assert.match(run.text, /No evidence names this component\. Nothing was asked\./);
+    assert.deepEqual(source.requests, []);
+  }
+});
+
+test('log_lines says where there is no log', async (t) => {
+  const { run } = await asking(t, { component: 'shop' });
+  assert.match(run.text, /No log stream is that of shop\. That is missing data, not a finding\./);
+});
+
+test('log_lines keeps a hostile text within the query, and reaches back six hours', async (t) => {
+  const text = '"} | line_format "{{.x}}" `|~ (a+)+$ \n';
+  const { source } = await asking(t, { containing: text, minutes_before: 1e9 });
+  const [, asked] = [source.requests[0], source.requests.at(-1)?.parameters];
+  assert.match(asked?.get('query') ?? '', /^\{[^}]*\} \|~ "(?:[^"\\\n]|\\.)*"$/);
+  const hours = (Number(asked?.get('end')) - Number(asked?.get('start'))) / 3600e9;
+  assert.ok(hours > 6 && hours < 6.1, String(hours));
+});
