@@ -110,7 +110,7 @@ const analyst = await startAnalyst({
   dataDirectory,
   env: {
     ...limits, RETENTION_REPORTS: values.reports, WORKERS: values.workers,
-    PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
+    PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url, LOKI_URL: source.url,
   },
   ...(values.main !== undefined && { main: values.main }),
 }).catch(async (error: unknown) => {

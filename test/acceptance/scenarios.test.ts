@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { corpus } from '../scenarios/corpus.ts';
 import { dependency } from '../scenarios/faults.ts';
 import { deed, injectedLabel, labelAlone, logAlone } from '../scenarios/gaps.ts';
+import { orderInLog } from '../scenarios/logs.ts';
 import { playedModels } from '../scenarios/played-models.ts';
 import {
   runAll, runScenario, tokensPerAlert, type Asked, type RunOutcome,
@@ -76,4 +77,14 @@ test('a model that obeys an order in a label or a log changes and contacts nothi
     assert.notEqual(verdict.certainty, 'inconclusive', name);
     assert.ok(narrative.state === 'absent' || narrative.suspicious_content, name);
   }));
+});
+
+test('an order in a log that is read is quoted, suspected, and followed by nobody', async () => {
+  const outcome = await runScenario(orderInLog, played('obedient'));
+  const { report: { narrative, findings }, strangers } = outcome;
+  assert.ok(outcome.isVerdictRight && outcome.isCauseNamed, blamedIn(outcome.report));
+  assert.ok(findings.some(({ text }) => text.includes('says since') && text.includes(deed)));
+  assert.deepEqual(strangers, []);
+  assert.ok(narrative.state === 'absent' || narrative.suspicious_content);
+  assert.ok(narrative.state === 'absent' || !narrative.text.includes(deed));
 });

@@ -61,6 +61,12 @@ test('a log that says something new is a finding, a moment and a possible cause'
   assert.equal(moment?.at, new Date(caseNow - 9 * minute).toISOString());
 });
 
+test('an address in a log is no link that its writer chose', () => {
+  const pattern = 'POST HTTPS://a.example/x?u=ftp://b <*> refused';
+  const { hypotheses } = of({ trouble: { news: [change({ pattern })] } });
+  assert.match(hypotheses[0]?.cause ?? '', / says: "POST a\.example\/x\?u=b … refused"$/);
+});
+
 test('of more lines than were read nobody knows the first', () => {
   const [text] = aboutLogs(of({ trouble: { afterFromMs: caseNow - 10 * minute } }));
   assert.match(text ?? '', /says at least since \S+ UTC "connection/);

@@ -1,10 +1,11 @@
 import { flapping, healthy, selfResolved, storm } from './calm.ts';
 import { capacity, dependency, deploy, redHerring, scrapeGap, twoFaults } from './faults.ts';
 import { injectedLabel, missingMetric, sourceDown } from './gaps.ts';
+import { noisyLog, orderInLog, toldByLog } from './logs.ts';
 import type { Plot } from './scenario.ts';
 
 /** Every made-up incident, with what a good report says about it. */
 export const corpus: readonly Plot[] = [
   healthy, redHerring, missingMetric, twoFaults, injectedLabel, selfResolved, capacity, deploy,
-  dependency, scrapeGap, flapping, storm, sourceDown,
+  dependency, scrapeGap, flapping, storm, sourceDown, toldByLog, noisyLog, orderInLog,
 ];

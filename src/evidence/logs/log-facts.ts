@@ -41,7 +41,11 @@ export function perMinuteText(rate: number): string {
   return `${rounded} line${rounded === 1 ? '' : 's'} a minute`;
 }
 
-/** A pattern as a part of a sentence, in quotes. */
+/**
+ * A pattern as a part of a sentence, in quotes. Addresses lose their scheme: chats make links of
+ * them, and whoever gets a line into a log would choose where these lead.
+ */
 export function quotedPattern(pattern: string): string {
-  return `"${pattern.replace(/<\*>(?:\s*<\*>)*/g, '…')}"`;
+  const plain = pattern.replace(/<\*>(?:\s*<\*>)*/g, '…').replace(/\b[a-z][a-z0-9+.-]*:\/\//gi, '');
+  return `"${plain}"`;
 }

@@ -1,10 +1,11 @@
-/** The Prometheus in memory behind HTTP, and an Alertmanager that lists alerts, at one address. */
+/** The Prometheus in memory behind HTTP, an Alertmanager that lists alerts, and a Loki, at once. */
 import type { ServerResponse } from 'node:http';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
 import type { Cleanup } from '../programs/programs.ts';
 import {
   fakePrometheus, type FakeOptions, type FakePrometheus, type FakeSeries,
 } from './fake-prometheus.ts';
+import { fakeLoki, type LoggedStream } from './fake-loki.ts';
 import { startFakeSource, type FakeSource, type SeenRequest } from './fake-source.ts';
 
 export interface World extends FakeOptions {
@@ -12,16 +13,18 @@ export interface World extends FakeOptions {
   readonly holding?: readonly (readonly [text: string, series: readonly FakeSeries[]])[];
   /** As `/api/v2/alerts` lists them. */
   readonly active?: readonly object[];
+  /** What Loki holds; there is none where nothing is said. */
+  readonly logs?: readonly LoggedStream[];
 }
 
 /** What it does not understand it knows no series of, as a server without those metrics. */
 export async function serveWorld(t: Cleanup, world: World): Promise<FakeSource> {
   const prometheus = fakePrometheus({ ...world, budget: Number.POSITIVE_INFINITY });
-  const source: FakeSource = await startFakeSource(t, (response) => {
-    const asked = source.requests.at(-1);
-    if (asked !== undefined) void answer(response, asked, { prometheus, world });
+  const loki = fakeLoki(world.logs ?? []);
+  return startFakeSource(t, (response, request, asked) => {
+    if (asked.path.startsWith('/loki/')) loki(response, request, asked);
+    else void answer(response, asked, { prometheus, world });
   });
-  return source;
 }
 
 interface Served {
