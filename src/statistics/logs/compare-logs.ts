@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/compare-text.ts';
 import { logLevels, worseLevel, type LogLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
-import { logTemplatesOf } from './log-template.ts';
+import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
 import { compareRates, type Counted } from './rate-test.ts';
 
@@ -77,7 +77,7 @@ interface Judged {
 export function compareLogs(before: LogSample, after: LogSample): readonly PatternChange[] {
   const lines = [...readAll(before, false), ...readAll(after, true)]
     .sort((a, b) => a.atMs - b.atMs || compareText(a.message, b.message));
-  return logTemplatesOf(lines.map(({ message }) => message))
+  return logPatternsOf(lines.map(({ message }) => message))
     .map(({ pattern, members }) =>
       judge(pattern, members.flatMap((index) => lines[index] ?? []), { before, after }))
     .sort(compareJudged)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { logTemplatesOf } from '../../../src/statistics/logs/log-template.ts';
+import { logPatternsOf } from '../../../src/statistics/logs/log-patterns.ts';
 
 /**
  * Messages as programs write them, by the pattern that an engineer would write down for them; in
@@ -62,13 +62,13 @@ const written: readonly (readonly [pattern: string, message: string, values: rea
 const messages = written.flatMap(([pattern, message, values]) =>
   values.map((value) => ({ pattern, message: message.replace('{}', value) })));
 
-test('logTemplatesOf puts together what an engineer would', () => {
-  const templates = logTemplatesOf(messages.map(({ message }) => message));
+test('logPatternsOf puts together what an engineer would', () => {
+  const patterns = logPatternsOf(messages.map(({ message }) => message));
   const expected = new Map<string, number[]>();
   for (const [index, { pattern }] of messages.entries()) {
     expected.set(pattern, [...expected.get(pattern) ?? [], index]);
   }
   assert.deepEqual(
-    Object.fromEntries(templates.map(({ pattern, members }) => [pattern, members])),
+    Object.fromEntries(patterns.map(({ pattern, members }) => [pattern, members])),
     Object.fromEntries(expected));
 });

@@ -2,7 +2,7 @@ import { compareText } from '../../lib/compare-text.ts';
 import { isFailing } from './log-words.ts';
 
 /** What some messages have in common, and which they are. */
-export interface LogTemplate {
+export interface LogPattern {
   /** One line, at most 300 long: what is the same in all, `<*>` for what is not. */
   readonly pattern: string;
   /** Places in the list of messages, ascending. */
@@ -12,11 +12,11 @@ export interface LogTemplate {
 /** The longest pattern; what follows hardly ever tells events apart. */
 const patternMax = 300;
 /** Words, values and marks of a message that are looked at. */
-const atomsMax = 36;
+const tokensMax = 36;
 /** Where messages have this many words between them they have little else in common, */
 const vocabularyMax = 12_000;
 /** and of each that is left so many have to do. */
-const atomsOfOddMax = 12;
+const tokensOfOddMax = 12;
 /** A word longer than any that people write is an id, a token or a blob. */
 const wordMax = 40;
 /**
@@ -33,7 +33,7 @@ const widenings = 2;
 const wild = '\u0000';
 
 /** A quoted value, an address, a number with all that hangs on it, a word, or a mark. */
-const atoms = new RegExp([
+const tokens = new RegExp([
   '"(?:Mozilla/[^"]*|[^\\s"]*(?: [^\\s"]*){0,2})"',
   '(?<!\\w)\'[^\\s\']*(?: [^\\s\']*){0,2}\'(?!\\w)',
   '\\w+://[^\\s"\'<>,;)\\]}]+',
@@ -56,7 +56,7 @@ const varying = new RegExp([
   '(?<=\\?).+?(?="?$)',
 ].join('|'), 'gi');
 
-interface Atom {
+interface Token {
   readonly text: string;
   /** What tells messages apart: of a number or a name nothing. */
   readonly key: string;
@@ -65,7 +65,7 @@ interface Atom {
 }
 
 interface Parsed {
-  readonly atoms: readonly Atom[];
+  readonly tokens: readonly Token[];
   /** Whether a space stands before each. */
   readonly spaced: readonly boolean[];
   readonly members: readonly number[];
@@ -84,22 +84,22 @@ interface Group {
  * established" is not "connection refused". A message without any word of its own is in no
  * pattern, since `<*>` tells nobody anything.
  */
-export function logTemplatesOf(messages: readonly string[]): readonly LogTemplate[] {
+export function logPatternsOf(messages: readonly string[]): readonly LogPattern[] {
   let groups = grouped(parseAll(messages).map((message) =>
-    ({ keys: message.atoms.map(({ key }) => key), messages: [message] })));
+    ({ keys: message.tokens.map(({ key }) => key), messages: [message] })));
   for (let round = 0; round < widenings; round += 1) {
     const wider = widened(groups);
     if (wider === null) break;
     groups = grouped(wider);
   }
-  const templates = new Map<string, number[]>();
+  const patterns = new Map<string, number[]>();
   for (const { messages: alike } of groups) {
     const pattern = patternOf(alike);
     if (!/\p{L}{2}/u.test(pattern)) continue;
     const members = alike.flatMap((message) => message.members);
-    templates.set(pattern, [...templates.get(pattern) ?? [], ...members]);
+    patterns.set(pattern, [...patterns.get(pattern) ?? [], ...members]);
   }
-  return Array.from(templates, ([pattern, members]) =>
+  return Array.from(patterns, ([pattern, members]) =>
     ({ pattern, members: members.sort((a, b) => a - b) }));
 }
 
@@ -111,40 +111,40 @@ function parseAll(messages: readonly string[]): Parsed[] {
     if (same === undefined) places.set(message, [index]);
     else same.push(index);
   }
-  const known = new Map<string, Atom>();
+  const known = new Map<string, Token>();
   return Array.from(places).sort(([a], [b]) => compareText(a, b))
     .map(([message, members]) => ({ ...parse(message, known), members }));
 }
 
-function parse(message: string, known: Map<string, Atom>): Omit<Parsed, 'members'> {
+function parse(message: string, known: Map<string, Token>): Omit<Parsed, 'members'> {
   // Of a request the method, the path and the protocol are words of their own.
   const text = message.replaceAll('<*>', '*').replace(/"([A-Z]{3,7} [^\s"]+ HTTP\/[\d.]+)"/, '$1');
-  const found: Atom[] = [];
+  const found: Token[] = [];
   const spaced: boolean[] = [];
-  const most = known.size < vocabularyMax ? atomsMax : atomsOfOddMax;
+  const most = known.size < vocabularyMax ? tokensMax : tokensOfOddMax;
   let isStatusDue = text.includes('HTTP/');
-  atoms.lastIndex = 0;
-  for (let match = atoms.exec(text); match !== null; match = atoms.exec(text)) {
+  tokens.lastIndex = 0;
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
     if (found.length === most) {
       found.push(literal('…'));
       break;
     }
-    let atom = isNumber(match[0]) ? number(match[0]) : known.get(match[0]);
-    if (atom === undefined) known.set(match[0], atom = atomOf(match[0]));
-    if (isStatusDue && /^[1-5]\d\d$/.test(atom.text)) {
+    let token = isNumber(match[0]) ? number(match[0]) : known.get(match[0]);
+    if (token === undefined) known.set(match[0], token = tokenOf(match[0]));
+    if (isStatusDue && /^[1-5]\d\d$/.test(token.text)) {
       isStatusDue = false;
-      atom = literal(atom.text);
-    } else if (isCode(atom, found)) {
-      atom = literal(atom.text);
+      token = literal(token.text);
+    } else if (isCode(token, found)) {
+      token = literal(token.text);
     }
-    if (atom.shown === wild && continues(found, spaced)) continue;
-    found.push(atom);
+    if (token.shown === wild && continues(found, spaced)) continue;
+    found.push(token);
     spaced.push(text[match.index - 1] === ' ');
   }
-  return { atoms: found, spaced };
+  return { tokens: found, spaced };
 }
 
-function atomOf(text: string): Atom {
+function tokenOf(text: string): Token {
   if (text.length <= wordMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return literal(text);
   // A reason is often quoted: info: "Connection refused".
   if (/^["']\D*$/.test(text) && isFailing(text)) return literal(text);
@@ -153,11 +153,11 @@ function atomOf(text: string): Atom {
   return { text, key: wild, shown };
 }
 
-function number(text: string): Atom {
+function number(text: string): Token {
   return { text, key: wild, shown: wild };
 }
 
-function literal(text: string): Atom {
+function literal(text: string): Token {
   return { text, key: text, shown: text };
 }
 
@@ -171,14 +171,14 @@ function isNumber(text: string): boolean {
 }
 
 /** Of "exit code 137" and "status=500" the number is what happened. */
-function isCode({ text }: Atom, before: readonly Atom[]): boolean {
+function isCode({ text }: Token, before: readonly Token[]): boolean {
   if (!/^\d{1,3}$/.test(text)) return false;
   const mark = /^[=:(]$/.test(before.at(-1)?.text ?? '') ? -2 : -1;
   return code.test(before.at(mark)?.text ?? '');
 }
 
 /** Whether a number goes on with a list of them, which may be of any length. */
-function continues(found: Atom[], spaced: boolean[]): boolean {
+function continues(found: Token[], spaced: boolean[]): boolean {
   if (found.at(-1)?.shown === wild) return true;
   if (found.at(-1)?.text !== ',' || found.at(-2)?.shown !== wild) return false;
   found.pop();
@@ -244,7 +244,7 @@ function placesOf(keys: readonly string[], nameable: Map<string, boolean>): numb
   });
 }
 
-/** 45 bits of a text at a place: as many sums as messages have atoms stay whole numbers. */
+/** 45 bits of a text at a place: as many sums as messages have tokens stay whole numbers. */
 function mix(text: string, at: number): number {
   let high = Math.imul(at + 1, 0x9e3779b1);
   let low = Math.imul(at + 1, 0x85ebca6b);
@@ -258,7 +258,7 @@ function mix(text: string, at: number): number {
 
 /** Those that enough words stand at; sorting finds them faster than counting each in a map. */
 function sharedPlaces(places: readonly (readonly number[])[]): ReadonlySet<number> {
-  const all = new Float64Array(places.length * (atomsMax + 1));
+  const all = new Float64Array(places.length * (tokensMax + 1));
   let size = 0;
   for (const each of places) {
     for (const place of each) if (place !== noPlace) all[size++] = place;
@@ -275,10 +275,10 @@ function sharedPlaces(places: readonly (readonly number[])[]): ReadonlySet<numbe
 function patternOf(messages: readonly Parsed[]): string {
   const [first] = messages;
   if (first === undefined) return '';
-  const text = first.atoms.map(({ shown }, at) => {
-    const others = messages.filter((message) => message.atoms[at]?.shown !== shown);
+  const text = first.tokens.map(({ shown }, at) => {
+    const others = messages.filter((message) => message.tokens[at]?.shown !== shown);
     const text = others.length === 0 ? shown
-      : common([shown, ...new Set(others.map((message) => message.atoms[at]?.shown ?? ''))]);
+      : common([shown, ...new Set(others.map((message) => message.tokens[at]?.shown ?? ''))]);
     return first.spaced[at] === true ? ` ${text}` : text;
   }).join('');
   const plain = text.trim().replace(/\u0000(?:[ :-]?\u0000)+/g, wild).replaceAll(wild, '<*>');
