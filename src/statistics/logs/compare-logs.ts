@@ -3,18 +3,12 @@ import { logLevels, worseLevel, type LogLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
-import { compareRates, type Counted } from './rate-test.ts';
-
-export interface LogLine {
-  readonly atMs: number;
-  /** One entry as it was logged: maybe several lines, any bytes, up to 1000 UTF-16 units. */
-  readonly text: string;
-}
+import { chanceOfMore, type Counted } from './rate-test.ts';
 
 /** Lines of a stretch of time, in any order. */
 export interface LogSample {
-  /** At most 2000. */
-  readonly lines: readonly LogLine[];
+  /** At most 2000, each as it was logged: maybe several lines, any bytes, at most 1000 long. */
+  readonly lines: readonly { readonly atMs: number; readonly text: string }[];
   /** The time that they cover, in ms: where a server cut its answer, less than was asked for. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -22,23 +16,20 @@ export interface LogSample {
 
 /** What the lines of one pattern did. */
 export interface PatternChange {
-  /**
-   * "connection to <*> refused": what is the same in all of them, `<*>` for what is not. One line
-   * of plain text, at most 300 long.
-   */
+  /** "connection to <*> refused": what is the same in all of them, `<*>` for what is not. */
   readonly pattern: string;
   /** New: none before, and before was long enough to tell. */
-  readonly kind: 'new' | 'more' | 'fewer' | 'alike';
+  readonly kind: 'new' | 'more' | 'alike';
   /** Lines. */
   readonly before: number;
   readonly after: number;
   readonly beforePerMinute: number;
   readonly afterPerMinute: number;
-  /** Of the lines after: the first and the last, null where there are none. */
+  /** Of the lines after, of the first and of the last; null where there are none. */
   readonly firstAtMs: number | null;
   readonly lastAtMs: number | null;
-  /** The worst that the lines give themselves: "error", "warn", …; null where none says so. */
-  readonly level: string | null;
+  /** The worst that its lines give themselves; null where none gives one. */
+  readonly level: LogLevel | null;
   /** The message of the first line after; of the first before, where there is none after. */
   readonly example: string;
 }
@@ -51,12 +42,8 @@ const chanceMax = 0.01;
 /** Programs log in bursts, which makes chance larger than reckoned: changes are threefold. */
 const ratioMin = 3;
 
-const kinds = ['new', 'more', 'fewer', 'alike'] as const;
-
-interface Samples<T> {
-  readonly before: T;
-  readonly after: T;
-}
+/** The most telling first. */
+const kinds = ['new', 'more', 'alike'] as const;
 
 interface Read extends LogMessage {
   readonly atMs: number;
@@ -65,7 +52,6 @@ interface Read extends LogMessage {
 
 interface Judged {
   readonly change: PatternChange;
-  /** Place of a level: how bad it is, by what its lines say of themselves and by their words. */
   readonly gravity: number;
 }
 
@@ -78,8 +64,10 @@ export function compareLogs(before: LogSample, after: LogSample): readonly Patte
   const lines = [...readAll(before, false), ...readAll(after, true)]
     .sort((a, b) => a.atMs - b.atMs || compareText(a.message, b.message));
   return logPatternsOf(lines.map(({ message }) => message))
-    .map(({ pattern, members }) =>
-      judge(pattern, members.flatMap((index) => lines[index] ?? []), { before, after }))
+    .map(({ pattern, members }) => {
+      const own = members.flatMap((index) => lines[index] ?? []);
+      return judge(pattern, own, { beforeMs: spanOf(before), afterMs: spanOf(after) });
+    })
     .sort(compareJudged)
     .map(({ change }) => change);
 }
@@ -88,51 +76,54 @@ function readAll({ lines }: LogSample, isAfter: boolean): Read[] {
   return lines.map(({ atMs, text }) => ({ ...logMessageOf(text), atMs, isAfter }));
 }
 
+function spanOf({ fromMs, toMs }: LogSample): number {
+  return Math.max(0, toMs - fromMs);
+}
+
 /** Of lines in the order of their times. */
-function judge(pattern: string, lines: readonly Read[], samples: Samples<LogSample>): Judged {
-  const after = lines.filter(({ isAfter }) => isAfter);
-  const counted = {
-    before: { count: lines.length - after.length, spanMs: spanOf(samples.before) },
-    after: { count: after.length, spanMs: spanOf(samples.after) },
-  };
-  const rates = { before: perMinute(counted.before), after: perMinute(counted.after) };
+function judge(
+  pattern: string,
+  lines: readonly Read[],
+  { beforeMs, afterMs }: { readonly beforeMs: number; readonly afterMs: number },
+): Judged {
+  const linesAfter = lines.filter(({ isAfter }) => isAfter);
+  const before = { count: lines.length - linesAfter.length, spanMs: beforeMs };
+  const after = { count: linesAfter.length, spanMs: afterMs };
   const level = lines.reduce<LogLevel | null>((worst, line) => worseLevel(worst, line.level), null);
   const gravity = gravityOf(pattern, level);
   const change = {
-    pattern,
-    kind: kindOf(counted, rates, gravity === logLevels.indexOf('fatal')),
-    before: counted.before.count,
-    after: counted.after.count,
-    beforePerMinute: rates.before,
-    afterPerMinute: rates.after,
-    firstAtMs: after[0]?.atMs ?? null,
-    lastAtMs: after.at(-1)?.atMs ?? null,
-    level,
-    example: (after[0] ?? lines[0])?.message ?? '',
+    pattern, level,
+    kind: kindOf(before, after, gravity === logLevels.indexOf('fatal')),
+    before: before.count,
+    after: after.count,
+    beforePerMinute: perMinute(before),
+    afterPerMinute: perMinute(after),
+    firstAtMs: linesAfter[0]?.atMs ?? null,
+    lastAtMs: linesAfter.at(-1)?.atMs ?? null,
+    example: (linesAfter[0] ?? lines[0])?.message ?? '',
   };
   return { change, gravity };
 }
 
-function kindOf(
-  { before, after }: Samples<Counted>,
-  rates: Samples<number>,
-  isNewsAlone: boolean,
-): PatternChange['kind'] {
-  const chance = compareRates(before, after);
-  if (before.count === 0 && after.count > 0) {
-    return chance.more <= chanceMax || (isNewsAlone && before.spanMs > 0) ? 'new' : 'alike';
-  }
-  if (rates.after >= ratioMin * rates.before && chance.more <= chanceMax) return 'more';
-  if (rates.before >= ratioMin * rates.after && chance.fewer <= chanceMax) return 'fewer';
-  return 'alike';
+/** Of what is fatal one line is news; of all else as many as chance does not bring. */
+function kindOf(before: Counted, after: Counted, isFatal: boolean): PatternChange['kind'] {
+  if (after.count === 0 || perMinute(after) < ratioMin * perMinute(before)) return 'alike';
+  const isCertain = chanceOfMore(before, after) <= chanceMax;
+  if (before.count === 0 && before.spanMs > 0 && (isFatal || isCertain)) return 'new';
+  return isCertain ? 'more' : 'alike';
 }
 
+function perMinute({ count, spanMs }: Counted): number {
+  return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
+}
+
+/** How bad it is, as the place of a level: by what lines say of themselves and by their words. */
 function gravityOf(pattern: string, level: LogLevel | null): number {
   if (isGrave(pattern)) return logLevels.indexOf('fatal');
   const stated = logLevels.indexOf(level ?? 'info');
   // Words count for less where a line has a level: "0 errors" is logged as info.
-  const told = logLevels.indexOf(level === null ? 'error' : 'warn');
-  return isFailing(pattern) ? Math.max(stated, told) : stated;
+  const worded = logLevels.indexOf(level === null ? 'error' : 'warn');
+  return isFailing(pattern) ? Math.max(stated, worded) : stated;
 }
 
 function compareJudged(a: Judged, b: Judged): number {
@@ -142,12 +133,4 @@ function compareJudged(a: Judged, b: Judged): number {
     b.change.before - a.change.before ||
     (a.change.firstAtMs ?? 0) - (b.change.firstAtMs ?? 0) ||
     compareText(a.change.pattern, b.change.pattern);
-}
-
-function spanOf({ fromMs, toMs }: LogSample): number {
-  return Math.max(0, toMs - fromMs);
-}
-
-function perMinute({ count, spanMs }: Counted): number {
-  return spanMs === 0 ? 0 : (count * 60_000) / spanMs;
 }

@@ -4,30 +4,23 @@ export interface Counted {
   readonly spanMs: number;
 }
 
-/** How likely chance makes `after` as large, or as small, as it is, at one rate throughout. */
-export interface RateTest {
-  readonly more: number;
-  readonly fewer: number;
-}
-
 /**
- * Compares two Poisson rates: of all events together those after are binomial, with the share of
- * the time that is after (Przyborowski and Wilenski: "Homogeneity of results in testing samples
- * from Poisson series", Biometrika 31, 1940). It is exact at small counts: 1 against 0 proves
- * something only where before was long. Where either time is empty nothing is unlikely.
+ * How likely chance makes `after` as large as it is, at one rate throughout. Of all events together
+ * those after are binomial, with the share of the time that is after (Przyborowski and Wilenski:
+ * "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940). It is exact
+ * at small counts: 1 against 0 proves something only where before was long. Where either time is
+ * empty nothing is unlikely.
  */
-export function compareRates(before: Counted, after: Counted): RateTest {
-  if (!(before.spanMs > 0 && after.spanMs > 0)) return { more: 1, fewer: 1 };
+export function chanceOfMore(before: Counted, after: Counted): number {
+  if (!(before.spanMs > 0 && after.spanMs > 0)) return 1;
   const share = after.spanMs / (before.spanMs + after.spanMs);
   const events = before.count + after.count;
-  let more = 0;
-  let fewer = 0;
+  let chance = 0;
   // In logarithms, since the first terms of thousands of events are below any number.
   let term = events * Math.log1p(-share);
   for (let count = 0; count <= events; count += 1) {
-    if (count >= after.count) more += Math.exp(term);
-    if (count <= after.count) fewer += Math.exp(term);
+    if (count >= after.count) chance += Math.exp(term);
     term += Math.log(((events - count) / (count + 1)) * (share / (1 - share)));
   }
-  return { more: Math.min(1, more), fewer: Math.min(1, fewer) };
+  return Math.min(1, chance);
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { compareLogs, type LogLine, type LogSample } from
-  '../../../src/statistics/logs/compare-logs.ts';
+import { compareLogs, type LogSample } from '../../../src/statistics/logs/compare-logs.ts';
 import { cpuTimer } from '../../support/cpu-timer.ts';
 import { seededRandom } from '../../support/random.ts';
 
@@ -75,9 +74,9 @@ test('compareLogs takes a status that was not there before for news', () => {
     ['new 0->9 GET /api/orders/<*> HTTP/1.1 502']);
 });
 
-test('compareLogs tells what became rare or stopped', () => {
+test('compareLogs takes what became rare or stopped for no news', () => {
   const beat = (index: number): string => `level=info msg="heartbeat sent" seq=${index}`;
-  assert.deepEqual(told(times(60, beat), []), ['fewer 60->0 heartbeat sent']);
+  assert.deepEqual(told(times(60, beat), []), []);
   assert.deepEqual(told(times(60, beat), times(14, beat)), []);
 });
 
@@ -95,7 +94,7 @@ test('compareLogs needs more lines the shorter the time before was', () => {
 });
 
 test('compareLogs counts in the time that was covered', () => {
-  const lines = (count: number, fromMs: number): LogLine[] =>
+  const lines = (count: number, fromMs: number): LogSample['lines'] =>
     times(count, (index) => `tick ${index}`).map((text) => ({ atMs: fromMs, text }));
   // A server cut its answer: 1000 lines are one minute of 15.
   const before = { lines: lines(1000, start), fromMs: start, toMs: start + minute };
@@ -220,6 +219,6 @@ for (const [name, line] of Object.entries(hostile)) {
     const changes = compareLogs(before, after);
     // About 0.2 s at most with the machine to itself; what is quadratic takes minutes.
     assert.ok(elapsed() < 3000);
-    assert.ok(changes.every(({ pattern }) => pattern.length <= 300 && !/[\p{C}]/u.test(pattern)));
+    assert.ok(changes.every(({ pattern }) => pattern.length <= 600 && !/[\p{C}]/u.test(pattern)));
   });
 }
