@@ -11,7 +11,7 @@ const zone = '(?: ?(?:Z|[+-]\\d\\d:?\\d\\d)| (?:UTC|GMT|[A-Z]{3,4})(?= \\[| \\d)
 const stamp = new RegExp([
   // Syslog says the host and the program as well.
   `${month} [ \\d]\\d ${clock} [\\w.:-]+ [^\\s:\\[]{1,60}(?:\\[\\d+\\])?:\\s`,
-  `[\\[(]?(?:[A-Z][a-z]{2},? )?(?:${month} +\\d+,? |\\d{1,2}[ /-]${month}[ /-]\\d{4}[: ]|` +
+  `(?:\\d+:[MSCX] )?[\\[(]?(?:[A-Z][a-z]{2},? )?(?:${month} +\\d+,? |\\d{1,2}[ /-]${month}[ /-]\\d{4}[: ]|` +
     `\\d{4}[-/.]\\d\\d[-/.]\\d\\d[T ,])?${clock}${zone}(?: \\d{4})?[\\])]?`,
   '\\[\\s*\\d{1,10}\\.\\d{3,9}\\]',
 ].join('|'), 'y');
@@ -22,15 +22,12 @@ const level = new RegExp(
   '(?::[\\w.]+(?=:))?(?=[\\s:,|]|$)', 'yi');
 /** The other words are those of sentences as well. */
 const usual = /^(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL|CRITICAL)$/;
-const redis = /\d+:[MSCX] (?=\d\d [A-Z])/y;
 
 /** What may follow a time or a level: threads, processes, hosts, the source, the logger. */
 const aside = new RegExp([
-  '\\[(?!Errno)[^\\]\\s][^\\]]{0,80}\\]:?(?=\\s)',
-  '\\[\\s+[^\\]]{1,80}\\](?=\\s)',
+  '\\[(?!Errno)[^\\]]{1,80}\\]:?(?=\\s)',
   '\\d+#\\d+:(?: \\*\\d+)?',
   '\\d+(?= +(?:---|\\[|[A-Z]{4}))',
-  '(?:\\d+\\/\\d+ )?\\(\\d+\\)(?= :)',
   '[\\w.-]+ [\\w./-]+\\[\\d+\\]:',
   '[\\w.\\[\\]-]+@[\\w.\\[\\]-]+(?= [A-Z]+:)',
   '[\\w./-]+\\.(?:go|py|js|ts|rb|rs|java|c|cc|cpp|cs):\\d+(?::\\d+)?[\\]):]*(?=\\s)',
@@ -57,7 +54,7 @@ export function withoutLogHeader(
   };
   for (let part = 0; part < partsMax && at < text.length; part += 1) {
     const stated = take(klog) ?? statedLevel(take(level), text);
-    const match = stated ?? take(stamp) ?? take(redis) ?? (at === 0 ? null : take(aside));
+    const match = stated ?? take(stamp) ?? (at === 0 ? null : take(aside));
     if (match === null) {
       if (at > 0) at += lengthOf(take(logger));
       at += lengthOf(take(separator));

@@ -1,4 +1,4 @@
-import { logFieldsOf, pairsIn } from './log-fields.ts';
+import { logFieldsOf } from './log-fields.ts';
 import { withoutLogHeader } from './log-header.ts';
 import { logLevelOf, worseLevel, type LogLevel } from './log-level.ts';
 
@@ -14,24 +14,24 @@ const messageMax = 500;
 const linesMax = 100;
 /** A container's line that holds an object whose message is a line of some other program. */
 const depthMax = 3;
-/** Fields told of an object that has no message. */
-const toldMax = 12;
+/** Fields that stand for the message of an object that has none. */
+const fieldsMax = 12;
 
 /** Names of fields in lower case, the likeliest first. */
 const levelFields = [
-  'level', 'severity', 'lvl', 'loglevel', 'levelname', 'log.level', 'severity_text', 'l', 's',
+  'level', 'severity', 'lvl', 'loglevel', 'levelname', 'log.level', 'severity_text', '@l', 's',
   'priority',
 ];
 const messageFields = [
-  'msg', 'message', 'short_message', 'm', 'mt', 'text', 'log', 'body', 'event', 'desc',
+  'msg', 'message', '@message', 'short_message', '@m', '@mt', 'text', 'log', 'body', 'event',
 ];
 const errorFields = [
-  'err', 'error', 'exception', 'err.message', 'error.message', 'exception.message', 'x',
+  'err', 'error', 'exception', 'err.message', 'error.message', 'exception.message', '@x',
   'attr.error', 'attr.error.errmsg', 'error.msg', 'error.reason', 'cause', 'exc_info',
   'stack_trace', 'stacktrace', 'error.stack', 'err.stack', 'stack',
 ];
 /** Different in each line, and nothing that happened. */
-const untold = /(?:^|[._])(?:ts|time|timestamp|\w*id)$/;
+const varying = /(?:^|[@._])(?:t|ts|time|timestamp|\w*id)$/;
 
 /** The CRI's own prefix, and the priority of syslog. */
 const wrapping = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] |<\d{1,3}>)/;
@@ -66,12 +66,12 @@ function read(text: string, depth: number): LogMessage {
   const entry = text.replace(wrapping, '').replace(/^\s*\n/, '').trimEnd();
   const { rest, level } = withoutLogHeader(entry);
   const fields = depth < depthMax ? logFieldsOf(rest.trim()) : null;
-  const ofFields = fields === null ? null : readFields(fields, depth);
-  const found = ofFields ?? readLines(rest);
+  if (fields === null) return { message: messageIn(rest), level };
+  const found = readFields(fields, depth);
   return { message: found.message, level: worseLevel(level, found.level) };
 }
 
-function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMessage | null {
+function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMessage {
   const first = (names: readonly string[]): string | undefined =>
     names.map((name) => fields.get(name)).find((value) => value !== undefined && value !== '');
   const text = first(messageFields);
@@ -79,12 +79,12 @@ function readFields(fields: ReadonlyMap<string, string>, depth: number): LogMess
   const stated = logLevelOf(first(levelFields) ?? '');
   const inner = text === undefined ? null : read(text, depth + 1);
   const level = stated ?? inner?.level ?? null;
-  const reason = error === undefined ? '' : readLines(error).message;
+  const reason = error === undefined ? '' : messageIn(error);
   const message = withReason(inner?.message ?? '', reason);
   if (message !== '') return { message, level };
-  const told = [...fields].slice(0, 2 * toldMax).filter(([name]) =>
-    !untold.test(name) && !levelFields.includes(name)).slice(0, toldMax);
-  return { message: told.map(([name, value]) => `${name}=${value}`).join(' '), level };
+  const others = [...fields].filter(([name]) => !varying.test(name) && !levelFields.includes(name));
+  const shown = others.slice(0, fieldsMax).map(([name, value]) => `${name}=${value}`);
+  return { message: shown.join(' '), level };
 }
 
 /** A reason that the message gives itself is not said twice. */
@@ -94,25 +94,23 @@ function withReason(message: string, reason: string): string {
   return `${message.replace(/(?<![:\s])[:\s]+$/, '')}: ${reason}`;
 }
 
-function readLines(text: string): LogMessage {
-  if (!text.includes('\n')) return { message: frame.test(text) ? '' : ofLine(text), level: null };
-  const lines = text.split('\n').slice(0, linesMax).map((line) => line.trimEnd())
+/** Of plain text, which may be one line or a whole stack trace. */
+function messageIn(text: string): string {
+  const lines = text.split('\n', linesMax).map((line) => line.trimEnd())
     .filter((line) => line !== '');
   const [head = '', next = ''] = lines;
   const exception = exceptionIn(lines);
-  const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
   if (exception === undefined) {
+    if (frame.test(head)) return '';
     // A first line that ends so only says who speaks, or what comes.
-    const goesOn = /[:\]]$/.test(head) && !frame.test(next);
-    return { message: goesOn ? `${ofLine(head)} ${next.trim()}` : ofLine(head), level: null };
+    const goesOn = /[:\]]$/.test(head) && next !== '' && !frame.test(next);
+    return goesOn ? `${ofLine(head)} ${next.trim()}` : ofLine(head);
   }
   const named = exception.replace(thread, '');
   const isHead = head === exception || frame.test(head) || /^\S*[\\/]\S+:\d+$/.test(head);
   const whole = isHead ? named : withReason(ofLine(head), named);
-  return {
-    message: last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`,
-    level: null,
-  };
+  const last = lines.findLast((line) => cause.test(line))?.replace(cause, '') ?? '';
+  return last === '' || whole.includes(last) ? whole : `${whole}; caused by ${last}`;
 }
 
 /** Python names the exception last, all others first. */
@@ -124,18 +122,9 @@ function exceptionIn(lines: readonly string[]): string | undefined {
   return lines.find((line) => exceptionName.test(line.replace(thread, '')));
 }
 
-/** klog's `"message" err="…"`, an object at the end, and a request in an access log. */
+/** Of an access log the request. */
 function ofLine(line: string): string {
-  const request = line.includes('HTTP/') ? accessLog.exec(line)?.[1] : undefined;
-  if (request !== undefined) return request;
-  const structured = /^"((?:[^"\\]|\\.)*)"(?= [\w.-]+=|$)/.exec(line);
-  if (structured?.[1] !== undefined) {
-    return withReason(structured[1], pairsIn(line).get('err') ?? '');
-  }
-  const at = line.endsWith('}') ? line.search(/\s\{"/) : -1;
-  const error = at < 1 ? undefined : logFieldsOf(line.slice(at).trim())?.get('error');
-  if (error === undefined) return line.replace(javaLogger, '');
-  return withReason(line.slice(0, at).trim(), error);
+  return accessLog.exec(line)?.[1] ?? line.replace(javaLogger, '');
 }
 
 /** Whatever the bytes, one line; what turns text around or hides in it goes as well. */

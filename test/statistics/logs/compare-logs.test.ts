@@ -198,6 +198,7 @@ const hostile: Readonly<Record<string, (index: number, random: () => number) => 
   'quotes': () => '"\' '.repeat(333),
   'open objects': () => '{"a":'.repeat(200),
   'nested objects': () => `${'{"a":'.repeat(160)}1${'}'.repeat(160)}`,
+  'objects behind words': () => `${'x {"'.repeat(199)}}`,
   'backslashes': () => `{"a":"${'\\'.repeat(990)}`,
   'escapes': () => '\u001b['.repeat(500),
   'halves of characters': () => '\u202eé\ud800'.repeat(333),

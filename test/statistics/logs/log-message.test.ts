@@ -11,7 +11,7 @@ const said: readonly (readonly [line: string, message: string, level: string | n
     'sorry, too many clients already', 'fatal'],
   ['2026-11-20 10:00:00.123 UTC [1] LOG:  checkpoint starting: time',
     'checkpoint starting: time', 'info'],
-  // nginx, Apache, Envoy, HAProxy
+  // nginx, Apache, Envoy
   ['2026/11/20 10:00:00 [error] 31#31: *8123 connect() failed (111: Connection refused) while ' +
     'connecting to upstream, client: 10.1.2.3, server: shop.example.com',
   'connect() failed (111: Connection refused) while connecting to upstream, client: 10.1.2.3, ' +
@@ -22,8 +22,6 @@ const said: readonly (readonly [line: string, message: string, level: string | n
     'AH00128: File does not exist: /var/www/x', 'AH00128: File does not exist: /var/www/x',
   'error'],
   ['[2026-11-20T10:00:00.123Z] "GET /api HTTP/1.1" 503 UF', '"GET /api HTTP/1.1" 503 UF', null],
-  ['[WARNING]  (7) : Server be_app/srv1 is DOWN, reason: Layer4 timeout, check duration: 2001ms.',
-    'Server be_app/srv1 is DOWN, reason: Layer4 timeout, check duration: 2001ms.', 'warn'],
   // Kubernetes and controllers
   ['E1120 10:00:00.123456       1 pod_workers.go:1298] "Error syncing pod, skipping" ' +
     'err="failed to \\"StartContainer\\"" pod="shop/orders-7d9f"',
@@ -66,6 +64,10 @@ const said: readonly (readonly [line: string, message: string, level: string | n
   ['{"level":50,"time":1700000000000,"pid":1,"hostname":"web-1","err":{"type":"Error","message":' +
     '"connect ECONNREFUSED 10.0.0.5:5432","stack":"Error: c\\n at x"},"msg":"request errored"}',
   'request errored: connect ECONNREFUSED 10.0.0.5:5432', 'error'],
+  // .NET
+  ['{"@t":"2026-11-20T10:00:00Z","@mt":"Order {Id} failed","@l":"Error","@x":"System.Timeout' +
+    'Exception: late\\n   at A.B()","Id":7}', 'Order {Id} failed: System.TimeoutException: late',
+  'error'],
   // The kernel and systemd
   ['Nov 20 10:00:00 node-1 kernel: [12345.678901] Out of memory: Killed process 4711 (java)',
     'Out of memory: Killed process 4711 (java)', null],
