@@ -31,7 +31,7 @@ const tokenForm = new RegExp([
   '(?<!\\w)\'[^\\s\']*(?: [^\\s\']*){0,2}\'(?!\\w)',
   '\\w+://[^\\s"\'<>,;)\\]}]+',
   '(?:[\\da-f]{1,4}:){2,7}[\\da-f:.]*',
-  '[-+]?\\d(?:[\\w%]|[.-](?=\\w)|(?:[:,/+]|, )(?=-?\\d)|/(?=[a-z]{3}/))*',
+  '[-+]?\\d(?:[\\w%]|[.-](?=\\w)|[:,/+](?=-?\\d)|/(?=[a-z]{3}/))*',
   '[^\\s"\'=:,;()\\[\\]{}<>|]+',
   '\\S',
 ].join('|'), 'gi');
@@ -172,7 +172,8 @@ function patternOf({ messages }: Group): string {
     const shown = common(new Set(messages.map(({ tokens }) => tokens[at]?.shown ?? '')));
     return isSpaced ? ` ${shown}` : shown;
   }).join('');
-  return text.trim().replace(/\u0000(?:[ :-]?\u0000)+/g, wild).replaceAll(wild, '<*>');
+  // A list of numbers may be of any length.
+  return text.trim().replace(/\u0000(?:[:,-]? ?\u0000)+/g, wild).replaceAll(wild, '<*>');
 }
 
 /** What different names begin with, up to a mark within them, and the mark they end with. */
