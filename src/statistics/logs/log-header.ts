@@ -11,7 +11,9 @@ const zone = '(?: ?(?:Z|[+-]\\d\\d:?\\d\\d)| (?:UTC|GMT|[A-Z]{3,4})(?= \\[| \\d)
 const stamp = new RegExp([
   // Syslog says the host and the program as well.
   `${month} [ \\d]\\d ${clock} [\\w.:-]+ [^\\s:\\[]{1,60}(?:\\[\\d+\\])?:\\s`,
-  `(?:\\d+:[MSCX] )?[\\[(]?(?:[A-Z][a-z]{2},? )?(?:${month} +\\d+,? |\\d{1,2}[ /-]${month}[ /-]\\d{4}[: ]|` +
+  // Redis says the process and its role before.
+  '(?:\\d+:[MSCX] )?[\\[(]?(?:[A-Z][a-z]{2},? )?' +
+    `(?:${month} +\\d+,? |\\d{1,2}[ /-]${month}[ /-]\\d{4}[: ]|` +
     `\\d{4}[-/.]\\d\\d[-/.]\\d\\d[T ,])?${clock}${zone}(?: \\d{4})?[\\])]?`,
   '\\[\\s*\\d{1,10}\\.\\d{3,9}\\]',
 ].join('|'), 'y');
