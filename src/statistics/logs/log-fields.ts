@@ -15,8 +15,8 @@ const beforeObject = /^(.*?\S)\s+(?=\{")/;
 
 /**
  * The fields of an entry that is made of them, with names in lower case: of a JSON object, also of
- * one that was cut off, or of logfmt. What stands before such is `msg` where it has none of its own.
- * Null where it is none of these.
+ * one that was cut off, or of logfmt. What stands before these is `msg` where they have none. Null
+ * where there are no fields.
  */
 export function logFieldsOf(text: string): Fields | null {
   if (text.startsWith('{')) return jsonFields(text);

@@ -7,9 +7,9 @@ export interface Counted {
 /**
  * How likely chance makes `after` as large as it is, at one rate throughout. Of all events together
  * those after are binomial, with the share of the time that is after (Przyborowski and Wilenski:
- * "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940). It is exact
- * at small counts: 1 against 0 proves something only where before was long. Where either time is
- * empty nothing is unlikely.
+ * "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940). It is
+ * exact at small counts: 1 against 0 proves something only where before was long. Where either time
+ * is empty nothing is unlikely.
  */
 export function chanceOfMore(before: Counted, after: Counted): number {
   if (!(before.spanMs > 0 && after.spanMs > 0)) return 1;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { chanceOfMore } from '../../../src/statistics/logs/rate-test.ts';
+import { chanceOfMore } from '../../../src/statistics/logs/chance-of-more.ts';
 
 const hour = 3_600_000;
 
