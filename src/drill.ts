@@ -10,6 +10,7 @@ import { withDeadline } from './lib/deadline.ts';
 import { fieldsOf, listOf, oneOf, optional, text, type Parser } from './lib/parse.ts';
 import { bad, good, Trial } from './lib/trial.ts';
 import { shownText } from './report/shown-text.ts';
+import { askedSources, identities } from './sources/asked-source.ts';
 import { fetchTransport } from './sources/fetch-transport.ts';
 import { readAnswer } from './sources/read-answer.ts';
 import { headersFor, withoutSecrets, type Credentials } from './sources/source-access.ts';
@@ -245,8 +246,8 @@ async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenR
 }
 
 function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport): void {
-  for (const title of ['Prometheus', 'Alertmanager', 'Loki']) {
-    const name = title.toLowerCase();
+  for (const name of askedSources) {
+    const { title } = identities[name];
     const state = sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
     else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));

@@ -1,7 +1,8 @@
 import type { EvidenceItem, SourceState } from '../report/report.ts';
+import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Ledger } from './ledger.ts';
 
-export type SourceName = 'prometheus' | 'alertmanager' | 'loki' | 'kubernetes';
+export type SourceName = AskedSource | 'kubernetes';
 
 export interface OutsideSource {
   readonly name: SourceName;
@@ -14,20 +15,19 @@ export interface OutsideSource {
 
 /** The sources beyond the alert, the most telling first. */
 export const outsideSources: readonly OutsideSource[] = [
-  {
-    name: 'prometheus', title: 'Prometheus', setting: 'PROMETHEUS_URL',
-    tells: 'The value now, its past, and what else moved before the alert',
-  },
+  asked('prometheus', 'The value now, its past, and what else moved before the alert'),
   {
     name: 'kubernetes', title: 'Kubernetes', setting: null,
     tells: 'Pods, events and recent rollouts',
   },
-  { name: 'loki', title: 'Loki', setting: 'LOKI_URL', tells: 'Log lines around the alert' },
-  {
-    name: 'alertmanager', title: 'Alertmanager', setting: 'ALERTMANAGER_URL',
-    tells: 'Silences, inhibitions and alerts that were not sent here',
-  },
+  asked('loki', 'Log lines around the alert'),
+  asked('alertmanager', 'Silences, inhibitions and alerts that were not sent here'),
 ];
+
+function asked(name: AskedSource, tells: string): OutsideSource {
+  const { title, prefix } = identities[name];
+  return { name, title, setting: `${prefix}_URL`, tells };
+}
 
 export interface SourceItems {
   /** The item that says how a source did. */
@@ -43,12 +43,8 @@ export function addMissingSources(
   ledger: Ledger,
   configured: ReadonlySet<SourceName>,
 ): SourceItems {
-  const items: Record<SourceName, string> = {
-    prometheus: '', alertmanager: '', loki: '', kubernetes: '',
-  };
-  const states: Record<SourceName, SourceState> = {
-    prometheus: 'ok', alertmanager: 'ok', loki: 'ok', kubernetes: 'ok',
-  };
+  const items: Record<SourceName, string> = { ...bySource(() => ''), kubernetes: '' };
+  const states: Record<SourceName, SourceState> = { ...bySource(() => 'ok'), kubernetes: 'ok' };
   for (const source of outsideSources) {
     const { name } = source;
     const own = configured.has(name) ? itemOf(ledger, name) : null;

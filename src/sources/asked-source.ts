@@ -12,7 +12,7 @@ export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
   prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity, loki: lokiIdentity,
 };
 
-/** The same for each of them. */
+/** A record with what is made for each of them. */
 export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
   return {
     prometheus: make('prometheus'), alertmanager: make('alertmanager'), loki: make('loki'),
