@@ -22,19 +22,20 @@ const klog = /([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [\w./-]+:\d+\]/y;
 const level = new RegExp(
   `(?:[\\[(<|]\\s?(?:[\\w.-]+:)?)?(${levelWords})(?:\\/[\\w-]+)?(?:\\s?([\\])>|]))?` +
   '(?::[\\w.]+(?=:))?(?=[\\s:,|]|$)', 'yi');
-/** The other words are those of sentences as well. */
-const usual = /^(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL|CRITICAL)$/;
+/** Levels without a mark behind them; the other words are those of sentences as well. */
+const unmarked = /^(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|SEVERE|FATAL|CRITICAL)$/;
 
-/** What may follow a time or a level: threads, processes, hosts, the source, the logger. */
+/** What may follow a time or a level, and be followed by more of the kind. */
 const aside = new RegExp([
-  '\\[(?!Errno)[^\\]]{1,80}\\]:?(?=\\s)',
-  '\\d+#\\d+:(?: \\*\\d+)?',
-  '\\d+(?= +(?:---|\\[|[A-Z]{4}))',
-  '[\\w.-]+ [\\w./-]+\\[\\d+\\]:',
-  '[\\w.\\[\\]-]+@[\\w.\\[\\]-]+(?= [A-Z]+:)',
+  '\\[(?!Errno)[^\\]]{1,80}\\]:?(?=\\s)', // [nio-8080-exec-1]
+  '\\d+#\\d+:(?: \\*\\d+)?', // nginx: 31#31: *8123
+  '\\d+(?= +(?:---|\\[|[A-Z]{4}))', // Spring: 1 ---
+  '[\\w.-]+ [\\w./-]+\\[\\d+\\]:', // syslog: web-1 sshd[123]:
+  '[\\w.\\[\\]-]+@[\\w.\\[\\]-]+(?= [A-Z]+:)', // Postgres: app@shop
+  // main.go:12:
   '[\\w./-]+\\.(?:go|py|js|ts|rb|rs|java|c|cc|cpp|cs):\\d+(?::\\d+)?[\\]):]*(?=\\s)',
-  '[#*](?=\\s)',
-  '[\\w.$\\[\\]/-]{2,80}(?=\\s+- [A-Z]{4,8} - )',
+  '[#*](?=\\s)', // Redis
+  '[\\w.$\\[\\]/-]{2,80}(?=\\s+- [A-Z]{4,8} - )', // Python: app.orders
 ].join('|'), 'y');
 /** Nothing but the message follows it. */
 const logger = new RegExp([
@@ -49,29 +50,26 @@ export function withoutLogHeader(
   text: string,
 ): { readonly rest: string; readonly level: LogLevel | null } {
   let at = 0;
-  let found: LogLevel | null = null;
-  const take = (expression: RegExp): RegExpExecArray | null => {
-    expression.lastIndex = at;
-    return expression.exec(text);
+  let worst: LogLevel | null = null;
+  const matchOf = (form: RegExp): RegExpExecArray | null => {
+    form.lastIndex = at;
+    return form.exec(text);
+  };
+  const skip = (match: RegExpExecArray | null): void => {
+    at += match?.[0].length ?? 0;
   };
   for (let part = 0; part < partsMax && at < text.length; part += 1) {
-    const stated = take(klog) ?? statedLevel(take(level), text);
-    const match = stated ?? take(stamp) ?? (at === 0 ? null : take(aside));
-    if (match === null) {
-      if (at > 0) at += lengthOf(take(logger));
-      at += lengthOf(take(separator));
-      break;
-    }
-    if (stated !== null) found = worseLevel(found, logLevelOf(stated[1] ?? ''));
-    at += match[0].length;
-    at += lengthOf(take(separator));
+    const stated = matchOf(klog) ?? statedLevel(matchOf(level), text);
+    const match = stated ?? matchOf(stamp) ?? (at === 0 ? null : matchOf(aside));
+    if (match === null) break;
+    if (stated !== null) worst = worseLevel(worst, logLevelOf(stated[1] ?? ''));
+    skip(match);
+    skip(matchOf(separator));
   }
+  if (at > 0) skip(matchOf(logger));
+  skip(matchOf(separator));
   const rest = text.slice(at);
-  return { rest: rest.trim() === '' ? text : rest, level: found };
-}
-
-function lengthOf(match: RegExpExecArray | null): number {
-  return match?.[0].length ?? 0;
+  return { rest: rest.trim() === '' ? text : rest, level: worst };
 }
 
 /** "ERROR", "[error]" and "error:" are levels; "Error: …" is the name of an exception. */
@@ -84,5 +82,5 @@ function statedLevel(match: RegExpExecArray | null, text: string): RegExpExecArr
   // Go's "panic: …" is the message itself.
   if (word === 'panic') return null;
   if (next === ':' || next === '\t') return isShouted || word === word.toLowerCase() ? match : null;
-  return isShouted && usual.test(word) ? match : null;
+  return isShouted && unmarked.test(word) ? match : null;
 }
