@@ -34,6 +34,8 @@ const said: readonly (readonly [line: string, message: string, level: string | n
   ['{"ts":"2026-11-20T10:00:00Z","level":"error","logger":"c","msg":"Reconciler error",' +
     '"error":"Operation cannot be fulfilled"}',
   'Reconciler error: Operation cannot be fulfilled', 'error'],
+  ['2026-11-20T10:00:00.123Z\tINFO\tcontroller\tstarting\t{"name": "a", "worker": 7}', 'starting',
+    'info'],
   // Go
   ['ts=2026-11-20T10:00:00Z caller=main.go:12 level=warn component="rule manager" ' +
     'msg="Evaluating rule failed" err="query timed out in expression evaluation"',
@@ -87,6 +89,7 @@ const said: readonly (readonly [line: string, message: string, level: string | n
     'panic: assignment to entry in nil map', null],
   ['{"log":"{\\"level\\":\\"warn\\",\\"msg\\":\\"slow query\\"}\\n","stream":"stdout","time":"x"}',
     'slow query', 'warn'],
+  ['db | {"level":"error","msg":"lookup failed"}', 'lookup failed', 'error'],
   // Without a message, cut off, coloured
   ['{"method":"GET","path":"/x","status":500,"time":"2026"}', 'method=GET path=/x status=500',
     null],

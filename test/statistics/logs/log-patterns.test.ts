@@ -21,6 +21,8 @@ const written: readonly (readonly [pattern: string, message: string, values: rea
       'could not receive data from client: Connection reset by peer', ['']],
     ['GET /api/orders/<*> HTTP/1.1 200', '"GET /api/orders/{} HTTP/1.1" 200', ['17', '2040']],
     ['GET /api/orders/<*> HTTP/1.1 502', '"GET /api/orders/{} HTTP/1.1" 502', ['17', '99']],
+    ['no answer to GET /api/orders HTTP/1.1, took <*>',
+      'no answer to "GET /api/orders HTTP/1.1", took {}', ['200', '312']],
     ['Order <*> placed by <*> for <*> EUR', 'Order {} for 12.50 EUR', [
       '8f14e45f-ceea-467f-a8d6-1b2c3d4e5f60 placed by alice', '77 placed by bob',
       '78 placed by carol', '79 placed by dave',
