@@ -50,19 +50,13 @@ function outsideSource(
   { evidence }: Situation,
   { metrics, alertmanager, logs }: SourceFacts,
 ): AskedSource {
-  if (name === 'prometheus' && metrics !== null) {
-    const { state, durationMs, queries } = metrics.source;
-    return { name, state, duration_ms: Math.round(durationMs), queries };
-  }
-  if (name === 'alertmanager' && alertmanager !== null) {
-    const { source: { state, durationMs }, queries } = alertmanager;
-    return { name, state, duration_ms: durationMs, queries };
-  }
-  if (name === 'loki' && logs !== null) {
-    const { state, durationMs, queries } = logs.source;
-    return { name, state, duration_ms: durationMs, queries };
-  }
-  return { name, state: evidence.sources[name], duration_ms: 0, queries: 0 };
+  const { state, durationMs, queries } = {
+    prometheus: metrics?.source,
+    alertmanager: alertmanager && { ...alertmanager.source, queries: alertmanager.queries },
+    loki: logs?.source,
+    kubernetes: null,
+  }[name] ?? { state: evidence.sources[name], durationMs: 0, queries: 0 };
+  return { name, state, duration_ms: Math.round(durationMs), queries };
 }
 
 function checksOf(situation: Situation, facts: SourceFacts): Check[] {
