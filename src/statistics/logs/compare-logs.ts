@@ -1,9 +1,9 @@
 import { compareText } from '../../lib/compare-text.ts';
+import { chanceOfMore, type Counted } from './chance-of-more.ts';
 import { logLevels, worseLevel, type LogLevel } from './log-level.ts';
 import { logMessageOf, type LogMessage } from './log-message.ts';
 import { logPatternsOf } from './log-patterns.ts';
 import { isFailing, isGrave } from './log-words.ts';
-import { chanceOfMore, type Counted } from './chance-of-more.ts';
 
 /** Lines of a stretch of time, in any order. */
 export interface LogSample {

@@ -105,15 +105,15 @@ function tokensOf(message: string): Token[] {
       break;
     }
     // Of "exit code 137" and "status=500" the number is what happened.
-    const isWord = isPlain(text) || (/^\d{1,3}$/.test(text) && beforeCode.test(wordBefore));
-    const [key, shown] = isWord ? [text, text] : [wild, withoutNumbers(text)];
+    const isKept = isWord(text) || (/^\d{1,3}$/.test(text) && beforeCode.test(wordBefore));
+    const [key, shown] = isKept ? [text, text] : [wild, withoutNumbers(text)];
     tokens.push({ key, shown, isSpaced });
     if (!/^[=:(]$/.test(text)) wordBefore = text;
   }
   return tokens;
 }
 
-function isPlain(text: string): boolean {
+function isWord(text: string): boolean {
   if (text.length <= wordLengthMax && !/\d|^["']|^\/.|@|:\/\//.test(text)) return true;
   // A reason is often quoted: info: "Connection refused".
   return /^["']\D*$/.test(text) && isFailing(text);
