@@ -1,4 +1,3 @@
-import { shortened } from '../alert/labels.ts';
 import { FormatError } from '../lib/parse.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { JsonReader, valueBytesMax } from './json-reader.ts';
@@ -20,6 +19,8 @@ export interface LinesAnswer {
 
 /** Of one line: what is wrong is said at its beginning, and a dump may follow. */
 const lineLengthMax = 1000;
+/** A word that the cut would split is left out, up to this: half a secret is not known for one. */
+const splitMax = 64;
 
 /** The answer to a log query: `streams` of `[nanoseconds, line, metadata?]`. */
 export function readLines(body: Buffer, linesMax: number): LinesAnswer {
@@ -60,7 +61,10 @@ function readStreams(result: Buffer, visit: (atMs: number, text: string | null) 
 
 function textIn(span: Buffer): string | null {
   if (span.length > valueBytesMax) return null;
-  return shortened(new JsonReader(span).text(), lineLengthMax - 1);
+  const text = new JsonReader(span).text();
+  if (text.length <= lineLengthMax) return text;
+  const last = /[^\s"'=:,;&]*$/.exec(text.slice(0, lineLengthMax - 1).slice(-splitMax));
+  return `${text.slice(0, lineLengthMax - 1 - (last?.[0].length ?? 0))}…`;
 }
 
 function millisecondsOf(nanoseconds: string): number {

@@ -55,7 +55,17 @@ test('Loki.lines() says when there may be more, and cuts what is long', async (t
   const { lines, isCut } = await loki.lines('{a="b"}', window);
   assert.equal(lines.length, 1000);
   assert.equal(isCut, true);
-  assert.ok(lines.every(({ text }) => text.length === 1000));
+  assert.ok(lines.every(({ text }) => text.length > 900 && text.length <= 1000));
+});
+
+test('Loki.lines() leaves out the word that it would cut', async (t) => {
+  const secret = 'ghp_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2';
+  const text = `{"pad":"${'x'.repeat(950)}","token":"${secret}"}`;
+  const { loki } = await lokiAnswering(t, streams({
+    stream: {}, values: [['1763632900000000000', text]],
+  }));
+  const { lines } = await loki.lines('{a="b"}', window);
+  assert.equal(lines[0]?.text, `${text.slice(0, text.indexOf(secret))}…`);
 });
 
 test('Loki.lines() leaves out a line of megabytes, and not the others', async (t) => {
