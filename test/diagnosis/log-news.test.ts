@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogFacts, RateFacts, TroubleFacts } from '../../src/evidence/logs/log-facts.ts';
-import type { PatternChange } from '../../src/statistics/logs/compare-logs.ts';
+import type {
+  LogFacts, LogNews, RateFacts, TroubleFacts,
+} from '../../src/evidence/logs/log-facts.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
 import { concluded, type Concluded } from '../support/samples/metric-facts.ts';
@@ -9,7 +10,7 @@ import { concluded, type Concluded } from '../support/samples/metric-facts.ts';
 const minute = 60_000;
 const splitMs = caseNow - 40 * minute;
 
-function change(over: Partial<PatternChange> = {}): PatternChange {
+function change(over: Partial<LogNews> = {}): LogNews {
   return {
     pattern: 'connection to <*> <*> refused', kind: 'new', before: 0, after: 12,
     beforePerMinute: 0, afterPerMinute: 0.3, level: 'error',

@@ -90,6 +90,26 @@ test('collectLogs masks the secrets that lines hold', async (t) => {
   assert.ok((ledger.items[2]?.redactions ?? 0) >= 2);
 });
 
+const token = 'ghp_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2';
+const hidden: readonly (readonly [string, string])[] = [
+  ['behind a name that reads as a logger', 'ERROR db.password : hunter2secret99 refused'],
+  ['behind a name that a soft hyphen splits', 'error: pass\u00adword=hunter2secret99 refused'],
+  ['split by what nobody sees', `error: ${token.slice(0, 20)}\u200b${token.slice(20)} refused`],
+  ['apart from its name', JSON.stringify({
+    level: 'error', env: { name: 'DB_PASSWORD', value: 'hunter2secret99' },
+  })],
+];
+for (const [where, text] of hidden) {
+  test(`collectLogs masks a secret ${where}`, async (t) => {
+    const leak = linesBetween([firedAt - 5 * minute, firedAt], 5000, () => text);
+    const stream = cartStream([...usualLines(), ...leak]);
+    const { facts, ledger } = await collected(t, fakeLoki([stream]));
+    assert.equal(facts.trouble?.news.length, 1);
+    const all = JSON.stringify([facts, ledger.items]);
+    for (const part of ['hunter2', ...token.match(/.{8}/g) ?? []]) assert.ok(!all.includes(part));
+  });
+}
+
 test('collectLogs keeps to a bound where there are more lines than are read', async (t) => {
   const flood = linesBetween([firedAt - 60 * minute, firedAt + minute], 200, (index) =>
     `error: request ${index} failed`);

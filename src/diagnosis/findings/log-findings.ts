@@ -1,12 +1,11 @@
 import {
-  perMinuteText, quotedPattern, type LogFacts, type RateFacts, type TroubleFacts,
+  perMinuteText, quotedPattern, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
 } from '../../evidence/logs/log-facts.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
-import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;
@@ -50,7 +49,7 @@ interface Telling {
 }
 
 function newsText(
-  { kind, pattern, after, beforePerMinute, afterPerMinute, firstAtMs }: PatternChange,
+  { kind, pattern, after, beforePerMinute, afterPerMinute, firstAtMs }: LogNews,
   { who, trouble: { beforeFromMs, afterFromMs }, window: { splitMs }, now }: Telling,
 ): string {
   if (kind === 'more') {

@@ -8,6 +8,7 @@ import {
   compareLogs, type LogSample, type PatternChange,
 } from '../../statistics/logs/compare-logs.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
+import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
@@ -16,7 +17,7 @@ import {
   countQuery, type LogAnswers, type LogWindow, type ReadStreams,
 } from './ask-logs.ts';
 import {
-  perMinuteText, quotedPattern, type LogFacts, type RateFacts, type TroubleFacts,
+  perMinuteText, quotedPattern, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
 } from './log-facts.ts';
 import type { LogStreams } from './log-streams.ts';
 
@@ -164,11 +165,14 @@ function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts 
 }
 
 /**
- * A pattern without its varying parts may hide a secret from who looks for its form, so that where
- * the example holds one, it stands for the pattern.
+ * Names and hidden characters that give a secret away may be no part of the message, and in a
+ * pattern its own form is lost: it is looked for in the line, and where the message of that holds
+ * one, it stands for the pattern.
  */
-function withoutSecrets(change: PatternChange, { redact }: Redactor): PatternChange {
-  const example = redact(change.example);
+function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor): LogNews {
+  const masked = redact(line);
+  const message = masked === line ? change.example : logMessageOf(masked).message || masked;
+  const example = redact(message);
   const pattern = example === change.example ? redact(change.pattern) : example;
   return {
     ...change, pattern: shownText(pattern, quotedMax), example: shownText(example, exampleMax),
@@ -198,7 +202,7 @@ function troubleSummary(
     `end, ${before} in the ${long(splitMs - facts.beforeFromMs)} before. ${fresh}`;
 }
 
-function dataOf(change: PatternChange): unknown {
+function dataOf(change: LogNews): unknown {
   const { pattern, kind, before, after, level, firstAtMs, example } = change;
   const first = firstAtMs === null ? null : isoTime(firstAtMs);
   return { text: pattern, kind, before, after, level, first, example };

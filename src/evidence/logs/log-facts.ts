@@ -12,6 +12,9 @@ export interface LogFacts {
   readonly rate: RateFacts | null;
 }
 
+/** What the lines of one pattern did, in texts that are fit to be shown. */
+export type LogNews = Omit<PatternChange, 'line'>;
+
 /** Lines that tell of trouble. Secrets are masked in all texts. */
 export interface TroubleFacts {
   /** "pod cart-1": whose lines they are. */
@@ -22,7 +25,7 @@ export interface TroubleFacts {
   readonly beforeFromMs: number;
   readonly afterFromMs: number;
   /** What stands out of them, the most telling first. */
-  readonly news: readonly PatternChange[];
+  readonly news: readonly LogNews[];
   /** Of how many patterns. */
   readonly patterns: number;
   readonly evidence: string;

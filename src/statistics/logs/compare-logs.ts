@@ -32,6 +32,8 @@ export interface PatternChange {
   readonly level: LogLevel | null;
   /** The message of the first line after; of the first before, where there is none after. */
   readonly example: string;
+  /** That line as it was logged: secrets tell by what stands around them. */
+  readonly line: string;
 }
 
 /**
@@ -47,6 +49,7 @@ const kinds = ['new', 'more', 'alike'] as const;
 
 interface Read extends LogMessage {
   readonly atMs: number;
+  readonly text: string;
   readonly isAfter: boolean;
 }
 
@@ -73,7 +76,7 @@ export function compareLogs(before: LogSample, after: LogSample): readonly Patte
 }
 
 function readAll({ lines }: LogSample, isAfter: boolean): Read[] {
-  return lines.map(({ atMs, text }) => ({ ...logMessageOf(text), atMs, isAfter }));
+  return lines.map(({ atMs, text }) => ({ ...logMessageOf(text), atMs, text, isAfter }));
 }
 
 function spanOf({ fromMs, toMs }: LogSample): number {
@@ -91,6 +94,7 @@ function judge(
   const after = { count: linesAfter.length, spanMs: afterMs };
   const level = lines.reduce<LogLevel | null>((worst, line) => worseLevel(worst, line.level), null);
   const gravity = gravityOf(pattern, level);
+  const shown = linesAfter[0] ?? lines[0];
   const change = {
     pattern, level,
     kind: kindOf(before, after, gravity === logLevels.indexOf('fatal')),
@@ -100,7 +104,8 @@ function judge(
     afterPerMinute: perMinute(after),
     firstAtMs: linesAfter[0]?.atMs ?? null,
     lastAtMs: linesAfter.at(-1)?.atMs ?? null,
-    example: (linesAfter[0] ?? lines[0])?.message ?? '',
+    example: shown?.message ?? '',
+    line: shown?.text ?? '',
   };
   return { change, gravity };
 }

@@ -65,6 +65,7 @@ test('compareLogs gives times, rates, the level and an example of a pattern', ()
     level: 'error',
     example: 'Could not load order 0: org.postgresql.util.PSQLException: Connection to db:5432 ' +
       'refused.',
+    line: refused(0),
   });
 });
 
