@@ -30,9 +30,8 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
     if (type !== 'streams') throw new FormatError('resultType', 'streams', type);
-    readStreams(result, (atMs, text) => {
-      const fits = text !== null && lines.length < linesMax && room.take([text]);
-      if (fits) lines.push({ atMs, text });
+    readStreams(result, () => lines.length >= linesMax, (atMs, text) => {
+      if (text !== null && room.take([text])) lines.push({ atMs, text });
       else isCut = true;
     });
   });
@@ -40,10 +39,15 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
   return { lines: inOrder(lines), isCut: isCut || lines.length >= linesMax, notes };
 }
 
-/** Tells null for a line that is too long to be read. */
-function readStreams(result: Buffer, visit: (atMs: number, text: string | null) => void): void {
+/** Tells null for a line that is too long to be read; skips the others once there are enough. */
+function readStreams(
+  result: Buffer,
+  isFull: () => boolean,
+  visit: (atMs: number, text: string | null) => void,
+): void {
   const streams = new JsonReader(result);
   const readLine = (): void => {
+    if (isFull()) return;
     let at = '';
     let text: string | null = null;
     let position = 0;

@@ -58,6 +58,13 @@ test('Loki.lines() says when there may be more, and cuts what is long', async (t
   assert.ok(lines.every(({ text }) => text.length > 900 && text.length <= 1000));
 });
 
+test('Loki.lines() reads no more lines than it asked for, however many come', async (t) => {
+  const lines = Array.from({ length: 1000 }, () => ['1763632900000000000', 'x']);
+  const { loki } = await lokiAnswering(t, streams({ stream: {}, values: [...lines, ['soon']] }));
+  const answer = await loki.lines('{a="b"}', window);
+  assert.deepEqual([answer.lines.length, answer.isCut], [1000, true]);
+});
+
 test('Loki.lines() leaves out the word that it would cut', async (t) => {
   const secret = 'ghp_Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2';
   const text = `{"pad":"${'x'.repeat(950)}","token":"${secret}"}`;
