@@ -82,7 +82,8 @@ export function askLogs(
 
 function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): LogWindow {
   const told = parseTime(alert.startsAt ?? episode.startsAt) ?? parseTime(receivedAt) ?? now;
-  const startsAtMs = Math.min(told, now); // A sender's clock may be ahead of ours.
+  // A sender's clock may be ahead of ours. Whole minutes let alerts of one service share answers.
+  const startsAtMs = Math.floor(Math.min(told, now) / minuteMs) * minuteMs;
   const splitMs = startsAtMs - leadMs;
   return { fromMs: splitMs - beforeMs, splitMs, toMs: Math.min(now, startsAtMs + afterMs) };
 }
