@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askLogs } from '../../src/evidence/logs/ask-logs.ts';
+import { askLogs, type LogAnswers } from '../../src/evidence/logs/ask-logs.ts';
 import { collectLogs } from '../../src/evidence/logs/collect-logs.ts';
 import type { LogFacts } from '../../src/evidence/logs/log-facts.ts';
 import { Ledger } from '../../src/evidence/ledger.ts';
@@ -13,7 +13,9 @@ import {
   cartLabels, cartStream, firedAt, linesBetween, minute, refusedLines, usualLines,
 } from '../support/samples/shop-logs.ts';
 import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
-import { answering, faults, startFakeSource, type Answer } from '../support/sources/fake-source.ts';
+import {
+  answering, faults, startFakeSource, type Answer, type FakeSource,
+} from '../support/sources/fake-source.ts';
 import { testClient, wideGate } from '../support/sources/source-clients.ts';
 
 interface Collected {
@@ -22,20 +24,32 @@ interface Collected {
   readonly asked: readonly string[];
 }
 
-async function collected(
-  t: Cleanup,
-  answer: Answer | readonly Answer[],
-  { labels = cartLabels, now = firedAt + 2 * minute }: {
-    readonly labels?: Readonly<Record<string, string>>; readonly now?: number;
-  } = {},
-): Promise<Collected> {
-  const source = await startFakeSource(t, answer);
-  const client = testClient({ url: source.url, identity: lokiIdentity });
-  const alert = anAlert({ labels, startsAt: new Date(firedAt).toISOString() });
-  const answers = await askLogs(aCaseFile({ alert }), now, {
+interface Alerting {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly now?: number;
+  readonly startsAtMs?: number;
+}
+
+function answered(
+  { url }: FakeSource,
+  { labels = cartLabels, now = firedAt + 2 * minute, startsAtMs = firedAt }: Alerting = {},
+): Promise<LogAnswers> {
+  const client = testClient({ url, identity: lokiIdentity });
+  const alert = anAlert({ labels, startsAt: new Date(startsAtMs).toISOString() });
+  return askLogs(aCaseFile({ alert }), now, {
     clock: new ManualClock(now), signal: new AbortController().signal, deadlineMs: 2_500,
     open: (signal) => createLoki(client, wideGate(), signal),
   });
+}
+
+async function collected(
+  t: Cleanup,
+  answer: Answer | readonly Answer[],
+  alerting: Alerting = {},
+): Promise<Collected> {
+  const source = await startFakeSource(t, answer);
+  const answers = await answered(source, alerting);
+  const { now = firedAt + 2 * minute } = alerting;
   const ledger = new Ledger();
   const facts = collectLogs(answers, { ledger, now, queries: source.requests.length });
   return { facts, ledger, asked: source.requests.map(({ path }) => path) };
@@ -184,4 +198,33 @@ test('collectLogs looks no further than ten minutes after the start', async (t) 
   });
   assert.equal(facts.window.toMs, firedAt + 10 * minute);
   assert.deepEqual(facts.trouble?.news, []);
+});
+
+test('askLogs asks the same for alerts that begin in the same minute', async (t) => {
+  const source = await startFakeSource(t, fakeLoki([broken]));
+  await answered(source);
+  await answered(source, { startsAtMs: firedAt + 55_123 });
+  const asked = source.requests.map(({ path, parameters }) => `${path}?${parameters}`);
+  assert.equal(asked.length, 10);
+  assert.equal(new Set(asked).size, 5);
+});
+
+test('collectLogs compares answers once that several alerts are given', async (t) => {
+  const { read, ...answers } = await answered(await startFakeSource(t, fakeLoki([broken])));
+  assert.ok(read !== null && 'value' in read.after);
+  let reads = 0;
+  const lines = read.after.value.lines.map(({ atMs, text }) => ({
+    atMs,
+    get text() {
+      reads += 1;
+      return text;
+    },
+  }));
+  const given = { ...answers, read: { ...read, after: { value: { ...read.after.value, lines } } } };
+  const patterns = Array.from({ length: 3 }, () => {
+    const facts = collectLogs(given, { ledger: new Ledger(), now: firedAt, queries: 5 });
+    return facts.trouble?.news.map(({ pattern }) => pattern);
+  });
+  assert.equal(reads, lines.length);
+  assert.deepEqual(patterns[1], patterns[0]);
 });

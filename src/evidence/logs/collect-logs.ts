@@ -129,6 +129,11 @@ function addRate(add: Add, { streams, read: { counts }, window }: Reading): Rate
   return { ...rate, said: streams.said, silentSinceMs, evidence };
 }
 
+/** By the lines after: alerts of one service are given the same answers, compared only once. */
+const compared = new WeakMap<LinesAnswer, {
+  readonly before: LinesAnswer; readonly changes: readonly PatternChange[];
+}>();
+
 /** What lines tell of trouble, and what of it is new. */
 function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts | null {
   const { before, after, query } = read;
@@ -138,7 +143,10 @@ function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts 
     before: sampleOf(before.value, { fromMs, toMs: splitMs }),
     after: sampleOf(after.value, { fromMs: splitMs, toMs }),
   };
-  const changes = compareLogs(samples.before, samples.after);
+  const last = compared.get(after.value);
+  const changes = last?.before === before.value ? last.changes
+    : compareLogs(samples.before, samples.after);
+  compared.set(after.value, { before: before.value, changes });
   const redactor = createRedactor({ secrets: [] });
   const news = changes.filter(({ kind }) => kind === 'new' || kind === 'more').slice(0, newsMax)
     .map((change) => withoutSecrets(change, redactor));
