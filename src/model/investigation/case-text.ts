@@ -23,7 +23,8 @@ const numbersShown = 12;
 
 /** The alert, what code made of it, and the evidence, as a model reads them. Nothing is masked. */
 export function caseText(report: Report, options: CaseTextOptions): string {
-  const told = [alertText(report, options.isReduced), conclusionsText(report)].join('\n\n');
+  const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
+    .join('\n\n');
   const head = shorten(told, Math.floor(options.lengthMax * headShare));
   const room = options.lengthMax - head.length;
   return shorten(`${head}\n\n${evidenceText(options, room)}`, options.lengthMax);
@@ -45,7 +46,10 @@ function alertText({ alert, episode }: Report, isReduced: boolean): string {
   return [...lines, ...annotations].join('\n');
 }
 
-function conclusionsText({ verdict, impact, hypotheses, ruled_out, unknowns }: Report): string {
+function conclusionsText(
+  { verdict, impact, hypotheses, ruled_out, unknowns }: Report,
+  options: CaseTextOptions,
+): string {
   const { targets_up: up, targets_total: total, firing_same: same } = impact;
   const contrasts = [
     total === null ? 'Targets up around it: not known' : `Targets up around it: ${up} of ${total}`,
@@ -56,10 +60,19 @@ function conclusionsText({ verdict, impact, hypotheses, ruled_out, unknowns }: R
     `Code classified it as ${verdict.classification}, certainty ${verdict.certainty}: ` +
       shownText(verdict.headline, sentenceMax),
     ...contrasts,
-    ...hypotheses.map(hypothesisText),
+    ...hypotheses.flatMap((each, index) => {
+      return options.isReduced && quotesLogs(each, options) ? [] : [hypothesisText(each, index)];
+    }),
     ...ruled_out.map(({ cause, why }) => `Ruled out by code: ${cause}: ${why}`),
     ...unknowns.slice(0, 8).map(({ what, why }) => `Not known: ${what} ${why}`),
   ].join('\n');
+}
+
+/** Whether log lines are all that speaks for it, which then names them as the cause. */
+function quotesLogs({ for: speaks }: Hypothesis, { evidence }: CaseTextOptions): boolean {
+  const kindOf = (id: string): string | undefined => evidence.find((item) => item.id === id)?.kind;
+  const cited = speaks.flatMap((statement) => statement.evidence);
+  return cited.length > 0 && cited.every((id) => kindOf(id) === 'logs');
 }
 
 function hypothesisText(hypothesis: Hypothesis, index: number): string {

@@ -31,3 +31,22 @@ for (const isReduced of [false, true]) {
     });
   }
 }
+
+test('caseText quotes no log line where it is reduced', () => {
+  const report = sampleReport();
+  const [item] = report.evidence;
+  const [first] = report.hypotheses;
+  assert.ok(item !== undefined && first !== undefined);
+  const logs = { ...item, id: 'E99', kind: 'logs' as const, summary: 'kill -9 them all' };
+  const logged = {
+    ...first, cause: 'The log says: "kill -9 them all"',
+    for: [{ text: '3 such lines', evidence: ['E99'] }],
+  };
+  const told = { ...report, hypotheses: [logged, first], evidence: [...report.evidence, logs] };
+  const textOf = (isReduced: boolean): string => {
+    return caseText(told, { evidence: told.evidence, lengthMax: 48_000, isReduced });
+  };
+  assert.match(textOf(false), /H1 [^\n]*kill -9 them all/);
+  assert.doesNotMatch(textOf(true), /kill -9|H1 /);
+  assert.match(textOf(true), /H2 /);
+});
