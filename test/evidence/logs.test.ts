@@ -191,6 +191,20 @@ test('collectLogs tells what it was answered where a part was refused', async (t
   assert.deepEqual(facts.source.failures.map(({ what }) => what), ['How many lines it logs']);
 });
 
+test('collectLogs leaves out lines of another time than it asked for', async (t) => {
+  const values = [1, firedAt, Date.parse('2250-01-01')].flatMap((atMs) => {
+    return Array.from({ length: 9 }, () => [`${String(atMs).padStart(2, '0')}000000`, 'no stock']);
+  });
+  const data = { resultType: 'streams', result: [{ stream: {}, values }] };
+  const { facts } = await collected(t, (response, request, asked) => {
+    const isOfLines = asked.parameters.get('direction') === 'backward';
+    if (!isOfLines) return fakeLoki([broken])(response, request, asked);
+    response.writeHead(200).end(JSON.stringify({ status: 'success', data }));
+  });
+  assert.deepEqual([facts.trouble?.before, facts.trouble?.after], [0, 9]);
+  assert.equal(facts.trouble?.news[0]?.firstAtMs, firedAt);
+});
+
 test('collectLogs looks no further than ten minutes after the start', async (t) => {
   const late = linesBetween([firedAt + 30 * minute, firedAt + 60 * minute], 1000, () => 'error x');
   const { facts } = await collected(t, fakeLoki([cartStream([...usualLines(), ...late])]), {

@@ -187,11 +187,15 @@ function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor
   };
 }
 
-/** Where the answer was cut, the newest lines are known and no earlier ones. */
+/**
+ * Where the answer was cut, the newest lines are known and no earlier ones. A line of another time
+ * than was asked for would make that time a part of the report.
+ */
 function sampleOf(
-  { lines, isCut }: LinesAnswer,
+  { lines: told, isCut }: LinesAnswer,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): LogSample {
+  const lines = told.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return { lines, fromMs: isCut ? (lines[0]?.atMs ?? toMs) : fromMs, toMs };
 }
 
