@@ -65,7 +65,8 @@ interface Judged {
  */
 export function compareLogs(before: LogSample, after: LogSample): readonly PatternChange[] {
   const lines = [...readAll(before, false), ...readAll(after, true)]
-    .sort((a, b) => a.atMs - b.atMs || compareText(a.message, b.message));
+    .sort((a, b) => a.atMs - b.atMs || compareText(a.message, b.message) ||
+      compareText(a.text, b.text));
   return logPatternsOf(lines.map(({ message }) => message))
     .map(({ pattern, members }) => {
       const own = members.flatMap((index) => lines[index] ?? []);

@@ -224,3 +224,13 @@ for (const [name, line] of Object.entries(hostile)) {
     assert.ok(changes.every(({ pattern }) => pattern.length <= 600 && !/[\p{C}]/u.test(pattern)));
   });
 }
+
+test('compareLogs shows the same line of those that say the same at once', () => {
+  const lines = ['error: no stock', 'ERROR no stock', '[error] no stock']
+    .map((text) => ({ atMs: start + 61 * minute, text }));
+  const after = { fromMs: start + 60 * minute, toMs: start + 75 * minute };
+  const [one, other] = [lines, lines.toReversed()].map((told) => {
+    return compareLogs(sample([], 'before'), { lines: told, ...after });
+  });
+  assert.deepEqual(one, other);
+});
