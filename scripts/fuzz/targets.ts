@@ -1,5 +1,6 @@
 import { promql } from './expressions.ts';
 import { journalRecords, journals } from './journals.ts';
+import { logAnswers } from './log-answers.ts';
 import { modelReplies } from './model-replies.ts';
 import { notifications, reports } from './notifications.ts';
 import { recordings } from './recordings.ts';
@@ -9,5 +10,5 @@ import type { Target } from './target.ts';
 
 export const allTargets: readonly Target[] = [
   notifications, reports, promql, journals, journalRecords, listQueries, feedback, sourceAnswers,
-  recordings, modelReplies,
+  logAnswers, recordings, modelReplies,
 ];

@@ -5,7 +5,9 @@ import { fuzz, type Target } from '../../scripts/fuzz/target.ts';
 import { allTargets } from '../../scripts/fuzz/targets.ts';
 
 /** Cases of each; those that make whole reports take a hundred times as long. */
-const casesOf: Readonly<Record<string, number>> = { report: 60, recording: 150, journal: 200 };
+const casesOf: Readonly<Record<string, number>> = {
+  report: 60, recording: 150, journal: 200, 'log-answer': 300,
+};
 const casesElsewhere = 1000;
 const firstSeed = 20_261_120;
 /** A machine may be busy; what takes longer hangs. */
