@@ -75,7 +75,9 @@ export function steeringPlace(
       if (steers([name, value])) return `the ${kind} ${shownText(name, 60)}`;
     }
   }
-  const item = evidence.find(({ summary, data, warnings }) => steers([summary, data, warnings]));
+  const item = evidence.find(({ title, summary, data, warnings }) => {
+    return steers([title, summary, data, warnings]);
+  });
   return item === undefined ? null : `what ${item.id} holds`;
 }
 

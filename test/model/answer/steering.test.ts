@@ -53,7 +53,10 @@ test('steeringPlace names the annotation, the label or the evidence', () => {
   assert.ok(first !== undefined);
   const item = { ...first, id: 'E9', data: { alerts: [{ labels: { x: order } }] } };
   assert.equal(steeringPlace(report, [first, item]), 'what E9 holds');
-  for (const over of [{ summary: order }, { warnings: ['x', order] }, { data: { [order]: 1 } }]) {
+  const places = [
+    { title: order }, { summary: order }, { warnings: ['x', order] }, { data: { [order]: 1 } },
+  ];
+  for (const over of places) {
     const steered: EvidenceItem = { ...first, id: 'E8', ...over };
     assert.equal(steeringPlace(report, [first, steered]), 'what E8 holds');
   }
