@@ -243,6 +243,21 @@ test('investigate makes a report when reading an answer fails unforeseen', async
   assert.ok(!JSON.stringify(report).includes('canary'));
 });
 
+test('investigate makes a report when comparing log lines fails unforeseen', async () => {
+  const lines = [{ atMs: start, text: null }];
+  const notes = { warnings: [], isPartial: false };
+  const series = [{ app: 'api', namespace: 'shop' }];
+  const loki: AskableSource = {
+    ...source(() => null),
+    ask: <T>({ path }: SourceRequest) => Promise.resolve(
+      (path.endsWith('/series') ? { series, omitted: 0, notes } : { lines, notes }) as T,
+    ),
+  };
+  const { report } = await run({ ...noSources, loki });
+  assertCompleteReport(report);
+  assert.equal(report.provenance.sources.find(({ name }) => name === 'loki')?.state, 'failed');
+});
+
 test('investigate asks nothing for an alert that another one of a storm stands for', async () => {
   const never = source(() => assert.fail('asked'));
   const storm = {

@@ -6,16 +6,9 @@ import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
+import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
 import { levelsOf, type Level } from './log-levels.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
-
-/** The time that is looked at, in wall time in milliseconds. */
-export interface LogWindow {
-  readonly fromMs: number;
-  /** Where before ends and after begins. */
-  readonly splitMs: number;
-  readonly toMs: number;
-}
 
 export interface LogAnswers {
   readonly durationMs: number;
@@ -36,6 +29,8 @@ export interface ReadStreams {
   /** Lines that tell of trouble. */
   readonly before: Told<LinesAnswer>;
   readonly after: Told<LinesAnswer>;
+  /** Null where one of them was not told. */
+  readonly comparison: LogComparison | null;
   readonly query: string;
 }
 
@@ -113,14 +108,18 @@ async function askAll(
 
 async function readStreams(
   streams: LogStreams,
-  { fromMs, splitMs, toMs }: LogWindow,
+  window: LogWindow,
   { loki, tell }: Asking,
 ): Promise<ReadStreams> {
+  const { fromMs, splitMs, toMs } = window;
   const query = troubleQuery(streams);
   const [after, before, counts] = await Promise.all([
     tell(loki.lines(query, { fromMs: splitMs, toMs })),
     tell(loki.lines(query, { fromMs, toMs: splitMs })),
     tell(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
   ]);
-  return { query, counts, before, after };
+  // Here, so that a line that breaks the comparison costs what Loki says and not the report.
+  const comparison = 'value' in before && 'value' in after
+    ? compareAnswers(before.value, after.value, window) : null;
+  return { query, counts, before, after, comparison };
 }

@@ -3,19 +3,15 @@ import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { LinesAnswer } from '../../sources/loki-answers.ts';
-import {
-  compareLogs, type LogSample, type PatternChange,
-} from '../../statistics/logs/compare-logs.ts';
+import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
 import type { Told } from '../told.ts';
-import {
-  countQuery, type LogAnswers, type LogWindow, type ReadStreams,
-} from './ask-logs.ts';
+import { countQuery, type LogAnswers, type ReadStreams } from './ask-logs.ts';
+import type { LogWindow } from './log-comparison.ts';
 import {
   perMinuteText, quotedPattern, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
 } from './log-facts.ts';
@@ -129,31 +125,19 @@ function addRate(add: Add, { streams, read: { counts }, window }: Reading): Rate
   return { ...rate, said: streams.said, silentSinceMs, evidence };
 }
 
-/** By the lines after: alerts of one service are given the same answers, compared only once. */
-const compared = new WeakMap<LinesAnswer, {
-  readonly before: LinesAnswer; readonly changes: readonly PatternChange[];
-}>();
-
 /** What lines tell of trouble, and what of it is new. */
 function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts | null {
-  const { before, after, query } = read;
-  if (!('value' in before && 'value' in after)) return null;
+  const { before, after, comparison, query } = read;
+  if (!('value' in before && 'value' in after) || comparison === null) return null;
   const { fromMs, splitMs, toMs } = window;
-  const samples = {
-    before: sampleOf(before.value, { fromMs, toMs: splitMs }),
-    after: sampleOf(after.value, { fromMs: splitMs, toMs }),
-  };
-  const last = compared.get(after.value);
-  const changes = last?.before === before.value ? last.changes
-    : compareLogs(samples.before, samples.after);
-  compared.set(after.value, { before: before.value, changes });
+  const { changes } = comparison;
   const redactor = createRedactor({ secrets: [] });
   const news = changes.filter(({ kind }) => kind === 'new' || kind === 'more').slice(0, newsMax)
     .map((change) => withoutSecrets(change, redactor));
   const facts = {
     said: streams.said, news, patterns: changes.length,
-    before: samples.before.lines.length, after: samples.after.lines.length,
-    beforeFromMs: samples.before.fromMs, afterFromMs: samples.after.fromMs,
+    before: comparison.before.lines.length, after: comparison.after.lines.length,
+    beforeFromMs: comparison.before.fromMs, afterFromMs: comparison.after.fromMs,
   };
   const evidence = add({
     title: `What the log of ${streams.said} says of trouble`,
@@ -185,18 +169,6 @@ function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor
   return {
     ...change, pattern: shownText(pattern, quotedMax), example: shownText(example, exampleMax),
   };
-}
-
-/**
- * Where the answer was cut, the newest lines are known and no earlier ones. A line of another time
- * than was asked for would make that time a part of the report.
- */
-function sampleOf(
-  { lines: told, isCut }: LinesAnswer,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): LogSample {
-  const lines = told.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
-  return { lines, fromMs: isCut ? (lines[0]?.atMs ?? toMs) : fromMs, toMs };
 }
 
 function troubleSummary(

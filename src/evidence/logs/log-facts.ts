@@ -1,7 +1,7 @@
 import type { LineRate } from '../../statistics/logs/line-rate.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import type { SourceReport } from '../metric-facts.ts';
-import type { LogWindow } from './ask-logs.ts';
+import type { LogWindow } from './log-comparison.ts';
 
 /** What Loki told of the alert's own logs. Each fact names the ledger items it rests on. */
 export interface LogFacts {
