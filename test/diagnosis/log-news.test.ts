@@ -24,13 +24,15 @@ function of(over: {
   readonly trouble?: Partial<TroubleFacts> | null;
   readonly rate?: Partial<RateFacts> | null;
   readonly failures?: LogFacts['source']['failures'];
+  readonly emptyUntilMs?: number | null;
+  readonly gap?: LogFacts['gap'];
 }): Concluded {
-  const { trouble = {}, rate = null, failures = [] } = over;
+  const { trouble = {}, rate = null, failures = [], emptyUntilMs = null, gap = null } = over;
   const window = { fromMs: splitMs - 60 * minute, splitMs, toMs: caseNow };
   return concluded(aCaseFile({ alert: anAlert() }), null, {
     configured: new Set(['loki']),
     logs: {
-      window,
+      window, emptyUntilMs, gap,
       source: { state: 'ok', durationMs: 1, queries: 5, evidence: 'E1', failures },
       trouble: trouble && {
         said: 'pod cart-1', before: 3, after: 15, beforeFromMs: window.fromMs,
@@ -38,14 +40,14 @@ function of(over: {
       },
       rate: rate && {
         said: 'pod cart-1', beforePerMinute: 40, afterPerMinute: 42, silentFrom: null,
-        silentSinceMs: null, evidence: 'E1', ...rate,
+        silentSinceMs: null, toMs: caseNow, evidence: 'E1', ...rate,
       },
     },
   });
 }
 
 function aboutLogs({ findings }: Concluded): string[] {
-  return findings.map(({ text }) => text).filter((text) => text.includes('log'));
+  return findings.map(({ text }) => text).filter((text) => /\blog\b|^Loki /.test(text));
 }
 
 test('a log that says something new is a finding, a moment and a possible cause', () => {
@@ -69,8 +71,11 @@ test('an address in a log is no link that its writer chose', () => {
 });
 
 test('of more lines than were read nobody knows the first', () => {
-  const [text] = aboutLogs(of({ trouble: { afterFromMs: caseNow - 10 * minute } }));
+  const report = of({ trouble: { afterFromMs: caseNow - 10 * minute } });
+  const [text] = aboutLogs(report);
   assert.match(text ?? '', /says at least since \S+ UTC "connection/);
+  assert.ok(!report.timeline.some(({ text: said }) => said.includes('log')));
+  assert.match(report.hypotheses[0]?.for[0]?.text ?? '', /^12 such lines since \S+ UTC at least,/);
 });
 
 test('how far back the lines before reach is told', () => {
@@ -80,21 +85,80 @@ test('how far back the lines before reach is told', () => {
 
 test('what a log says more often is a finding and no cause', () => {
   const report = of({
-    trouble: { news: [change({ kind: 'more', beforePerMinute: 0.1, afterPerMinute: 8 })] },
+    trouble: { news: [change({ kind: 'more', before: 2 })] },
   });
   assert.deepEqual(aboutLogs(report), [
-    'The log of pod cart-1 says more often "connection to … refused": 8 lines a minute, ' +
-      '0.1 lines a minute before.',
+    'The log of pod cart-1 says more often since 09:50 UTC "connection to … refused": 12 lines ' +
+      'in the 40 min to 10:30 UTC, 2 in the 1 h before.',
   ]);
   assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
   assert.ok(!report.timeline.some(({ text }) => text.includes('log')));
 });
 
 test('a log that says nothing new is told to be so', () => {
-  const [text] = aboutLogs(of({ trouble: { news: [] } }));
-  assert.match(text ?? '', /^The log of pod cart-1 says nothing new: its 15 lines of trouble /);
-  const [none] = aboutLogs(of({ trouble: { news: [], before: 0, after: 0 } }));
-  assert.match(none ?? '', /^The log of pod cart-1 says nothing of trouble from \S+ UTC on\.$/);
+  assert.deepEqual(aboutLogs(of({ trouble: { news: [] } })), [
+    'The log of pod cart-1 says nothing clearly new since 09:50 UTC: of trouble, 15 lines in the ' +
+      '40 min to 10:30 UTC, 3 in the 1 h before.',
+  ]);
+  assert.deepEqual(aboutLogs(of({ trouble: { news: [], before: 0, after: 0 } })), [
+    'The log of pod cart-1 says nothing of trouble from 08:50 UTC to 10:30 UTC.',
+  ]);
+});
+
+test('what is no longer said is told of in the past', () => {
+  const lastAtMs = caseNow - 8 * minute;
+  assert.match(aboutLogs(of({ trouble: { news: [change({ lastAtMs })] } }))[0] ?? '',
+    /^The log of pod cart-1 said from 10:21 UTC to 10:22 UTC "/);
+  assert.match(aboutLogs(of({ trouble: { news: [change({ firstAtMs: lastAtMs, lastAtMs })] } }))[0]
+    ?? '', /^The log of pod cart-1 said at 10:22 UTC "/);
+  const once = change({ after: 1, firstAtMs: caseNow - minute });
+  assert.match(aboutLogs(of({ trouble: { news: [once] } }))[0] ?? '',
+    /^The log of pod cart-1 said at 10:29 UTC "/);
+});
+
+test('a log that is younger than the time before is told to be so', () => {
+  const emptyUntilMs = caseNow - 20 * minute;
+  const beforeFromMs = splitMs;
+  const young = of({
+    emptyUntilMs, trouble: { beforeFromMs, news: [change({ kind: 'alike' })] },
+  });
+  const empty = 'Loki has no line of it from 08:50 UTC to 10:10 UTC';
+  assert.deepEqual(aboutLogs(young), [
+    `The log of pod cart-1 says since 10:21 UTC "connection to … refused" (12 lines; ${empty}).`,
+  ]);
+  assert.equal(young.hypotheses[0]?.for[0]?.text, `12 such lines since 10:21 UTC; ${empty}.`);
+  assert.ok(young.timeline.some(({ text }) =>
+    text === 'The log of pod cart-1 says "connection to … refused".'));
+  assert.deepEqual(aboutLogs(of({ emptyUntilMs, trouble: { beforeFromMs, news: [] } })), [
+    `The log of pod cart-1 has 15 lines of trouble and nothing to compare them with: ${empty}.`,
+  ]);
+  const quiet = { before: 0, after: 0, news: [], beforeFromMs };
+  assert.deepEqual(aboutLogs(of({ emptyUntilMs, trouble: quiet })), [
+    'The log of pod cart-1 says nothing of trouble from 10:10 UTC to 10:30 UTC.',
+  ]);
+  assert.deepEqual(aboutLogs(of({ emptyUntilMs: caseNow, trouble: quiet })), [
+    'Loki has no line of pod cart-1 from 08:50 UTC to 10:30 UTC.',
+  ]);
+});
+
+test('that lines are missing is told with what is concluded from the others', () => {
+  const gap = { fromMs: splitMs - 30 * minute, toMs: splitMs };
+  const missing = '; Loki has no line of it from 09:20 UTC to 09:50 UTC';
+  for (const trouble of [
+    {}, { news: [] }, { news: [], before: 0, after: 0 },
+  ]) {
+    const [text] = aboutLogs(of({ gap, trouble }));
+    assert.ok(text?.includes(missing), text);
+  }
+});
+
+test('too few failures to be called new are a finding and no cause', () => {
+  const few = Array.from({ length: 4 }, () => change({ kind: 'alike', after: 2 }));
+  const report = of({ trouble: { news: few } });
+  const texts = aboutLogs(report);
+  assert.match(texts[0] ?? '', /"connection to … refused" \(2 lines, none in the 1 h before /);
+  assert.equal(texts[3], '1 further pattern in its log has no line before.');
+  assert.ok(!report.hypotheses.some(({ cause }) => cause.includes('log')));
 });
 
 test('more news than are told are counted', () => {
@@ -106,12 +170,15 @@ test('more news than are told are counted', () => {
 
 test('a log that falls silent, or that floods, is a finding', () => {
   const silent = of({ trouble: null, rate: { silentSinceMs: caseNow - 6 * minute } });
-  assert.match(aboutLogs(silent)[0] ?? '',
-    /^The log of pod cart-1 is silent since \S+ UTC; before, it had 40 lines a minute\.$/);
-  assert.ok(silent.timeline.some(({ text }) => text === 'The log of pod cart-1 falls silent.'));
+  assert.deepEqual(aboutLogs(silent), [
+    'Loki has no line of pod cart-1 from 10:24 UTC to 10:30 UTC; before, there were 40 lines a ' +
+      'minute.',
+  ]);
+  assert.ok(silent.timeline.some(({ text }) => text === 'In Loki the log of pod cart-1 stops.'));
   const flood = of({ trouble: null, rate: { afterPerMinute: 900 } });
   assert.deepEqual(aboutLogs(flood), [
-    'The log of pod cart-1 has 900 lines a minute, 40 lines a minute before.',
+    'The log of pod cart-1 had 900 lines a minute in the minutes to 10:30 UTC, 40 lines a ' +
+      'minute before.',
   ]);
   assert.deepEqual(aboutLogs(of({ trouble: null, rate: {} })), []);
   assert.deepEqual(aboutLogs(of({

@@ -44,14 +44,14 @@ const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string |
       { k8s_namespace_name: 'shop', k8s_pod_name: 'cart-1', k8s_cluster_name: 'eu' },
       { k8s_namespace_name: 'shop', k8s_pod_name: 'cart-1', k8s_cluster_name: 'us' },
     ],
-    'k8s_pod_name cart-1: ' +
+    'pod cart-1: ' +
       '{k8s_pod_name="cart-1",k8s_namespace_name="shop",k8s_cluster_name="eu"}',
   ],
   [
     "the workload's where pods are no label",
     { namespace: 'shop', pod: 'cart-7d9f8b6c5d-x2x4z' },
     [{ namespace: 'shop', service_name: 'cart' }, { namespace: 'shop', service_name: 'cartoon' }],
-    'service_name cart: {service_name=~"cart|shop/cart|cart\\\\.service",namespace="shop"}',
+    'service cart: {service_name=~"cart|shop/cart|cart\\\\.service",namespace="shop"}',
   ],
   [
     "Promtail's jobs of namespace and application",
@@ -74,7 +74,7 @@ const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string |
     'the whole host for an alert of the machine',
     { instance: 'db-1.example.org:9100', job: 'node' },
     [{ hostname: 'db-1', app: 'node' }, { hostname: 'db-2', app: 'x' }],
-    'hostname db-1: {hostname=~"db-1\\\\.example\\\\.org(:[0-9]+)?|db-1(:[0-9]+)?"}',
+    'host db-1: {hostname=~"db-1\\\\.example\\\\.org(:[0-9]+)?|db-1(:[0-9]+)?"}',
   ],
   [
     'an address of IPv6',
@@ -94,6 +94,120 @@ const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string |
       { host: '10.0.0.7' },
     ],
     'pod cart-1: {pod="cart-1",namespace="shop"}',
+  ],
+  [
+    'nothing of a measurer whose pod stands in the series of what it measures',
+    {
+      job: 'node-exporter', instance: '10.0.0.4:9100', namespace: 'monitoring',
+      pod: 'kps-prometheus-node-exporter-x7k2p', container: 'node-exporter',
+      service: 'kps-prometheus-node-exporter',
+    },
+    [{ namespace: 'monitoring', pod: 'kps-prometheus-node-exporter-x7k2p' }],
+    null,
+  ],
+  [
+    "a measurer's pod where the alert is about that",
+    { job: 'kube-state-metrics', namespace: 'monitoring', pod: 'node-exporter-x7k2p' },
+    [{ namespace: 'monitoring', pod: 'node-exporter-x7k2p' }],
+    'pod node-exporter-x7k2p: {pod="node-exporter-x7k2p",namespace="monitoring"}',
+  ],
+  [
+    "a measurer's pod where a rule adds up by pod",
+    { namespace: 'monitoring', pod: 'node-exporter-x7k2p' },
+    [{ namespace: 'monitoring', pod: 'node-exporter-x7k2p' }],
+    'pod node-exporter-x7k2p: {pod="node-exporter-x7k2p",namespace="monitoring"}',
+  ],
+  [
+    'the pods of a job of Kubernetes',
+    {
+      alertname: 'KubeJobFailed', job: 'kube-state-metrics', job_name: 'backup-28123456',
+      namespace: 'shop', pod: 'kps-kube-state-metrics-58474dc949-6ngch',
+      container: 'kube-state-metrics',
+    },
+    [
+      { namespace: 'shop', pod: 'backup-28123456-x7k2p' },
+      { namespace: 'shop', pod: 'backup-28123459-x7k2p' },
+    ],
+    'pod backup-28123456-x7k2p: {pod=~"backup-28123456-.+",namespace="shop"}',
+  ],
+  [
+    'those of OpenTelemetry by stateful set',
+    { namespace: 'shop', statefulset: 'orders', job: 'kube-state-metrics' },
+    [{ k8s_namespace_name: 'shop', k8s_statefulset_name: 'orders', k8s_pod_name: 'orders-0' }],
+    'statefulset orders: {k8s_statefulset_name=~"orders|shop/orders|orders\\\\.service",' +
+      'k8s_namespace_name="shop"}',
+  ],
+  [
+    'by the names of OpenShift',
+    { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+    [
+      {
+        kubernetes_namespace_name: 'shop', kubernetes_pod_name: 'cart-1',
+        kubernetes_container_name: 'cart', kubernetes_host: 'worker-1',
+      },
+      {
+        kubernetes_namespace_name: 'shop', kubernetes_pod_name: 'cart-1',
+        kubernetes_container_name: 'istio-proxy', kubernetes_host: 'worker-1',
+      },
+    ],
+    'pod cart-1: {kubernetes_pod_name="cart-1",kubernetes_namespace_name="shop",' +
+      'kubernetes_container_name="cart"}',
+  ],
+  [
+    "a node's own and not those of its pods",
+    {
+      alertname: 'KubeNodeNotReady', node: 'worker-1', job: 'kube-state-metrics',
+      namespace: 'monitoring', pod: 'kps-kube-state-metrics-58474dc949-6ngch',
+      container: 'kube-state-metrics', service: 'kps-kube-state-metrics',
+      instance: '10.42.2.101:8080',
+    },
+    [
+      { nodename: 'worker-1', unit: 'kubelet.service', job: 'systemd-journal' },
+      { nodename: 'worker-1', namespace: 'shop', pod: 'cart-1' },
+      { nodename: 'worker-1', namespace: 'monitoring', pod: 'prometheus-0' },
+      {
+        nodename: 'worker-2', namespace: 'monitoring',
+        pod: 'kps-kube-state-metrics-58474dc949-6ngch',
+      },
+    ],
+    'node worker-1: {nodename=~"worker-1(\\\\..+)?(:[0-9]+)?",namespace=""}',
+  ],
+  [
+    'nothing of the same program on another host',
+    { instance: 'db-1:9187', job: 'postgres', service: 'postgresql' },
+    [{ host: 'db-2', unit: 'postgresql.service' }, { host: 'db-3', unit: 'postgresql.service' }],
+    null,
+  ],
+  [
+    "the service's containers, whatever host they run on",
+    { instance: 'cart:8080', job: 'cart' },
+    [{ host: 'docker-1', compose_service: 'cart', container_name: 'shop-cart-1' }],
+    'compose service cart: {compose_service=~"cart|.+/cart|cart\\\\.service"}',
+  ],
+  [
+    'the same name in several namespaces, and says so, for an alert of no namespace',
+    { job: 'api' },
+    [{ namespace: 'shop', job: 'shop/api' }, { namespace: 'test', job: 'test/api' }],
+    'job api of 2 namespaces: {job=~"api|.+/api|api\\\\.service"}',
+  ],
+  [
+    'the same unit of several hosts, and says so, for an alert of none',
+    { instance: 'localhost:9090', job: 'prometheus' },
+    [{ host: 'a', unit: 'prometheus.service' }, { host: 'b', unit: 'prometheus.service' }],
+    'unit prometheus.service of 2 hosts: {unit=~"prometheus|.+/prometheus|' +
+      'prometheus\\\\.service"}',
+  ],
+  [
+    'a pod of two clusters, and says so, for an alert of none',
+    { namespace: 'shop', pod: 'orders-0' },
+    ['eu', 'us'].map((cluster) => ({ cluster, namespace: 'shop', pod: 'orders-0' })),
+    'pod orders-0 of 2 clusters: {pod="orders-0",namespace="shop"}',
+  ],
+  [
+    'one host by its names with and without domain',
+    { instance: 'db-1:9100', job: 'node' },
+    [{ host: 'db-1', unit: 'kernel' }, { host: 'db-1.example.org', job: 'syslog' }],
+    'host db-1: {host=~"db-1(\\\\..+)?(:[0-9]+)?"}',
   ],
   ['nothing of another namespace', { namespace: 'shop', service: 'cart' }, [
     { namespace: 'test', app: 'cart' },

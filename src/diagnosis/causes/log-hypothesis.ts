@@ -3,6 +3,7 @@ import { counted } from '../../report/plain-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
+import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 
 /**
@@ -11,10 +12,16 @@ import type { Situation } from '../situation.ts';
  */
 export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesis | null {
   const trouble = logs?.trouble ?? null;
-  const first = trouble?.news.find(({ kind }) => kind === 'new');
-  if (trouble === null || first === undefined) return null;
-  const since = first.firstAtMs === null ? '' : `, the first at ${utcText(first.firstAtMs, now)}`;
-  const text = `${counted(first.after, 'such line')}${since}; none before.`;
+  if (logs === null || trouble === null) return null;
+  const { splitMs } = logs.window;
+  // The failures of a log that has just begun are all that is known of a new pod, or of a job.
+  const first = trouble.news.find(({ kind }) =>
+    kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs));
+  if (first === undefined) return null;
+  const isCut = trouble.afterFromMs > splitMs;
+  const since = first.firstAtMs === null ? ''
+    : ` since ${utcText(first.firstAtMs, now)}${isCut ? ' at least' : ''}`;
+  const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   return {
     cause: shownText(`What the log of ${trouble.said} says: ${quotedPattern(first.pattern)}`, 300),
     mechanism: null,

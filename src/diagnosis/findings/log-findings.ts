@@ -6,11 +6,14 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
+import { withoutLines, noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;
 /** A log that has so many times more lines, or fewer, says something by it. */
 const factorMin = 5;
+/** What was said less than so long ago may be said again. */
+const goesOnMs = 5 * 60_000;
 /** Of few lines a minute a multiple is no news. */
 const perMinuteMin = 20;
 
@@ -23,18 +26,14 @@ export function logFindings({ evidence: { logs }, now }: Situation): Statement[]
   ];
 }
 
-function troubleFindings(
-  trouble: TroubleFacts,
-  { window }: LogFacts,
-  now: number,
-): Statement[] {
+function troubleFindings(trouble: TroubleFacts, logs: LogFacts, now: number): Statement[] {
   const { news, said, evidence } = trouble;
-  const who = shownText(said, 120);
-  const telling = { who, trouble, window, now };
+  const telling = { who: shownText(said, 120), trouble, logs, now };
   const findings = news.slice(0, newsTold).map((change) => newsText(change, telling));
   if (news.length > newsTold) {
+    const [is, has] = news.length === newsTold + 1 ? ['is', 'has'] : ['are', 'have'];
     findings.push(`${counted(news.length - newsTold, 'further pattern')} in its log ` +
-      `${news.length === newsTold + 1 ? 'is' : 'are'} new or more frequent.`);
+      `${news[0]?.kind === 'alike' ? `${has} no line before` : `${is} new or more frequent`}.`);
   }
   if (news.length === 0) findings.push(calmText(telling));
   return findings.map((text) => ({ text: shownText(text, 400), evidence: [evidence] }));
@@ -44,47 +43,73 @@ interface Telling {
   /** "pod cart-1" */
   readonly who: string;
   readonly trouble: TroubleFacts;
-  readonly window: LogFacts['window'];
+  readonly logs: LogFacts;
   readonly now: number;
 }
 
-function newsText(
-  { kind, pattern, after, beforePerMinute, afterPerMinute, firstAtMs }: LogNews,
-  { who, trouble: { beforeFromMs, afterFromMs }, window: { splitMs }, now }: Telling,
-): string {
-  if (kind === 'more') {
-    return `The log of ${who} says more often ${quotedPattern(pattern)}: ` +
-      `${perMinuteText(afterPerMinute)}, ${perMinuteText(beforePerMinute)} before.`;
+function newsText(change: LogNews, telling: Telling): string {
+  const { who, trouble, logs, now } = telling;
+  if (change.kind === 'more') {
+    return `The log of ${who} says more often since ${utcText(logs.window.splitMs, now)} ` +
+      `${quotedPattern(change.pattern)}: ${linesText(change, telling)}.`;
   }
-  // Of more lines than could be read the earlier ones are not known.
-  const least = afterFromMs > splitMs ? ' at least' : '';
-  const since = firstAtMs === null ? '' : `${least} since ${utcText(firstAtMs, now)}`;
-  const long = formatDuration((splitMs - beforeFromMs) / 1000);
-  return `The log of ${who} says${since} ${quotedPattern(pattern)} (${counted(after, 'line')}, ` +
-    `none in the ${long} before ${utcText(splitMs, now)}).`;
+  return `The log of ${who} ${saysWhen(change, telling)} ${quotedPattern(change.pattern)} ` +
+    `(${counted(change.after, 'line')}${noneBefore(trouble, logs, now)}).`;
 }
 
-function calmText({ who, trouble, window, now }: Telling): string {
-  const { before, after, beforeFromMs } = trouble;
-  if (before + after === 0) {
-    return `The log of ${who} says nothing of trouble from ${utcText(window.fromMs, now)} on.`;
+/** In the present where it goes on, as far as is known. */
+function saysWhen(
+  { after, firstAtMs, lastAtMs }: LogNews,
+  { trouble, logs, now }: Telling,
+): string {
+  if (firstAtMs === null || lastAtMs === null) return 'says';
+  const [first, last] = [utcText(firstAtMs, now), utcText(lastAtMs, now)];
+  // Of more lines than could be read the earlier ones are not known.
+  const least = trouble.afterFromMs > logs.window.splitMs ? ' at least' : '';
+  if (after > 1 && now - lastAtMs < goesOnMs) return `says${least} since ${first}`;
+  return first === last ? `said${least} at ${first}` : `said${least} from ${first} to ${last}`;
+}
+
+/** Where trouble set in late its rate since the split is that of no minute: lines are counted. */
+function linesText(
+  { before, after }: { readonly before: number; readonly after: number },
+  { trouble: { beforeFromMs, afterFromMs }, logs: { window: { splitMs, toMs } }, now }: Telling,
+): string {
+  const long = (ms: number): string => formatDuration(ms / 1000);
+  return `${counted(after, 'line')} in the ${long(toMs - afterFromMs)} to ${utcText(toMs, now)}, ` +
+    `${before} in the ${long(splitMs - beforeFromMs)} before`;
+}
+
+function calmText(telling: Telling): string {
+  const { who, trouble, logs, now } = telling;
+  const { fromMs, splitMs, toMs } = logs.window;
+  const gap = logs.gap === null ? '' : `; ${withoutLines(logs, now) ?? ''}`;
+  if (trouble.before + trouble.after === 0) {
+    const begin = logs.emptyUntilMs ?? fromMs;
+    const to = utcText(toMs, now);
+    return begin >= toMs ? `Loki has no line of ${who} from ${utcText(fromMs, now)} to ${to}.`
+      : `The log of ${who} says nothing of trouble from ${utcText(begin, now)} to ${to}${gap}.`;
   }
-  const long = formatDuration((window.splitMs - beforeFromMs) / 1000);
-  return `The log of ${who} says nothing new: its ${counted(after, 'line')} of trouble since ` +
-    `${utcText(window.splitMs, now)} are like those in the ${long} before.`;
+  if (trouble.beforeFromMs >= splitMs) {
+    return `The log of ${who} has ${counted(trouble.after, 'line')} of trouble and nothing ` +
+      `to compare them with: ${withoutLines(logs, now) ?? 'too many lines'}.`;
+  }
+  return `The log of ${who} says nothing clearly new since ${utcText(splitMs, now)}: of trouble, ` +
+    `${linesText(trouble, telling)}${gap}.`;
 }
 
 function rateFindings(rate: RateFacts, now: number): Statement[] {
-  const { beforePerMinute: before, afterPerMinute: after, silentSinceMs, evidence } = rate;
+  const { beforePerMinute: before, afterPerMinute: after, silentSinceMs, toMs, evidence } = rate;
   const who = shownText(rate.said, 120);
   if (silentSinceMs !== null) {
-    const text = `The log of ${who} is silent since ${utcText(silentSinceMs, now)}; before, it ` +
-      `had ${perMinuteText(before)}.`;
+    const text = `Loki has no line of ${who} from ${utcText(silentSinceMs, now)} to ` +
+      `${utcText(toMs, now)}; before, there were ${perMinuteText(before)}.`;
     return [{ text, evidence: [evidence] }];
   }
   const isMore = after >= factorMin * before && after >= perMinuteMin;
   const isLess = before >= factorMin * after && before >= perMinuteMin;
   if (!isMore && !isLess) return [];
-  const text = `The log of ${who} has ${perMinuteText(after)}, ${perMinuteText(before)} before.`;
+  const text = `The log of ${who} had ${perMinuteText(after)} in the minutes to ` +
+    `${utcText(toMs, now)}, ${perMinuteText(before)} before.`;
   return [{ text, evidence: [evidence] }];
 }

@@ -6,6 +6,7 @@ import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
+import { countedLines, emptyTimes } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
 import { levelsOf, type Level } from './log-levels.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
@@ -48,11 +49,12 @@ const afterMs = 10 * minuteMs;
  * Words of lines worth reading, by which the server sieves: all lines of a busy hour would take
  * gigabytes. Plain alternatives are what it searches for fastest (RE2).
  */
-const trouble = '(?i)error|exception|warn|fatal|panic|critical|fail|timeout|timed out|refused|' +
-  'denied|forbidden|unauthorized|unavailable|unreachable|unhealthy|unable|cannot|could not|' +
-  'killed|oom|out of memory|exhaust|exceed|too many|no space|read-only|corrupt|deadlock|' +
-  'abort|traceback|segfault|reset by peer|broken pipe|expired|evict|sigterm|shutting down|' +
-  'shutdown|restart|rollback|"level":[456]0';
+const trouble = '(?i)error| err | err\\]|\\[err|=err |"err"|exception|warn|fatal|panic|crit|' +
+  'severe|emerg|fail|timeout|timed out|refused|denied|forbidden|unauthorized|reject|invalid|' +
+  'unavailable|unreachable|unhealthy|not healthy|unable|cannot|could not|lost|killed|died|' +
+  'crash|exited|exit code|oom|out of memory|exhaust|exceed|too many|no space|read-only|' +
+  'corrupt|deadlock|abort|traceback|segfault|reset by peer|broken pipe|expired|evict|sigterm|' +
+  'shutting down|shutdown|restart|rollback|"level":[456]0';
 
 /** The lines of the streams that tell of trouble. */
 export function troubleQuery({ selector }: LogStreams): string {
@@ -118,8 +120,10 @@ async function readStreams(
     tell(loki.lines(query, { fromMs, toMs: splitMs })),
     tell(loki.counts(countQuery(streams), { fromMs, toMs, stepSeconds: 60 })),
   ]);
+  const { emptyUntilMs } = emptyTimes(countedLines(counts), window);
+  const begin = Math.min(splitMs, emptyUntilMs ?? fromMs);
   // Here, so that a line that breaks the comparison costs what Loki says and not the report.
   const comparison = 'value' in before && 'value' in after
-    ? compareAnswers(before.value, after.value, window) : null;
+    ? compareAnswers(before.value, after.value, { ...window, fromMs: begin }) : null;
   return { query, counts, before, after, comparison };
 }

@@ -6,11 +6,13 @@ import { isoTime } from '../../report/time-text.ts';
 import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
+import { isFailing } from '../../statistics/logs/log-words.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
 import type { Told } from '../told.ts';
 import { countQuery, type LogAnswers, type ReadStreams } from './ask-logs.ts';
+import { countedLines, emptyTimes, minuteEnd, type CountedLines } from './counted-lines.ts';
 import type { LogWindow } from './log-comparison.ts';
 import {
   perMinuteText, quotedPattern, type LogFacts, type LogNews, type RateFacts, type TroubleFacts,
@@ -37,12 +39,15 @@ export function collectLogs(
   const base = { source: 'loki', fetched_at: isoTime(now) };
   const source = addSource((item) => ledger.add({ ...item, ...base, kind: 'source' }), answers);
   const add: Add = (item) => ledger.add({ ...item, ...base, kind: 'logs' });
-  const isRead = streams !== null && read !== null;
+  const lines = read === null ? null : countedLines(read.counts);
+  const empty = emptyTimes(lines, window);
+  const reading = streams !== null && read !== null &&
+    { streams, read, window, lines, emptyUntilMs: empty.emptyUntilMs };
   return {
     source: { ...source, durationMs: Math.round(answers.durationMs), queries },
-    window,
-    rate: isRead ? addRate(add, { streams, read, window }) : null,
-    trouble: isRead ? addTrouble(add, { streams, read, window }) : null,
+    window, ...empty,
+    rate: reading ? addRate(add, reading) : null,
+    trouble: reading ? addTrouble(add, reading) : null,
   };
 }
 
@@ -77,7 +82,7 @@ function addSource(
   return { state, evidence, failures: isMissing ? [withoutStreams(levels, evidence)] : failures };
 }
 
-const noObject = 'no label of the alert names a pod, a service or a host.';
+const noObject = 'no label of the alert names the pod, the service or the host it is about.';
 
 /** Nobody failed, and yet no log is known to be that of the alert. */
 function withoutStreams(levels: LogAnswers['levels'], evidence: string): SourceFault {
@@ -98,31 +103,40 @@ interface Reading {
   readonly streams: LogStreams;
   readonly read: ReadStreams;
   readonly window: LogWindow;
+  readonly lines: CountedLines | null;
+  readonly emptyUntilMs: number | null;
 }
 
 /** How many lines there are, and since when none. */
-function addRate(add: Add, { streams, read: { counts }, window }: Reading): RateFacts | null {
-  if (!('value' in counts)) return null;
-  const { grid, series } = counts.value;
-  const told = series[0]?.values;
-  if (told === undefined) return null;
-  // The server leaves out a minute without a line.
-  const values = told.map((count) => (Number.isFinite(count) ? count : 0));
+function addRate(add: Add, { streams, window, lines, emptyUntilMs }: Reading): RateFacts | null {
+  if (lines === null || lines.values.length === 0) return null;
+  const { answer, values, gap } = lines;
+  const { grid } = answer;
   const split = Math.ceil((window.splitMs - grid.startMs) / grid.stepMs);
-  const rate = lineRate([...values], split);
+  // What a log has in a minute is not to be told of the time before it began, or in a gap.
+  const begin = emptyUntilMs === null ? 0 : Math.ceil((emptyUntilMs - grid.startMs) / grid.stepMs);
+  const isUsual = (at: number): boolean => {
+    return at >= begin && (gap === null || at < gap.from || at >= gap.to);
+  };
+  const before = values.slice(0, split).filter((_, at) => isUsual(at));
+  const after = values.slice(split).filter((_, at) => isUsual(split + at));
+  const rate = lineRate([...before, ...after], before.length);
   if (rate === null) return null;
   const evidence = add({
     title: `Lines a minute of ${streams.said}`,
-    query: countQuery(streams), ...spanOf(grid), ...notesOf(counts.value),
+    query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
     summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
       `${perMinuteText(rate.afterPerMinute)} in the latest; ${counted(streams.count, 'stream')}.`,
-    data: seriesData({ labels: {}, unit: 'lines per minute', grid, values, split }, {
-      before: rate.beforePerMinute, after: rate.afterPerMinute,
-    }),
+    data: seriesData({
+      labels: {}, unit: 'lines per minute', grid, values: Float64Array.from(values), split,
+    }, { before: rate.beforePerMinute, after: rate.afterPerMinute }),
   });
+  // Nothing is left out of what is silent at the end.
+  const leftOut = values.length - before.length - after.length;
   const silentSinceMs = rate.silentFrom === null ? null
-    : grid.startMs + (rate.silentFrom - 1) * grid.stepMs;
-  return { ...rate, said: streams.said, silentSinceMs, evidence };
+    : minuteEnd(lines, leftOut + rate.silentFrom - 1);
+  const toMs = minuteEnd(lines, grid.count - 1);
+  return { ...rate, said: streams.said, silentSinceMs, toMs, evidence };
 }
 
 /** What lines tell of trouble, and what of it is new. */
@@ -132,7 +146,7 @@ function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts 
   const { fromMs, splitMs, toMs } = window;
   const { changes } = comparison;
   const redactor = createRedactor({ secrets: [] });
-  const news = changes.filter(({ kind }) => kind === 'new' || kind === 'more').slice(0, newsMax)
+  const news = newsOf(changes, before.value.isCut).slice(0, newsMax)
     .map((change) => withoutSecrets(change, redactor));
   const facts = {
     said: streams.said, news, patterns: changes.length,
@@ -154,6 +168,15 @@ function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts 
     redactions: redactor.total,
   });
   return { ...facts, evidence };
+}
+
+function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): PatternChange[] {
+  const changed = changes.filter(({ kind }) => kind === 'new' || kind === 'more');
+  if (changed.length > 0 || isBeforeCut) return changed;
+  return changes.filter(({ before, after, level, pattern }) => {
+    if (before > 0 || after === 0) return false;
+    return level === null ? isFailing(pattern) : level === 'error' || level === 'fatal';
+  });
 }
 
 /**
@@ -179,11 +202,13 @@ function troubleSummary(
   const [first] = news;
   if (before + after === 0) return 'No line tells of trouble.';
   const long = (ms: number): string => formatDuration(Math.max(0, ms) / 1000);
-  const fresh = first === undefined ? 'None of it is new.'
-    : `New or more frequent: ${news.length} of ${counted(patterns, 'pattern')}, ` +
-      `${quotedPattern(first.pattern)} first of all.`;
+  const fresh = first === undefined ? 'None of it is clearly new.'
+    : `${first.kind === 'alike' ? 'Not seen before' : 'New or more frequent'}: ${news.length} of ` +
+      `${counted(patterns, 'pattern')}, ${quotedPattern(first.pattern)} first of all.`;
+  const beforeMs = splitMs - facts.beforeFromMs;
+  const earlier = beforeMs > 0 ? `${before} in the ${long(beforeMs)} before` : 'no log before';
   return `${counted(after, 'line')} of trouble in the ${long(toMs - facts.afterFromMs)} at the ` +
-    `end, ${before} in the ${long(splitMs - facts.beforeFromMs)} before. ${fresh}`;
+    `end, ${earlier}. ${fresh}`;
 }
 
 function dataOf(change: LogNews): unknown {

@@ -7,6 +7,13 @@ import type { LogWindow } from './log-comparison.ts';
 export interface LogFacts {
   readonly source: Omit<SourceReport, 'mayAnswerLater'>;
   readonly window: LogWindow;
+  /**
+   * The log has no line from the beginning of the window until then: it is younger, or Loki has
+   * lost what was before. Null where it has one at once, or the lines were not counted.
+   */
+  readonly emptyUntilMs: number | null;
+  /** When it has no line although it has some in nearly every minute before and after. */
+  readonly gap: { readonly fromMs: number; readonly toMs: number } | null;
   /** Null where no streams were found, or could be read. */
   readonly trouble: TroubleFacts | null;
   readonly rate: RateFacts | null;
@@ -21,10 +28,16 @@ export interface TroubleFacts {
   readonly said: string;
   readonly before: number;
   readonly after: number;
-  /** From when on lines were read, in ms; later than asked for where there were too many. */
+  /**
+   * From when on there are lines that were read, in ms; later than asked for where there were too
+   * many, or none of any kind. Before is empty where that is when it ends.
+   */
   readonly beforeFromMs: number;
   readonly afterFromMs: number;
-  /** What stands out of them, the most telling first. */
+  /**
+   * What stands out of them, the most telling first; where nothing does, failures that have no
+   * line before and too few after to tell chance from news.
+   */
   readonly news: readonly LogNews[];
   /** Of how many patterns. */
   readonly patterns: number;
@@ -35,6 +48,8 @@ export interface RateFacts extends LineRate {
   readonly said: string;
   /** Since when there is no line; null where that is usual, or there are lines. */
   readonly silentSinceMs: number | null;
+  /** Until when lines were counted. */
+  readonly toMs: number;
   readonly evidence: string;
 }
 

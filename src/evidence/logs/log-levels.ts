@@ -22,24 +22,26 @@ export interface Level {
 const podLabels = ['pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name', 'instance'];
 const workloadLabels = [
   'service_name', 'app', 'service', 'app_kubernetes_io_name', 'k8s_deployment_name', 'deployment',
-  'container', 'container_name', 'compose_service', 'job', 'unit', 'name',
+  'k8s_statefulset_name', 'k8s_daemonset_name', 'k8s_cronjob_name', 'container', 'container_name',
+  'k8s_container_name', 'kubernetes_container_name', 'compose_service', 'swarm_service', 'job',
+  'unit', 'name',
 ];
-const hostLabels = [
-  'host', 'hostname', 'host_name', 'node', 'node_name', 'nodename', 'k8s_node_name', 'instance',
-  'server',
+export const hostLabels: readonly string[] = [
+  'host', 'hostname', 'host_name', 'node', 'node_name', 'nodename', 'k8s_node_name',
+  'kubernetes_host', 'instance', 'server',
 ];
 export const namespaceLabels: readonly string[] = [
   'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
 ];
 export const clusterLabels: readonly string[] = ['cluster', 'k8s_cluster_name'];
 export const containerLabels: readonly string[] = [
-  'container', 'container_name', 'k8s_container_name',
+  'container', 'container_name', 'k8s_container_name', 'kubernetes_container_name',
 ];
 
 /** A label `exported_x` is the object's own where `x` is that of who measured it. */
 const podOf = ['exported_pod', ...podLabels.slice(0, -1)];
 const workloadOf = [
-  'deployment', 'statefulset', 'daemonset', 'workload', 'exported_service', 'service',
+  'deployment', 'statefulset', 'daemonset', 'cronjob', 'workload', 'exported_service', 'service',
   'service_name', 'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
 ];
 const hostOf = ['exported_node', 'node', 'host', 'hostname', 'nodename', 'exported_instance',
@@ -48,20 +50,28 @@ const hostOf = ['exported_node', 'node', 'host', 'hostname', 'nodename', 'export
 /** Who measures others: their own logs say nothing of what an alert is about. */
 const measurer = /^node$|exporter|cadvisor|kubelet|kube-?state-?metrics|blackbox|pushgateway|snmp/i;
 const stateMeasurer = /kube-?state-?metrics/i;
+/** Those whose series are about pods of whatever kind, other measurers among them. */
+const podMeasurer = /kube-?state-?metrics|kubelet|cadvisor/i;
 
 /** The objects of an alert, from narrow to wide; none where its labels name none. */
 export function levelsOf(labels: LabelSet): Level[] {
-  const pod = firstOf(labels, podOf);
+  const job = labelOf(labels, 'job') ?? '';
+  const pod = firstOf(labels, podOf, (name) => !isMeasurersOwn(name, job));
   const namespace = namespaceOf(labels);
   const workload = firstOf(labels, workloadOf, (name) => !measurer.test(name)) ??
     (pod === null ? null : workloadOfPod(pod));
   // Of a pod its node is not asked for: what else runs there is another matter.
-  const isOfState = stateMeasurer.test(labelOf(labels, 'job') ?? '');
+  const isOfState = stateMeasurer.test(job);
   const hosts = hostOf.filter((name) => !isOfState || name !== 'instance');
   const host = pod === null ? hostIn(firstOf(labels, hosts)) : null;
+  const run = pod === null ? firstOf(labels, ['job_name']) : null;
   const levels: Level[] = [];
   if (pod !== null) {
     levels.push({ kind: 'pod', name: pod, labels: podLabels, value: { op: '=', value: pod } });
+  } else if (run !== null) {
+    // The pods of a job have its name and random letters.
+    const value = anyOf([`${escapeRegex(run)}-.+`]);
+    levels.push({ kind: 'pod', name: run, labels: podLabels, value });
   }
   if (workload !== null) {
     const value = anyOf(workloadForms(workload, namespace));
@@ -71,6 +81,16 @@ export function levelsOf(labels: LabelSet): Level[] {
     levels.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
   }
   return levels;
+}
+
+/**
+ * The pod of the target that was scraped, which a series has where its own labels name none: of a
+ * node, say. A rule that leaves out the job adds up by the pod that it is about.
+ */
+function isMeasurersOwn(pod: string, job: string): boolean {
+  if (job === '') return false;
+  return podMeasurer.test(job) ? stateMeasurer.test(job) && stateMeasurer.test(pod)
+    : measurer.test(pod);
 }
 
 export function namespaceOf(labels: LabelSet): string | null {

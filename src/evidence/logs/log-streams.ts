@@ -1,9 +1,10 @@
+import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { streamSelector } from '../../sources/loki.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import {
-  clusterLabels, containerLabels, containerOf, firstOf, fits, namespaceLabels, namespaceOf,
-  type Level,
+  clusterLabels, containerLabels, containerOf, firstOf, fits, hostLabels, namespaceLabels,
+  namespaceOf, type Level,
 } from './log-levels.ts';
 
 /** Streams of what an alert is about. */
@@ -45,23 +46,53 @@ export function chooseStreams(
   };
   const onHost = of(host);
   const both = onHost === null || workload === undefined ? null : within(workload, onHost);
-  const chosen = of(pod) ?? both ?? of(workload) ?? onHost;
+  const ofWorkload = of(workload);
+  const isElsewhere = host !== undefined &&
+    ofWorkload?.streams.some((stream) => isOfOtherHost(stream, host)) === true;
+  const chosen = of(pod) ?? both ?? (isElsewhere ? null : ofWorkload) ??
+    (host === undefined ? null : ofMachine(alert, host, found.get(host) ?? []));
   return chosen === null ? null : whole(alert, chosen);
 }
 
+/** What the pods on a host log is theirs: its own is that of its units, and of plain containers. */
+function ofMachine(alert: LabelSet, host: Level, all: readonly LabelSet[]): Found | null {
+  const own = all.filter((stream) => firstOf(stream, namespaceLabels) === null);
+  const matchers = namespaceLabels.filter((name) => all.some((stream) => name in stream))
+    .map((name): Matcher => ({ name, op: '=', value: '' }));
+  return within(host, { matchers, said: '', streams: ofSamePlace(alert, own) });
+}
+
+function isOfContainer(stream: LabelSet): boolean {
+  return firstOf(stream, [...namespaceLabels, ...containerLabels]) !== null;
+}
+
+/** What runs in containers may run on any host; else the same program on another is another. */
+function isOfOtherHost(stream: LabelSet, { name, value }: Level): boolean {
+  if (isIP(name) !== 0 || isOfContainer(stream)) return false;
+  const hosts = hostLabels.flatMap((label) => labelOf(stream, label) ?? []);
+  return hosts.length > 0 && !hosts.some((host) => fits(value, host));
+}
+
 /** Of the streams those of the object, by the first label that any of them has it in. */
-function within({ labels, value }: Level, { matchers, said, streams }: Found): Found | null {
+function within(level: Level, { matchers, said, streams }: Found): Found | null {
+  const { labels, value } = level;
   for (const name of labels) {
     const own = streams.filter((stream) => fits(value, labelOf(stream, name)));
-    const [first] = own;
+    const [first, ...others] = new Set(own.map((stream) => labelOf(stream, name) ?? ''));
     if (first === undefined) continue;
-    const shown = `${name} ${labelOf(first, name) ?? ''}`;
+    const shown = `${plainName(name)} ${others.length === 0 ? first : level.name}`;
     return {
       matchers: [{ name, ...value }, ...matchers], streams: own,
       said: said === '' ? shown : `${shown} on ${said}`,
     };
   }
   return null;
+}
+
+/** "pod" for `k8s_pod_name`, "app" for `app_kubernetes_io_name`, "host" for `hostname` */
+function plainName(label: string): string {
+  return label.replace(/^(?:k8s|kubernetes)_/, '').replace(/(?<=.)(?:_kubernetes_io)?_?name$/, '')
+    .replaceAll('_', ' ');
 }
 
 /** Without those of another namespace or cluster, where names are the same. */
@@ -86,7 +117,20 @@ function whole(alert: LabelSet, { matchers, said, streams }: Found): LogStreams 
     container,
   ].filter((matcher) => matcher !== null)
     .filter((matcher) => !matchers.some(({ name }) => name === matcher.name));
-  return { selector: streamSelector([...matchers, ...places]), said, count: own.length };
+  const isOnHost = matchers.some(({ name }) => hostLabels.includes(name));
+  const units = own.filter((stream) => !isOfContainer(stream));
+  return {
+    selector: streamSelector([...matchers, ...places]), count: own.length,
+    said: said + inPlaces(own, namespaceLabels, 'namespaces') +
+      inPlaces(own, clusterLabels, 'clusters') +
+      (isOnHost ? '' : inPlaces(units, hostLabels, 'hosts')),
+  };
+}
+
+/** Where the alert names no place, what has the same name in several is told to be so. */
+function inPlaces(streams: readonly LabelSet[], names: readonly string[], what: string): string {
+  const all = new Set(streams.flatMap((stream) => firstOf(stream, names) ?? []));
+  return all.size < 2 ? '' : ` of ${all.size} ${what}`;
 }
 
 /** The label among the names that has this value in any of the streams. */

@@ -1,0 +1,44 @@
+import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
+import { logGap, type LogGap } from '../../statistics/logs/log-gap.ts';
+import type { Told } from '../told.ts';
+import type { LogWindow } from './log-comparison.ts';
+import type { LogFacts } from './log-facts.ts';
+
+/** How many lines there are of all kinds, and not only of those of trouble. */
+export interface CountedLines {
+  readonly answer: RangeAnswer;
+  /** Those of each minute. */
+  readonly values: readonly number[];
+  readonly gap: LogGap | null;
+}
+
+/** Null where they were not told. */
+export function countedLines(counts: Told<RangeAnswer>): CountedLines | null {
+  if (!('value' in counts)) return null;
+  // The server leaves out a minute without a line.
+  const values = Array.from(counts.value.series[0]?.values ?? [], (count) =>
+    (Number.isFinite(count) ? count : 0));
+  return { answer: counts.value, values, gap: logGap(values) };
+}
+
+/** When the minute at this place ends. */
+export function minuteEnd({ answer: { grid } }: CountedLines, at: number): number {
+  return grid.startMs + at * grid.stepMs;
+}
+
+/** When there are no lines. */
+export function emptyTimes(
+  lines: CountedLines | null,
+  { fromMs, toMs }: LogWindow,
+): Pick<LogFacts, 'emptyUntilMs' | 'gap'> {
+  if (lines === null) return { emptyUntilMs: null, gap: null };
+  const { values, gap } = lines;
+  const first = values.findIndex((count) => count > 0);
+  const until = first === -1 ? toMs : minuteEnd(lines, first - 1);
+  return {
+    emptyUntilMs: until > fromMs ? until : null,
+    gap: gap && {
+      fromMs: minuteEnd(lines, gap.from - 1), toMs: minuteEnd(lines, gap.to - 1),
+    },
+  };
+}
