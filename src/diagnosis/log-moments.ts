@@ -17,12 +17,12 @@ export function logMoments({ evidence: { logs }, now }: Situation): Entry[] {
     if (!isKnown || firstAtMs === null) continue;
     const first = trouble.beforeFromMs >= logs.window.splitMs ? ''
       : `, for the first time since ${utcText(trouble.beforeFromMs, now)},`;
-    const says = `The log of ${trouble.said} says${first} ${quotedPattern(pattern)}.`;
+    const says = `The log of ${trouble.owner} says${first} ${quotedPattern(pattern)}.`;
     const text = shownText(says, 300);
     entries.push({ at: firstAtMs, kind: 'change', text, evidence: trouble.evidence });
   }
   if (rate !== null && rate.silentSinceMs !== null) {
-    const text = shownText(`In Loki the log of ${rate.said} stops.`, 300);
+    const text = shownText(`In Loki the log of ${rate.owner} stops.`, 300);
     entries.push({ at: rate.silentSinceMs, kind: 'change', text, evidence: rate.evidence });
   }
   return entries;

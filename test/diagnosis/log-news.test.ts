@@ -35,11 +35,11 @@ function of(over: {
       window, emptyUntilMs, gap,
       source: { state: 'ok', durationMs: 1, queries: 5, evidence: 'E1', failures },
       trouble: trouble && {
-        said: 'pod cart-1', before: 3, after: 15, beforeFromMs: window.fromMs,
+        owner: 'pod cart-1', before: 3, after: 15, beforeFromMs: window.fromMs,
         afterFromMs: splitMs, patterns: 4, news: [change()], evidence: 'E1', ...trouble,
       },
       rate: rate && {
-        said: 'pod cart-1', beforePerMinute: 40, afterPerMinute: 42, silentFrom: null,
+        owner: 'pod cart-1', beforePerMinute: 40, afterPerMinute: 42, silentFrom: null,
         silentSinceMs: null, toMs: caseNow, evidence: 'E1', ...rate,
       },
     },

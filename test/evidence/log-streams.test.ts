@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
-import { levelsOf } from '../../src/evidence/logs/log-levels.ts';
+import { objectsOf } from '../../src/evidence/logs/alert-objects.ts';
 import { chooseStreams, selectorsOf } from '../../src/evidence/logs/log-streams.ts';
 
 /** What is chosen where a server has these streams, and finds by label alone. */
 function chosen(alert: LabelSet, streams: readonly LabelSet[]): string | null {
-  const levels = levelsOf(alert);
-  const found = levels.map((level) => {
-    const { op, value } = level.value;
+  const objects = objectsOf(alert);
+  const found = objects.map((object) => {
+    const { op, value } = object.value;
     const form = new RegExp(`^(?:${value})$`);
-    return [level, streams.filter((stream) => level.labels.some((name) => {
+    return [object, streams.filter((stream) => object.labels.some((name) => {
       const own = stream[name] ?? '';
       return op === '=' ? own === value : form.test(own);
     }))] as const;
   });
   const answer = chooseStreams(alert, new Map(found));
-  return answer === null ? null : `${answer.said}: ${answer.selector}`;
+  return answer === null ? null : `${answer.owner}: ${answer.selector}`;
 }
 
 const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string | null])[] = [
@@ -227,14 +227,14 @@ for (const [name, alert, streams, expected] of cases) {
 }
 
 test('selectorsOf() keeps hostile values within their quotes', () => {
-  const levels = levelsOf({ pod: 'a"} or {x="\n`', service: '(a+)+$|.*', instance: 'x\\' });
-  const all = levels.flatMap(selectorsOf);
+  const objects = objectsOf({ pod: 'a"} or {x="\n`', service: '(a+)+$|.*', instance: 'x\\' });
+  const all = objects.flatMap(selectorsOf);
   assert.ok(all.length > 10);
   for (const selector of all) {
     assert.match(selector, /^\{[a-z0-9_]+=~?"(?:[^"\\\n]|\\.)*"\}$/);
   }
 });
 
-test('levelsOf() takes nothing for a name that is too long for one', () => {
-  assert.deepEqual(levelsOf({ pod: 'x'.repeat(300), service: 'y'.repeat(70_000) }), []);
+test('objectsOf() takes nothing for a name that is too long for one', () => {
+  assert.deepEqual(objectsOf({ pod: 'x'.repeat(300), service: 'y'.repeat(70_000) }), []);
 });

@@ -23,7 +23,7 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
     : ` since ${utcText(first.firstAtMs, now)}${isCut ? ' at least' : ''}`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   return {
-    cause: shownText(`What the log of ${trouble.said} says: ${quotedPattern(first.pattern)}`, 300),
+    cause: shownText(`What the log of ${trouble.owner} says: ${quotedPattern(first.pattern)}`, 300),
     mechanism: null,
     for: [{ text, evidence: [trouble.evidence] }],
     against: [],

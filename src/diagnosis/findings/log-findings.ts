@@ -27,8 +27,8 @@ export function logFindings({ evidence: { logs }, now }: Situation): Statement[]
 }
 
 function troubleFindings(trouble: TroubleFacts, logs: LogFacts, now: number): Statement[] {
-  const { news, said, evidence } = trouble;
-  const telling = { who: shownText(said, 120), trouble, logs, now };
+  const { news, owner, evidence } = trouble;
+  const telling = { who: shownText(owner, 120), trouble, logs, now };
   const findings = news.slice(0, newsTold).map((change) => newsText(change, telling));
   if (news.length > newsTold) {
     const [is, has] = news.length === newsTold + 1 ? ['is', 'has'] : ['are', 'have'];
@@ -100,7 +100,7 @@ function calmText(telling: Telling): string {
 
 function rateFindings(rate: RateFacts, now: number): Statement[] {
   const { beforePerMinute: before, afterPerMinute: after, silentSinceMs, toMs, evidence } = rate;
-  const who = shownText(rate.said, 120);
+  const who = shownText(rate.owner, 120);
   if (silentSinceMs !== null) {
     const text = `Loki has no line of ${who} from ${utcText(silentSinceMs, now)} to ` +
       `${utcText(toMs, now)}; before, there were ${perMinuteText(before)}.`;

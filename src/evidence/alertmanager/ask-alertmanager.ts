@@ -5,7 +5,7 @@ import {
 } from '../../sources/alertmanager.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { exactMatchers } from '../metrics/matching-labels.ts';
-import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
+import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
 
 export interface Around {
   /** "namespace shop": what the alerts have in common. */

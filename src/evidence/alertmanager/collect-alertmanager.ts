@@ -7,7 +7,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { ActiveAlert } from '../../sources/alertmanager.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
-import type { Told } from '../told.ts';
+import type { Told } from '../ask-within.ts';
 import type { AlertmanagerAnswers } from './ask-alertmanager.ts';
 import { ownFindings, ownSummary } from './own-state.ts';
 

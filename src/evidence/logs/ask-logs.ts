@@ -5,18 +5,18 @@ import { lokiIdentity, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
-import { askWithin, type AskContext, type Tell, type Told } from '../told.ts';
+import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
 import { countedLines, emptyTimes } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
-import { levelsOf, type Level } from './log-levels.ts';
+import { objectsOf, type AlertObject } from './alert-objects.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
 
 export interface LogAnswers {
   readonly durationMs: number;
   readonly window: LogWindow;
   /** What the alert's labels say of where its streams may be. */
-  readonly levels: readonly Level[];
-  /** For each level the streams of that object. */
+  readonly objects: readonly AlertObject[];
+  /** For each object the streams of that object. */
   readonly found: readonly Told<SeriesAnswer>[];
   /** Null when there are none, or nothing told. */
   readonly streams: LogStreams | null;
@@ -96,16 +96,16 @@ async function askAll(
   asking: Asking,
 ): Promise<Omit<LogAnswers, 'durationMs'>> {
   const { loki, tell } = asking;
-  const levels = levelsOf(labels);
-  const found = await Promise.all(levels.map((level) => {
-    return tell(loki.streams(selectorsOf(level), window));
+  const objects = objectsOf(labels);
+  const found = await Promise.all(objects.map((object) => {
+    return tell(loki.streams(selectorsOf(object), window));
   }));
-  const streams = chooseStreams(labels, new Map(levels.flatMap((level, index) => {
+  const streams = chooseStreams(labels, new Map(objects.flatMap((object, index) => {
     const told = found[index];
-    return told !== undefined && 'value' in told ? [[level, told.value.series] as const] : [];
+    return told !== undefined && 'value' in told ? [[object, told.value.series] as const] : [];
   })));
   const read = streams === null ? null : await readStreams(streams, window, asking);
-  return { window, levels, found, streams, read };
+  return { window, objects, found, streams, read };
 }
 
 async function readStreams(

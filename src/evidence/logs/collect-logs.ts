@@ -10,7 +10,7 @@ import { isFailing } from '../../statistics/logs/log-words.ts';
 import type { Ledger, NewEvidence } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
-import type { Told } from '../told.ts';
+import type { Told } from '../ask-within.ts';
 import { countQuery, type LogAnswers, type ReadStreams } from './ask-logs.ts';
 import { countedLines, emptyTimes, minuteEnd, type CountedLines } from './counted-lines.ts';
 import type { LogWindow } from './log-comparison.ts';
@@ -55,7 +55,7 @@ function addSource(
   add: (item: Omit<NewEvidence, 'source' | 'kind'>) => string,
   answers: LogAnswers,
 ): Pick<SourceReport, 'state' | 'evidence' | 'failures'> {
-  const { found, read, levels, streams } = answers;
+  const { found, read, objects, streams } = answers;
   const all: (readonly [part: string, told: Told<unknown>])[] = [
     ...found.map((told) => ['Which logs are those of the alert', told] as const),
     ...(read === null ? [] : [
@@ -79,20 +79,20 @@ function addSource(
   const failures = failed.map(({ what, why, hint }): SourceFault => {
     return { what, why: `Cannot read from Loki: ${why}.`, hint, evidence };
   });
-  return { state, evidence, failures: isMissing ? [withoutStreams(levels, evidence)] : failures };
+  return { state, evidence, failures: isMissing ? [withoutStreams(objects, evidence)] : failures };
 }
 
 const noObject = 'no label of the alert names the pod, the service or the host it is about.';
 
 /** Nobody failed, and yet no log is known to be that of the alert. */
-function withoutStreams(levels: LogAnswers['levels'], evidence: string): SourceFault {
-  const objects = levels.map(({ kind, name }) => `${kind} ${shownText(name, 80)}`).join(' or ');
-  const labels = [...new Set(levels.flatMap((level) => level.labels.slice(0, labelsShown)))];
+function withoutStreams(objects: LogAnswers['objects'], evidence: string): SourceFault {
+  const named = objects.map(({ kind, name }) => `${kind} ${shownText(name, 80)}`).join(' or ');
+  const labels = [...new Set(objects.flatMap((object) => object.labels.slice(0, labelsShown)))];
   return {
     what: 'Log lines around the alert', evidence,
-    why: levels.length === 0 ? `Loki was not asked: ${noObject}`
-      : `No stream in Loki is that of ${objects}.`,
-    hint: levels.length === 0 ? 'Keep such a label in the rule.'
+    why: objects.length === 0 ? `Loki was not asked: ${noObject}`
+      : `No stream in Loki is that of ${named}.`,
+    hint: objects.length === 0 ? 'Keep such a label in the rule.'
       : `See whether its logs reach Loki, labelled with one of ${labels.join(', ')}.`,
   };
 }
@@ -123,7 +123,7 @@ function addRate(add: Add, { streams, window, lines, emptyUntilMs }: Reading): R
   const rate = lineRate([...before, ...after], before.length);
   if (rate === null) return null;
   const evidence = add({
-    title: `Lines a minute of ${streams.said}`,
+    title: `Lines a minute of ${streams.owner}`,
     query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
     summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
       `${perMinuteText(rate.afterPerMinute)} in the latest; ${counted(streams.count, 'stream')}.`,
@@ -136,7 +136,7 @@ function addRate(add: Add, { streams, window, lines, emptyUntilMs }: Reading): R
   const silentSinceMs = rate.silentFrom === null ? null
     : minuteEnd(lines, leftOut + rate.silentFrom - 1);
   const toMs = minuteEnd(lines, grid.count - 1);
-  return { ...rate, said: streams.said, silentSinceMs, toMs, evidence };
+  return { ...rate, owner: streams.owner, silentSinceMs, toMs, evidence };
 }
 
 /** What lines tell of trouble, and what of it is new. */
@@ -149,12 +149,12 @@ function addTrouble(add: Add, { streams, read, window }: Reading): TroubleFacts 
   const news = newsOf(changes, before.value.isCut).slice(0, newsMax)
     .map((change) => withoutSecrets(change, redactor));
   const facts = {
-    said: streams.said, news, patterns: changes.length,
+    owner: streams.owner, news, patterns: changes.length,
     before: comparison.before.lines.length, after: comparison.after.lines.length,
     beforeFromMs: comparison.before.fromMs, afterFromMs: comparison.after.fromMs,
   };
   const evidence = add({
-    title: `What the log of ${streams.said} says of trouble`,
+    title: `What the log of ${streams.owner} says of trouble`,
     query, from: isoTime(fromMs), to: isoTime(toMs),
     state: facts.before + facts.after === 0 ? 'empty' : 'ok',
     summary: troubleSummary(facts, window),

@@ -1,6 +1,6 @@
 import type { RangeAnswer } from '../../sources/prometheus-answers.ts';
 import { logGap, type LogGap } from '../../statistics/logs/log-gap.ts';
-import type { Told } from '../told.ts';
+import type { Told } from '../ask-within.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogFacts } from './log-facts.ts';
 

@@ -25,7 +25,7 @@ export type LogNews = Omit<PatternChange, 'line'>;
 /** Lines that tell of trouble. Secrets are masked in all texts. */
 export interface TroubleFacts {
   /** "pod cart-1": whose lines they are. */
-  readonly said: string;
+  readonly owner: string;
   readonly before: number;
   readonly after: number;
   /**
@@ -45,7 +45,7 @@ export interface TroubleFacts {
 }
 
 export interface RateFacts extends LineRate {
-  readonly said: string;
+  readonly owner: string;
   /** Since when there is no line; null where that is usual, or there are lines. */
   readonly silentSinceMs: number | null;
   /** Until when lines were counted. */

@@ -4,45 +4,45 @@ import { streamSelector } from '../../sources/loki.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import {
   clusterLabels, containerLabels, containerOf, firstOf, fits, hostLabels, namespaceLabels,
-  namespaceOf, type Level,
-} from './log-levels.ts';
+  namespaceOf, type AlertObject,
+} from './alert-objects.ts';
 
 /** Streams of what an alert is about. */
 export interface LogStreams {
   /** `{pod="cart-1",namespace="shop"}` */
   readonly selector: string;
   /** "pod cart-1", "app orders on host db-1" */
-  readonly said: string;
+  readonly owner: string;
   readonly count: number;
 }
 
 /** One selector for each label that streams may have the object in. */
-export function selectorsOf({ labels, value }: Level): string[] {
+export function selectorsOf({ labels, value }: AlertObject): string[] {
   return labels.map((name) => streamSelector([{ name, ...value }]));
 }
 
 interface Found {
   readonly matchers: readonly Matcher[];
-  readonly said: string;
+  readonly owner: string;
   readonly streams: readonly LabelSet[];
 }
 
 /**
  * The narrowest streams that there are: the pod's, the workload's on its host, the workload's, the
- * host's. `found` are the streams of each level. Null where there are none.
+ * host's. `found` are the streams of each object. Null where there are none.
  */
 export function chooseStreams(
   alert: LabelSet,
-  found: ReadonlyMap<Level, readonly LabelSet[]>,
+  found: ReadonlyMap<AlertObject, readonly LabelSet[]>,
 ): LogStreams | null {
-  const at = (kind: Level['kind']): Level | undefined => {
-    return [...found.keys()].find((level) => level.kind === kind);
+  const at = (kind: AlertObject['kind']): AlertObject | undefined => {
+    return [...found.keys()].find((object) => object.kind === kind);
   };
   const [pod, workload, host] = [at('pod'), at('workload'), at('host')];
-  const of = (level: Level | undefined): Found | null => {
-    const streams = level === undefined ? [] : (found.get(level) ?? []);
-    return level === undefined ? null
-      : within(level, { matchers: [], said: '', streams: ofSamePlace(alert, streams) });
+  const of = (object: AlertObject | undefined): Found | null => {
+    const streams = object === undefined ? [] : (found.get(object) ?? []);
+    return object === undefined ? null
+      : within(object, { matchers: [], owner: '', streams: ofSamePlace(alert, streams) });
   };
   const onHost = of(host);
   const both = onHost === null || workload === undefined ? null : within(workload, onHost);
@@ -55,11 +55,11 @@ export function chooseStreams(
 }
 
 /** What the pods on a host log is theirs: its own is that of its units, and of plain containers. */
-function ofMachine(alert: LabelSet, host: Level, all: readonly LabelSet[]): Found | null {
+function ofMachine(alert: LabelSet, host: AlertObject, all: readonly LabelSet[]): Found | null {
   const own = all.filter((stream) => firstOf(stream, namespaceLabels) === null);
   const matchers = namespaceLabels.filter((name) => all.some((stream) => name in stream))
     .map((name): Matcher => ({ name, op: '=', value: '' }));
-  return within(host, { matchers, said: '', streams: ofSamePlace(alert, own) });
+  return within(host, { matchers, owner: '', streams: ofSamePlace(alert, own) });
 }
 
 function isOfContainer(stream: LabelSet): boolean {
@@ -67,23 +67,23 @@ function isOfContainer(stream: LabelSet): boolean {
 }
 
 /** What runs in containers may run on any host; else the same program on another is another. */
-function isOfOtherHost(stream: LabelSet, { name, value }: Level): boolean {
+function isOfOtherHost(stream: LabelSet, { name, value }: AlertObject): boolean {
   if (isIP(name) !== 0 || isOfContainer(stream)) return false;
   const hosts = hostLabels.flatMap((label) => labelOf(stream, label) ?? []);
   return hosts.length > 0 && !hosts.some((host) => fits(value, host));
 }
 
 /** Of the streams those of the object, by the first label that any of them has it in. */
-function within(level: Level, { matchers, said, streams }: Found): Found | null {
-  const { labels, value } = level;
+function within(object: AlertObject, { matchers, owner, streams }: Found): Found | null {
+  const { labels, value } = object;
   for (const name of labels) {
     const own = streams.filter((stream) => fits(value, labelOf(stream, name)));
     const [first, ...others] = new Set(own.map((stream) => labelOf(stream, name) ?? ''));
     if (first === undefined) continue;
-    const shown = `${plainName(name)} ${others.length === 0 ? first : level.name}`;
+    const shown = `${plainName(name)} ${others.length === 0 ? first : object.name}`;
     return {
       matchers: [{ name, ...value }, ...matchers], streams: own,
-      said: said === '' ? shown : `${shown} on ${said}`,
+      owner: owner === '' ? shown : `${shown} on ${owner}`,
     };
   }
   return null;
@@ -108,7 +108,7 @@ function ofSamePlace(alert: LabelSet, streams: readonly LabelSet[]): LabelSet[] 
 }
 
 /** The query for the streams: with the place they share with the alert, and its container. */
-function whole(alert: LabelSet, { matchers, said, streams }: Found): LogStreams {
+function whole(alert: LabelSet, { matchers, owner, streams }: Found): LogStreams {
   const container = sharedLabel(streams, containerLabels, containerOf(alert));
   const own = container === null ? streams : streams.filter((stream) => has(stream, container));
   const places = [
@@ -121,7 +121,7 @@ function whole(alert: LabelSet, { matchers, said, streams }: Found): LogStreams 
   const units = own.filter((stream) => !isOfContainer(stream));
   return {
     selector: streamSelector([...matchers, ...places]), count: own.length,
-    said: said + inPlaces(own, namespaceLabels, 'namespaces') +
+    owner: owner + inPlaces(own, namespaceLabels, 'namespaces') +
       inPlaces(own, clusterLabels, 'clusters') +
       (isOnHost ? '' : inPlaces(units, hostLabels, 'hosts')),
   };

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
-import { levelsOf, namespaceOf } from '../../evidence/logs/log-levels.ts';
+import { objectsOf, namespaceOf } from '../../evidence/logs/alert-objects.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
 import { number, optional, shortText } from '../../lib/parse.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
@@ -71,7 +71,7 @@ export function lokiTools({ loki, caseFile, now }: ToolContext, ledger: Ledger):
       const streams = await streamsOf(source, window, { component, labels: caseFile.alert.labels });
       if (streams === null) return notFound(component);
       const query = queryOf(streams, containing);
-      return found(await source.lines(query, window), { query, window, said: streams.said });
+      return found(await source.lines(query, window), { query, window, owner: streams.owner });
     },
   }];
 }
@@ -89,10 +89,10 @@ async function streamsOf(
 ): Promise<LogStreams | null> {
   const sought = component === null ? [labels] : named(component, labels);
   for (const each of sought) {
-    const levels = levelsOf(each);
-    const answers = await Promise.all(levels.map(async (level) => {
-      const { series } = await loki.streams(selectorsOf(level), window);
-      return [level, series] as const;
+    const objects = objectsOf(each);
+    const answers = await Promise.all(objects.map(async (object) => {
+      const { series } = await loki.streams(selectorsOf(object), window);
+      return [object, series] as const;
     }));
     const streams = chooseStreams(each, new Map(answers));
     if (streams !== null) return streams;
@@ -120,16 +120,16 @@ function notFound(component: string | null): ToolOutcome {
 
 function found(
   { lines, isCut }: LinesAnswer,
-  { query, window, said }: {
-    readonly query: string; readonly window: TimeWindow; readonly said: string;
+  { query, window, owner }: {
+    readonly query: string; readonly window: TimeWindow; readonly owner: string;
   },
 ): ToolOutcome {
   const shown = lines.slice(-linesShown).map(({ atMs, text }) => {
     return `${isoTime(atMs)} ${shownText(text, lineMax)}`;
   });
   const [first] = lines;
-  const count = first === undefined ? `No such line in the log of ${said}.`
-    : `${isCut ? 'At least ' : ''}${counted(lines.length, 'line')} in the log of ${said}, ` +
+  const count = first === undefined ? `No such line in the log of ${owner}.`
+    : `${isCut ? 'At least ' : ''}${counted(lines.length, 'line')} in the log of ${owner}, ` +
       `${isCut ? 'those read' : 'the first'} from ${isoTime(first.atMs)} on.`;
   const text = shown.length === 0 ? `${count} An absent line is not health.`
     : cutResult([count, ...shown].join('\n'), 'Ask for a text that fewer lines contain.');

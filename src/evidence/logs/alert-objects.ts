@@ -5,7 +5,7 @@ import type { Matcher } from '../../sources/promql-text.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 
 /** An object that an alert is about, and how the streams of its logs may be labelled with it. */
-export interface Level {
+export interface AlertObject {
   readonly kind: 'pod' | 'workload' | 'host';
   /** Its name, as the alert has it. */
   readonly name: string;
@@ -54,7 +54,7 @@ const stateMeasurer = /kube-?state-?metrics/i;
 const podMeasurer = /kube-?state-?metrics|kubelet|cadvisor/i;
 
 /** The objects of an alert, from narrow to wide; none where its labels name none. */
-export function levelsOf(labels: LabelSet): Level[] {
+export function objectsOf(labels: LabelSet): AlertObject[] {
   const job = labelOf(labels, 'job') ?? '';
   const pod = firstOf(labels, podOf, (name) => !isMeasurersOwn(name, job));
   const namespace = namespaceOf(labels);
@@ -65,22 +65,22 @@ export function levelsOf(labels: LabelSet): Level[] {
   const hosts = hostOf.filter((name) => !isOfState || name !== 'instance');
   const host = pod === null ? hostIn(firstOf(labels, hosts)) : null;
   const run = pod === null ? firstOf(labels, ['job_name']) : null;
-  const levels: Level[] = [];
+  const objects: AlertObject[] = [];
   if (pod !== null) {
-    levels.push({ kind: 'pod', name: pod, labels: podLabels, value: { op: '=', value: pod } });
+    objects.push({ kind: 'pod', name: pod, labels: podLabels, value: { op: '=', value: pod } });
   } else if (run !== null) {
     // The pods of a job have its name and random letters.
     const value = anyOf([`${escapeRegex(run)}-.+`]);
-    levels.push({ kind: 'pod', name: run, labels: podLabels, value });
+    objects.push({ kind: 'pod', name: run, labels: podLabels, value });
   }
   if (workload !== null) {
     const value = anyOf(workloadForms(workload, namespace));
-    levels.push({ kind: 'workload', name: workload, labels: workloadLabels, value });
+    objects.push({ kind: 'workload', name: workload, labels: workloadLabels, value });
   }
   if (host !== null) {
-    levels.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
+    objects.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
   }
-  return levels;
+  return objects;
 }
 
 /**
@@ -117,13 +117,13 @@ export function firstOf(
   return null;
 }
 
-/** Whether a stream may have this value in one of the level's labels. */
-export function fits({ op, value }: Level['value'], text: string | null): boolean {
+/** Whether a stream may have this value in one of the object's labels. */
+export function fits({ op, value }: AlertObject['value'], text: string | null): boolean {
   if (text === null) return false;
   return op === '=' ? text === value : new RegExp(`^(?:${value})$`, 'u').test(text);
 }
 
-function anyOf(expressions: readonly string[]): Level['value'] {
+function anyOf(expressions: readonly string[]): AlertObject['value'] {
   return { op: '=~', value: expressions.join('|') };
 }
 
