@@ -78,7 +78,7 @@ export async function investigate(
 
   await step('Writing the report');
   const finishedAt = clock.now();
-  const againAt = lookAgainAt(caseFile, metrics, finishedAt);
+  const againAt = lookAgainAt(caseFile, facts, finishedAt);
   const report: Report = {
     ...newReport(caseFile, {
       status: isResolved(situation) ? 'final' : 'ready',
@@ -86,7 +86,9 @@ export async function investigate(
       version: context.version,
     }),
     ...conclusions,
-    unknowns: [...awaitedAnswers(againAt, { metrics, now: finishedAt }), ...conclusions.unknowns],
+    unknowns: [
+      ...awaitedAnswers(againAt, { metrics, logs, now: finishedAt }), ...conclusions.unknowns,
+    ],
     findings: [
       ...stormFinding(caseFile).map(({ text }) => ({ text, evidence: [evidence.ids.open] })),
       ...conclusions.findings,

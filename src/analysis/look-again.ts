@@ -1,3 +1,4 @@
+import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { endOf, startOf } from '../report/new-report.ts';
@@ -13,6 +14,8 @@ export const secondLookCheck = 'second look';
 /** Fewer points than these after the beginning do not tell a change from noise. */
 const pointsMin = 5;
 
+/** Lines of so long after the beginning show whether it goes on. */
+const saidAfterMs = 5 * 60_000;
 /** After an alert has ended it takes some points to tell what came back. */
 const lookBackAfterMs = 5 * 60_000;
 
@@ -43,30 +46,43 @@ export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): num
   return moments.find((at) => at > madeAt && at <= madeAt + lookAgainAfterMs) ?? null;
 }
 
-/** When the metrics will show more than now; null when they showed enough, or never will. */
-export function lookAgainAt(
-  caseFile: CaseFile,
-  metrics: MetricFacts | null,
-  now: number,
-): number | null {
-  if (metrics === null) return null;
+/** What sources tell of by and by; null for those that were not asked. */
+export interface Shown {
+  readonly metrics: MetricFacts | null;
+  readonly logs: LogFacts | null;
+}
+
+/** When the sources will show more than now; null when they showed enough, or never will. */
+export function lookAgainAt(caseFile: CaseFile, shown: Shown, now: number): number | null {
+  const { metrics, logs } = shown;
   const span = { startMs: startOf(caseFile), endMs: endOf(caseFile) };
-  const isUnanswered = metrics.source.mayAnswerLater;
-  const isEnough = span.endMs === null ? hasShownEnough(metrics) : isSettled(metrics);
+  const isUnanswered = leftUnanswered(shown).length > 0;
+  const isEnough = span.endMs === null
+    ? (metrics === null || hasShownEnough(metrics)) && (logs === null || hasSaidEnough(logs, span))
+    : metrics === null || isSettled(metrics);
   return isEnough && !isUnanswered ? null : nextLookAt(span, { madeAt: now, isUnanswered });
 }
 
-export const awaitedWhat = 'What Prometheus left unanswered.';
+/** Titles of the sources that may answer later what they did not. */
+export function leftUnanswered({ metrics, logs }: Shown): string[] {
+  return [
+    ...(metrics?.source.mayAnswerLater === true ? ['Prometheus'] : []),
+    ...(logs?.source.mayAnswerLater === true ? ['Loki'] : []),
+  ];
+}
+
+export const awaitedWhat = 'What a source left unanswered.';
 
 /** What is told to a reader who misses what a source may answer by then. */
 export function awaitedAnswers(
   againAt: number | null,
-  { metrics, now }: { readonly metrics: MetricFacts | null; readonly now: number },
+  { now, ...shown }: Shown & { readonly now: number },
 ): Report['unknowns'] {
-  if (againAt === null || metrics?.source.mayAnswerLater !== true) return [];
+  const sources = leftUnanswered(shown);
+  if (againAt === null || sources.length === 0) return [];
   return [{
     what: awaitedWhat,
-    why: 'It was too slow, or away, as this report was made.',
+    why: `Too slow, or away, as this report was made: ${sources.join(' and ')}.`,
     how_to_get: `Wait: it is asked again at ${utcText(againAt, now)}, and an open page shows the ` +
       'new report by itself.',
   }];
@@ -75,6 +91,11 @@ export function awaitedAnswers(
 function hasShownEnough({ window: { splitMs, toMs, stepSeconds }, source }: MetricFacts): boolean {
   const points = (toMs - splitMs) / (stepSeconds * 1000);
   return points >= pointsMin && source.state !== 'failed';
+}
+
+/** Most of what an alert is about is logged before it fires, some of it right after. */
+function hasSaidEnough({ window: { toMs }, source }: LogFacts, { startMs }: Span): boolean {
+  return source.state !== 'ok' || toMs >= startMs + saidAfterMs;
 }
 
 /** Whether it is known of all that had changed whether it came back. */

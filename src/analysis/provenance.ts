@@ -3,7 +3,7 @@ import { outsideSources, type SourceName } from '../evidence/missing-sources.ts'
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
 import type { SourceFacts } from './ask-sources.ts';
-import { secondLookCheck } from './look-again.ts';
+import { leftUnanswered, secondLookCheck } from './look-again.ts';
 
 export interface Run {
   readonly version: string;
@@ -119,15 +119,16 @@ function logChecks({ logs }: SourceFacts): Check[] {
   if (logs === null) return [];
   const name = 'trouble in the logs';
   if (logs.trouble !== null) return [check(name, null)];
-  const why = logs.source.failures[0]?.why ?? null;
-  return [{ name, state: logs.source.state === 'failed' ? 'failed' : 'skipped', why }];
+  const { failures, mayAnswerLater, state } = logs.source;
+  const isFailed = state === 'failed' || mayAnswerLater;
+  return [{ name, state: isFailed ? 'failed' : 'skipped', why: failures[0]?.why ?? null }];
 }
 
-function secondLook({ lookAgainAt, facts: { metrics } }: Run): Check[] {
+function secondLook({ lookAgainAt, facts }: Run): Check[] {
   if (lookAgainAt === null) return [];
-  const why = metrics?.source.mayAnswerLater === true
-    ? 'Prometheus left questions unanswered'
-    : 'Few points are there yet';
+  const sources = leftUnanswered(facts);
+  const why = sources.length > 0 ? `${sources.join(' and ')} left questions unanswered`
+    : facts.metrics === null ? 'Few lines are there yet' : 'Few points are there yet';
   return [check(secondLookCheck, `${why}; the report is made again at ${isoTime(lookAgainAt)}.`)];
 }
 

@@ -1,12 +1,17 @@
 import type { Clock } from '../lib/clock.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import type { SourceIdentity } from '../sources/source-access.ts';
-import { SourceFailure } from '../sources/source-failure.ts';
+import { mayPass, SourceFailure } from '../sources/source-failure.ts';
 
 /** What came of one question. */
 export type Told<T> =
   | { readonly value: T }
-  | { readonly why: string; readonly hint: string };
+  | {
+      readonly why: string;
+      readonly hint: string;
+      /** Whether the same question may well be answered some minutes later. */
+      readonly mayPass: boolean;
+    };
 
 export interface AskContext<Source> {
   readonly clock: Clock;
@@ -38,10 +43,11 @@ export async function askWithin<Source, Answers>(
       } catch (error) {
         if (!(error instanceof SourceFailure)) throw error;
         if (error.reason !== 'cancelled' || !deadline.aborted || signal.aborted) {
-          return { why: error.detail, hint: error.hint };
+          return { why: error.detail, hint: error.hint, mayPass: mayPass(error.reason) };
         }
         const why = `no answer within ${deadlineMs / 1000} s`;
-        return { why, hint: `See how busy ${title} is, and whether ${prefix}_URL is right.` };
+        const hint = `See how busy ${title} is, and whether ${prefix}_URL is right.`;
+        return { why, hint, mayPass: true };
       }
     });
     signal.throwIfAborted();

@@ -10,6 +10,16 @@ export const failureReasons = [
 
 export type FailureReason = (typeof failureReasons)[number];
 
+/** What nobody has to mend: a busy server, or one that is being started again. */
+const passingReasons: ReadonlySet<FailureReason> = new Set([
+  'timeout', 'connection', 'server_error', 'rate_limited', 'cancelled',
+]);
+
+/** Whether the same question may well be answered some minutes later. */
+export function mayPass(reason: FailureReason): boolean {
+  return passingReasons.has(reason);
+}
+
 /** What went wrong, before anybody knows at which source. */
 export interface Fault {
   readonly reason: FailureReason;

@@ -8,6 +8,7 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import type { ChangeAtEnd } from '../../src/evidence/metric-facts.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { someLogFacts } from '../support/samples/log-facts.ts';
 import { latencyCase, someFacts } from '../support/samples/metric-facts.ts';
 
 const minute = 60_000;
@@ -24,8 +25,11 @@ const rows: readonly (readonly [ChangeAtEnd['state'], minutes: number, expected:
 for (const [state, minutes, expected] of rows) {
   const then = expected === null ? 'does not look again' : 'looks again';
   test(`lookAgainAt ${then} ${minutes} min after an end at which a change is ${state}`, () => {
-    const facts = someFacts(new Ledger(), { atEnd: { settled: { state: 'back' }, a: { state } } });
-    assert.equal(lookAgainAt(ended, facts, end + minutes * minute), expected);
+    const metrics = someFacts(new Ledger(), {
+      atEnd: { settled: { state: 'back' }, a: { state } },
+    });
+    const shown = { metrics, logs: null };
+    assert.equal(lookAgainAt(ended, shown, end + minutes * minute), expected);
   });
 }
 
@@ -36,32 +40,50 @@ const unanswered: readonly (readonly [minutes: number, expected: number | null])
 for (const [minutes, expected] of unanswered) {
   const then = expected === null ? 'does not ask again' : 'asks again';
   test(`lookAgainAt ${then} where a source was slow ${minutes} min after a start`, () => {
-    const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-    assert.equal(lookAgainAt(latencyCase(), facts, start + minutes * minute), expected);
-    const answered = someFacts(new Ledger());
-    assert.equal(lookAgainAt(latencyCase(), answered, start + minutes * minute), null);
+    const now = start + minutes * minute;
+    const source = { mayAnswerLater: true };
+    const answered = { metrics: someFacts(new Ledger()), logs: someLogFacts() };
+    for (const shown of [
+      { ...answered, metrics: someFacts(new Ledger(), { source }) },
+      { ...answered, logs: someLogFacts({ source }) },
+      { metrics: null, logs: someLogFacts({ source }) },
+    ]) assert.equal(lookAgainAt(latencyCase(), shown, now), expected);
+    assert.equal(lookAgainAt(latencyCase(), answered, now), null);
   });
 }
 
 test('awaitedAnswers tells when a slow source is asked again, and nothing of other looks', () => {
   const now = start + minute;
   const slow = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, now });
+  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, logs: null, now });
   assert.match(awaited?.how_to_get ?? '', /^Wait: it is asked again at \d\d:\d\d UTC, and an open/);
   for (const metrics of [someFacts(new Ledger()), null]) {
-    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, now }), []);
+    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, logs: null, now }), []);
   }
-  assert.deepEqual(awaitedAnswers(null, { metrics: slow, now }), []);
+  assert.deepEqual(awaitedAnswers(null, { metrics: slow, logs: null, now }), []);
+  const logs = someLogFacts({ source: { mayAnswerLater: true } });
+  const [both] = awaitedAnswers(start + 2 * minute, { metrics: slow, logs, now });
+  assert.match(both?.why ?? '', /: Prometheus and Loki\.$/);
+});
+
+test('lookAgainAt reads logs again that were read as the alert began', () => {
+  const read = (minutes: number): number | null => {
+    const now = start + minutes * minute;
+    const window = { fromMs: now - 90 * minute, splitMs: now - 30 * minute, toMs: now };
+    return lookAgainAt(latencyCase(), { metrics: null, logs: someLogFacts({ window }) }, now);
+  };
+  assert.deepEqual([1, 4, 5, 20].map(read), [start + 10 * minute, start + 10 * minute, null, null]);
 });
 
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
   const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  assert.equal(lookAgainAt(ended, facts, end + minute), end + 5 * minute);
+  assert.equal(lookAgainAt(ended, { metrics: facts, logs: null }, end + minute), end + 5 * minute);
 });
 
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
-  assert.equal(lookAgainAt(ended, someFacts(new Ledger()), end + minute), null);
-  assert.equal(lookAgainAt(ended, null, end + minute), null);
+  const metrics = someFacts(new Ledger());
+  assert.equal(lookAgainAt(ended, { metrics, logs: someLogFacts() }, end + minute), null);
+  assert.equal(lookAgainAt(ended, { metrics: null, logs: null }, end + minute), null);
 });
 
 /** An episode that has its report, and what that was told of it. */

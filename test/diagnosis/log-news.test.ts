@@ -1,48 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type {
-  LogFacts, LogNews, RateFacts, TroubleFacts,
-} from '../../src/evidence/logs/log-facts.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile, caseNow } from '../support/samples/case-files.ts';
+import {
+  someLogFacts, someNews, splitMs, type LogFactsOver,
+} from '../support/samples/log-facts.ts';
 import { concluded, type Concluded } from '../support/samples/metric-facts.ts';
 
 const minute = 60_000;
-const splitMs = caseNow - 40 * minute;
-
-function change(over: Partial<LogNews> = {}): LogNews {
-  return {
-    pattern: 'connection to <*> <*> refused', kind: 'new', before: 0, after: 12,
-    beforePerMinute: 0, afterPerMinute: 0.3, level: 'error',
-    firstAtMs: caseNow - 9 * minute, lastAtMs: caseNow - minute,
-    example: 'connection to a b', ...over,
-  };
-}
 
 /** What is concluded where Loki told this and nobody else anything. */
-function of(over: {
-  readonly trouble?: Partial<TroubleFacts> | null;
-  readonly rate?: Partial<RateFacts> | null;
-  readonly failures?: LogFacts['source']['failures'];
-  readonly emptyUntilMs?: number | null;
-  readonly gap?: LogFacts['gap'];
-}): Concluded {
-  const { trouble = {}, rate = null, failures = [], emptyUntilMs = null, gap = null } = over;
-  const window = { fromMs: splitMs - 60 * minute, splitMs, toMs: caseNow };
+function of(over: LogFactsOver): Concluded {
   return concluded(aCaseFile({ alert: anAlert() }), null, {
-    configured: new Set(['loki']),
-    logs: {
-      window, emptyUntilMs, gap,
-      source: { state: 'ok', durationMs: 1, queries: 5, evidence: 'E1', failures },
-      trouble: trouble && {
-        owner: 'pod cart-1', before: 3, after: 15, beforeFromMs: window.fromMs,
-        afterFromMs: splitMs, patterns: 4, news: [change()], evidence: 'E1', ...trouble,
-      },
-      rate: rate && {
-        owner: 'pod cart-1', beforePerMinute: 40, afterPerMinute: 42, silentFrom: null,
-        silentSinceMs: null, toMs: caseNow, evidence: 'E1', ...rate,
-      },
-    },
+    configured: new Set(['loki']), logs: someLogFacts(over),
   });
 }
 
@@ -66,7 +36,7 @@ test('a log that says something new is a finding, a moment and a possible cause'
 
 test('an address in a log is no link that its writer chose', () => {
   const pattern = 'POST HTTPS://a.example/x?u=ftp://b <*> refused';
-  const { hypotheses } = of({ trouble: { news: [change({ pattern })] } });
+  const { hypotheses } = of({ trouble: { news: [someNews({ pattern })] } });
   assert.match(hypotheses[0]?.cause ?? '', / says: "POST a\.example\/x\?u=b … refused"$/);
 });
 
@@ -85,7 +55,7 @@ test('how far back the lines before reach is told', () => {
 
 test('what a log says more often is a finding and no cause', () => {
   const report = of({
-    trouble: { news: [change({ kind: 'more', before: 2 })] },
+    trouble: { news: [someNews({ kind: 'more', before: 2 })] },
   });
   assert.deepEqual(aboutLogs(report), [
     'The log of pod cart-1 says more often since 09:50 UTC "connection to … refused": 12 lines ' +
@@ -107,11 +77,12 @@ test('a log that says nothing new is told to be so', () => {
 
 test('what is no longer said is told of in the past', () => {
   const lastAtMs = caseNow - 8 * minute;
-  assert.match(aboutLogs(of({ trouble: { news: [change({ lastAtMs })] } }))[0] ?? '',
+  assert.match(aboutLogs(of({ trouble: { news: [someNews({ lastAtMs })] } }))[0] ?? '',
     /^The log of pod cart-1 said from 10:21 UTC to 10:22 UTC "/);
-  assert.match(aboutLogs(of({ trouble: { news: [change({ firstAtMs: lastAtMs, lastAtMs })] } }))[0]
+  const news = [someNews({ firstAtMs: lastAtMs, lastAtMs })];
+  assert.match(aboutLogs(of({ trouble: { news } }))[0]
     ?? '', /^The log of pod cart-1 said at 10:22 UTC "/);
-  const once = change({ after: 1, firstAtMs: caseNow - minute });
+  const once = someNews({ after: 1, firstAtMs: caseNow - minute });
   assert.match(aboutLogs(of({ trouble: { news: [once] } }))[0] ?? '',
     /^The log of pod cart-1 said at 10:29 UTC "/);
 });
@@ -120,7 +91,7 @@ test('a log that is younger than the time before is told to be so', () => {
   const emptyUntilMs = caseNow - 20 * minute;
   const beforeFromMs = splitMs;
   const young = of({
-    emptyUntilMs, trouble: { beforeFromMs, news: [change({ kind: 'alike' })] },
+    emptyUntilMs, trouble: { beforeFromMs, news: [someNews({ kind: 'alike' })] },
   });
   const empty = 'Loki has no line of it from 08:50 UTC to 10:10 UTC';
   assert.deepEqual(aboutLogs(young), [
@@ -153,7 +124,7 @@ test('that lines are missing is told with what is concluded from the others', ()
 });
 
 test('too few failures to be called new are a finding and no cause', () => {
-  const few = Array.from({ length: 4 }, () => change({ kind: 'alike', after: 2 }));
+  const few = Array.from({ length: 4 }, () => someNews({ kind: 'alike', after: 2 }));
   const report = of({ trouble: { news: few } });
   const texts = aboutLogs(report);
   assert.match(texts[0] ?? '', /"connection to … refused" \(2 lines, none in the 1 h before /);
@@ -162,7 +133,7 @@ test('too few failures to be called new are a finding and no cause', () => {
 });
 
 test('more news than are told are counted', () => {
-  const news = Array.from({ length: 5 }, (_, index) => change({ pattern: `trouble ${index}` }));
+  const news = Array.from({ length: 5 }, (_, index) => someNews({ pattern: `trouble ${index}` }));
   const texts = aboutLogs(of({ trouble: { news } }));
   assert.equal(texts.length, 4);
   assert.equal(texts[3], '2 further patterns in its log are new or more frequent.');
@@ -190,7 +161,9 @@ test('what Loki did not tell is not known, in the words of its failure', () => {
   const why = 'No stream in Loki is that of pod cart-1.';
   const { unknowns } = of({
     trouble: null,
-    failures: [{ what: 'Log lines around the alert', why, hint: 'Label them.', evidence: 'E1' }],
+    source: {
+      failures: [{ what: 'Log lines around the alert', why, hint: 'Label them.', evidence: 'E1' }],
+    },
   });
   const own = unknowns.filter(({ why: said }) => said.includes('Loki'));
   assert.deepEqual(own, [{ what: 'Log lines around the alert.', why, how_to_get: 'Label them.' }]);

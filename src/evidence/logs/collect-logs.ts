@@ -54,7 +54,7 @@ export function collectLogs(
 function addSource(
   add: (item: Omit<NewEvidence, 'source' | 'kind'>) => string,
   answers: LogAnswers,
-): Pick<SourceReport, 'state' | 'evidence' | 'failures'> {
+): Pick<SourceReport, 'state' | 'evidence' | 'failures' | 'mayAnswerLater'> {
   const { found, read, objects, streams } = answers;
   const all: (readonly [part: string, told: Told<unknown>])[] = [
     ...found.map((told) => ['Which logs are those of the alert', told] as const),
@@ -79,7 +79,10 @@ function addSource(
   const failures = failed.map(({ what, why, hint }): SourceFault => {
     return { what, why: `Cannot read from Loki: ${why}.`, hint, evidence };
   });
-  return { state, evidence, failures: isMissing ? [withoutStreams(objects, evidence)] : failures };
+  return {
+    state, evidence, failures: isMissing ? [withoutStreams(objects, evidence)] : failures,
+    mayAnswerLater: failed.some(({ mayPass }) => mayPass),
+  };
 }
 
 const noObject = 'no label of the alert names the pod, the service or the host it is about.';

@@ -5,7 +5,7 @@ import type { LogWindow } from './log-comparison.ts';
 
 /** What Loki told of the alert's own logs. Each fact names the ledger items it rests on. */
 export interface LogFacts {
-  readonly source: Omit<SourceReport, 'mayAnswerLater'>;
+  readonly source: SourceReport;
   readonly window: LogWindow;
   /**
    * The log has no line from the beginning of the window until then: it is younger, or Loki has

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Prometheus, RangeWindow } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
 import type { AlertRule } from '../../sources/prometheus-rules.ts';
-import { SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
+import { mayPass, SourceFailure, type FailureReason } from '../../sources/source-failure.ts';
 
 /** What is asked for, in the order in which its faults are told. */
 export const parts = {
@@ -43,10 +43,6 @@ export interface AskerOptions {
 const serverReasons: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'unauthorized', 'not_json', 'unexpected', 'server_error',
   'rate_limited', 'cancelled',
-]);
-/** Those that nobody has to mend: a busy server, or one that is being started again. */
-const passingReasons: ReadonlySet<FailureReason> = new Set([
-  'timeout', 'connection', 'server_error', 'rate_limited', 'cancelled',
 ]);
 
 /** After so many failures of the server without an answer in between it is asked no more. */
@@ -136,8 +132,9 @@ export class Asker {
     const { error } = outcome;
     if (!(error instanceof SourceFailure)) throw error;
     if (serverReasons.has(error.reason)) this.#failures += 1;
-    const mayPass = passingReasons.has(error.reason);
-    this.#note(part, { why: `${error.message}.`, hint: error.hint, mayPass });
+    this.#note(part, {
+      why: `${error.message}.`, hint: error.hint, mayPass: mayPass(error.reason),
+    });
     return null;
   }
 
