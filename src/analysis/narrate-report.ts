@@ -10,6 +10,7 @@ import { Meter, type Permits } from '../model/client/meter.ts';
 import { openModel, type Asked } from '../model/client/model-client.ts';
 import type { Quirks } from '../model/client/quirks.ts';
 import { createFence } from '../model/fence.ts';
+import { quotesLogs } from '../model/investigation/case-text.ts';
 import { callsMax, type StoppedBecause } from '../model/investigation/explore.ts';
 import {
   investigateWithModel, type Candidate,
@@ -105,14 +106,15 @@ async function narrateWith(
 
 /**
  * What the report says already may be said again, addresses, commands and names included, but for
- * what the model put there itself.
+ * what the model put there itself, and for lines of logs: many a stranger can have one written.
  */
 function knownTexts({ evidence, next_steps: steps, hypotheses }: Report): string[] {
   return [
-    ...evidence.map(withoutOwnWords)
+    ...evidence.filter(({ kind }) => kind !== 'logs').map(withoutOwnWords)
       .flatMap(({ title, summary, query }) => [title, summary, query ?? '']),
     ...steps.flatMap(({ action, command }) => [action, command ?? '']),
-    ...hypotheses.flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
+    ...hypotheses.filter((hypothesis) => !quotesLogs(hypothesis, evidence))
+      .flatMap(({ cause, mechanism, test }) => [cause, mechanism ?? '', test ?? '']),
   ];
 }
 

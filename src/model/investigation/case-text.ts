@@ -61,7 +61,8 @@ function conclusionsText(
       shownText(verdict.headline, sentenceMax),
     ...contrasts,
     ...hypotheses.flatMap((each, index) => {
-      return options.isReduced && quotesLogs(each, options) ? [] : [hypothesisText(each, index)];
+      const isLeftOut = options.isReduced && quotesLogs(each, options.evidence);
+      return isLeftOut ? [] : [hypothesisText(each, index)];
     }),
     ...ruled_out.map(({ cause, why }) => `Ruled out by code: ${cause}: ${why}`),
     ...unknowns.slice(0, 8).map(({ what, why }) => `Not known: ${what} ${why}`),
@@ -69,7 +70,10 @@ function conclusionsText(
 }
 
 /** Whether log lines are all that speaks for it, which then names them as the cause. */
-function quotesLogs({ for: speaks }: Hypothesis, { evidence }: CaseTextOptions): boolean {
+export function quotesLogs(
+  { for: speaks }: Hypothesis,
+  evidence: readonly EvidenceItem[],
+): boolean {
   const kindOf = (id: string): string | undefined => evidence.find((item) => item.id === id)?.kind;
   const cited = speaks.flatMap((statement) => statement.evidence);
   return cited.length > 0 && cited.every((id) => kindOf(id) === 'logs');
