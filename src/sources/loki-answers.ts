@@ -30,7 +30,7 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
   const notes = readEnvelope(body, (reader) => {
     const { type, result } = typedResult(reader);
     if (type !== 'streams') throw new FormatError('resultType', 'streams', type);
-    readStreams(result, () => lines.length >= linesMax, (atMs, text) => {
+    eachLine(result, () => lines.length >= linesMax, (atMs, text) => {
       if (text !== null && room.take([text])) lines.push({ atMs, text });
       else isCut = true;
     });
@@ -40,7 +40,7 @@ export function readLines(body: Buffer, linesMax: number): LinesAnswer {
 }
 
 /** Tells null for a line that is too long to be read; skips the others once there are enough. */
-function readStreams(
+function eachLine(
   result: Buffer,
   isFull: () => boolean,
   visit: (atMs: number, text: string | null) => void,

@@ -6,9 +6,9 @@ import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { RangeAnswer, SeriesAnswer } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
+import { objectsOf, type AlertObject } from './alert-objects.ts';
 import { countedLines, emptyTimes } from './counted-lines.ts';
 import { compareAnswers, type LogComparison, type LogWindow } from './log-comparison.ts';
-import { objectsOf, type AlertObject } from './alert-objects.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from './log-streams.ts';
 
 export interface LogAnswers {

@@ -1,0 +1,42 @@
+import { counted } from '../../report/plain-text.ts';
+import { lineRate } from '../../statistics/logs/line-rate.ts';
+import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
+import { countQuery } from './ask-logs.ts';
+import { minuteEnd } from './counted-lines.ts';
+import { perMinuteText, type RateFacts } from './log-facts.ts';
+import type { AddItem, Reading } from './reading.ts';
+
+/** How many lines there are, and since when none. */
+export function addRate(
+  add: AddItem,
+  { streams, window, lines, emptyUntilMs }: Reading,
+): RateFacts | null {
+  if (lines === null || lines.values.length === 0) return null;
+  const { answer, values, gap } = lines;
+  const { grid } = answer;
+  const split = Math.ceil((window.splitMs - grid.startMs) / grid.stepMs);
+  // What a log has in a minute is not to be told of the time before it began, or in a gap.
+  const begin = emptyUntilMs === null ? 0 : Math.ceil((emptyUntilMs - grid.startMs) / grid.stepMs);
+  const isUsual = (at: number): boolean => {
+    return at >= begin && (gap === null || at < gap.from || at >= gap.to);
+  };
+  const before = values.slice(0, split).filter((_, at) => isUsual(at));
+  const after = values.slice(split).filter((_, at) => isUsual(split + at));
+  const rate = lineRate([...before, ...after], before.length);
+  if (rate === null) return null;
+  const evidence = add({
+    title: `Lines a minute of ${streams.owner}`,
+    query: countQuery(streams), ...spanOf(grid), ...notesOf(answer),
+    summary: `${perMinuteText(rate.beforePerMinute)} before, ` +
+      `${perMinuteText(rate.afterPerMinute)} in the latest; ${counted(streams.count, 'stream')}.`,
+    data: seriesData({
+      labels: {}, unit: 'lines per minute', grid, values: Float64Array.from(values), split,
+    }, { before: rate.beforePerMinute, after: rate.afterPerMinute }),
+  });
+  // Nothing is left out of what is silent at the end.
+  const leftOut = values.length - before.length - after.length;
+  const silentSinceMs = rate.silentFrom === null ? null
+    : minuteEnd(lines, leftOut + rate.silentFrom - 1);
+  const toMs = minuteEnd(lines, grid.count - 1);
+  return { ...rate, owner: streams.owner, silentSinceMs, toMs, evidence };
+}

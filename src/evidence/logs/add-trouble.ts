@@ -1,0 +1,96 @@
+import { formatDuration } from '../../lib/quantity.ts';
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import { counted } from '../../report/plain-text.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { PatternChange } from '../../statistics/logs/compare-logs.ts';
+import { logMessageOf } from '../../statistics/logs/log-message.ts';
+import { isFailing } from '../../statistics/logs/log-words.ts';
+import type { LogWindow } from './log-comparison.ts';
+import { quotedPattern, type LogNews, type TroubleFacts } from './log-facts.ts';
+import type { AddItem, Reading } from './reading.ts';
+
+const newsMax = 8;
+const quotedMax = 200;
+const exampleMax = 300;
+
+/** What lines tell of trouble, and what of it is new. */
+export function addTrouble(
+  add: AddItem,
+  { streams, read, window }: Reading,
+): TroubleFacts | null {
+  const { before, after, comparison, query } = read;
+  if (!('value' in before && 'value' in after) || comparison === null) return null;
+  const { fromMs, splitMs, toMs } = window;
+  const { changes } = comparison;
+  const redactor = createRedactor({ secrets: [] });
+  const news = newsOf(changes, before.value.isCut).slice(0, newsMax)
+    .map((change) => withoutSecrets(change, redactor));
+  const facts = {
+    owner: streams.owner, news, patterns: changes.length,
+    before: comparison.before.lines.length, after: comparison.after.lines.length,
+    beforeFromMs: comparison.before.fromMs, afterFromMs: comparison.after.fromMs,
+  };
+  const evidence = add({
+    title: `What the log of ${streams.owner} says of trouble`,
+    query, from: isoTime(fromMs), to: isoTime(toMs),
+    state: facts.before + facts.after === 0 ? 'empty' : 'ok',
+    summary: troubleSummary(facts, window),
+    data: {
+      split: isoTime(splitMs), before: facts.before, after: facts.after,
+      before_from: isoTime(facts.beforeFromMs), after_from: isoTime(facts.afterFromMs),
+      patterns: news.map(dataOf),
+    },
+    truncated: before.value.isCut || after.value.isCut,
+    warnings: after.value.notes.warnings,
+    redactions: redactor.total,
+  });
+  return { ...facts, evidence };
+}
+
+function newsOf(changes: readonly PatternChange[], isBeforeCut: boolean): PatternChange[] {
+  const changed = changes.filter(({ kind }) => kind === 'new' || kind === 'more');
+  if (changed.length > 0 || isBeforeCut) return changed;
+  return changes.filter(({ before, after, level, pattern }) => {
+    if (before > 0 || after === 0) return false;
+    return level === null ? isFailing(pattern) : level === 'error' || level === 'fatal';
+  });
+}
+
+/**
+ * Names and hidden characters that give a secret away may be no part of the message, and in a
+ * pattern its own form is lost: it is looked for in the line, and where the message of that holds
+ * one, it stands for the pattern.
+ */
+function withoutSecrets({ line, ...change }: PatternChange, { redact }: Redactor): LogNews {
+  const masked = redact(line);
+  const message = masked === line ? change.example : logMessageOf(masked).message || masked;
+  const example = redact(message);
+  const pattern = example === change.example ? redact(change.pattern) : example;
+  return {
+    ...change, pattern: shownText(pattern, quotedMax), example: shownText(example, exampleMax),
+  };
+}
+
+function troubleSummary(
+  facts: Omit<TroubleFacts, 'evidence'>,
+  { toMs, splitMs }: LogWindow,
+): string {
+  const { before, after, news, patterns } = facts;
+  const [first] = news;
+  if (before + after === 0) return 'No line tells of trouble.';
+  const long = (ms: number): string => formatDuration(Math.max(0, ms) / 1000);
+  const fresh = first === undefined ? 'None of it is clearly new.'
+    : `${first.kind === 'alike' ? 'Not seen before' : 'New or more frequent'}: ${news.length} of ` +
+      `${counted(patterns, 'pattern')}, ${quotedPattern(first.pattern)} first of all.`;
+  const beforeMs = splitMs - facts.beforeFromMs;
+  const earlier = beforeMs > 0 ? `${before} in the ${long(beforeMs)} before` : 'no log before';
+  return `${counted(after, 'line')} of trouble in the ${long(toMs - facts.afterFromMs)} at the ` +
+    `end, ${earlier}. ${fresh}`;
+}
+
+function dataOf(change: LogNews): unknown {
+  const { pattern, kind, before, after, level, firstAtMs, example } = change;
+  const first = firstAtMs === null ? null : isoTime(firstAtMs);
+  return { text: pattern, kind, before, after, level, first, example };
+}
