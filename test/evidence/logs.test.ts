@@ -161,6 +161,7 @@ test('collectLogs says in Loki\'s words why it was refused', async (t) => {
   assert.equal(facts.source.state, 'failed');
   assert.equal(ledger.items.length, 1);
   assert.equal(ledger.items[0]?.error, 'Cannot read from Loki: it answered 401: no org id.');
+  assert.equal(facts.source.failures.length, 1, 'of both its objects');
   assert.match(facts.source.failures[0]?.hint ?? '', /LOKI_TOKEN/);
 });
 

@@ -62,7 +62,11 @@ function addSource(
     warnings: isFailed ? [] : failed.map(({ what, why }) => `${what}: ${why}.`),
   });
   const isMissing = streams === null && failed.length === 0;
-  const failures = failed.map(({ what, why, hint }): SourceFault => {
+  // Of all its objects the first is enough to say so.
+  const firsts = failed.filter(({ what }, index) => {
+    return failed.findIndex((each) => each.what === what) === index;
+  });
+  const failures = firsts.map(({ what, why, hint }): SourceFault => {
     return { what, why: `Cannot read from Loki: ${why}.`, hint, evidence };
   });
   return {
