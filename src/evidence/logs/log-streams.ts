@@ -57,8 +57,10 @@ export function chooseStreams(
 /** What the pods on a host log is theirs: its own is that of its units, and of plain containers. */
 function ofMachine(alert: LabelSet, host: AlertObject, all: readonly LabelSet[]): Found | null {
   const own = all.filter((stream) => firstOf(stream, namespaceLabels) === null);
-  const matchers = namespaceLabels.filter((name) => all.some((stream) => name in stream))
-    .map((name): Matcher => ({ name, op: '=', value: '' }));
+  const inUse = namespaceLabels.filter((name) => {
+    return all.some((stream) => labelOf(stream, name) !== null);
+  });
+  const matchers = inUse.map((name): Matcher => ({ name, op: '=', value: '' }));
   return within(host, { matchers, owner: '', streams: ofSamePlace(alert, own) });
 }
 
