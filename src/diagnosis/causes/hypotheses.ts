@@ -34,12 +34,19 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     .sort((a, b) => Number(b.cause.suggestedByAlert) - Number(a.cause.suggestedByAlert));
   const open = left.filter(({ outcome }) => outcome !== 'supported');
   const said = saidCauses(situation);
-  const found = joinedBySaid([
+  const measured = [
     ...(proven === null ? [] : [proven.hypothesis]),
     ...supported.map((each) => fromSupported(each, tested)),
     ...(release === null ? [] : [release]),
     ...componentHypotheses(situation),
-    ...(logged === null ? [] : [logged]),
+  ];
+  // Beside what is likely by measure, words that anybody may have had logged are a finding alone.
+  const isLikely = measured.some(({ certainty }) => {
+    return certainty === 'confirmed' || certainty === 'likely';
+  });
+  const found = joinedBySaid([
+    ...measured,
+    ...(logged === null || isLikely ? [] : [logged]),
     ...open.filter(({ cause }) => cause.suggestedByAlert)
       .map(({ cause }) => fromCause(cause, suggestion(situation))),
     ...earlierAlert(situation),
