@@ -6,7 +6,7 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
-import { withoutLines, noneBefore } from '../none-before.ts';
+import { noneBefore, withoutLines } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
 
 const newsTold = 3;

@@ -57,7 +57,7 @@ const trouble = '(?i)error| err | err\\]|\\[err|=err |"err"|exception|warn|fatal
   'shutting down|shutdown|restart|rollback|"level":[456]0';
 
 /** The lines of the streams that tell of trouble. */
-export function troubleQuery({ selector }: LogStreams): string {
+function troubleQuery({ selector }: LogStreams): string {
   return `${selector} |~ ${quoteText(trouble)}`;
 }
 
