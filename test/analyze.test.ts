@@ -11,7 +11,7 @@ async function analyzed(notification: object, over: Partial<AnalyzeOptions> = {}
   const result = await analyze(Buffer.from(JSON.stringify(notification)), {
     format: 'text', color: false, width: 80, version: '0.0.0',
     clock: new ManualClock(Date.parse('2026-01-02T04:00:00Z')),
-    accesses: { prometheus: null, alertmanager: null, loki: null },
+    accesses: { prometheus: null, alertmanager: null, loki: null, kubernetes: null },
     isRecorded: false, model: null, onStep: () => {}, ...over,
   });
   assert.equal(result.kind, 'done');

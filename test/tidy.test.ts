@@ -87,8 +87,8 @@ const onlyIn: readonly Misplaced[] = [
     pattern: /from 'node:fs(\/promises)?'/,
     files: [
       'lib/file-system.ts', 'config/secret.ts', 'config/secret-file.ts',
-      'config/certificates.ts', 'telemetry/process-metrics.ts', 'service.ts', 'main.ts',
-      'page-script.ts', 'watchdog-thread.ts', 'lib/thread-priority.ts',
+      'config/certificates.ts', 'config/in-cluster.ts', 'telemetry/process-metrics.ts',
+      'service.ts', 'main.ts', 'page-script.ts', 'watchdog-thread.ts', 'lib/thread-priority.ts',
     ],
     instead: 'the FileSystem',
   },

@@ -1,25 +1,33 @@
 import { setMaxListeners } from 'node:events';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
-import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
+import {
+  askAlertmanager, type AlertmanagerAnswers,
+} from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
 } from '../evidence/alertmanager/collect-alertmanager.ts';
 import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
+import type { AskContext } from '../evidence/ask-within.ts';
+import { askKubernetes, type ClusterAnswers } from '../evidence/kubernetes/ask-kubernetes.ts';
+import {
+  collectKubernetes, kubernetesItemsMax,
+} from '../evidence/kubernetes/collect-kubernetes.ts';
+import type { KubernetesFacts } from '../evidence/kubernetes/kubernetes-facts.ts';
 import { askLogs, type LogAnswers } from '../evidence/logs/ask-logs.ts';
 import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
 import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
 import type { CauseTest } from '../evidence/metrics/cause-tests.ts';
-import type { SourceName } from '../evidence/missing-sources.ts';
 import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';
-import { createAlertmanager } from '../sources/alertmanager.ts';
+import { createAlertmanager, type Alertmanager } from '../sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
-import { createLoki } from '../sources/loki.ts';
+import { createKubernetes, type Kubernetes } from '../sources/kubernetes/kubernetes.ts';
+import { createLoki, type Loki } from '../sources/loki.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { QueryBudget, type Turns } from '../sources/query-gate.ts';
 import type { AskableSource } from '../sources/source-client.ts';
@@ -31,6 +39,7 @@ const momentMs = 15_000;
 const prometheusQueriesMax = 80;
 const alertmanagerQueriesMax = 12;
 const lokiQueriesMax = 12;
+const kubernetesQueriesMax = 24;
 
 export interface AskingContext {
   readonly sources: ThreadSources;
@@ -49,7 +58,8 @@ export interface SourceFacts {
   readonly metrics: MetricFacts | null;
   readonly alertmanager: (AlertmanagerFacts & { readonly queries: number }) | null;
   readonly logs: LogFacts | null;
-  readonly configured: ReadonlySet<SourceName>;
+  readonly kubernetes: KubernetesFacts | null;
+  readonly configured: ReadonlySet<AskedSource>;
 }
 
 /**
@@ -63,16 +73,17 @@ export async function askSources(
   const { ledger, now } = context;
   const representative = caseFile.storm?.representative ?? null;
   if (representative !== null) return spared(context, representative.name);
-  const { prometheus, alertmanager, loki } = context.sources;
-  ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax);
+  const { prometheus, alertmanager, loki, kubernetes } = context.sources;
+  ledger.reserve(ownItemsMax + alertmanagerItemsMax + logItemsMax + kubernetesItemsMax);
   const ended = new AbortController();
   const signal = AbortSignal.any([context.signal, ended.signal]);
   setMaxListeners(0, signal); // As many as there are questions under way.
   const asking = { ...context, asking: signal };
-  const [metrics, company, lines] = await Promise.all([
+  const [metrics, company, lines, cluster] = await Promise.all([
     prometheus && unlessBroken(askPrometheus(prometheus, caseFile, asking), signal),
     alertmanager && unlessBroken(askForCompany(alertmanager, caseFile, asking), signal),
     loki && unlessBroken(askForLines(loki, caseFile, asking), signal),
+    kubernetes && unlessBroken(askForObjects(kubernetes, caseFile, asking), signal),
   ]).finally(() => ended.abort()); // What is late is not waited for any more.
   ledger.reserve(0);
   // Written down when all have ended, so that items come in the same order whoever was first.
@@ -87,8 +98,14 @@ export async function askSources(
   };
   const read = told('loki', lines);
   const logs = read && collectLogs(read.answers, { ledger, now, queries: read.queries });
-  const configured = configuredIn(context.sources);
-  return { metrics: metricFacts, alertmanager: alertmanagerFacts, logs, configured };
+  const found = told('kubernetes', cluster);
+  const objects = found && collectKubernetes(found.answers, {
+    ledger, now, queries: found.queries,
+  });
+  return {
+    metrics: metricFacts, alertmanager: alertmanagerFacts, logs, kubernetes: objects,
+    configured: configuredIn(context.sources),
+  };
 }
 
 const broken = 'could not be used: an error of this service kept it from reading the answers.';
@@ -113,7 +130,7 @@ function spared({ sources, ledger }: AskingContext, representative: string): Sou
   const what = 'was not asked: in a storm of alerts the evidence is gathered once, in the report ' +
     `of ${representative}.`;
   for (const source of configured) addSource(ledger, source, { state: 'empty', what });
-  return { metrics: null, alertmanager: null, logs: null, configured };
+  return { metrics: null, alertmanager: null, logs: null, kubernetes: null, configured };
 }
 
 function addSource(
@@ -157,29 +174,51 @@ function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
   });
 }
 
-async function askForCompany(
+function askForCompany(
   source: AskableSource,
   caseFile: CaseFile,
-  { clock, asking }: Asking,
-): Promise<{ answers: Awaited<ReturnType<typeof askAlertmanager>>; queries: number }> {
-  const budget = new QueryBudget(ungated, alertmanagerQueriesMax);
-  const answers = await askAlertmanager(caseFile, {
-    clock, signal: asking, deadlineMs: sourcesDeadlineMs,
-    open: (ending) => createAlertmanager(source, budget, ending),
+  asking: Asking,
+): Promise<Answered<AlertmanagerAnswers>> {
+  return withinBudget(asking, alertmanagerQueriesMax, (budget, context) => {
+    const open = (ending: AbortSignal): Alertmanager => createAlertmanager(source, budget, ending);
+    return askAlertmanager(caseFile, { ...context, open });
   });
-  return { answers, queries: budget.used };
 }
 
-async function askForLines(
+function askForLines(
   source: AskableSource,
   caseFile: CaseFile,
-  { clock, asking, now }: Asking,
-): Promise<{ answers: LogAnswers; queries: number }> {
-  const budget = new QueryBudget(ungated, lokiQueriesMax);
-  const answers = await askLogs(caseFile, momentOf(now), {
-    clock, signal: asking, deadlineMs: sourcesDeadlineMs,
-    open: (ending) => createLoki(source, budget, ending),
+  asking: Asking,
+): Promise<Answered<LogAnswers>> {
+  return withinBudget(asking, lokiQueriesMax, (budget, context) => {
+    const open = (ending: AbortSignal): Loki => createLoki(source, budget, ending);
+    return askLogs(caseFile, momentOf(asking.now), { ...context, open });
   });
+}
+
+function askForObjects(
+  source: AskableSource,
+  caseFile: CaseFile,
+  asking: Asking,
+): Promise<Answered<ClusterAnswers>> {
+  return withinBudget(asking, kubernetesQueriesMax, (budget, context) => {
+    const open = (ending: AbortSignal): Kubernetes => createKubernetes(source, budget, ending);
+    return askKubernetes(caseFile, asking.now, { ...context, open });
+  });
+}
+
+interface Answered<Answers> {
+  readonly answers: Answers;
+  readonly queries: number;
+}
+
+async function withinBudget<Answers>(
+  { clock, asking }: Asking,
+  queriesMax: number,
+  ask: (budget: Turns, context: Omit<AskContext<never>, 'open'>) => Promise<Answers>,
+): Promise<Answered<Answers>> {
+  const budget = new QueryBudget(ungated, queriesMax);
+  const answers = await ask(budget, { clock, signal: asking, deadlineMs: sourcesDeadlineMs });
   return { answers, queries: budget.used };
 }
 

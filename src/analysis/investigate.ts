@@ -61,12 +61,12 @@ export async function investigate(
     ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
     rule: expression === null ? null : readExpression(expression),
   });
-  const { metrics, logs, configured } = facts;
+  const { metrics, logs, kubernetes, configured } = facts;
   const knowledge = expression !== null ? known
     : knowledgeFor(caseFile.alert, metrics?.rule?.expression ?? null);
   const familyUnit = knowledge?.family.unit ?? null;
   const evidence = collectEvidence(caseFile, {
-    ledger, now: startedAt, familyUnit, metrics, logs, configured,
+    ledger, now: startedAt, familyUnit, metrics, logs, kubernetes, configured,
   });
 
   await step('Comparing with the other open alerts');
@@ -87,7 +87,8 @@ export async function investigate(
     }),
     ...conclusions,
     unknowns: [
-      ...awaitedAnswers(againAt, { metrics, logs, now: finishedAt }), ...conclusions.unknowns,
+      ...awaitedAnswers(againAt, { metrics, logs, kubernetes, now: finishedAt }),
+      ...conclusions.unknowns,
     ],
     findings: [
       ...stormFinding(caseFile).map(({ text }) => ({ text, evidence: [evidence.ids.open] })),

@@ -1,3 +1,4 @@
+import type { KubernetesFacts } from '../evidence/kubernetes/kubernetes-facts.ts';
 import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { CaseFile } from '../report/case-file.ts';
@@ -50,6 +51,7 @@ export function nextLookAt(span: Span, { madeAt, isUnanswered }: FirstLook): num
 export interface Shown {
   readonly metrics: MetricFacts | null;
   readonly logs: LogFacts | null;
+  readonly kubernetes: KubernetesFacts | null;
 }
 
 /** When the sources will show more than now; null when they showed enough, or never will. */
@@ -64,10 +66,11 @@ export function lookAgainAt(caseFile: CaseFile, shown: Shown, now: number): numb
 }
 
 /** Titles of the sources that may answer later what they did not. */
-export function leftUnanswered({ metrics, logs }: Shown): string[] {
+export function leftUnanswered({ metrics, logs, kubernetes }: Shown): string[] {
   return [
     ...(metrics?.source.mayAnswerLater === true ? ['Prometheus'] : []),
     ...(logs?.source.mayAnswerLater === true ? ['Loki'] : []),
+    ...(kubernetes?.source.mayAnswerLater === true ? ['Kubernetes'] : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { isResolved, type Situation } from '../diagnosis/situation.ts';
-import { outsideSources, type SourceName } from '../evidence/missing-sources.ts';
+import { outsideSources } from '../evidence/missing-sources.ts';
 import type { Provenance } from '../report/report.ts';
 import { isoTime } from '../report/time-text.ts';
+import type { AskedSource } from '../sources/asked-source.ts';
 import type { SourceFacts } from './ask-sources.ts';
 import { leftUnanswered, secondLookCheck } from './look-again.ts';
 
@@ -18,12 +19,12 @@ export interface Run {
 }
 
 type Check = Provenance['checks'][number];
-type AskedSource = Provenance['sources'][number];
+type SourceLine = Provenance['sources'][number];
 
 /** Where the report comes from: what was asked, what was checked, and what was skipped and why. */
 export function provenanceOf(situation: Situation, run: Run): Provenance {
   const { caseFile, evidence } = situation;
-  const known = (name: string): AskedSource => ({ name, state: 'ok', duration_ms: 0, queries: 0 });
+  const known = (name: string): SourceLine => ({ name, state: 'ok', duration_ms: 0, queries: 0 });
   return {
     version: run.version,
     sources: [
@@ -46,15 +47,15 @@ export function provenanceOf(situation: Situation, run: Run): Provenance {
 }
 
 function outsideSource(
-  name: SourceName,
+  name: AskedSource,
   { evidence }: Situation,
-  { metrics, alertmanager, logs }: SourceFacts,
-): AskedSource {
+  { metrics, alertmanager, logs, kubernetes }: SourceFacts,
+): SourceLine {
   const { state, durationMs, queries } = {
     prometheus: metrics?.source,
     alertmanager: alertmanager && { ...alertmanager.source, queries: alertmanager.queries },
     loki: logs?.source,
-    kubernetes: null,
+    kubernetes: kubernetes?.source,
   }[name] ?? { state: evidence.sources[name], durationMs: 0, queries: 0 };
   return { name, state, duration_ms: Math.round(durationMs), queries };
 }

@@ -12,17 +12,16 @@ const unit = /_(SECONDS|DAYS|BYTES|MB)$/;
 
 /**
  * One sentence for each variable that has no effect and whose name is surely meant for one of
- * `offered` that is not set. An environment is full of names of others: nothing is said of one that
+ * `known` that is not set. An environment is full of names of others: nothing is said of one that
  * takes more than a slip of the fingers, a unit left out or another usual word.
  */
 export function misspelled(
   environment: Environment,
   known: readonly Variable[],
-  offered: readonly Variable[],
 ): readonly string[] {
   const isSet = (name: string): boolean => Boolean(environment[name]);
   const taken = new Set(known.flatMap(spellings));
-  const missing = offered.flatMap((variable) => {
+  const missing = known.flatMap((variable) => {
     const names = spellings(variable);
     return names.some(isSet) ? [] : names.map(shapeOf);
   });

@@ -1,9 +1,10 @@
 import { type HttpSettings, readHttpSettings } from './http-settings.ts';
+import { withClusterAround } from './in-cluster.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
 import {
-  readAskedSources, readIdleSources, type AskedSources, type IdleSources,
+  readAskedSources, type AskedSources,
 } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 
@@ -33,7 +34,7 @@ export interface Settings {
     readonly level: 'debug' | 'info' | 'warn' | 'error';
     readonly format: 'json' | 'pretty';
   };
-  readonly sources: AskedSources & IdleSources;
+  readonly sources: AskedSources;
   /** Null when no model is configured. */
   readonly model: ModelSettings | null;
   readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
@@ -64,7 +65,7 @@ export class ConfigError extends Error {
 
 /** Reads and checks every variable, and every secret file they name. Throws ConfigError. */
 export function loadSettings(environment: Environment, machine: Machine): Settings {
-  const env = new Variables(environment);
+  const env = new Variables(withClusterAround(environment));
   const settings = readSettings(env, machine);
   return { ...settings, warnings: [...checked(env), ...settings.warnings] };
 }
@@ -73,7 +74,7 @@ export function loadSettings(environment: Environment, machine: Machine): Settin
 export function loadSources(
   environment: Environment,
 ): { sources: AskedSources; secrets: readonly Secret[] } {
-  const env = new Variables(environment);
+  const env = new Variables(withClusterAround(environment));
   const sources = readAskedSources(env);
   checked(env);
   return { sources, secrets: env.secrets };
@@ -94,7 +95,7 @@ export function loadModel(
  * missing may be the one that is misspelled.
  */
 function checked(env: Variables): readonly string[] {
-  const doubts = env.misspelled(({ group }) => group !== withoutEffectYet);
+  const doubts = env.misspelled();
   if (env.problems.length > 0) throw new ConfigError([...env.problems, ...doubts]);
   return doubts;
 }
@@ -105,8 +106,6 @@ export function listVariables(): readonly Variable[] {
   readSettings(env, { cores: 1, isTerminal: false });
   return env.known;
 }
-
-const withoutEffectYet = 'Read and checked, without effect in this version';
 
 const workerMemorySafeMb = 64;
 
@@ -120,14 +119,11 @@ function readSettings(env: Variables, machine: Machine): Settings {
   const retention = readRetention(env);
   const log = readLog(env, machine);
   env.group('Sources of evidence');
-  const asked = readAskedSources(env);
+  const sources = readAskedSources(env);
   env.group('Language model');
   const model = readModelSettings(env);
   env.group('Delivery');
   const delivery = readDelivery(env);
-  env.group(withoutEffectYet);
-  const sources = { ...asked, ...readIdleSources(env) };
-  warnOfIdleVariables(env);
   return {
     http,
     dataDirectory,
@@ -250,9 +246,3 @@ function readDelivery(env: Variables): Settings['delivery'] {
   };
 }
 
-function warnOfIdleVariables(env: Variables): void {
-  const idle = env.known.filter(({ group, name }) => group === withoutEffectYet && env.isSet(name));
-  if (idle.length === 0) return;
-  const names = idle.map(({ name }) => name).join(', ');
-  env.warnings.push(`Without effect in this version: ${names}`);
-}

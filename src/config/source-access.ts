@@ -14,13 +14,14 @@ export interface RevealedAccess {
 
 /** How the sources that investigations ask are reached, with the secrets as they are now. */
 export function sourceAccesses(
-  { prometheus, alertmanager, loki }: AskedSources,
+  { prometheus, alertmanager, loki, kubernetes }: AskedSources,
   secrets: Secrets,
 ): Readonly<Record<keyof AskedSources, RevealedAccess | null>> {
   return {
     prometheus: sourceAccess(prometheus, secrets),
     alertmanager: sourceAccess(alertmanager, secrets),
     loki: sourceAccess(loki, secrets),
+    kubernetes: sourceAccess(kubernetes, secrets),
   };
 }
 

@@ -21,10 +21,6 @@ export interface AskedSources {
   readonly prometheus: SourceSettings | null;
   readonly alertmanager: SourceSettings | null;
   readonly loki: SourceSettings | null;
-}
-
-/** The sources whose settings are read and checked, and have no effect yet. */
-export interface IdleSources {
   readonly kubernetes: SourceSettings | null;
 }
 
@@ -33,11 +29,8 @@ export function readAskedSources(env: Variables): AskedSources {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
     loki: readSource(env, 'LOKI', 'Loki'),
+    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),
   };
-}
-
-export function readIdleSources(env: Variables): IdleSources {
-  return { kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API') };
 }
 
 /** The pairs of a headers setting: one `Name: value` per line, or separated by `;`. */
@@ -99,7 +92,7 @@ function checkSource(env: Variables, prefix: string, { url, headers }: SourceFac
   if (ways.length > 1) env.problems.push(`${ways.join(' and ')} exclude each other: give only one`);
   const needsUrl = ['TOKEN', 'USER', 'PASSWORD', 'HEADERS', 'CA_FILE', 'TIMEOUT_SECONDS'];
   const idle = needsUrl.filter(isSet).map((name) => `${prefix}_${name}`);
-  if (!isSet('URL') && idle.length > 0 && prefix !== 'KUBERNETES') {
+  if (!isSet('URL') && idle.length > 0) {
     env.warnings.push(`${idle.join(', ')} without ${prefix}_URL: has no effect`);
   }
   if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {

@@ -99,9 +99,9 @@ export class Variables {
     }
   }
 
-  /** What has no effect, being meant for one of the variables read so far that are `offered`. */
-  misspelled(offered: (variable: Variable) => boolean): readonly string[] {
-    return misspelled(this.#environment, this.known, this.known.filter(offered));
+  /** What has no effect, being meant for one of the variables read so far. */
+  misspelled(): readonly string[] {
+    return misspelled(this.#environment, this.known);
   }
 
   /** Both may be meant, so they are taken as they are. */

@@ -2,6 +2,7 @@ import { formatDuration } from '../lib/quantity.ts';
 import type { TimelineEntry } from '../report/report.ts';
 import { isoTime, momentOf } from '../report/time-text.ts';
 import { secondsOf, type Interval } from '../statistics/interval.ts';
+import { kubernetesMoments } from './kubernetes-moments.ts';
 import { logMoments } from './log-moments.ts';
 import { measuredMoments } from './metric-timeline.ts';
 import { openAlertOf } from './related.ts';
@@ -19,6 +20,7 @@ export function timelineOf(situation: Situation): TimelineEntry[] {
     ...relatedBeginnings(situation),
     ...thisEpisode(situation),
     ...measuredMoments(situation),
+    ...kubernetesMoments(situation),
     ...logMoments(situation),
   ];
   return entries

@@ -1,7 +1,5 @@
 import type { Evidence } from '../evidence/collect-evidence.ts';
-import {
-  outsideSources, type OutsideSource, type SourceName,
-} from '../evidence/missing-sources.ts';
+import { outsideSources, type OutsideSource } from '../evidence/missing-sources.ts';
 import { comparesNothing } from '../evidence/rule/comparison.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { counted } from '../report/plain-text.ts';
@@ -61,8 +59,8 @@ export function leftOutOf({ group: { truncated } }: CaseFile): string | null {
 }
 
 /** Parts that a source did not give, with what an operator can do about it. */
-function fromFaults({ evidence: { metrics, logs } }: Situation): Unknown[] {
-  const failures = [...(metrics?.source.failures ?? []), ...(logs?.source.failures ?? [])];
+function fromFaults({ evidence: { metrics, kubernetes, logs } }: Situation): Unknown[] {
+  const failures = [metrics, kubernetes, logs].flatMap((facts) => facts?.source.failures ?? []);
   return failures.slice(0, faultsMax).map(({ what, why, hint }) => ({
     what: said(what), why: said(why), how_to_get: said(hint),
   }));
@@ -74,9 +72,10 @@ function said(text: string): string {
 }
 
 function fromSources({ evidence }: Situation): Unknown[] {
-  const { metrics, logs } = evidence;
-  const told = new Set<SourceName>();
+  const { metrics, kubernetes, logs } = evidence;
+  const told = new Set<OutsideSource['name']>();
   if ((metrics?.source.failures.length ?? 0) > 0) told.add('prometheus');
+  if ((kubernetes?.source.failures.length ?? 0) > 0) told.add('kubernetes');
   if ((logs?.source.failures.length ?? 0) > 0) told.add('loki');
   return outsideSources.flatMap((source) => {
     const state = evidence.sources[source.name];
@@ -88,9 +87,8 @@ function fromSources({ evidence }: Situation): Unknown[] {
 function missing({ tells, title, setting }: OutsideSource): Unknown {
   return {
     what: `${tells}.`,
-    why: setting === null ? `${title} is not asked in this version.`
-      : `${title} is not configured.`,
-    how_to_get: setting === null ? `Look into ${title} yourself.` : `Set ${setting}.`,
+    why: `${title} is not configured.`,
+    how_to_get: `Set ${setting}.`,
   };
 }
 
@@ -99,7 +97,6 @@ function unanswered({ name, tells, title, setting }: OutsideSource, evidence: Ev
   return {
     what: `${tells}.`,
     why: said(item?.error ?? item?.summary ?? `${title} did not answer`),
-    how_to_get: setting === null ? `Look into ${title} yourself.`
-      : `Check that ${title} can be reached at ${setting}.`,
+    how_to_get: `Check that ${title} can be reached at ${setting}.`,
   };
 }

@@ -1,14 +1,17 @@
 import type { CaseFile } from '../report/case-file.ts';
 import type { SourceState } from '../report/report.ts';
+import type { AskedSource } from '../sources/asked-source.ts';
 import { addAlertEvidence } from './from-alert.ts';
 import { addGroupEvidence } from './from-notification.ts';
 import { addStoreEvidence } from './from-store.ts';
 import { historyFacts, type HistoryFacts } from './history-facts.ts';
+import { withRollouts } from './kubernetes/with-rollouts.ts';
 import type { Ledger } from './ledger.ts';
 import type { LogFacts } from './logs/log-facts.ts';
+import type { KubernetesFacts } from './kubernetes/kubernetes-facts.ts';
 import { isFiring, limitUnitOf, measure, type Measurement } from './measurement.ts';
 import type { MetricFacts, OwnSeries } from './metric-facts.ts';
-import { addMissingSources, type SourceName } from './missing-sources.ts';
+import { addMissingSources } from './missing-sources.ts';
 import { numbersInAnnotations, type TextNumber } from './numbers-in-text.ts';
 import { expressionIn, readExpression, type RuleReading } from './rule/rule-expression.ts';
 
@@ -23,9 +26,11 @@ export interface Evidence {
   readonly metrics: MetricFacts | null;
   /** Null when no source of logs is configured. */
   readonly logs: LogFacts | null;
+  /** Null when no cluster is configured. */
+  readonly kubernetes: KubernetesFacts | null;
   readonly ids: EvidenceIds;
   /** What each outside source said of itself. */
-  readonly sources: Readonly<Record<SourceName, SourceState>>;
+  readonly sources: Readonly<Record<AskedSource, SourceState>>;
 }
 
 export interface EvidenceIds {
@@ -39,7 +44,7 @@ export interface EvidenceIds {
   readonly open: string;
   /** What people said of earlier reports; null while nobody has said anything. */
   readonly feedback: string | null;
-  readonly sources: Readonly<Record<SourceName, string>>;
+  readonly sources: Readonly<Record<AskedSource, string>>;
 }
 
 export interface CollectOptions {
@@ -51,8 +56,9 @@ export interface CollectOptions {
   readonly familyUnit: string | null;
   readonly metrics: MetricFacts | null;
   readonly logs: LogFacts | null;
+  readonly kubernetes: KubernetesFacts | null;
   /** The sources that somebody set up, whether they answered or not. */
-  readonly configured: ReadonlySet<SourceName>;
+  readonly configured: ReadonlySet<AskedSource>;
 }
 
 /** Items that {@linkcode collectEvidence} itself needs room for. */
@@ -60,7 +66,8 @@ export const ownItemsMax = 12;
 
 /** Writes down what the alert, its notification and the service's own store tell. */
 export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Evidence {
-  const { ledger, now, familyUnit, metrics, logs, configured } = options;
+  const { ledger, now, familyUnit, logs, kubernetes, configured } = options;
+  const metrics = withRollouts(options.metrics, kubernetes);
   const { alert } = caseFile;
   const sent = readRule(expressionIn(alert.generatorURL), familyUnit);
   const written = sent ?? readRule(metrics?.rule?.expression ?? null, familyUnit);
@@ -78,7 +85,7 @@ export function collectEvidence(caseFile: CaseFile, options: CollectOptions): Ev
   const { items, states } = addMissingSources(ledger, configured);
   const told = measure({ rule, numbers, values: alert.values });
   return {
-    ledger, rule, numbers, history, metrics, logs,
+    ledger, rule, numbers, history, metrics, logs, kubernetes,
     measurement: measuredBy(metrics, {
       told, limitUnit: limitUnitOf(rule, numbers), isEnded: history.current.end !== null,
     }),
@@ -93,9 +100,9 @@ function readRule(expression: string | null, familyUnit: string | null): RuleRea
 
 /** The metric source speaks for itself where it was asked. */
 function withOwn<T>(
-  all: Readonly<Record<SourceName, T>>,
+  all: Readonly<Record<AskedSource, T>>,
   own: T | undefined,
-): Readonly<Record<SourceName, T>> {
+): Readonly<Record<AskedSource, T>> {
   return own === undefined ? all : { ...all, prometheus: own };
 }
 

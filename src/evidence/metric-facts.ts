@@ -180,6 +180,8 @@ export interface EventFact {
   readonly before: string | null;
   readonly after: string | null;
   readonly labels: LabelSet;
+  /** It is known to have happened to what the alert is about. */
+  readonly isOwn?: true;
   readonly evidence: string;
 }
 

@@ -2,13 +2,11 @@ import type { EvidenceItem, SourceState } from '../report/report.ts';
 import { bySource, identities, type AskedSource } from '../sources/asked-source.ts';
 import type { Ledger } from './ledger.ts';
 
-export type SourceName = AskedSource | 'kubernetes';
-
 export interface OutsideSource {
-  readonly name: SourceName;
+  readonly name: AskedSource;
   readonly title: string;
-  /** Names its address; null for a source that this version does not ask, whatever is set. */
-  readonly setting: string | null;
+  /** Names its address. */
+  readonly setting: string;
   /** What it would tell, as the subject of "was not looked at". */
   readonly tells: string;
 }
@@ -16,10 +14,7 @@ export interface OutsideSource {
 /** The sources beyond the alert, the most telling first. */
 export const outsideSources: readonly OutsideSource[] = [
   asked('prometheus', 'The value now, its past, and what else moved before the alert'),
-  {
-    name: 'kubernetes', title: 'Kubernetes', setting: null,
-    tells: 'Pods, events and recent rollouts',
-  },
+  asked('kubernetes', 'Pods, events and recent rollouts'),
   asked('loki', 'Log lines around the alert'),
   asked('alertmanager', 'Silences, inhibitions and alerts that were not sent here'),
 ];
@@ -31,8 +26,8 @@ function asked(name: AskedSource, tells: string): OutsideSource {
 
 export interface SourceItems {
   /** The item that says how a source did. */
-  readonly items: Readonly<Record<SourceName, string>>;
-  readonly states: Readonly<Record<SourceName, SourceState>>;
+  readonly items: Readonly<Record<AskedSource, string>>;
+  readonly states: Readonly<Record<AskedSource, SourceState>>;
 }
 
 /**
@@ -41,10 +36,10 @@ export interface SourceItems {
  */
 export function addMissingSources(
   ledger: Ledger,
-  configured: ReadonlySet<SourceName>,
+  configured: ReadonlySet<AskedSource>,
 ): SourceItems {
-  const items: Record<SourceName, string> = { ...bySource(() => ''), kubernetes: '' };
-  const states: Record<SourceName, SourceState> = { ...bySource(() => 'ok'), kubernetes: 'ok' };
+  const items: Record<AskedSource, string> = { ...bySource(() => '') };
+  const states: Record<AskedSource, SourceState> = { ...bySource(() => 'ok') };
   for (const source of outsideSources) {
     const { name } = source;
     const own = configured.has(name) ? itemOf(ledger, name) : null;
@@ -55,7 +50,7 @@ export function addMissingSources(
 }
 
 /** What a collector said of its source; any of its items where it said nothing. */
-function itemOf(ledger: Ledger, name: SourceName): EvidenceItem | null {
+function itemOf(ledger: Ledger, name: AskedSource): EvidenceItem | null {
   const own = ledger.items.filter(({ source }) => source === name);
   return own.find(({ kind }) => kind === 'source') ?? own[0] ?? null;
 }
@@ -66,8 +61,7 @@ function addMissing(
   isConfigured: boolean,
 ): string {
   const summary = isConfigured ? `${title} is configured and was not asked.`
-    : setting === null ? `${title} is not asked in this version.`
-      : `${title} is not configured (${setting}).`;
+    : `${title} is not configured (${setting}).`;
   const state = isConfigured ? 'failed' : 'not_configured';
   return ledger.add({ kind: 'source', source: name, title, state, summary });
 }

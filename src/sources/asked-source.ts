@@ -1,20 +1,23 @@
 import { alertmanagerIdentity } from './alertmanager.ts';
+import { kubernetesIdentity } from './kubernetes/kubernetes.ts';
 import { lokiIdentity } from './loki.ts';
 import { prometheusIdentity } from './prometheus.ts';
 import type { SourceIdentity } from './source-access.ts';
 
 /** The systems that evidence is read from, by their names in reports, metrics and recordings. */
-export const askedSources = ['prometheus', 'alertmanager', 'loki'] as const;
+export const askedSources = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
 
 export type AskedSource = (typeof askedSources)[number];
 
 export const identities: Readonly<Record<AskedSource, SourceIdentity>> = {
   prometheus: prometheusIdentity, alertmanager: alertmanagerIdentity, loki: lokiIdentity,
+  kubernetes: kubernetesIdentity,
 };
 
 /** A record with what is made for each of them. */
 export function bySource<T>(make: (source: AskedSource) => T): Readonly<Record<AskedSource, T>> {
   return {
     prometheus: make('prometheus'), alertmanager: make('alertmanager'), loki: make('loki'),
+    kubernetes: make('kubernetes'),
   };
 }

@@ -22,6 +22,17 @@ export async function readAnswer(answer: WireAnswer, bytesMax: number): Promise<
   return body;
 }
 
+/** The body of a good answer in text, which may be empty. Throws as {@linkcode readAnswer}. */
+export async function readText(answer: WireAnswer, bytesMax: number): Promise<Buffer> {
+  const fault = await faultIn(answer);
+  if (fault !== null) throw new FaultError(fault);
+  if (isPage(answer.contentType)) {
+    throw new FaultError({ reason: 'not_json', detail: aWebPage, status: answer.status });
+  }
+  const body = await readBody(answer, bytesMax);
+  return isUtf8(body) ? body : Buffer.from(body.toString());
+}
+
 /** What is wrong with an answer by its status; null for one of 2xx, which is not read. */
 export async function faultIn(answer: WireAnswer): Promise<Fault | null> {
   const { status, contentType } = answer;

@@ -18,6 +18,8 @@ export type Credentials = Pick<SourceAccess, 'token' | 'login' | 'headers'>;
 export interface SourceIdentity {
   readonly title: string;
   readonly prefix: string;
+  /** To it a POST is no question: long parameters stay in the address. */
+  readonly readsOnlyByGet?: true;
 }
 
 /** Names may repeat: `match[]` and `filter` do. */

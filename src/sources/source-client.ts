@@ -3,7 +3,7 @@ import { withDeadline } from '../lib/deadline.ts';
 import { AnswerBody } from './answer-body.ts';
 import { fetchTransport, type Transport } from './fetch-transport.ts';
 import { createHttpsTransport } from './https-transport.ts';
-import { readAnswer, readStart } from './read-answer.ts';
+import { readAnswer, readStart, readText } from './read-answer.ts';
 import {
   addressOf, encodeParameters, headersFor, withoutSecrets,
   type Parameters, type SourceAccess, type SourceIdentity,
@@ -14,6 +14,8 @@ export interface SourceRequest {
   /** Below the base URL; what comes from an alert must be encoded already. */
   readonly path: string;
   readonly parameters?: Parameters;
+  /** The answer is plain text, whatever it looks like, and may be empty. */
+  readonly isText?: true;
   readonly signal?: AbortSignal;
   /** Told what a good answer was read from, before the answer is given. */
   readonly onBody?: (body: AnswerBody) => void;
@@ -64,13 +66,14 @@ export class SourceClient {
   readonly #access: SourceAccess;
   readonly #options: ClientOptions;
   readonly #send: Transport;
-  #takesForms = true;
+  #takesForms: boolean;
 
   constructor(identity: SourceIdentity, access: SourceAccess, options: ClientOptions) {
     this.#identity = identity;
     this.timeoutMs = access.timeoutMs;
     this.#access = access;
     this.#options = options;
+    this.#takesForms = identity.readsOnlyByGet !== true;
     const isPrivate = access.ca !== null && access.url.startsWith('https:');
     this.#send = isPrivate ? createHttpsTransport(access.ca) : fetchTransport;
   }
@@ -116,7 +119,7 @@ export class SourceClient {
   }
 
   async #askOnce(exchange: Exchange): Promise<Buffer> {
-    const { path, parameters = [] } = exchange.request;
+    const { path, parameters = [], isText = false } = exchange.request;
     exchange.signal.throwIfAborted();
     exchange.hasAnswered = false;
     const encoded = encodeParameters(parameters);
@@ -135,7 +138,8 @@ export class SourceClient {
       await readStart(answer);
       return this.#askOnce(exchange);
     }
-    return readAnswer(answer, this.#options.answerBytesMax ?? answerBytesMaxDefault);
+    const bytesMax = this.#options.answerBytesMax ?? answerBytesMaxDefault;
+    return isText ? readText(answer, bytesMax) : readAnswer(answer, bytesMax);
   }
 
   #fault(error: unknown, { request, signal, hasAnswered }: Exchange): Fault {

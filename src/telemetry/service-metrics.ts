@@ -19,7 +19,7 @@ const analysisOutcomes = ['ready', 'final', 'failed', 'quarantined'] as const;
 const feedbackVerdicts = ['right', 'partly', 'wrong'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
 const workerWork = ['analysis', 'narration'] as const;
-const evidenceSources = ['prometheus', 'alertmanager', 'loki'] as const;
+const evidenceSources = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
 /** `ok`, or why there was no usable answer. */
 const evidenceOutcomes = [
   'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',

@@ -28,7 +28,7 @@ for (const [state, minutes, expected] of rows) {
     const metrics = someFacts(new Ledger(), {
       atEnd: { settled: { state: 'back' }, a: { state } },
     });
-    const shown = { metrics, logs: null };
+    const shown = { metrics, logs: null, kubernetes: null };
     assert.equal(lookAgainAt(ended, shown, end + minutes * minute), expected);
   });
 }
@@ -42,11 +42,13 @@ for (const [minutes, expected] of unanswered) {
   test(`lookAgainAt ${then} where a source was slow ${minutes} min after a start`, () => {
     const now = start + minutes * minute;
     const source = { mayAnswerLater: true };
-    const answered = { metrics: someFacts(new Ledger()), logs: someLogFacts() };
+    const answered = {
+      metrics: someFacts(new Ledger()), logs: someLogFacts(), kubernetes: null,
+    };
     for (const shown of [
       { ...answered, metrics: someFacts(new Ledger(), { source }) },
       { ...answered, logs: someLogFacts({ source }) },
-      { metrics: null, logs: someLogFacts({ source }) },
+      { ...answered, metrics: null, logs: someLogFacts({ source }) },
     ]) assert.equal(lookAgainAt(latencyCase(), shown, now), expected);
     assert.equal(lookAgainAt(latencyCase(), answered, now), null);
   });
@@ -54,15 +56,16 @@ for (const [minutes, expected] of unanswered) {
 
 test('awaitedAnswers tells when a slow source is asked again, and nothing of other looks', () => {
   const now = start + minute;
+  const others = { logs: null, kubernetes: null, now };
   const slow = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, logs: null, now });
+  const [awaited] = awaitedAnswers(start + 2 * minute, { metrics: slow, ...others });
   assert.match(awaited?.how_to_get ?? '', /^Wait: it is asked again at \d\d:\d\d UTC, and an open/);
   for (const metrics of [someFacts(new Ledger()), null]) {
-    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, logs: null, now }), []);
+    assert.deepEqual(awaitedAnswers(start + 10 * minute, { metrics, ...others }), []);
   }
-  assert.deepEqual(awaitedAnswers(null, { metrics: slow, logs: null, now }), []);
+  assert.deepEqual(awaitedAnswers(null, { metrics: slow, ...others }), []);
   const logs = someLogFacts({ source: { mayAnswerLater: true } });
-  const [both] = awaitedAnswers(start + 2 * minute, { metrics: slow, logs, now });
+  const [both] = awaitedAnswers(start + 2 * minute, { ...others, metrics: slow, logs });
   assert.match(both?.why ?? '', /: Prometheus and Loki\.$/);
 });
 
@@ -70,20 +73,23 @@ test('lookAgainAt reads logs again that were read as the alert began', () => {
   const read = (minutes: number): number | null => {
     const now = start + minutes * minute;
     const window = { fromMs: now - 90 * minute, splitMs: now - 30 * minute, toMs: now };
-    return lookAgainAt(latencyCase(), { metrics: null, logs: someLogFacts({ window }) }, now);
+    const shown = { metrics: null, logs: someLogFacts({ window }), kubernetes: null };
+    return lookAgainAt(latencyCase(), shown, now);
   };
   assert.deepEqual([1, 4, 5, 20].map(read), [start + 10 * minute, start + 10 * minute, null, null]);
 });
 
 test('lookAgainAt asks again where a source was slow as the alert ended', () => {
   const facts = someFacts(new Ledger(), { source: { mayAnswerLater: true } });
-  assert.equal(lookAgainAt(ended, { metrics: facts, logs: null }, end + minute), end + 5 * minute);
+  const shown = { metrics: facts, logs: null, kubernetes: null };
+  assert.equal(lookAgainAt(ended, shown, end + minute), end + 5 * minute);
 });
 
 test('lookAgainAt has no reason to look again where nothing had changed', () => {
   const metrics = someFacts(new Ledger());
-  assert.equal(lookAgainAt(ended, { metrics, logs: someLogFacts() }, end + minute), null);
-  assert.equal(lookAgainAt(ended, { metrics: null, logs: null }, end + minute), null);
+  const shown = { metrics, logs: someLogFacts(), kubernetes: null };
+  assert.equal(lookAgainAt(ended, shown, end + minute), null);
+  assert.equal(lookAgainAt(ended, { ...shown, metrics: null, logs: null }, end + minute), null);
 });
 
 /** An episode that has its report, and what that was told of it. */

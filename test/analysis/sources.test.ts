@@ -92,7 +92,7 @@ function both(turns?: (count: number) => number): ThreadSources {
   return {
     prometheus: source(prometheusAnswers, turns),
     alertmanager: source(alertmanagerAnswers, turns),
-    loki: null,
+    loki: null, kubernetes: null,
   };
 }
 

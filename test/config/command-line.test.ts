@@ -68,12 +68,3 @@ test('helpText() names every variable with its default, within 100 columns', () 
   assert.doesNotMatch(text, /\n\n\n|[ \t]\n/);
 });
 
-test('helpText() lists what has no effect yet under a heading that says so', () => {
-  const [, idle = ''] = helpText(listVariables()).split('without effect in this version:');
-  for (const name of ['KUBERNETES_URL', 'KUBERNETES_TOKEN']) {
-    assert.ok(idle.includes(`\n  ${name}`), name);
-  }
-  for (const name of ['PORT', 'PROMETHEUS_URL', 'ALERTMANAGER_TOKEN', 'LOKI_URL', 'LOKI_TOKEN']) {
-    assert.ok(!idle.includes(`\n  ${name}`), name);
-  }
-});

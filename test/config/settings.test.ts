@@ -351,7 +351,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
     /^MODEL_URL is http: MODEL_API_KEY is sent unencrypted$/,
   ],
   [{ MODEL_NAME: 'm' }, /^MODEL_NAME without MODEL_PROVIDER/],
-  [{ KUBERNETES_URL: 'http://k' }, /^Without effect in this version: KUBERNETES_URL$/],
+  [{ KUBERNETES_TOKEN: token }, /^KUBERNETES_TOKEN without KUBERNETES_URL/],
 ];
 
 for (const [environment, expected] of warned) {

@@ -28,7 +28,7 @@ test('collectEvidence measures by the series, and tells by the alert without one
     const ledger = new Ledger();
     const metrics = someFacts(ledger, own);
     const { measurement, sources } = collectEvidence(latencyCase(), {
-      ledger, now: caseNow, familyUnit: null, metrics, logs: null,
+      ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
       configured: new Set(['prometheus']),
     });
     return [measurement.origin, measurement.value, measurement.unit, sources.prometheus];
@@ -56,7 +56,7 @@ test('collectEvidence never tells the value of now as that of an alert that ende
   const ledger = new Ledger();
   const metrics = someFacts(ledger, { own: { valueNow: 0.1, valueAtFire: 1.6 } });
   const { measurement } = collectEvidence(ended, {
-    ledger, now: caseNow, familyUnit: null, metrics, logs: null,
+    ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
     configured: new Set(['prometheus']),
   });
   assert.equal(measurement.value, 1.6);
@@ -70,7 +70,7 @@ test('collectEvidence takes no unit from a number of the text that was not measu
     const generatorURL = `http://p/graph?g0.expr=${encodeURIComponent('sum(pods_waiting) > 0')}`;
     const sent = { ...alert, generatorURL, annotations: { description } };
     return collectEvidence({ ...rest, alert: sent }, {
-      ledger, now: caseNow, familyUnit: null, metrics, logs: null,
+      ledger, now: caseNow, familyUnit: null, metrics, logs: null, kubernetes: null,
       configured: new Set(['prometheus']),
     }).measurement.unit;
   };
@@ -84,7 +84,7 @@ test('collectEvidence takes the unit of the family only for what may be in it', 
     const link = `http://p/graph?g0.expr=${encodeURIComponent(expression)}`;
     return collectEvidence({ ...rest, alert: { ...alert, generatorURL: link } }, {
       ledger: new Ledger(), now: caseNow, familyUnit: 'seconds', metrics: null,
-      logs: null, configured: new Set(),
+      logs: null, kubernetes: null, configured: new Set(),
     }).measurement.unit;
   };
   assert.equal(unitOf('latency_p99 > 0.5'), 'seconds');
@@ -97,7 +97,8 @@ test('collectEvidence takes the unit of the family only for what may be in it', 
 test('collectEvidence writes at most what it says it needs room for', () => {
   const ledger = new Ledger();
   collectEvidence(aCaseFile(), {
-    ledger, now: caseNow, familyUnit: null, metrics: null, logs: null, configured: new Set(),
+    ledger, now: caseNow, familyUnit: null, metrics: null, logs: null,
+    kubernetes: null, configured: new Set(),
   });
   assert.ok(ledger.items.length <= ownItemsMax, `${ledger.items.length} items`);
 });

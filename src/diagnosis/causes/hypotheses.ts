@@ -5,8 +5,9 @@ import { offsetSeconds, offsetText, openAlertOf } from '../related.ts';
 import { joinedBySaid, saidCauses } from '../said-before.ts';
 import { wholeOrNull, type Situation } from '../situation.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
+import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
-import { proofIn, proofs, proofText, provenCauseId } from './proof.ts';
+import { proofOf, provenCauseId } from './proof.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
@@ -28,6 +29,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
     return cause !== proven?.cause && outcome !== 'ruled_out';
   });
   const release = releaseHypothesis(situation);
+  const lastWords = lastWordsHypothesis(situation);
   const logged = logHypothesis(situation);
   // What the alert names as well stands before what else is the case.
   const supported = left.filter(({ outcome }) => outcome === 'supported')
@@ -36,6 +38,7 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   const said = saidCauses(situation);
   const measured = [
     ...(proven === null ? [] : [proven.hypothesis]),
+    ...(lastWords === null ? [] : [lastWords]),
     ...supported.map((each) => fromSupported(each, tested)),
     ...(release === null ? [] : [release]),
     ...componentHypotheses(situation),
@@ -73,20 +76,22 @@ function fromSupported(each: TestedCause, all: readonly TestedCause[]): Hypothes
   };
 }
 
-/** The cause that the alert's own label proves, less sure where its test says otherwise. */
+/** The cause that a word of Kubernetes proves, less sure where its test says otherwise. */
 function provenCause(
-  { caseFile, evidence }: Situation,
+  situation: Situation,
   tested: readonly TestedCause[],
 ): { cause: FilledCause | null; hypothesis: Hypothesis } | null {
-  const proof = proofIn(caseFile.alert.labels);
+  const proof = proofOf(situation);
   if (proof === null) return null;
-  const statement: Statement = { text: proofText(proof), evidence: [evidence.ids.labels] };
-  const id = provenCauseId(caseFile.alert, evidence.rule?.expression ?? null);
+  const { statement } = proof;
+  const id = provenCauseId(situation);
   const test = tested.find(({ cause }) => cause.id === id) ?? null;
   const said = test?.statement ?? null;
+  // What happened to its objects is behind any alert on them, as far as anybody knows.
+  const certainty = proof.isSure && (proof.isOfAlert || test !== null) ? 'confirmed' : 'likely';
   const known: Hypothesis = test !== null ? fromCause(test.cause, [statement]) : {
-    cause: proofs.get(proof.reason) ?? proof.reason,
-    mechanism: null, for: [statement], against: [], test: null, certainty: 'confirmed',
+    cause: proof.cause,
+    mechanism: null, for: [statement], against: [], test: null, certainty,
   };
   const isDenied = test?.outcome === 'ruled_out' && said !== null;
   const isSaid = test?.outcome === 'supported' && said !== null;
@@ -96,7 +101,7 @@ function provenCause(
       ...known,
       for: isSaid ? [statement, said] : [statement],
       against: isDenied ? [said] : [],
-      certainty: isDenied ? 'possible' : 'confirmed',
+      certainty: isDenied ? 'possible' : certainty,
     },
   };
 }

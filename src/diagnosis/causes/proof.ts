@@ -1,6 +1,10 @@
-import { alertNameOf, type Alert } from '../../alert/alert.ts';
+import { alertNameOf } from '../../alert/alert.ts';
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
+import type { Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import type { Statement } from '../../report/report.ts';
 import { knowledgeFor } from '../knowledge/knowledge-for.ts';
+import { signText } from '../sign-text.ts';
+import type { Situation } from '../situation.ts';
 
 /** Labels in which Kubernetes' own words for why a container stopped or waits arrive. */
 const reasonLabels = ['reason', 'exit_reason', 'waiting_reason', 'terminated_reason'];
@@ -12,18 +16,66 @@ export const proofs: ReadonlyMap<string, string> = new Map([
   ['ErrImagePull', 'The image cannot be pulled'],
   ['InvalidImageName', 'The name of the image is not valid'],
   ['CreateContainerConfigError', 'A ConfigMap or Secret that the container needs is missing'],
-  ['Evicted', 'The node evicted the pod under pressure'],
+  ['Evicted', 'The node evicted the pod'],
   ['DeadlineExceeded', 'The job ran into its deadline'],
   ['BackoffLimitExceeded', 'The job failed more often than it may be retried'],
 ]);
 
+/** What only Kubernetes itself says, in the order in which one stands for the other. */
+const stateProofs: ReadonlyMap<string, string> = new Map([
+  ...proofs,
+  ['QuotaExceeded', 'Its pods are refused: a quota of the namespace is used up'],
+  ['FailedCreate', 'Its pods are refused by who admits them'],
+  ['Unschedulable', 'No node can take it'],
+  ['StartError', 'Its command cannot be started'],
+  ['ContainerCannotRun', 'Its command cannot be started'],
+  ['FailedMount', 'A volume that it needs cannot be mounted'],
+  ['FailedAttachVolume', 'A volume that it needs cannot be attached'],
+  ['FailedBinding', 'Nothing provides the volume that its claim asks for'],
+  ['ProvisioningFailed', 'Nothing provides the volume that its claim asks for'],
+  ['NotReady', 'Its node is not ready'],
+  ['DiskPressure', 'Its node is short of disk space'],
+  ['MemoryPressure', 'Its node is short of memory'],
+  ['Completed', 'Its program ends by itself, without an error'],
+  ['LivenessProbeFailed', 'Its liveness probe kills it'],
+  ['StartupProbeFailed', 'Its startup probe kills it'],
+  ['ReadinessProbeFailed', 'Its readiness probe fails'],
+]);
+
+/** Why a pod is as it is; to alerts on what it does one more effect of the same cause. */
+const probeFailures = new Set([
+  'LivenessProbeFailed', 'StartupProbeFailed', 'ReadinessProbeFailed',
+]);
+
+/** What ended earlier than this before the alert is no news. */
+const beforeMs = 30 * 60_000;
+
+/** Kubernetes' own word for what is wrong, and who carries it. */
 export interface Proof {
-  readonly label: string;
   readonly reason: string;
+  /** The cause where no family has words of its own. */
+  readonly cause: string;
+  /** The alert is about it, and not about what may follow from it. */
+  readonly isOfAlert: boolean;
+  /** See `KubernetesFacts`. */
+  readonly isSure: boolean;
+  readonly statement: Statement;
 }
 
-/** The label that proves a cause, in the sender's words, or null. */
-export function proofIn(labels: LabelSet): Proof | null {
+/** What proves a cause: a label of the alert, or what Kubernetes says of its objects; or null. */
+export function proofOf(situation: Situation): Proof | null {
+  const { caseFile, evidence } = situation;
+  const labelled = proofIn(caseFile.alert.labels);
+  if (labelled === null) return stateProof(situation);
+  const { label, reason } = labelled;
+  const text = `The alert carries ${label}="${reason}".`;
+  const cause = proofs.get(reason) ?? reason;
+  const statement = { text, evidence: [evidence.ids.labels] };
+  return { reason, cause, isOfAlert: true, isSure: true, statement };
+}
+
+/** The label that proves a cause, in the sender's words. */
+function proofIn(labels: LabelSet): { label: string; reason: string } | null {
   for (const label of reasonLabels) {
     const reason = labelOf(labels, label);
     if (reason !== null && proofs.has(reason)) return { label, reason };
@@ -31,9 +83,36 @@ export function proofIn(labels: LabelSet): Proof | null {
   return null;
 }
 
-/** The alert itself, as what speaks for the cause that it proves. */
-export function proofText({ label, reason }: Proof): string {
-  return `The alert carries ${label}="${reason}".`;
+/** Of an alert on a node its state is what the alert says already. */
+const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
+
+function stateProof(situation: Situation): Proof | null {
+  const { evidence: { kubernetes, history }, now } = situation;
+  if (kubernetes === null) return null;
+  const { pods } = kubernetes;
+  const since = history.current.start - beforeMs;
+  const all = kubernetes.signs.flatMap((sign) => {
+    // What is true of a few of many pods explains those, and not what all of them do.
+    const isShared = sign.pods === 0 || sign.pods * 2 >= (pods?.unready ?? 0);
+    const isRecent = sign.lastMs === null || sign.lastMs >= since;
+    const reason = reasonIn(sign);
+    const cause = stateProofs.get(reason);
+    if (!isShared || !isRecent || cause === undefined) return [];
+    if (pods === null && nodeStates.has(reason)) return [];
+    if (probeFailures.has(reason) && causeNamedBy(reason, situation) === null) return [];
+    const statement = { text: signText(sign, now), evidence: [sign.evidence] };
+    return [{ reason, cause, isOfAlert: false, isSure: kubernetes.isSure, statement }];
+  });
+  const rankOf = ({ reason }: Proof): number => [...stateProofs.keys()].indexOf(reason);
+  return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
+}
+
+/** Some words stand for several things, which the message tells apart. */
+function reasonIn({ reason, message }: Sign): string {
+  if (reason === 'Killing') return 'LivenessProbeFailed';
+  const [, probe] = /^(Liveness|Readiness|Startup) probe/.exec(message) ?? [];
+  if (reason === 'Unhealthy' && probe !== undefined) return `${probe}ProbeFailed`;
+  return reason === 'FailedCreate' && message.includes('exceeded quota') ? 'QuotaExceeded' : reason;
 }
 
 /** Whether a query asks for a reason that is a cause, so that a sample of it proves the cause. */
@@ -43,13 +122,18 @@ export function isProof(query: string): boolean {
 }
 
 /**
- * The family's cause that the proving label names when nothing else of the alert is looked at; null
+ * The family's cause that the proof names when nothing else of the alert is looked at; null
  * without a proof, and when no cause is named by it.
  */
-export function provenCauseId(alert: Alert, expression: string | null): string | null {
-  const proof = proofIn(alert.labels);
-  if (proof === null) return null;
-  const labels = { alertname: alertNameOf(alert.labels), [proof.label]: proof.reason };
-  const knowledge = knowledgeFor({ ...alert, labels, annotations: noLabels }, expression);
+export function provenCauseId(situation: Situation): string | null {
+  const proof = proofOf(situation);
+  return proof === null ? null : causeNamedBy(proof.reason, situation);
+}
+
+function causeNamedBy(reason: string, situation: Situation): string | null {
+  const { caseFile: { alert }, evidence: { rule } } = situation;
+  const labels = { alertname: alertNameOf(alert.labels), reason };
+  const bare = { ...alert, labels, annotations: noLabels };
+  const knowledge = knowledgeFor(bare, rule?.expression ?? null);
   return knowledge?.causes.find((cause) => cause.suggestedByAlert)?.id ?? null;
 }

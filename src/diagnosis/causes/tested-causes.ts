@@ -1,3 +1,4 @@
+import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
@@ -6,7 +7,8 @@ import { shownText } from '../../report/shown-text.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
-import { isProof, provenCauseId } from './proof.ts';
+import { capital } from '../sign-text.ts';
+import { isProof, proofs, provenCauseId } from './proof.ts';
 
 /** What the answer to a cause's test says of the cause. */
 export interface TestedCause {
@@ -26,7 +28,29 @@ const outcomeWords = {
 /** Each cause of the family with what its test says, in the family's order. */
 export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] {
   const answers = evidence.metrics?.answers;
-  return (knowledge?.causes ?? []).map((cause) => judged(cause, answers?.get(cause.id) ?? null));
+  return (knowledge?.causes ?? []).map((cause) => {
+    const answer = answers?.get(cause.id) ?? null;
+    return (answer === null ? ruledOutByState(cause, evidence) : null) ?? judged(cause, answer);
+  });
+}
+
+/** What kube-state-metrics would count; Kubernetes tells it itself. */
+const lastReason =
+  /^kube_pod_container_status_last_terminated_reason\{.*\breason="([A-Za-z]+)"\}$/u;
+
+/** A container that ended otherwise did not end so. */
+function ruledOutByState(
+  cause: FilledCause,
+  { kubernetes }: Evidence,
+): TestedCause | null {
+  const asked = lastReason.exec(cause.test?.text ?? '')?.[1];
+  const ends = (kubernetes?.signs ?? []).filter(({ kind }) => kind === 'ended');
+  const [other] = ends;
+  if (asked === undefined || !proofs.has(asked) || other === undefined) return null;
+  if (ends.some(({ reason }) => reason === asked)) return null;
+  const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
+  const statement = { text, evidence: [other.evidence] };
+  return { cause, outcome: 'ruled_out', statement, isProof: false };
 }
 
 function judged(cause: FilledCause, answer: TestAnswer | null): TestedCause {
@@ -55,8 +79,7 @@ function answerText(samples: readonly number[], named: string | null): string {
 
 /** Causes that a query rules out, with why. One that the alert itself proves is none of them. */
 export function ruledOutOf(situation: Situation): RuledOut[] {
-  const { caseFile, evidence } = situation;
-  const proven = provenCauseId(caseFile.alert, evidence.rule?.expression ?? null);
+  const proven = provenCauseId(situation);
   return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {
     if (outcome !== 'ruled_out' || statement === null || cause.id === proven) return [];
     const named = cause.suggestedByAlert ? ', although the text of the alert names it' : '';

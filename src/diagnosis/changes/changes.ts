@@ -1,4 +1,5 @@
 import { noLabels } from '../../alert/labels.ts';
+import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { EventFact, MetricFacts, RankingFacts } from '../../evidence/metric-facts.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import { finite } from '../../lib/finite.ts';
@@ -7,9 +8,10 @@ import { shownClause, shownText } from '../../report/shown-text.ts';
 import {
   noComponent, type ChangeCandidate, type LifeChange,
 } from '../../statistics/rank-changes.ts';
+import type { Strength } from '../../statistics/strength.ts';
 import type { Situation } from '../situation.ts';
 import { changedValues, changeTitle, componentName, ofComponent } from './change-words.ts';
-import { closenessOf } from './event-closeness.ts';
+import { closenessOf, isAround } from './event-closeness.ts';
 import { metricPhrase } from './metric-phrase.ts';
 import { checkedLine, sinceProblem, standingComponents, type CheckedLine } from './ranked-line.ts';
 
@@ -37,7 +39,7 @@ interface Scored {
  */
 export function changesOf({ evidence }: Situation): Change[] {
   const facts = evidence.metrics;
-  if (facts === null) return [];
+  if (facts === null) return rolloutChanges(evidence);
   const found = facts.ranking;
   const others = [
     ...eventChanges(facts).sort(byScore).slice(0, eventsMax),
@@ -169,11 +171,21 @@ const nothingMeasured = {
 function eventChanges(facts: MetricFacts): Scored[] {
   const standing = facts.ranking === null ? [] : standingComponents(facts, facts.ranking);
   const top = standing[0]?.component.component ?? null;
-  return facts.events.map((event) => eventChange(event, facts, top));
+  return facts.events.map((event) => {
+    return eventChange(event, facts.window.onMs, closenessOf(event, facts, top));
+  });
 }
 
-function eventChange(event: EventFact, facts: MetricFacts, top: string | null): Scored {
-  const closeness = closenessOf(event, facts, top);
+/** What was rolled out is known without metrics as well. */
+function rolloutChanges({ kubernetes, history }: Evidence): Change[] {
+  const { start } = history.current;
+  return (kubernetes?.rollouts ?? []).map((rollout) => {
+    const strength = isAround((rollout.atMs - start) / 1000) ? 'strong' : 'notable';
+    return eventChange(rollout, start, strength);
+  }).sort(byScore).map(({ change }, index) => ({ rank: index + 1, ...change }));
+}
+
+function eventChange(event: EventFact, onMs: number, closeness: Strength): Scored {
   const title = shownClause(event.text, titleMax);
   return {
     score: closeness === 'strong' ? strongScore : closeness === 'notable' ? notableScore : 0,
@@ -184,7 +196,7 @@ function eventChange(event: EventFact, facts: MetricFacts, top: string | null): 
         label: event.component.label, value: shownText(event.component.value, 200),
       },
       labels: event.labels, strength: closeness,
-      onset_seconds: inSeconds(event.atMs - facts.window.onMs),
+      onset_seconds: inSeconds(event.atMs - onMs),
       evidence: [event.evidence],
     },
   };

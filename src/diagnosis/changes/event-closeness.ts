@@ -42,6 +42,7 @@ export function isOn({ component, labels }: EventFact, name: string): boolean {
 export function closenessOf(event: EventFact, facts: MetricFacts, top: string | null): Strength {
   if (Math.abs(event.atMs - facts.window.onMs) > farMs) return 'weak';
   const own = facts.ranking?.ownComponent ?? null;
-  const isNear = [own, top].some((name) => name !== null && isOn(event, name));
+  const isNear = event.isOwn === true ||
+    [own, top].some((name) => name !== null && isOn(event, name));
   return isNear && isJustBefore(event, facts) ? 'strong' : 'notable';
 }

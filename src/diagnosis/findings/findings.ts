@@ -12,6 +12,7 @@ import { feedbackFindings } from '../said-before.ts';
 import { isResolved, type Situation } from '../situation.ts';
 import { contradictionText } from '../verdict/certainty.ts';
 import { lengthFindings, recurrenceFindings } from './history-findings.ts';
+import { kubernetesFindings } from './kubernetes-findings.ts';
 import { logFindings } from './log-findings.ts';
 import { metricFindings } from './metric-findings.ts';
 
@@ -24,6 +25,7 @@ export function findingsOf(situation: Situation): Statement[] {
   return [
     ...measurementFindings(situation),
     ...feedbackFindings(situation),
+    ...kubernetesFindings(situation),
     ...logFindings(situation),
     ...metricFindings(situation),
     ...lengthFindings(situation),

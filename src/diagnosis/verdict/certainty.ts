@@ -3,7 +3,7 @@ import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
 import { comparesNothing } from '../../evidence/rule/comparison.ts';
 import type { Certainty, Hypothesis, Reason } from '../../report/report.ts';
-import { proofIn } from '../causes/proof.ts';
+import { proofOf } from '../causes/proof.ts';
 import { isBackWithin } from '../own-value.ts';
 import { feedbackLowering } from '../said-before.ts';
 import type { Situation } from '../situation.ts';
@@ -32,17 +32,10 @@ export function certaintyReasons(
 }
 
 function raising(situation: Situation): Reason[] {
-  const { caseFile, evidence } = situation;
-  const reasons: Reason[] = [];
-  const { ids, measurement } = evidence;
-  const proof = proofIn(caseFile.alert.labels);
-  if (proof !== null) {
-    reasons.push({
-      text: `The alert carries the proof: ${proof.label}="${proof.reason}".`,
-      effect: 'raises',
-      evidence: [ids.labels],
-    });
-  }
+  const { evidence } = situation;
+  const { measurement } = evidence;
+  const proof = proofOf(situation);
+  const reasons: Reason[] = proof === null ? [] : [{ ...proof.statement, effect: 'raises' }];
   const comparison = comparisonText(measurement);
   const isOver = !isBackWithin(situation);
   if (isOver && comparison !== null && measurement.threshold !== null &&

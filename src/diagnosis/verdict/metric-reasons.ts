@@ -2,7 +2,7 @@ import type { MetricFacts } from '../../evidence/metric-facts.ts';
 import type { Hypothesis, Reason } from '../../report/report.ts';
 import { shownClause, shownText } from '../../report/shown-text.ts';
 import { whenText } from '../causes/component-statements.ts';
-import { proofIn, proofText } from '../causes/proof.ts';
+import { proofOf } from '../causes/proof.ts';
 import { testedCauses } from '../causes/tested-causes.ts';
 import { componentName } from '../changes/change-words.ts';
 import { changesOf } from '../changes/changes.ts';
@@ -23,9 +23,9 @@ export function metricRaising(situation: Situation, [first]: readonly Hypothesis
   // What speaks for the first cause is why it is as certain as it is.
   if (first.certainty !== 'likely' && first.certainty !== 'confirmed') return [];
   // The proof is told as a reason of its own.
-  const proof = proofIn(situation.caseFile.alert.labels);
+  const proof = proofOf(situation);
   return first.for
-    .filter(({ text }) => proof === null || text !== proofText(proof))
+    .filter(({ text }) => proof === null || text !== proof.statement.text)
     .map((statement) => ({ ...statement, effect: 'raises' as const }));
 }
 

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import type { LabelSet } from '../../alert/labels.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+import { firstOf, hostOf, namespaceOf, podOf, workloadOf } from '../named-in-labels.ts';
 
 /** An object that an alert is about, and how the streams of its logs may be labelled with it. */
 export interface AlertObject {
@@ -30,40 +31,17 @@ export const hostLabels: readonly string[] = [
   'host', 'hostname', 'host_name', 'node', 'node_name', 'nodename', 'k8s_node_name',
   'kubernetes_host', 'instance', 'server',
 ];
-export const namespaceLabels: readonly string[] = [
-  'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
-];
-export const clusterLabels: readonly string[] = ['cluster', 'k8s_cluster_name'];
 export const containerLabels: readonly string[] = [
   'container', 'container_name', 'k8s_container_name', 'kubernetes_container_name',
 ];
 
-/** A label `exported_x` is the object's own where `x` is that of who measured it. */
-const podOf = ['exported_pod', ...podLabels.slice(0, -1)];
-const workloadOf = [
-  'deployment', 'statefulset', 'daemonset', 'cronjob', 'workload', 'exported_service', 'service',
-  'service_name', 'app', 'application', 'exported_container', 'container', 'exported_job', 'job',
-];
-const hostOf = ['exported_node', 'node', 'host', 'hostname', 'nodename', 'exported_instance',
-  'instance'];
-
-/** Who measures others: their own logs say nothing of what an alert is about. */
-const measurer = /^node$|exporter|cadvisor|kubelet|kube-?state-?metrics|blackbox|pushgateway|snmp/i;
-const stateMeasurer = /kube-?state-?metrics/i;
-/** Those whose series are about pods of whatever kind, other measurers among them. */
-const podMeasurer = /kube-?state-?metrics|kubelet|cadvisor/i;
-
 /** The objects of an alert, from narrow to wide; none where its labels name none. */
 export function objectsOf(labels: LabelSet): AlertObject[] {
-  const job = labelOf(labels, 'job') ?? '';
-  const pod = firstOf(labels, podOf, (name) => !isMeasurersOwn(name, job));
+  const pod = podOf(labels);
   const namespace = namespaceOf(labels);
-  const workload = firstOf(labels, workloadOf, (name) => !measurer.test(name)) ??
-    (pod === null ? null : workloadOfPod(pod));
+  const workload = workloadOf(labels) ?? (pod === null ? null : workloadOfPod(pod));
   // Of a pod its node is not asked for: what else runs there is another matter.
-  const isOfState = stateMeasurer.test(job);
-  const hosts = hostOf.filter((name) => !isOfState || name !== 'instance');
-  const host = pod === null ? hostIn(firstOf(labels, hosts)) : null;
+  const host = pod === null ? hostOf(labels) : null;
   const run = pod === null ? firstOf(labels, ['job_name']) : null;
   const objects: AlertObject[] = [];
   if (pod !== null) {
@@ -81,40 +59,6 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
     objects.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
   }
   return objects;
-}
-
-/**
- * The pod of the target that was scraped, which a series has where its own labels name none: of a
- * node, say. A rule that leaves out the job adds up by the pod that it is about.
- */
-function isMeasurersOwn(pod: string, job: string): boolean {
-  if (job === '') return false;
-  return podMeasurer.test(job) ? stateMeasurer.test(job) && stateMeasurer.test(pod)
-    : measurer.test(pod);
-}
-
-export function namespaceOf(labels: LabelSet): string | null {
-  return firstOf(labels, ['exported_namespace', ...namespaceLabels]);
-}
-
-export function containerOf(labels: LabelSet): string | null {
-  return firstOf(labels, ['exported_container', 'container'], (name) => !measurer.test(name));
-}
-
-/** No object has a longer name. */
-const nameLengthMax = 253;
-
-/** The value of the first of the labels that has one fit for a name. */
-export function firstOf(
-  labels: LabelSet,
-  names: readonly string[],
-  isUsable: (value: string) => boolean = () => true,
-): string | null {
-  for (const name of names) {
-    const value = labelOf(labels, name) ?? '';
-    if (value !== '' && value.length <= nameLengthMax && isUsable(value)) return value;
-  }
-  return null;
 }
 
 /** Whether a stream may have this value in one of the object's labels. */
@@ -141,12 +85,4 @@ function hostForms(host: string): string[] {
   const [short = host] = host.split('.');
   if (short !== host) return [`${escapeRegex(host)}${port}`, `${escapeRegex(short)}${port}`];
   return [`${escapeRegex(host)}(\\..+)?${port}`];
-}
-
-/** Null for what tells no machine: a loopback address, or the page that somebody probes. */
-function hostIn(instance: string | null): string | null {
-  if (instance === null || instance.includes('/')) return null;
-  const bracketed = /^\[(.+)\](?::\d+)?$/.exec(instance)?.[1];
-  const host = bracketed ?? (isIP(instance) !== 0 ? instance : instance.replace(/:\d+$/, ''));
-  return /^(?:localhost|127\..*|0\.0\.0\.0|::1?|)$/i.test(host) ? null : host;
 }

@@ -3,9 +3,9 @@ import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { streamSelector } from '../../sources/loki.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
 import {
-  clusterLabels, containerLabels, containerOf, firstOf, fits, hostLabels, namespaceLabels,
-  namespaceOf, type AlertObject,
-} from './alert-objects.ts';
+  clusterLabels, containerOf, firstOf, namespaceLabels, namespaceOf,
+} from '../named-in-labels.ts';
+import { containerLabels, fits, hostLabels, type AlertObject } from './alert-objects.ts';
 
 /** Streams of what an alert is about. */
 export interface LogStreams {

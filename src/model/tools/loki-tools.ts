@@ -1,6 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { Ledger } from '../../evidence/ledger.ts';
-import { objectsOf, namespaceOf } from '../../evidence/logs/alert-objects.ts';
+import { objectsOf } from '../../evidence/logs/alert-objects.ts';
+import { namespaceOf } from '../../evidence/named-in-labels.ts';
 import { chooseStreams, selectorsOf, type LogStreams } from '../../evidence/logs/log-streams.ts';
 import { number, optional, shortText } from '../../lib/parse.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';

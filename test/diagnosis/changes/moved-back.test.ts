@@ -32,7 +32,8 @@ async function ended(
     labels: shopLabels, startsAt: new Date(firedAt).toISOString(), generatorURL: link, ...over,
   }) });
   const evidence = collectEvidence(caseFile, {
-    ledger, now, familyUnit: null, metrics: facts, logs: null, configured: new Set(['prometheus']),
+    ledger, now, familyUnit: null, metrics: facts, logs: null, kubernetes: null,
+    configured: new Set(['prometheus']),
   });
   return concludeFrom({ caseFile, now, evidence, related: [], knowledge: null });
 }

@@ -34,7 +34,7 @@ for (const family of families) {
   test(`the family ${family.id} is complete`, () => {
     assert.match(family.id, /^[a-z]+(?:-[a-z]+)*$/u);
     if (family === alwaysOn) return;
-    assert.ok(family.causes.length >= 3 && family.causes.length <= 7);
+    assert.ok(family.causes.length >= 3 && family.causes.length <= 8);
     const shown = family.steps.filter(({ onlyFor }) => onlyFor === undefined);
     assert.ok(family.steps.length >= 1 && shown.length <= 5);
   });

@@ -188,7 +188,8 @@ export function concluded(
   const knowledge = knowledgeFor(caseFile.alert, expression);
   const evidence = collectEvidence(caseFile, {
     ledger, now: caseNow, familyUnit: knowledge?.family.unit ?? null, metrics,
-    logs: null, configured: new Set(metrics === null ? [] : ['prometheus'] as const), ...collect,
+    logs: null, kubernetes: null,
+    configured: new Set(metrics === null ? [] : ['prometheus'] as const), ...collect,
   });
   const related = relatedAlerts(caseFile);
   const situation = { caseFile, now: caseNow, evidence, related, knowledge };

@@ -22,7 +22,7 @@ export async function shopReport({ metrics = {}, caseFile: over = {}, now = pres
   const knowledge = knowledgeFor(caseFile.alert, shopExpression);
   const evidence = collectEvidence(caseFile, {
     ledger, now, familyUnit: knowledge?.family.unit ?? null, metrics: facts,
-    logs: null, configured: new Set(['prometheus']),
+    logs: null, kubernetes: null, configured: new Set(['prometheus']),
   });
   const related = relatedAlerts(caseFile);
   const conclusions = concludeFrom({ caseFile, now, evidence, related, knowledge });

@@ -38,7 +38,25 @@ const crashLooping: Family = {
         { supports: 1, refutes: 0 }),
       confirms: 'It ends with Error and a small exit code within seconds; its log says why.',
       refutes: 'It runs for minutes before it ends, or ends as OOMKilled.',
-      when: reasonSays(/^(?:error|containercannotrun|starterror)$/iu),
+      when: reasonSays(/^error$/iu),
+    },
+    {
+      id: 'cannot-start', cause: 'Its command cannot be started',
+      mechanism: 'The command is not in the image, or the container may not run it.',
+      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},` +
+        'reason=~"StartError|ContainerCannotRun"}', { supports: 1, refutes: 0 }),
+      confirms: 'It ends with StartError, and the message names the command.',
+      refutes: 'It ends with another reason.',
+      when: reasonSays(/^(?:containercannotrun|starterror)$/iu),
+    },
+    {
+      id: 'completes', cause: 'Its program ends by itself, without an error',
+      mechanism: 'It is meant to go on running, and has nothing to do or the wrong command.',
+      test: promql(`kube_pod_container_status_last_terminated_reason{${pod},reason="Completed"}`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'It ends with Completed and exit code 0.',
+      refutes: 'It ends with another reason.',
+      when: reasonSays(/^completed$/iu),
     },
     {
       id: 'oom-killed', cause: 'It is killed at its memory limit',
@@ -58,6 +76,7 @@ const crashLooping: Family = {
       ),
       confirms: 'Liveness failures are counted; exit code 137 or 143 without OOMKilled.',
       refutes: 'No liveness failure is counted.',
+      when: reasonSays(/^livenessprobefailed$/iu),
     },
     {
       id: 'dependency', cause: 'Something it needs at start does not answer',
@@ -132,6 +151,7 @@ const podNotReady: Family = {
       test: promql(`kube_pod_status_unschedulable{${pod}}`, { supports: 1, refutes: null }),
       confirms: 'The pod is marked unschedulable.',
       refutes: 'It has a node.',
+      when: reasonSays(/^unschedulable$/iu),
     },
     {
       id: 'readiness', cause: 'Its readiness probe fails',
@@ -142,6 +162,7 @@ const podNotReady: Family = {
       ),
       confirms: 'Readiness failures are counted now.',
       refutes: 'No readiness failure is counted.',
+      when: reasonSays(/^readinessprobefailed$/iu),
     },
     {
       id: 'init-container', cause: 'An init container does not finish',
@@ -156,6 +177,7 @@ const podNotReady: Family = {
       test: promql(`kube_pod_status_phase{${pod},phase="Unknown"}`, { supports: 1, refutes: 0 }),
       confirms: 'The phase is Unknown, and the node is not ready.',
       refutes: 'The node is ready.',
+      when: reasonSays(/^notready$/iu),
     },
     {
       id: 'volume', cause: 'A volume it needs is not there',
@@ -166,6 +188,7 @@ const podNotReady: Family = {
       ),
       confirms: 'A claim in the namespace is Pending.',
       refutes: 'All claims are Bound.',
+      when: reasonSays(/^failed(?:mount|attachvolume)$/iu),
     },
   ],
   steps: [describePod, eventsOf],

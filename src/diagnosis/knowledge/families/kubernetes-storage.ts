@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const claim = 'namespace="{namespace}",persistentvolumeclaim="{persistentvolumeclaim}"';
 
@@ -89,6 +89,7 @@ const volumeErrors: Family = {
       test: promql(`kube_persistentvolumeclaim_info{${claim}}`),
       confirms: 'The storageclass label is empty or names a class that does not exist.',
       refutes: 'It names a class that exists.',
+      when: labelSays(['reason'], /^failedbinding$/iu),
     },
     {
       id: 'zone', cause: 'The disk is in another zone than the nodes with room',

@@ -1,4 +1,4 @@
-import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { labelSays, look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const deployed = promql(
   'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
@@ -48,6 +48,7 @@ const deployment: Family = {
       test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
       refutes: 'Every pod has a node.',
+      when: labelSays(['reason'], /^unschedulable$/iu),
     },
     {
       id: 'quota', cause: 'A quota of the namespace is used up',
@@ -59,6 +60,7 @@ const deployment: Family = {
       ),
       confirms: 'A resource of the quota is used in full.',
       refutes: 'All resources of the quota have room.',
+      when: labelSays(['reason'], /^quotaexceeded$/iu),
     },
     {
       id: 'image', cause: 'The image cannot be pulled',
@@ -67,6 +69,7 @@ const deployment: Family = {
         reason=~"ImagePullBackOff|ErrImagePull"})`, { supports: 1, refutes: 0 }),
       confirms: 'Containers wait for an image.',
       refutes: 'No container waits for an image.',
+      when: labelSays(['reason'], /^(?:errimage|imagepull|invalidimage)/iu),
     },
     {
       id: 'admission', cause: 'An admission webhook refuses or delays the pods',
@@ -74,6 +77,7 @@ const deployment: Family = {
       test: promql('sum by (name) (increase(apiserver_admission_webhook_rejection_count[15m]))'),
       confirms: 'One webhook rejects requests now.',
       refutes: 'No webhook rejects anything.',
+      when: labelSays(['reason'], /^failedcreate$/iu),
     },
     {
       id: 'controller-down', cause: 'The controller manager does not act',
@@ -124,6 +128,7 @@ const statefulSet: Family = {
       test: shell('kubectl get events --namespace={namespace} --field-selector=type=Warning'),
       confirms: 'Events say FailedAttachVolume, FailedMount or Multi-Attach.',
       refutes: 'No event mentions a volume.',
+      when: labelSays(['reason'], /^failed(?:mount|attachvolume)$/iu),
     },
     {
       id: 'no-capacity', cause: 'No node can take the replica',
@@ -131,6 +136,7 @@ const statefulSet: Family = {
       test: unschedulable,
       confirms: 'Pods of the namespace are unschedulable.',
       refutes: 'Every pod has a node.',
+      when: labelSays(['reason'], /^unschedulable$/iu),
     },
     {
       id: 'partition', cause: 'An update partition holds the rollout on purpose',

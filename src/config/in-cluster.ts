@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from './variables.ts';
+
+/** Where every pod that may ask finds what it asks with; the token is a new one every hour. */
+const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * Within a cluster its API is the source unless KUBERNETES_URL is set, be it to nothing
+ * (kubernetes/website: docs/tasks/run-application/access-api-from-pod).
+ */
+export function withClusterAround(
+  environment: Environment,
+  directory: string = serviceAccount,
+): Environment {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
+  const token = join(directory, 'token');
+  const isGiven = environment['KUBERNETES_URL'] !== undefined;
+  if (!host || !port || isGiven || !existsSync(token)) return environment;
+  const hasToken = Boolean(environment['KUBERNETES_TOKEN']);
+  return {
+    KUBERNETES_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    KUBERNETES_CA_FILE: join(directory, 'ca.crt'),
+    ...(hasToken ? {} : { KUBERNETES_TOKEN_FILE: token }),
+    ...environment,
+  };
+}

@@ -1,0 +1,56 @@
+import type { KubernetesFacts } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import { quotedPattern } from '../../evidence/logs/log-facts.ts';
+import { counted } from '../../report/plain-text.ts';
+import type { Statement } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
+import { signText } from '../sign-text.ts';
+import type { Situation } from '../situation.ts';
+
+const signsTold = 6;
+
+/** What Kubernetes says of the alert's objects, each fact with the item it follows from. */
+export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation): Statement[] {
+  if (kubernetes === null) return [];
+  const { signs, pods, node, rollouts } = kubernetes;
+  const more = signs.length - signsTold;
+  return [
+    ...(pods === null ? [] : [{ text: podsText(pods), evidence: [pods.evidence] }]),
+    ...(pods === null && node?.isReady === true ? [nodeFinding(node, now)] : []),
+    ...signs.slice(0, signsTold).map((sign) => {
+      return { text: signText(sign, now), evidence: [sign.evidence] };
+    }),
+    ...(more <= 0 ? [] : [{
+      text: `Kubernetes says ${counted(more, 'further thing')} of its objects.`,
+      evidence: [...new Set(signs.slice(signsTold).map(({ evidence }) => evidence))],
+    }]),
+    ...lastWordsFinding(kubernetes, now),
+    ...rollouts.map(({ text, atMs, evidence }) => {
+      return { text: shownText(`${utcText(atMs, now)}: ${text}.`, 400), evidence: [evidence] };
+    }),
+  ];
+}
+
+function podsText(pods: NonNullable<KubernetesFacts['pods']>): string {
+  const { owner, ready, total, wanted, failed, isCut } = pods;
+  if (owner.startsWith('pod ')) return `The ${owner} ${ready === 1 ? 'is' : 'is not'} ready.`;
+  if (total === 0) return `${counted(failed, 'pod')} of ${owner} failed.`;
+  const of = `${ready} of ${counted(total, 'pod')}${isCut ? ' that were read' : ''}`;
+  const asked = wanted === null || wanted === total || isCut ? '' : `; it asks for ${wanted}`;
+  const ended = failed === 0 ? '' : `; ${counted(failed, 'further pod')} failed`;
+  return `${of} of ${owner} ${total === 1 ? 'is' : 'are'} ready${asked}${ended}.`;
+}
+
+function nodeFinding(node: NonNullable<KubernetesFacts['node']>, now: number): Statement {
+  const { name, sinceMs, evidence } = node;
+  const since = sinceMs === null ? '' : ` since ${utcText(sinceMs, now)}`;
+  return { text: shownText(`Node ${name} is ready${since}.`, 400), evidence: [evidence] };
+}
+
+function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statement[] {
+  if (lastWords === null || lastWords.line === null) return [];
+  const { who, line, atMs, evidence } = lastWords;
+  const at = atMs === null ? '' : ` at ${utcText(atMs, now)}`;
+  const text = `The last that ${who} logged of a failure,${at}: ${quotedPattern(line)}.`;
+  return [{ text: shownText(text, 400), evidence: [evidence] }];
+}

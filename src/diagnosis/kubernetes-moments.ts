@@ -1,0 +1,33 @@
+import { quotedPattern } from '../evidence/logs/log-facts.ts';
+import { shownText } from '../report/shown-text.ts';
+import { signText } from './sign-text.ts';
+import type { Situation } from './situation.ts';
+import type { Entry } from './timeline.ts';
+
+const signsMax = 6;
+
+/** When something of what Kubernetes says began, or happened last. */
+export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
+  const { kubernetes, metrics } = evidence;
+  if (kubernetes === null) return [];
+  const entries: Entry[] = [];
+  const note = (at: number | null, text: string, cited: string): void => {
+    if (at === null) return;
+    entries.push({ at, kind: 'change', text: shownText(text, 300), evidence: cited });
+  };
+  for (const sign of kubernetes.signs.slice(0, signsMax)) {
+    note(sign.sinceMs ?? sign.lastMs, signText(sign, now), sign.evidence);
+  }
+  const { lastWords } = kubernetes;
+  if (lastWords !== null && lastWords.line !== null) {
+    const text = `The log of ${lastWords.who} ends with ${quotedPattern(lastWords.line)}.`;
+    note(lastWords.atMs, text, lastWords.evidence);
+  }
+  // Where there are metrics rollouts stand among the changes, and these in the timeline.
+  if (metrics === null) {
+    for (const rollout of kubernetes.rollouts) {
+      note(rollout.atMs, `${rollout.text}.`, rollout.evidence);
+    }
+  }
+  return entries;
+}

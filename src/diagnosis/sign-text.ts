@@ -1,0 +1,57 @@
+import type { Sign } from '../evidence/kubernetes/kubernetes-facts.ts';
+import { quotedPattern } from '../evidence/logs/log-facts.ts';
+import { counted } from '../report/plain-text.ts';
+import { shownText } from '../report/shown-text.ts';
+import { utcText } from '../report/time-text.ts';
+
+/** Kubernetes' words that are said otherwise, of what is of their kind. */
+const plainWords: ReadonlyMap<string, string> = new Map([
+  ['NotReady', 'is not ready'], ['Cordoned', 'takes no new pods: it is cordoned'],
+  ['MemoryPressure', 'is short of memory'], ['DiskPressure', 'is short of disk space'],
+  ['PIDPressure', 'is short of process numbers'], ['Evicted', 'was evicted'],
+  ['Pending', 'is not bound'], ['Lost', 'has lost its volume'],
+]);
+
+/** What Kubernetes says of an object, as a sentence; `now` is wall time in milliseconds. */
+export function signText(sign: Sign, now: number): string {
+  const text = `${capital(sign.who)}${clauseOf(sign, now)}${saidOf(sign)}`;
+  return `${shownText(text, 400).replace(/[.\s]+$/, '')}.`;
+}
+
+function clauseOf(sign: Sign, now: number): string {
+  const { kind, reason, sinceMs } = sign;
+  const since = sinceMs === null ? '' : ` since ${utcText(sinceMs, now)}`;
+  switch (kind) {
+    case 'waits': return ` waits: ${reason}`;
+    case 'ended': return ` ${endedClause(sign, now)}`;
+    case 'unscheduled': return ` has no node${since}: ${reason}`;
+    case 'gone': return ` ${plainWords.get(reason) ?? `has ended: ${reason}`}`;
+    case 'condition': return ` ${plainWords.get(reason) ?? `says ${reason}`}${since}`;
+    case 'event': return `: ${reason} ${eventTimes(sign, now)}`;
+  }
+}
+
+function endedClause({ reason, exitCode, times, memoryLimit, lastMs }: Sign, now: number): string {
+  const code = exitCode === null ? '' : ` (exit code ${exitCode})`;
+  const last = lastMs === null ? '' : `, last at ${utcText(lastMs, now)}`;
+  const often = times === 0 ? '' : `, ${counted(times, 'restart')} in all`;
+  const limit = reason === 'OOMKilled' && memoryLimit !== null
+    ? `; its memory limit is ${memoryLimit}` : '';
+  return `ended with ${reason}${code}${last}${often}${limit}`;
+}
+
+function eventTimes({ times, sinceMs, lastMs }: Sign, now: number): string {
+  const [first, last] = [sinceMs, lastMs].map((ms) => (ms === null ? '' : utcText(ms, now)));
+  if (times < 2 || first === last) return last === '' ? 'once' : `at ${last}`;
+  return `${times} times${first === '' ? '' : ` from ${first} to ${last}`}`;
+}
+
+/** Messages hold what programs and images are called: they are quoted like lines of logs. */
+function saidOf({ message }: Sign): string {
+  return message === '' ? '' : `: ${quotedPattern(message.replace(/[.\s]+$/, ''))}`;
+}
+
+/** With a capital letter, to begin a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,71 @@
+import { shellWord } from '../../lib/shell-word.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
+import { ownerOf, type AddItem } from './add-item.ts';
+import type { ClusterAnswers } from './ask-kubernetes.ts';
+import type { KubernetesFacts } from './kubernetes-facts.ts';
+import { concernedPods } from './signs.ts';
+
+const podsShown = 20;
+
+/** Writes down how the pods are; null where there are none. */
+export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts['pods'] {
+  const { pods, named } = answers;
+  if (pods.items.length === 0) return null;
+  // Those that are being replaced, or have done their work, are expected not to be ready.
+  const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
+    return phase !== 'Succeeded' && !isBeingDeleted;
+  });
+  const lasting = meant.filter(({ phase }) => phase !== 'Failed');
+  const owner = ownerOf(answers);
+  const wanted = answers.workload?.wanted ?? null;
+  const ready = lasting.filter(isReady).length;
+  const total = lasting.length;
+  const failed = meant.length - total;
+  const evidence = add({
+    title: `Pods of ${owner}`,
+    query: `kubectl get pods --namespace=${named.namespace ?? ''}` + selectorOf(answers),
+    summary: `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
+      `${failed > 0 ? `; ${failed} more failed` : ''}.`,
+    data: { pods: [...meant].sort(byTrouble).slice(0, podsShown).map(podData) },
+    truncated: pods.omitted > 0,
+  });
+  const unready = concernedPods(answers).filter((pod) => !isReady(pod)).length;
+  const isCut = pods.omitted > 0;
+  return { owner, ready, total, wanted, failed, unready, isCut, evidence };
+}
+
+function selectorOf({ workload, pod }: ClusterAnswers): string {
+  const labels = Object.entries(workload?.selector ?? {});
+  if (labels.length === 0) return pod === null ? '' : ` ${shellWord(pod.name)}`;
+  return ` --selector=${shellWord(labels.map(([name, value]) => `${name}=${value}`).join(','))}`;
+}
+
+function isReady({ conditions }: Pod): boolean {
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
+function byTrouble(a: Pod, b: Pod): number {
+  const restarts = ({ containers }: Pod): number => {
+    return containers.reduce((sum, each) => sum + each.restarts, 0);
+  };
+  return Number(isReady(a)) - Number(isReady(b)) || restarts(b) - restarts(a) ||
+    (a.name < b.name ? -1 : 1);
+}
+
+function podData(pod: Pod): unknown {
+  return {
+    name: pod.name, phase: pod.phase, ready: isReady(pod), node: pod.node,
+    created: pod.createdMs === null ? null : isoTime(pod.createdMs),
+    containers: pod.containers.map(({ name, image, isReady: ready, restarts, ...state }) => {
+      const { waiting, ended, lastEnded, memoryLimit } = state;
+      const end = ended ?? lastEnded;
+      return {
+        name, image, ready, restarts, memory_limit: memoryLimit,
+        waiting: waiting?.reason ?? null, ended: end?.reason ?? null,
+        exit_code: end?.exitCode ?? null,
+        ended_at: end === null || end.atMs === null ? null : isoTime(end.atMs),
+      };
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import { createRedactor } from '../../redaction/redactor.ts';
+import { isoTime } from '../../report/time-text.ts';
+import { ownerOf, type AddItem } from './add-item.ts';
+import { eventsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
+import type { Sign, SignFact } from './kubernetes-facts.ts';
+import { signsOf } from './signs.ts';
+
+const signsMax = 20;
+
+/** States of pods stand with the pods, what is said of other objects and events by themselves. */
+export function addSigns(
+  add: AddItem,
+  answers: ClusterAnswers,
+  ofPods: string,
+): { signs: SignFact[]; ofConditions: string } {
+  const redactor = createRedactor({ secrets: [] });
+  const signs = signsOf(answers).slice(0, signsMax)
+    .map((sign) => ({ ...sign, message: redactor.redact(sign.message) }));
+  const namespace = answers.named.namespace ?? 'default';
+  const conditions = signs.filter(({ kind }) => kind === 'condition');
+  const events = signs.filter(({ kind }) => kind === 'event');
+  const { node } = answers;
+  const ofConditions = conditions.length === 0 && node === null ? ofPods : add({
+    title: `Conditions of ${[...objectsOf(answers)].join(', ')}`,
+    summary: conditions.length === 0 ? 'None is bad.' : summaryOf(conditions),
+    data: {
+      conditions: conditions.map(signData),
+      node: node?.conditions.map(({ type, status, reason }) => ({ type, status, reason })) ?? null,
+    },
+    redactions: redactor.total,
+  });
+  const isAnswered = answers.questions.some(({ what, told }) => {
+    return what === eventsWhat && 'value' in told;
+  });
+  const ofEvents = !isAnswered ? ofPods : add({
+    title: `Warnings about ${ownerOf(answers)}`,
+    query: `kubectl get events --namespace=${namespace} --field-selector=type!=Normal`,
+    state: events.length === 0 ? 'empty' : 'ok',
+    summary: events.length === 0 ? 'None of the last hour.' : summaryOf(events),
+    from: isoTime(answers.window.fromMs), to: isoTime(answers.window.toMs),
+    data: { events: events.map(signData) }, redactions: redactor.total,
+    truncated: answers.events.omitted > 0,
+  });
+  const told = signs.map((sign) => ({
+    ...sign,
+    evidence: sign.kind === 'condition' ? ofConditions : sign.kind === 'event' ? ofEvents : ofPods,
+  }));
+  return { signs: told, ofConditions };
+}
+
+/** Those that have conditions. */
+function objectsOf({ workload, claim, node }: ClusterAnswers): string[] {
+  return [
+    ...(workload === null ? [] : [`${workload.kind} ${workload.name}`]),
+    ...(claim === null ? [] : [`volume claim ${claim.name}`]),
+    ...(node === null ? [] : [`node ${node.name}`]),
+  ];
+}
+
+function summaryOf(signs: readonly Sign[]): string {
+  return signs.map(({ who, reason }) => `${who}: ${reason}`).join('; ');
+}
+
+function signData({ who, reason, message, times, sinceMs, lastMs }: Sign): unknown {
+  const at = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  return { object: who, reason, message, times, since: at(sinceMs), last: at(lastMs) };
+}

@@ -1,0 +1,58 @@
+import { shellWord } from '../../lib/shell-word.ts';
+import { isoTime } from '../../report/time-text.ts';
+import type { Ledger } from '../ledger.ts';
+import type { AddItem } from './add-item.ts';
+import { addPods } from './add-pods.ts';
+import { addSigns } from './add-signs.ts';
+import { addSource } from './add-source.ts';
+import type { ClusterAnswers } from './ask-kubernetes.ts';
+import type { KubernetesFacts } from './kubernetes-facts.ts';
+import { lastWordsOf } from './last-words.ts';
+import { rolloutsOf } from './rollouts.ts';
+
+/** Items that {@linkcode collectKubernetes} adds at most. */
+export const kubernetesItemsMax = 6;
+
+/** Writes down what Kubernetes says; the same answers make the same items. */
+export function collectKubernetes(
+  answers: ClusterAnswers,
+  { ledger, now, queries }: {
+    readonly ledger: Ledger; readonly now: number; readonly queries: number;
+  },
+): KubernetesFacts {
+  const base = { source: 'kubernetes', fetched_at: isoTime(now) };
+  const source = addSource((item) => ledger.add({ ...item, ...base, kind: 'source' }), answers);
+  const add: AddItem = (item) => ledger.add({ ...item, ...base, kind: 'events' });
+  const pods = addPods(add, answers);
+  const { signs, ofConditions } = addSigns(add, answers, pods?.evidence ?? source.evidence);
+  const rollouts = addRollouts(add, answers);
+  const lastWords = lastWordsOf(answers, (item) => ledger.add({ ...item, ...base, kind: 'logs' }));
+  return {
+    source: { ...source, durationMs: Math.round(answers.durationMs), queries },
+    isSure: answers.named.cluster === null || answers.pod !== null,
+    signs, rollouts, pods, lastWords, node: nodeOf(answers, ofConditions),
+  };
+}
+
+function nodeOf({ node }: ClusterAnswers, evidence: string): KubernetesFacts['node'] {
+  const condition = node?.conditions.find(({ type }) => type === 'Ready');
+  if (node === null || condition === undefined) return null;
+  const { status, sinceMs } = condition;
+  return { name: node.name, isReady: status === 'True', sinceMs, evidence };
+}
+
+function addRollouts(add: AddItem, answers: ClusterAnswers): KubernetesFacts['rollouts'] {
+  const rollouts = rolloutsOf(answers);
+  const { workload, named } = answers;
+  if (workload === null || answers.revisions.length === 0) return [];
+  const evidence = add({
+    title: `Rollouts of ${workload.kind} ${workload.name}`,
+    query: `kubectl rollout history --namespace=${named.namespace ?? ''} ` +
+      `${workload.kind}/${shellWord(workload.name)}`,
+    state: rollouts.length === 0 ? 'empty' : 'ok',
+    summary: rollouts.length === 0 ? 'None in the day before the alert.'
+      : rollouts.map(({ text, atMs }) => `${isoTime(atMs)}: ${text}`).join('; '),
+    data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
+  });
+  return rollouts.map((rollout) => ({ ...rollout, evidence }));
+}

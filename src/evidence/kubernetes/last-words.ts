@@ -1,0 +1,52 @@
+import { shellWord } from '../../lib/shell-word.ts';
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import { counted } from '../../report/plain-text.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
+import { logMessageOf } from '../../statistics/logs/log-message.ts';
+import { isFailing } from '../../statistics/logs/log-words.ts';
+import type { AddItem } from './add-item.ts';
+import type { ClusterAnswers } from './ask-kubernetes.ts';
+import type { LastWords } from './kubernetes-facts.ts';
+
+const shownMax = 10;
+const lineMax = 300;
+
+/** What the container that ended last said before, and which line of it tells of a failure. */
+export function lastWordsOf(
+  { log, named }: ClusterAnswers,
+  add: AddItem,
+): LastWords | null {
+  if (log === null) return null;
+  const { pod, container, isPrevious, lines } = log;
+  const redactor = createRedactor({ secrets: [] });
+  const shown = lines.slice(-shownMax).map(({ text }) => shownText(redactor.redact(text), lineMax));
+  const telling = lines.findLast(({ text }) => tellsOfFailure(text)) ?? null;
+  const who = `container ${container} of pod ${pod}`;
+  const evidence = add({
+    title: shownText(`What ${who} logged last`, 160),
+    query: `kubectl logs --namespace=${named.namespace ?? ''} ${shellWord(pod)} ` +
+      `--container=${shellWord(container)}${isPrevious ? ' --previous' : ''} --tail=${linesMax}`,
+    state: lines.length === 0 ? 'empty' : 'ok',
+    summary: lines.length === 0 ? 'Nothing.'
+      : `The last of ${counted(lines.length, 'line')}: ${shown.at(-1) ?? ''}`,
+    data: { lines: shown }, redactions: redactor.total,
+  });
+  if (lines.length === 0) return null;
+  return {
+    who, evidence, atMs: telling?.atMs ?? null,
+    line: telling === null ? null : messageIn(telling.text, redactor),
+  };
+}
+
+function tellsOfFailure(text: string): boolean {
+  const { level, message } = logMessageOf(text);
+  if (level === null) return isFailing(message);
+  return level === 'error' || level === 'fatal';
+}
+
+/** Secrets are looked for in the line as it was logged: their form may be lost in the message. */
+function messageIn(line: string, { redact }: Redactor): string {
+  const masked = redact(line);
+  return shownText(redact(logMessageOf(masked).message || masked), lineMax);
+}

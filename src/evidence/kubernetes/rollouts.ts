@@ -1,0 +1,122 @@
+import { shownText } from '../../report/shown-text.ts';
+import type { Revision } from '../../sources/kubernetes/kubernetes-answers.ts';
+import type { TemplatePart } from '../../sources/kubernetes/pod-template.ts';
+import { noLabels } from '../../alert/labels.ts';
+import type { EventFact } from '../metric-facts.ts';
+import type { ClusterAnswers, FoundWorkload } from './ask-kubernetes.ts';
+
+export type Rollout = Omit<EventFact, 'evidence'>;
+
+const dayMs = 86_400_000;
+const rolloutsMax = 3;
+const differencesShown = 3;
+
+/** What the workload began to run within the last day, and what of it is different; latest last. */
+export function rolloutsOf(answers: ClusterAnswers): Rollout[] {
+  const { workload, window, named } = answers;
+  if (workload === null) return [];
+  const revisions = answers.revisions.toSorted((a, b) => orderOf(a) - orderOf(b));
+  return revisions.flatMap((revision, index): Rollout[] => {
+    const before = revisions[index - 1];
+    const atMs = before === undefined ? null : beganAt(revision, before, answers);
+    if (before === undefined || atMs === null || atMs < window.startMs - dayMs) return [];
+    if (atMs > window.toMs) return [];
+    const differences = differencesOf(before.parts, revision.parts);
+    const image = onlyImage(differences);
+    return [{
+      kind: differences.some(isImage) ? 'version' : 'config',
+      atMs, isOwn: true, ...textsOf(workload, revision, differences),
+      before: image?.before ?? null, after: image?.after ?? null,
+      component: { label: workload.kind, value: workload.name },
+      labels: {
+        ...(named.namespace === null ? noLabels : { namespace: named.namespace }),
+        [workload.kind]: workload.name,
+      },
+    }];
+  }).slice(-rolloutsMax);
+}
+
+function orderOf({ number, createdMs }: Revision): number {
+  return number ?? createdMs ?? 0;
+}
+
+/**
+ * When it was rolled out: as it was made. One that was made before the one it follows was rolled
+ * back to, and only an event tells when.
+ */
+function beganAt(
+  { name, createdMs }: Revision,
+  before: Revision,
+  { events }: ClusterAnswers,
+): number | null {
+  if (createdMs !== null && createdMs >= (before.createdMs ?? 0)) return createdMs;
+  const scaled = events.items.filter(({ reason, message }) => {
+    return reason === 'ScalingReplicaSet' && message.startsWith(`Scaled up replica set ${name} `);
+  });
+  return scaled.map(({ lastMs }) => lastMs).filter((ms) => ms !== null).sort((a, b) => b - a)[0] ??
+    null;
+}
+
+interface Difference {
+  readonly name: string;
+  /** Null where it is not shown, or there was none. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly kind: 'changed' | 'added' | 'removed';
+}
+
+function differencesOf(
+  before: readonly TemplatePart[],
+  after: readonly TemplatePart[],
+): Difference[] {
+  const olds = new Map(before.map((part) => [part.name, part]));
+  const news = new Map(after.map((part) => [part.name, part]));
+  const changed = after.flatMap(({ name, digest, shown }): Difference[] => {
+    const old = olds.get(name);
+    if (old === undefined) return [{ name, before: null, after: shown, kind: 'added' }];
+    return old.digest === digest ? []
+      : [{ name, before: old.shown, after: shown, kind: 'changed' }];
+  });
+  const removed = before.flatMap(({ name, shown }): Difference[] => {
+    return news.has(name) ? [] : [{ name, before: shown, after: null, kind: 'removed' }];
+  });
+  return [...changed, ...removed].sort((a, b) => Number(isImage(b)) - Number(isImage(a)));
+}
+
+function isImage({ name }: Pick<Difference, 'name'>): boolean {
+  return name.startsWith('image of ');
+}
+
+function onlyImage(differences: readonly Difference[]): Difference | null {
+  const images = differences.filter(isImage);
+  return images.length === 1 ? (images[0] ?? null) : null;
+}
+
+function textsOf(
+  { kind, name }: FoundWorkload,
+  { number }: Revision,
+  differences: readonly Difference[],
+): Pick<Rollout, 'text'> {
+  const told = differences.slice(0, differencesShown).map(differenceText);
+  const more = differences.length - told.length;
+  const what = told.length === 0 ? 'without a change of its pods'
+    : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const revision = number === null ? 'a revision' : `revision ${number}`;
+  return { text: shownText(`${kind} ${name} rolls out ${revision}: ${what}`, 400) };
+}
+
+function differenceText({ name, before, after, kind }: Difference): string {
+  if (kind === 'added') return `${name} is new${after === null ? '' : ` (${after})`}`;
+  if (kind === 'removed') return `${name} is gone`;
+  if (before === null || after === null) return `${name} changes`;
+  const [from, to] = isImage({ name }) ? apart(before, after) : [before, after];
+  return `${name} from ${from} to ${to}`;
+}
+
+/** Of images of one name their tags or digests alone. */
+function apart(before: string, after: string): readonly [string, string] {
+  const [name] = /^.*[^:@/](?=[:@][^:@/]*$)/.exec(before) ?? [];
+  if (name === undefined || !/^[:@]/.test(after.slice(name.length))) return [before, after];
+  if (!after.startsWith(name)) return [before, after];
+  return [before.slice(name.length + 1), after.slice(name.length + 1)];
+}

@@ -1,0 +1,28 @@
+import { workloadOfPod } from '../../statistics/names/workload-name.ts';
+import type { EventFact, MetricFacts } from '../metric-facts.ts';
+import type { KubernetesFacts } from './kubernetes-facts.ts';
+
+/** Within this time a rollout is seen in metrics as well, as a new version or generation. */
+const togetherMs = 5 * 60_000;
+
+/**
+ * What metrics tell with the rollouts among what happened. What they say of the same rollout goes:
+ * Kubernetes knows when it was, and what of it is different.
+ */
+export function withRollouts(
+  metrics: MetricFacts | null,
+  kubernetes: KubernetesFacts | null,
+): MetricFacts | null {
+  const rollouts = kubernetes?.rollouts ?? [];
+  if (metrics === null || rollouts.length === 0) return metrics;
+  const others = metrics.events.filter((event) => {
+    return !rollouts.some((rollout) => isSame(event, rollout));
+  });
+  return { ...metrics, events: [...others, ...rollouts].sort((a, b) => a.atMs - b.atMs) };
+}
+
+function isSame(event: EventFact, { component, atMs }: EventFact): boolean {
+  if (event.kind === 'restart' || Math.abs(event.atMs - atMs) > togetherMs) return false;
+  const named = event.component?.value ?? '';
+  return [named, workloadOfPod(named)].includes(component?.value ?? '');
+}

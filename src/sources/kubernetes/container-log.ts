@@ -1,0 +1,19 @@
+import { shortened } from '../../alert/labels.ts';
+import { parseTime } from '../../alert/timestamp.ts';
+
+export interface LoggedLine {
+  readonly atMs: number | null;
+  readonly text: string;
+}
+
+const lineLengthMax = 1000;
+
+/** The text of `pods/log` with timestamps: `2026-03-01T10:00:00.123456789Z line`. */
+export function readLog(body: Buffer, linesMax: number): readonly LoggedLine[] {
+  const lines = body.toString().split('\n').filter((line) => line !== '').slice(-linesMax);
+  return lines.map((line) => {
+    const blank = line.indexOf(' ');
+    const atMs = blank < 0 ? null : parseTime(line.slice(0, blank));
+    return { atMs, text: shortened(atMs === null ? line : line.slice(blank + 1), lineLengthMax) };
+  });
+}

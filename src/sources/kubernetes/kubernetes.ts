@@ -1,0 +1,133 @@
+/**
+ * Kubernetes' API, asked in lists alone: an object that is no more is an empty list there, and a
+ * 404 an address that is wrong (kubernetes/kubernetes: api/openapi-spec; kubernetes/website:
+ * docs/reference/using-api/api-concepts).
+ */
+import type { LabelSet } from '../../alert/labels.ts';
+import type { Parser } from '../../lib/parse.ts';
+import type { Bounded } from '../alertmanager.ts';
+import { askInTurn } from '../ask-in-turn.ts';
+import type { Turns } from '../query-gate.ts';
+import type { Parameters, SourceIdentity } from '../source-access.ts';
+import type { AskableSource } from '../source-client.ts';
+import { SourceFailure } from '../source-failure.ts';
+import {
+  claim, clusterEvent, controllerRevision, node, pod, readList, replicaSet, workload,
+  type Claim, type ClusterEvent, type Node, type Pod, type Revision, type Workload,
+} from './kubernetes-answers.ts';
+import { readLog, type LoggedLine } from './container-log.ts';
+
+export const kubernetesIdentity: SourceIdentity = {
+  title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
+};
+
+/** Objects of one kind: where they are listed, and how each of them is read. */
+export interface ClusterKind<T> {
+  /** What they are called in addresses and by `kubectl`: "pods". */
+  readonly plural: string;
+  /** "/api/v1", "/apis/apps/v1" */
+  readonly group: string;
+  readonly isNamespaced: boolean;
+  readonly parser: Parser<T>;
+  /** Asked for, and read of one answer. */
+  readonly itemsMax: number;
+}
+
+function kind<T>(group: string, plural: string, parser: Parser<T>): ClusterKind<T> {
+  const itemsMax = plural === 'events' ? 500 : 200;
+  return { group, plural, isNamespaced: plural !== 'nodes', parser, itemsMax };
+}
+
+export const pods: ClusterKind<Pod> = kind('/api/v1', 'pods', pod);
+export const events: ClusterKind<ClusterEvent> = kind('/api/v1', 'events', clusterEvent);
+export const nodes: ClusterKind<Node> = kind('/api/v1', 'nodes', node);
+export const claims: ClusterKind<Claim> = kind('/api/v1', 'persistentvolumeclaims', claim);
+export const deployments: ClusterKind<Workload> = kind('/apis/apps/v1', 'deployments', workload);
+export const statefulSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'statefulsets', workload);
+export const daemonSets: ClusterKind<Workload> = kind('/apis/apps/v1', 'daemonsets', workload);
+export const jobs: ClusterKind<Workload> = kind('/apis/batch/v1', 'jobs', workload);
+export const replicaSets: ClusterKind<Revision> = kind('/apis/apps/v1', 'replicasets', replicaSet);
+export const controllerRevisions: ClusterKind<Revision> = kind(
+  '/apis/apps/v1', 'controllerrevisions', controllerRevision,
+);
+
+/** Which objects of a kind: those of a namespace to which both selectors apply. */
+export interface Choice {
+  /** Ignored for what is in no namespace. */
+  readonly namespace: string;
+  readonly labels?: LabelSet;
+  /** `metadata.name=cart`, joined by commas. */
+  readonly fields?: readonly string[];
+}
+
+export interface ContainerLog {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Of the one that ran before the one that runs, or waits, now. */
+  readonly isPrevious: boolean;
+}
+
+/** Every method throws SourceFailure and nothing else. */
+export interface Kubernetes {
+  list<T>(of: ClusterKind<T>, choice: Choice): Promise<Bounded<T>>;
+  /** The last lines of a container's log, oldest first. */
+  log(log: ContainerLog): Promise<readonly LoggedLine[]>;
+}
+
+/** Of a log, the newest. */
+export const linesMax = 100;
+const logBytesMax = 64 * 1024;
+
+/** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
+export function createKubernetes(
+  client: AskableSource,
+  turns: Turns,
+  signal?: AbortSignal,
+): Kubernetes {
+  const ask = askInTurn(client, turns, signal);
+  return {
+    list: (of, { namespace, labels = {}, fields = [] }) => {
+      const parameters: Parameters = [
+        ['labelSelector', selectorText(labels)], ['fieldSelector', fields.join(',')],
+        ['limit', String(of.itemsMax)],
+      ];
+      const path = of.isNamespaced ? `${inNamespace(of.group, namespace)}/${of.plural}`
+        : `${of.group}/${of.plural}`;
+      return ask({ path, parameters: parameters.filter(([, value]) => value !== '') }, (body) => {
+        return readList(body, of.parser, of.itemsMax);
+      });
+    },
+
+    log: async ({ namespace, pod: name, container, isPrevious }) => {
+      const parameters: Parameters = [
+        ['container', container], ['previous', String(isPrevious)], ['timestamps', 'true'],
+        ['tailLines', String(linesMax)], ['limitBytes', String(logBytesMax)],
+      ];
+      const path = `${inNamespace('/api/v1', namespace)}/pods/${encodeURIComponent(name)}/log`;
+      try {
+        return await ask({ path, parameters, isText: true }, (body) => readLog(body, linesMax));
+      } catch (error) {
+        // It is not there any more, or not yet.
+        if (error instanceof SourceFailure && error.status === 400) return [];
+        throw error;
+      }
+    },
+  };
+}
+
+function inNamespace(group: string, namespace: string): string {
+  return `${group}/namespaces/${encodeURIComponent(namespace)}`;
+}
+
+function selectorText(labels: LabelSet): string {
+  return Object.entries(labels).map(([name, value]) => `${name}=${value}`).join(',');
+}
+
+/**
+ * Whether a text may be the name of an object (RFC 1123). What is none is not asked for: in an
+ * address `..` leads elsewhere, and commas end a selector.
+ */
+export function isObjectName(text: string): boolean {
+  return text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Turns } from '../../src/sources/query-gate.ts';
+import {
+  createKubernetes, events, isObjectName, kubernetesIdentity, pods, type Kubernetes,
+} from '../../src/sources/kubernetes/kubernetes.ts';
+import { SourceClient } from '../../src/sources/source-client.ts';
+import { SourceFailure } from '../../src/sources/source-failure.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Cleanup } from '../support/programs/programs.ts';
+import { fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
+import {
+  answering, startFakeSource, type Answer, type FakeSource,
+} from '../support/sources/fake-source.ts';
+
+const ungated: Turns = { run: (query) => query() };
+
+async function asked(
+  t: Cleanup,
+  answer: Answer = fakeKubernetes(realCluster()),
+): Promise<{ kubernetes: Kubernetes; source: FakeSource }> {
+  const source = await startFakeSource(t, answer);
+  const access = {
+    url: source.url, token: 'canary', login: null, headers: [], ca: null, timeoutMs: 5_000,
+  };
+  const client = new SourceClient(kubernetesIdentity, access, {
+    clock: systemClock, random: () => 0.5,
+  });
+  return { kubernetes: createKubernetes(client, ungated), source };
+}
+
+const list = (...items: readonly object[]): Answer => answering(JSON.stringify({ items }));
+
+test('Kubernetes is listed by GET, whatever the length of a selector', async (t) => {
+  const { kubernetes, source } = await asked(t);
+  const labels = { app: 'x'.repeat(3000) };
+  const { items } = await kubernetes.list(pods, { namespace: 'shop', labels });
+  assert.deepEqual(items, []);
+  assert.deepEqual(source.requests.map(({ method }) => method), ['GET']);
+});
+
+test('Kubernetes is asked for what is of a name, a namespace and both selectors', async (t) => {
+  const { kubernetes, source } = await asked(t);
+  const { items, omitted } = await kubernetes.list(pods, {
+    namespace: 'shop', labels: { app: 'cart' },
+    fields: ['metadata.name=cart-67c4c47d76-twbqp', 'status.phase!=Pending'],
+  });
+  assert.deepEqual([items.map(({ name }) => name), omitted], [['cart-67c4c47d76-twbqp'], 0]);
+  const [{ path, parameters, headers } = assert.fail()] = source.requests;
+  assert.equal(path, '/api/v1/namespaces/shop/pods');
+  assert.equal(headers.authorization, 'Bearer canary');
+  assert.deepEqual([...parameters], [
+    ['labelSelector', 'app=cart'],
+    ['fieldSelector', 'metadata.name=cart-67c4c47d76-twbqp,status.phase!=Pending'],
+    ['limit', '200'],
+  ]);
+});
+
+test('what Kubernetes says of a pod is read', async (t) => {
+  const { kubernetes } = await asked(t);
+  const { items: [pod = assert.fail()] } = await kubernetes.list(pods, {
+    namespace: 'shop', fields: ['metadata.name=cart-67c4c47d76-twbqp'],
+  });
+  assert.deepEqual(pod.owner, { kind: 'ReplicaSet', name: 'cart-67c4c47d76' });
+  assert.equal(pod.node, 'worker-1');
+  const [container = assert.fail()] = pod.containers;
+  const { lastEnded, waiting, memoryLimit, restarts, isReady, isInit } = container;
+  assert.deepEqual(
+    [lastEnded?.reason, lastEnded?.exitCode, waiting?.reason, memoryLimit, restarts],
+    ['OOMKilled', 137, 'CrashLoopBackOff', '64Mi', 14],
+  );
+  assert.deepEqual([isReady, isInit], [false, false]);
+});
+
+test('a list tells how many it leaves out', async (t) => {
+  const { kubernetes } = await asked(t, answering(JSON.stringify({
+    metadata: { continue: 'x', remainingItemCount: 7 },
+    items: [{ metadata: { name: 'a' } }, { metadata: {} }, 1, { metadata: { name: 'b' } }],
+  })));
+  const { items, omitted } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual([items.map(({ name }) => name), omitted], [['a', 'b'], 9]);
+});
+
+test('an event of either API has its times', async (t) => {
+  const [at, later] = ['2026-01-02T03:04:05.123456Z', '2026-01-02T04:00:00Z'];
+  const { kubernetes } = await asked(t, list(
+    { metadata: {}, eventTime: at, firstTimestamp: null, lastTimestamp: null, count: null },
+    { metadata: {}, eventTime: at, series: { count: 5, lastObservedTime: later } },
+    { metadata: {}, eventTime: null, firstTimestamp: at, lastTimestamp: later, count: 3 },
+    { metadata: { creationTimestamp: at } },
+  ));
+  const { items } = await kubernetes.list(events, { namespace: 'shop' });
+  const [first, last] = [Date.parse('2026-01-02T03:04:05.123Z'), Date.parse(later)];
+  assert.deepEqual(items.map(({ firstMs, lastMs, count }) => [firstMs, lastMs, count]), [
+    [first, first, 1], [first, last, 5], [first, last, 3], [first, first, 1],
+  ]);
+});
+
+test('members of another kind cost themselves and not the object', async (t) => {
+  const odd = {
+    metadata: { name: 'a', labels: 7, ownerReferences: 'x', creationTimestamp: {} },
+    spec: { nodeName: [], containers: {} },
+    status: { phase: 1, conditions: [1], containerStatuses: [{ name: 'c', state: 3 }] },
+  };
+  const { kubernetes } = await asked(t, list(odd));
+  const { items: [pod = assert.fail()] } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual([pod.name, pod.owner, pod.node, pod.createdMs], ['a', null, null, null]);
+});
+
+test('what is no list is refused', async (t) => {
+  for (const body of ['{}', '[]', '{"items":{}}', '{"items":[', '<html>']) {
+    const { kubernetes } = await asked(t, answering(body));
+    await assert.rejects(kubernetes.list(pods, { namespace: 'shop' }), SourceFailure, body);
+  }
+});
+
+test('a log is read line by line, each with its time', async (t) => {
+  const text = '2026-01-02T03:04:05.5Z <b>one</b>\nno time\n2026-01-02T03:04:06Z \n';
+  const { kubernetes, source } = await asked(t, answering(text, { type: 'text/plain' }));
+  const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: true };
+  assert.deepEqual(await kubernetes.log(log), [
+    { atMs: Date.parse('2026-01-02T03:04:05.5Z'), text: '<b>one</b>' },
+    { atMs: null, text: 'no time' },
+    { atMs: Date.parse('2026-01-02T03:04:06Z'), text: '' },
+  ]);
+  assert.equal(source.requests[0]?.parameters.get('previous'), 'true');
+});
+
+const logAnswers: readonly (readonly [what: string, answer: Answer, lines: number])[] = [
+  ['nothing', answering('', { type: 'text/plain' }), 0],
+  ['204 without a type', (response) => response.writeHead(204).end(), 0],
+  ['what is no UTF-8', answering(Buffer.from([0xff, 0x0a]), { type: 'text/plain' }), 1],
+  ['more lines than were asked for', answering('x\n'.repeat(5000), { type: 'text/plain' }), 100],
+  ['that there is none', answering('{"message":"not found"}', { status: 400 }), 0],
+];
+for (const [what, answer, lines] of logAnswers) {
+  test(`a log of ${what} is one of ${lines} lines`, async (t) => {
+    const { kubernetes } = await asked(t, answer);
+    const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
+    assert.equal((await kubernetes.log(log)).length, lines);
+  });
+}
+
+test('isObjectName() refuses what would lead elsewhere, or say more than a name', () => {
+  for (const name of ['cart', 'cart-1', 'a.b', '10.0.0.1', '0']) {
+    assert.ok(isObjectName(name), name);
+  }
+  const long = 'a'.repeat(254);
+  const refused = ['', '..', '.', 'a/b', 'A', 'a,b', 'a=b', '-a', 'a_b', 'a\n', 'ü', long];
+  for (const name of refused) assert.ok(!isObjectName(name), name);
+});

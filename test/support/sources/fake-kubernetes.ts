@@ -1,0 +1,86 @@
+/**
+ * Answers lists and logs as Kubernetes' API does, out of a real cluster: one node of Kubernetes
+ * 1.20.2 with two dozen incidents, as it stood at {@linkcode clusterAt}. `managedFields`, which
+ * double every object, are left out. It refuses what this service does not ask, so that no test
+ * passes by an answer that the API would not give.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from './fake-source.ts';
+
+/** When the objects were read, in wall time. */
+export const clusterAt: number = Date.parse('2026-11-22T10:04:56Z');
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface Cluster {
+  /** By the address of their list, without the namespace. */
+  readonly objects: Readonly<Record<string, readonly Members[]>>;
+  /** By pod, container and whether it is the previous one. */
+  readonly logs: Readonly<Record<string, string>>;
+}
+
+const file = join(process.cwd(), 'test/fixtures/cluster/objects-and-logs.json');
+
+export function realCluster(): Cluster {
+  return JSON.parse(readFileSync(file, 'utf8')) as Cluster;
+}
+
+export function fakeKubernetes({ objects, logs }: Cluster): Answer {
+  return (response, { method }, { path, parameters }) => {
+    const answer = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const fail = (code: number, message: string): void => {
+      const reason = code === 404 ? 'NotFound' : 'BadRequest';
+      answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
+    };
+    if (method !== 'GET') return fail(400, `the server does not allow this: ${method ?? ''}`);
+    const [, before = '', namespace = null, rest = ''] =
+      /^(\/api\/v1|\/apis\/[a-z]+\/v1)(?:\/namespaces\/([a-z0-9.-]+))?(\/.+)$/.exec(path) ?? [];
+    const log = /^\/pods\/([^/]+)\/log$/.exec(rest);
+    if (log !== null) {
+      const key = `${log[1] ?? ''}/${parameters.get('container') ?? ''}`;
+      const text = logs[`${key}/${parameters.get('previous') ?? 'false'}`];
+      if (text === undefined) return fail(400, `previous terminated container not found: ${key}`);
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
+      return;
+    }
+    const list = objects[before + rest];
+    if (list === undefined) return fail(404, 'the server could not find the requested resource');
+    const items = list.filter((item) => {
+      return (namespace === null || read(item, 'metadata.namespace') === namespace) &&
+        hasLabels(item, parameters.get('labelSelector')) &&
+        hasFields(item, parameters.get('fieldSelector'));
+    });
+    const limit = Number(parameters.get('limit') ?? items.length);
+    const metadata = items.length > limit ? { resourceVersion: '1', continue: 'next' }
+      : { resourceVersion: '1' };
+    answer(200, { kind: 'List', apiVersion: 'v1', metadata, items: items.slice(0, limit) });
+  };
+}
+
+function hasLabels(item: Members, selector: string | null): boolean {
+  const labels = read(item, 'metadata.labels') as Members | undefined;
+  return partsOf(selector).every((part) => {
+    const [name = '', value] = part.split('=');
+    return labels?.[name] === value;
+  });
+}
+
+function hasFields(item: Members, selector: string | null): boolean {
+  return partsOf(selector).every((part) => {
+    const [, field = '', not, value] = /^([A-Za-z.]+)(!?)=(.*)$/.exec(part) ?? [];
+    return (read(item, field) === value) !== (not === '!');
+  });
+}
+
+function partsOf(selector: string | null): string[] {
+  return selector === null ? [] : selector.split(',');
+}
+
+function read(item: Members, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    return typeof value === 'object' && value !== null ? (value as Members)[name] : undefined;
+  }, item);
+}
