@@ -12,49 +12,40 @@ import { eventClause, whenText } from './component-statements.ts';
  * Likely where nothing elsewhere moved notably before, since two things at one time are no proof.
  */
 export function releaseHypothesis(situation: Situation): Hypothesis | null {
-  const facts = situation.evidence.metrics;
-  if (facts === null) return rolloutHypothesis(situation);
-  const event = ownRelease(situation, facts);
+  const { metrics, history } = situation.evidence;
+  const event = metrics === null ? ownRollout(situation) : ownRelease(situation, metrics);
   if (event === null || event.kind === 'restart') return null;
-  const elsewhere = elsewhereBefore(facts);
+  const elsewhere = metrics === null ? null : elsewhereBefore(metrics);
   const text = eventClause(event);
-  const since = whenText(event.atMs - facts.window.onMs);
+  const since = whenText(event.atMs - (metrics?.window.onMs ?? history.current.start));
+  const ranking = metrics?.ranking ?? null;
   return {
-    cause: shownText(`${wordsFor(event)}: ${text}, ${since}`, 300),
+    cause: shownText(`${eventWords[event.kind]}: ${text}, ${since}`, 300),
     mechanism: null,
     for: [
       { text: `${text}, ${since}.`, evidence: [event.evidence] },
-      ...(elsewhere === null && facts.ranking !== null
-        ? [{ text: 'Nothing elsewhere moved notably before.', evidence: [facts.ranking.evidence] }]
+      ...(elsewhere === null && ranking !== null
+        ? [{ text: 'Nothing elsewhere moved notably before.', evidence: [ranking.evidence] }]
         : []),
     ],
     against: elsewhere === null ? [] : [elsewhere],
-    test: queryOfItem(event.evidence, situation),
-    certainty: elsewhere === null && isSearched(facts) ? 'likely' : 'possible',
+    // What was rolled out is no series that could be graphed beside the alert.
+    test: event.isOwn === true ? null : queryOfItem(event.evidence, situation),
+    certainty: elsewhere === null && isSearched(ranking) ? 'likely' : 'possible',
   };
 }
 
-/** Where nobody measured anything, what was rolled out just before is possible. */
-function rolloutHypothesis({ evidence: { kubernetes, history } }: Situation): Hypothesis | null {
+const eventWords = { version: 'A release', config: 'A change of configuration' } as const;
+
+/** What Kubernetes rolled out last before the alert. */
+function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
   const rollouts = kubernetes?.rollouts ?? [];
-  const rollout = rollouts.findLast(({ atMs }) => isAround((atMs - start) / 1000));
-  if (rollout === undefined) return null;
-  const text = eventClause(rollout);
-  const when = whenText(rollout.atMs - start);
-  return {
-    cause: shownText(`${wordsFor(rollout)}: ${text}, ${when}`, 300),
-    mechanism: null, against: [], test: null, certainty: 'possible',
-    for: [{ text: `${text}, ${when}.`, evidence: [rollout.evidence] }],
-  };
-}
-
-function wordsFor({ kind }: EventFact): string {
-  return kind === 'version' ? 'A release' : 'A change of configuration';
+  return rollouts.findLast(({ atMs }) => isAround((atMs - start) / 1000)) ?? null;
 }
 
 /** Without a whole search nobody knows that nothing else moved. */
-function isSearched({ ranking }: MetricFacts): boolean {
+function isSearched(ranking: MetricFacts['ranking']): boolean {
   return ranking !== null && !ranking.isTruncated;
 }
 

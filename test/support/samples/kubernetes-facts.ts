@@ -1,0 +1,20 @@
+import type { KubernetesFacts } from '../../../src/evidence/kubernetes/kubernetes-facts.ts';
+
+/** What Kubernetes told of a deployment that is well, but for what is given. */
+export function someKubernetesFacts(over: Partial<KubernetesFacts> = {}): KubernetesFacts {
+  return {
+    source: {
+      state: 'ok', durationMs: 40, queries: 5, evidence: 'E1', failures: [], mayAnswerLater: false,
+    },
+    isSure: true,
+    signs: [],
+    rollouts: [],
+    pods: {
+      owner: 'deployment cart', ready: 2, total: 2, wanted: 2, failed: 0, unready: 0,
+      isCut: false, evidence: 'E2',
+    },
+    node: null,
+    lastWords: null,
+    ...over,
+  };
+}
