@@ -27,7 +27,7 @@ export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts[
     query: `kubectl get pods --namespace=${named.namespace ?? ''}` + selectorOf(answers),
     summary: `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
       `${failed > 0 ? `; ${failed} more failed` : ''}.`,
-    data: { pods: [...meant].sort(byTrouble).slice(0, podsShown).map(podData) },
+    data: { containers: meant.toSorted(byTrouble).slice(0, podsShown).flatMap(podData) },
     truncated: pods.omitted > 0,
   });
   const unready = concernedPods(answers).filter((pod) => !isReady(pod)).length;
@@ -53,19 +53,18 @@ function byTrouble(a: Pod, b: Pod): number {
     (a.name < b.name ? -1 : 1);
 }
 
-function podData(pod: Pod): unknown {
-  return {
-    name: pod.name, phase: pod.phase, ready: isReady(pod), node: pod.node,
-    created: pod.createdMs === null ? null : isoTime(pod.createdMs),
-    containers: pod.containers.map(({ name, image, isReady: ready, restarts, ...state }) => {
-      const { waiting, ended, lastEnded, memoryLimit } = state;
-      const end = ended ?? lastEnded;
-      return {
-        name, image, ready, restarts, memory_limit: memoryLimit,
-        waiting: waiting?.reason ?? null, ended: end?.reason ?? null,
-        exit_code: end?.exitCode ?? null,
-        ended_at: end === null || end.atMs === null ? null : isoTime(end.atMs),
-      };
-    }),
-  };
+/** One for each container, those that are as they should be among them. */
+function podData(pod: Pod): unknown[] {
+  const own = { pod: pod.name, phase: pod.reason === '' ? pod.phase : pod.reason, node: pod.node };
+  if (pod.containers.length === 0) return [own];
+  return pod.containers.map(({ name, image, isReady: ready, restarts, ...state }) => {
+    const { waiting, ended, lastEnded, memoryLimit } = state;
+    const end = ended ?? lastEnded;
+    return {
+      ...own, container: name, image, ready, restarts, waiting: waiting?.reason ?? null,
+      ended: end?.reason ?? null, exit_code: end?.exitCode ?? null,
+      ended_at: end === null || end.atMs === null ? null : isoTime(end.atMs),
+      memory_limit: memoryLimit,
+    };
+  });
 }

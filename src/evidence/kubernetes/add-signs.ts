@@ -63,5 +63,6 @@ function summaryOf(signs: readonly Sign[]): string {
 
 function signData({ who, reason, message, times, sinceMs, lastMs }: Sign): unknown {
   const at = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-  return { object: who, reason, message, times, since: at(sinceMs), last: at(lastMs) };
+  const often = times === 0 ? null : times;
+  return { object: who, reason, message, times: often, since: at(sinceMs), last: at(lastMs) };
 }

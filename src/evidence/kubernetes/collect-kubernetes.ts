@@ -1,5 +1,5 @@
 import { shellWord } from '../../lib/shell-word.ts';
-import { isoTime } from '../../report/time-text.ts';
+import { isoTime, utcText } from '../../report/time-text.ts';
 import type { Ledger } from '../ledger.ts';
 import type { AddItem } from './add-item.ts';
 import { addPods } from './add-pods.ts';
@@ -25,7 +25,7 @@ export function collectKubernetes(
   const add: AddItem = (item) => ledger.add({ ...item, ...base, kind: 'events' });
   const pods = addPods(add, answers);
   const { signs, ofConditions } = addSigns(add, answers, pods?.evidence ?? source.evidence);
-  const rollouts = addRollouts(add, answers);
+  const rollouts = addRollouts(add, answers, now);
   const lastWords = lastWordsOf(answers, (item) => ledger.add({ ...item, ...base, kind: 'logs' }));
   return {
     source: { ...source, durationMs: Math.round(answers.durationMs), queries },
@@ -41,7 +41,11 @@ function nodeOf({ node }: ClusterAnswers, evidence: string): KubernetesFacts['no
   return { name: node.name, isReady: status === 'True', sinceMs, evidence };
 }
 
-function addRollouts(add: AddItem, answers: ClusterAnswers): KubernetesFacts['rollouts'] {
+function addRollouts(
+  add: AddItem,
+  answers: ClusterAnswers,
+  now: number,
+): KubernetesFacts['rollouts'] {
   const rollouts = rolloutsOf(answers);
   const { workload, named } = answers;
   if (workload === null || answers.revisions.length === 0) return [];
@@ -51,7 +55,7 @@ function addRollouts(add: AddItem, answers: ClusterAnswers): KubernetesFacts['ro
       `${workload.kind}/${shellWord(workload.name)}`,
     state: rollouts.length === 0 ? 'empty' : 'ok',
     summary: rollouts.length === 0 ? 'None in the day before the alert.'
-      : rollouts.map(({ text, atMs }) => `${isoTime(atMs)}: ${text}`).join('; '),
+      : rollouts.map(({ text, atMs }) => `${utcText(atMs, now)}: ${text}`).join('; '),
     data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
   });
   return rollouts.map((rollout) => ({ ...rollout, evidence }));

@@ -1,24 +1,17 @@
 import { formatQuantity } from '../../../lib/quantity.ts';
-import { medianOf } from '../../charts/course.ts';
 import { readSeries } from '../../charts/read-series.ts';
-import { tidy } from '../../charts/tick-labels.ts';
-import { html, isolated, link, longText, sentence, type Html } from '../../html.ts';
-import { clippedJson, counted, shorten } from '../../plain-text.ts';
+import { html, isolated, link, sentence, type Html } from '../../html.ts';
+import { shorten } from '../../plain-text.ts';
 import type { EvidenceItem } from '../../report.ts';
-import { seriesIn } from '../../series-in.ts';
 import { webAddress } from '../../web-address.ts';
 import { sourceStateWords } from '../../words.ts';
-import {
-  commandBlock, fold, listItems, listLengthMax, moment, quantity, section,
-} from '../elements.ts';
+import { commandBlock, listItems, listLengthMax, moment, section } from '../elements.ts';
 import { citingPlaces, type CitingPlace } from './citing-places.ts';
 import { chartIds } from './drawn-series.ts';
+import { foundData } from './found-data.ts';
 import { sparkline } from './sparkline.ts';
 import { told } from './told.ts';
 import { isUnderWay, type View } from './view.ts';
-
-/** Longest data of one item shown; the JSON has it whole. */
-const dataLengthMax = 4000;
 
 /** Longest line that stands for an item while it is folded. */
 const gistLengthMax = 60;
@@ -76,7 +69,7 @@ ${query !== null && isAnchor
   ? commandBlock(query, { id: `query-${id}`, what: `the query of ${id}` }) : shownQuery}
 ${notes.length > 0 && html`<ul class="small">${listItems(notes, (note) => sentence(note))}</ul>`}
 <p class="small quiet">${originLine(item, view.now)}${sourceLink(item.link)}</p>
-${seriesFound(item, charts)}${foundData(data)}
+${seriesFound(item, charts)}${foundData(data, view.now)}
 ${backLinks(places.get(id) ?? [])}
 </details></article>
 `;
@@ -120,23 +113,4 @@ function seriesFound(item: EvidenceItem, charts: ReadonlyMap<string, string>): H
   const chartId = charts.get(item.id);
   return chartId === undefined ? sparkline(item)
     : html`<p><a href="#${chartId}-title">Its chart</a></p>`;
-}
-
-/** A course of values is told by its extremes; its points are drawn above and in the JSON. */
-function foundData(data: unknown): Html {
-  if (data === null || data === undefined) return html``;
-  const series = seriesIn(data);
-  if (series === null) return fold('What was found', dataBlock(data));
-  const { unit } = series;
-  const values = series.values.filter((value) => value !== null);
-  const [median, last] = [medianOf(values), values.at(-1)];
-  if (median === null || last === undefined) return html``;
-  return html`<p class="small extremes">Lowest ${quantity(Math.min(...values), unit)}, median ${
-    quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
-    quantity(last, unit)}
-<span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
-}
-
-function dataBlock(data: unknown): Html {
-  return html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`;
 }

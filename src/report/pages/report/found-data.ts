@@ -1,0 +1,89 @@
+import { parseTime } from '../../../alert/timestamp.ts';
+import { medianOf } from '../../charts/course.ts';
+import { tidy } from '../../charts/tick-labels.ts';
+import { html, longText, sentence, type Html } from '../../html.ts';
+import { clippedJson, counted, shorten } from '../../plain-text.ts';
+import { seriesIn } from '../../series-in.ts';
+import { fold, listItems, moment, quantity } from '../elements.ts';
+
+/** Longest data of one item shown; the JSON has it whole. */
+const dataLengthMax = 4000;
+/** Longest value of a row. */
+const valueLengthMax = 300;
+
+/** A course of values is told by its extremes; its points are drawn above and in the JSON. */
+export function foundData(data: unknown, now: number): Html {
+  if (data === null || data === undefined) return html``;
+  const series = seriesIn(data);
+  if (series === null) return fold('What was found', listing(data, now) ?? dataBlock(data));
+  const { unit } = series;
+  const values = series.values.filter((value) => value !== null);
+  const [median, last] = [medianOf(values), values.at(-1)];
+  if (median === null || last === undefined) return html``;
+  return html`<p class="small extremes">Lowest ${quantity(Math.min(...values), unit)}, median ${
+    quantity(tidy(median), unit)}, highest ${quantity(Math.max(...values), unit)}, last ${
+    quantity(last, unit)}
+<span class="quiet">(${counted(values.length, 'point')}, in the JSON)</span></p>`;
+}
+
+function dataBlock(data: unknown): Html {
+  return html`<pre dir="ltr">${longText(clippedJson(data, dataLengthMax), Infinity)}</pre>`;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Lists of texts and of rows as lists; null for data of another shape. */
+function listing(data: unknown, now: number): Html | null {
+  if (!isRow(data)) return null;
+  const members = Object.entries(data).filter(([, value]) => !isNothing(value));
+  const lists = members.flatMap(([name, value]) => (isList(value) ? [{ name, value }] : []));
+  const others = members.filter(([, value]) => !isList(value));
+  if (lists.length === 0 || others.some(([, value]) => typeof value === 'object')) return null;
+  return html`${others.length > 0 && html`<p class="small">${rowText(others, now)}</p>`}${
+    lists.map(({ name, value }) => html`
+${lists.length > 1 && html`<p class="small quiet">${sentence(wordsOf(name))}</p>`}
+<ul class="points small found">${listItems(value, (item) => foundItem(item, now))}</ul>`)}`;
+}
+
+function foundItem(item: unknown, now: number): Html {
+  if (!isRow(item)) return sentence(shorten(String(item), valueLengthMax));
+  return rowText(Object.entries(item).filter(([, value]) => !isNothing(value)), now);
+}
+
+/** `web-1 · phase: Pending · restarts: 3`: what it is called comes first, and needs no name. */
+function rowText(
+  members: readonly (readonly [name: string, value: unknown])[],
+  now: number,
+): Html {
+  return html`${members.map(([name, value], index) => {
+    const isNamed = index > 0 || typeof value !== 'string';
+    return html`${index > 0 && ' · '}${isNamed && html`<span class="quiet">${
+      wordsOf(name)}:</span> `}${shownValue(value, now)}`;
+  })}`;
+}
+
+function shownValue(value: unknown, now: number): Html {
+  if (typeof value !== 'string') return html`${String(value)}`;
+  return parseTime(value) === null ? sentence(shorten(value, valueLengthMax)) : moment(value, now);
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' || (isRow(item) && isFlat(item)));
+}
+
+function isFlat(row: Row): boolean {
+  return Object.values(row).every((value) => typeof value !== 'object' || value === null);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
