@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { clockRate } from '../support/programs/node-options.ts';
 import { freePort } from '../support/programs/programs.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
 import { fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
@@ -28,7 +29,7 @@ test('Kubernetes is asked with its own authority and a token, and only read', as
   const source = await startFakeSource(t, fakeKubernetes(realCluster()), { tls: true });
   const service = await startTestService(t, temporaryDirectory(), {
     KUBERNETES_URL: source.url, KUBERNETES_CA_FILE: temporaryFile(testAuthority()),
-    KUBERNETES_TOKEN_FILE: temporaryFile('canary-kubernetes\n'),
+    KUBERNETES_TOKEN_FILE: temporaryFile('canary-kubernetes\n'), ...clockRate(0.2),
   });
   const report = await analysed(service);
   assert.equal(report.verdict.most_likely, 'The image cannot be pulled');
@@ -45,7 +46,9 @@ test('what strangers call their images and say in probes is text of a page', asy
   const hostile = '<img src=x onerror=run(1)>';
   const text = JSON.stringify(realCluster()).replaceAll('v2-typo', hostile);
   const source = await startFakeSource(t, fakeKubernetes(JSON.parse(text) as never));
-  const service = await startTestService(t, temporaryDirectory(), { KUBERNETES_URL: source.url });
+  const service = await startTestService(t, temporaryDirectory(), {
+    KUBERNETES_URL: source.url, ...clockRate(0.2),
+  });
   await analysed(service);
   const response = await fetch(`${service.url}/report/web`, { headers: { Accept: 'text/html' } });
   const page = await response.text();
@@ -69,7 +72,9 @@ test('what a role does not allow is named with the setting to look at', async (t
       'cannot list resource "deployments" in API group "apps" in the namespace "shop"',
   });
   const source = await startFakeSource(t, answering(body, { status: 403 }));
-  const service = await startTestService(t, temporaryDirectory(), { KUBERNETES_URL: source.url });
+  const service = await startTestService(t, temporaryDirectory(), {
+    KUBERNETES_URL: source.url, ...clockRate(0.2),
+  });
   const report = await analysed(service);
   assert.equal(stateOf(report), 'failed');
   const [missing] = report.unknowns.filter(({ why }) => why.includes('is forbidden'));

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type {
+  KubernetesFacts, LastWords, SignFact,
+} from '../../../src/evidence/kubernetes/kubernetes-facts.ts';
+import type { EventFact } from '../../../src/evidence/metric-facts.ts';
+import type { Certainty } from '../../../src/report/report.ts';
+import { anAlert } from '../../support/samples/alerts.ts';
+import { aCaseFile, caseNow } from '../../support/samples/case-files.ts';
+import { someKubernetesFacts } from '../../support/samples/kubernetes-facts.ts';
+import {
+  concluded, latencyCase, moving, problemBegan, type FactsOver,
+} from '../../support/samples/metric-facts.ts';
+
+const minute = 60_000;
+
+function about(labels: Readonly<Record<string, string>>): ReturnType<typeof aCaseFile> {
+  return aCaseFile({ alert: anAlert({ labels: { namespace: 'shop', ...labels } }) });
+}
+
+const crashing = about({ alertname: 'KubePodCrashLooping', pod: 'cart-1' });
+const slow = about({ alertname: 'CartLatencyHigh', deployment: 'cart' });
+
+function sign(over: Partial<SignFact>): SignFact {
+  return {
+    kind: 'ended', reason: 'OOMKilled', who: 'container cart of pod cart-1', message: '', pods: 1,
+    times: 3, exitCode: 137, memoryLimit: '64Mi', sinceMs: null, lastMs: caseNow - minute,
+    evidence: 'E1', ...over,
+  };
+}
+
+function pods(over: Partial<NonNullable<KubernetesFacts['pods']>>): Partial<KubernetesFacts> {
+  const { pods: usual } = someKubernetesFacts();
+  return { pods: usual && { ...usual, ...over } };
+}
+
+type Row = readonly [
+  what: string, caseFile: ReturnType<typeof aCaseFile>, facts: Partial<KubernetesFacts>,
+  cause: string | null, certainty: Certainty,
+];
+
+const probe = 'Readiness probe failed: 503';
+const rows: readonly Row[] = [
+  ['of its family', crashing, { signs: [sign({})] }, 'It is killed at its memory limit',
+    'confirmed'],
+  ['behind another alert', slow, { signs: [sign({})] },
+    'The container is killed for using more memory than its limit', 'likely'],
+  ['in what may be another cluster', crashing, { signs: [sign({})], isSure: false },
+    'It is killed at its memory limit', 'likely'],
+  ['long before', slow, { signs: [sign({ lastMs: caseNow - 5 * 60 * minute })] }, null,
+    'inconclusive'],
+  ['of one pod of ten', slow, { signs: [sign({})], ...pods({ total: 10, unready: 10 }) }, null,
+    'inconclusive'],
+  ['of a word that says only that it ended', crashing,
+    { signs: [sign({ reason: 'Error', exitCode: 1 })] }, null, 'inconclusive'],
+  ['of a probe that pods fail', about({ alertname: 'KubePodNotReady', pod: 'cart-1' }),
+    { signs: [sign({ kind: 'event', reason: 'Unhealthy', message: probe })] },
+    'Its readiness probe fails', 'confirmed'],
+  ['of a probe, to an alert on something else', slow,
+    { signs: [sign({ kind: 'event', reason: 'Unhealthy', message: probe })] }, null,
+    'inconclusive'],
+  ['of a node, to an alert on it', about({ alertname: 'KubeNodeNotReady', node: 'worker-1' }),
+    { pods: null, signs: [sign({ kind: 'condition', reason: 'NotReady', pods: 0 })] }, null,
+    'inconclusive'],
+];
+for (const [what, caseFile, facts, cause, certainty] of rows) {
+  test(`hypothesesOf takes a sign ${what} for ${certainty}`, () => {
+    const { verdict } = concluded(caseFile, null, { kubernetes: someKubernetesFacts(facts) });
+    assert.deepEqual([verdict.most_likely, verdict.certainty], [cause, certainty]);
+  });
+}
+
+test('hypothesesOf rules out a memory limit where containers ended otherwise', () => {
+  const kubernetes = someKubernetesFacts({ signs: [sign({ reason: 'Error', exitCode: 1 })] });
+  const { ruled_out: ruledOut } = concluded(crashing, null, { kubernetes });
+  assert.deepEqual(ruledOut.map(({ cause, why }) => [cause, why]), [[
+    'It is killed at its memory limit',
+    'Container cart of pod cart-1 ended with Error, which rules it out.',
+  ]]);
+});
+
+const words: LastWords = {
+  who: 'container cart of pod cart-1', line: 'no such table carts', atMs: caseNow - minute,
+  evidence: 'E2',
+};
+const ends: readonly (readonly [what: string, end: Partial<SignFact>, certainty: Certainty])[] = [
+  ['right before its end', { exitCode: 1 }, 'likely'],
+  ['a minute before its end', { exitCode: 1, lastMs: caseNow }, 'possible'],
+  ['before it was ended from outside', { exitCode: 143 }, 'possible'],
+];
+for (const [what, end, certainty] of ends) {
+  test(`hypothesesOf takes what a container logs ${what} for ${certainty}`, () => {
+    const { hypotheses: [first] } = concluded(crashing, null, {
+      kubernetes: someKubernetesFacts({
+        signs: [sign({ reason: 'Error', ...end })], lastWords: words,
+      }),
+    });
+    assert.equal(first?.cause,
+      'What container cart of pod cart-1 says before it ends: "no such table carts"');
+    assert.equal(first.certainty, certainty);
+  });
+}
+
+const rollout: EventFact = {
+  kind: 'version', atMs: problemBegan - 4 * minute,
+  component: { label: 'deployment', value: 'checkout-web' },
+  text: 'deployment checkout-web rolls out revision 2: image of app from 1.8 to 1.9',
+  before: '1.8', after: '1.9', labels: { namespace: 'shop' }, isOwn: true, evidence: 'E1',
+};
+const quiet = ['cart', 'email'].map((name) => moving(name, 'memory_bytes'));
+const rolled: readonly (readonly [what: string, over: FactsOver | null, certainty: Certainty])[] = [
+  ['where nothing else moved', { candidates: quiet }, 'likely'],
+  ['where something else moved', {
+    candidates: [...quiet, moving('orders-db', 'connections', { before: 40, after: 198 })],
+  }, 'possible'],
+  ['where nobody measured', null, 'possible'],
+];
+for (const [what, over, certainty] of rolled) {
+  test(`hypothesesOf takes a rollout for ${certainty} ${what}`, () => {
+    const kubernetes = someKubernetesFacts({ rollouts: [rollout] });
+    const { hypotheses, changes } = concluded(latencyCase(), over, { kubernetes });
+    const release = hypotheses.find(({ cause }) => cause.startsWith('A release: '));
+    assert.equal(release?.certainty, certainty);
+    assert.equal(release.test, null, 'a rollout is no series');
+    const [change] = changes.filter(({ kind }) => kind === 'version');
+    assert.equal(change?.strength, 'strong');
+  });
+}
