@@ -43,7 +43,8 @@ const incidents: Readonly<Record<string, Incident>> = {
     ],
     says: [`The log of ${pod} says since 09:41 UTC "panic: no such table carts" (20 lines; Loki ` +
       'has no line of it from 08:30 UTC to 09:39 UTC).'],
-    likely: `What the log of ${pod} says: "panic: no such table carts"`,
+    likely: 'The database has another schema than it expects, as the log of ' +
+      `${pod} says: "panic: no such table carts"`,
   },
   'a pod that began after the time before, and warns as it always does': {
     lines: [
@@ -57,7 +58,8 @@ const incidents: Readonly<Record<string, Incident>> = {
     lines: [[at(-5), 'starting'], [at(-4), 'ERROR backup failed: disk quota exceeded']],
     says: [`The log of ${pod} said at 09:56 UTC "backup failed: disk quota exceeded" (1 line; ` +
       'Loki has no line of it from 08:30 UTC to 09:54 UTC).'],
-    likely: `What the log of ${pod} says: "backup failed: disk quota exceeded"`,
+    likely: `It has no room left on a disk, as the log of ${pod} says: ` +
+      '"backup failed: disk quota exceeded"',
   },
   'retention that ends within the hour before': {
     lines: [

@@ -4,6 +4,7 @@ import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
+import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of what it says says it right before. */
 const rightBeforeMs = 10_000;
@@ -22,7 +23,7 @@ export function lastWordsHypothesis(
   if (lastWords === null || lastWords.line === null || end === undefined) return null;
   const { who, line, evidence } = lastWords;
   return {
-    cause: shownText(`What ${who} says before it ends: ${quotedPattern(line)}`, 300),
+    cause: shownText(saidCause(line, `${who} says before it ends`, quotedPattern(line)), 300),
     mechanism: null,
     for: [{ text: signText(end, now), evidence: [end.evidence, evidence] }],
     against: [],

@@ -5,6 +5,7 @@ import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
 import { noneBefore } from '../none-before.ts';
 import type { Situation } from '../situation.ts';
+import { saidCause } from './log-meanings.ts';
 
 /**
  * What the log of the alert's own object names for the first time. It may be cause or consequence,
@@ -21,9 +22,10 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
     : ` since ${utcText(first.firstAtMs, now)}${isCut ? ' at least' : ''}`;
+  const says = `the log of ${trouble.owner} says`;
   const text = `${counted(first.after, 'such line')}${since}${noneBefore(trouble, logs, now)}.`;
   return {
-    cause: shownText(`What the log of ${trouble.owner} says: ${quotedPattern(first.pattern)}`, 300),
+    cause: shownText(saidCause(first.example, says, quotedPattern(first.pattern)), 300),
     mechanism: null,
     for: [{ text, evidence: [trouble.evidence] }],
     against: [],

@@ -80,7 +80,7 @@ test('hypothesesOf rules out a memory limit where containers ended otherwise', (
 });
 
 const words: LastWords = {
-  who: 'container cart of pod cart-1', line: 'no such table carts', atMs: caseNow - minute,
+  who: 'container cart of pod cart-1', line: 'panic: no carts', atMs: caseNow - minute,
   evidence: 'E2',
 };
 const ends: readonly (readonly [what: string, end: Partial<SignFact>, certainty: Certainty])[] = [
@@ -96,7 +96,7 @@ for (const [what, end, certainty] of ends) {
       }),
     });
     assert.equal(first?.cause,
-      'What container cart of pod cart-1 says before it ends: "no such table carts"');
+      'What container cart of pod cart-1 says before it ends: "panic: no carts"');
     assert.equal(first.certainty, certainty);
   });
 }
