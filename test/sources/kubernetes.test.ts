@@ -132,6 +132,9 @@ const logAnswers: readonly (readonly [what: string, answer: Answer, lines: numbe
   ['what is no UTF-8', answering(Buffer.from([0xff, 0x0a]), { type: 'text/plain' }), 1],
   ['more lines than were asked for', answering('x\n'.repeat(5000), { type: 'text/plain' }), 100],
   ['that there is none', answering('{"message":"not found"}', { status: 400 }), 0],
+  ['that is gone', answering('unable to retrieve container logs for containerd://1a2b', {
+    type: 'text/plain',
+  }), 0],
 ];
 for (const [what, answer, lines] of logAnswers) {
   test(`a log of ${what} is one of ${lines} lines`, async (t) => {
@@ -140,6 +143,17 @@ for (const [what, answer, lines] of logAnswers) {
     assert.equal((await kubernetes.log(log)).length, lines);
   });
 }
+
+test('of a log of long lines the newest are read', async (t) => {
+  const lines = Array.from({ length: 100 }, (_, index) => `${index} ${'x'.repeat(2000)}\n`);
+  const { kubernetes } = await asked(t, (response, _, { parameters }) => {
+    const text = lines.slice(-Number(parameters.get('tailLines'))).join('');
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end(text.slice(0, Number(parameters.get('limitBytes'))));
+  });
+  const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
+  assert.match((await kubernetes.log(log)).at(-1)?.text ?? '', /^99 /);
+});
 
 test('isObjectName() refuses what would lead elsewhere, or say more than a name', () => {
   for (const name of ['cart', 'cart-1', 'a.b', '10.0.0.1', '0']) {

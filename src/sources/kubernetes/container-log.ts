@@ -7,10 +7,14 @@ export interface LoggedLine {
 }
 
 const lineLengthMax = 1000;
+/** A kubelet's answer of 200 where the log is gone (kubernetes/kubernetes: pkg/kubelet). */
+const isGone = /^(?:unable to retrieve container logs for|failed to try resolving symlinks in) .*$/;
 
 /** The text of `pods/log` with timestamps: `2026-03-01T10:00:00.123456789Z line`. */
 export function readLog(body: Buffer, linesMax: number): readonly LoggedLine[] {
-  const lines = body.toString().split('\n').filter((line) => line !== '').slice(-linesMax);
+  const text = body.toString();
+  if (isGone.test(text.trim())) return [];
+  const lines = text.split('\n').filter((line) => line !== '').slice(-linesMax);
   return lines.map((line) => {
     const blank = line.indexOf(' ');
     const atMs = blank < 0 ? null : parseTime(line.slice(0, blank));

@@ -77,7 +77,10 @@ export interface Kubernetes {
 
 /** Of a log, the newest. */
 export const linesMax = 100;
+/** Kubernetes counts from the first of these lines: where they are longer, the newest are cut. */
 const logBytesMax = 64 * 1024;
+/** Asked for where so many are too long. */
+const longLinesMax = 5;
 
 /** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
 export function createKubernetes(
@@ -100,13 +103,18 @@ export function createKubernetes(
     },
 
     log: async ({ namespace, pod: name, container, isPrevious }) => {
-      const parameters: Parameters = [
-        ['container', container], ['previous', String(isPrevious)], ['timestamps', 'true'],
-        ['tailLines', String(linesMax)], ['limitBytes', String(logBytesMax)],
-      ];
       const path = `${inNamespace('/api/v1', namespace)}/pods/${encodeURIComponent(name)}/log`;
+      const newest = (count: number): Promise<readonly LoggedLine[] | null> => {
+        const parameters: Parameters = [
+          ['container', container], ['previous', String(isPrevious)], ['timestamps', 'true'],
+          ['tailLines', String(count)], ['limitBytes', String(logBytesMax)],
+        ];
+        return ask({ path, parameters, isText: true }, (body) => {
+          return body.length >= logBytesMax && count === linesMax ? null : readLog(body, count);
+        });
+      };
       try {
-        return await ask({ path, parameters, isText: true }, (body) => readLog(body, linesMax));
+        return await newest(linesMax) ?? await newest(longLinesMax) ?? [];
       } catch (error) {
         // It is not there any more, or not yet.
         if (error instanceof SourceFailure && error.status === 400) return [];
