@@ -41,7 +41,9 @@ const eventWords = { version: 'A release', config: 'A change of configuration' }
 function ownRollout({ evidence: { kubernetes, history } }: Situation): EventFact | null {
   const { start } = history.current;
   const rollouts = kubernetes?.rollouts ?? [];
-  return rollouts.findLast(({ atMs }) => isAround((atMs - start) / 1000)) ?? null;
+  return rollouts.findLast(({ kind, atMs }) => {
+    return kind !== 'restart' && isAround((atMs - start) / 1000);
+  }) ?? null;
 }
 
 /** Without a whole search nobody knows that nothing else moved. */

@@ -1,6 +1,6 @@
 import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/kubernetes-answers.ts';
-import type { TemplatePart } from '../../sources/kubernetes/pod-template.ts';
+import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
 import { noLabels } from '../../alert/labels.ts';
 import type { EventFact } from '../metric-facts.ts';
 import type { ClusterAnswers, FoundWorkload } from './ask-kubernetes.ts';
@@ -15,7 +15,9 @@ const differencesShown = 3;
 export function rolloutsOf(answers: ClusterAnswers): Rollout[] {
   const { workload, window, named } = answers;
   if (workload === null) return [];
-  const revisions = answers.revisions.toSorted((a, b) => orderOf(a) - orderOf(b));
+  const revisions = answers.revisions
+    .flatMap((each) => [each, ...each.earlier.map((number) => ({ ...each, number }))])
+    .sort((a, b) => orderOf(a) - orderOf(b));
   return revisions.flatMap((revision, index): Rollout[] => {
     const before = revisions[index - 1];
     const atMs = before === undefined ? null : beganAt(revision, before, answers);
@@ -24,7 +26,7 @@ export function rolloutsOf(answers: ClusterAnswers): Rollout[] {
     const differences = differencesOf(before.parts, revision.parts);
     const image = onlyImage(differences);
     return [{
-      kind: differences.some(isImage) ? 'version' : 'config',
+      kind: differences.some(isImage) ? 'version' : isRestart(differences) ? 'restart' : 'config',
       atMs, isOwn: true, ...textsOf(workload, revision, differences),
       before: image?.before ?? null, after: image?.after ?? null,
       component: { label: workload.kind, value: workload.name },
@@ -45,15 +47,18 @@ function orderOf({ number, createdMs }: Revision): number {
  * back to, and only an event tells when.
  */
 function beganAt(
-  { name, createdMs }: Revision,
+  { number, earlier, createdMs }: Revision,
   before: Revision,
   { events }: ClusterAnswers,
 ): number | null {
-  if (createdMs !== null && createdMs >= (before.createdMs ?? 0)) return createdMs;
+  const isFirst = earlier.every((each) => each >= (number ?? 0));
+  if (createdMs !== null && isFirst && createdMs >= (before.createdMs ?? 0)) return createdMs;
+  // That it is scaled up is no sign of it, since that is done by hand and by load as well.
   const scaled = events.items.filter(({ reason, message }) => {
-    return reason === 'ScalingReplicaSet' && message.startsWith(`Scaled up replica set ${name} `);
+    return reason === 'ScalingReplicaSet' &&
+      message.startsWith(`Scaled down replica set ${before.name} `);
   });
-  return scaled.map(({ lastMs }) => lastMs).filter((ms) => ms !== null).sort((a, b) => b - a)[0] ??
+  return scaled.map(({ lastMs }) => lastMs).filter((ms) => ms !== null).sort((a, b) => a - b)[0] ??
     null;
 }
 
@@ -87,6 +92,11 @@ function isImage({ name }: Pick<Difference, 'name'>): boolean {
   return name.startsWith('image of ');
 }
 
+/** `kubectl rollout restart`: the same again. */
+function isRestart([first, ...others]: readonly Difference[]): boolean {
+  return first?.name === restartByHand && others.length === 0;
+}
+
 function onlyImage(differences: readonly Difference[]): Difference | null {
   const images = differences.filter(isImage);
   return images.length === 1 ? (images[0] ?? null) : null;
@@ -94,15 +104,21 @@ function onlyImage(differences: readonly Difference[]): Difference | null {
 
 function textsOf(
   { kind, name }: FoundWorkload,
-  { number }: Revision,
+  { number, earlier }: Revision,
   differences: readonly Difference[],
 ): Pick<Rollout, 'text'> {
   const told = differences.slice(0, differencesShown).map(differenceText);
   const more = differences.length - told.length;
+  if (isRestart(differences)) {
+    return { text: shownText(`${kind} ${name} is restarted by hand`, 400) };
+  }
   const what = told.length === 0 ? 'without a change of its pods'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
-  return { text: shownText(`${kind} ${name} rolls out ${revision}: ${what}`, 400) };
+  const [first = Infinity] = earlier;
+  const does = number !== null && first < number ? `rolls back, as ${revision}`
+    : `rolls out ${revision}`;
+  return { text: shownText(`${kind} ${name} ${does}: ${what}`, 400) };
 }
 
 function differenceText({ name, before, after, kind }: Difference): string {

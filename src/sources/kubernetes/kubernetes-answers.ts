@@ -79,6 +79,8 @@ export interface Workload extends ClusterObject {
 /** What a workload ran from some time on: a replica set or a controller revision. */
 export interface Revision extends ClusterObject {
   readonly number: number | null;
+  /** Those it was before it was rolled back to. */
+  readonly earlier: readonly number[];
   readonly parts: readonly TemplatePart[];
 }
 
@@ -265,14 +267,21 @@ const selector: Parser<LabelSet | null> = (value, path) => {
 };
 
 const revisionOf = 'deployment.kubernetes.io/revision';
+const historyOf = 'deployment.kubernetes.io/revision-history';
+const earlierMax = 20;
 
 export const replicaSet: Parser<Revision> = (value) => {
   const item = fieldsOf(value, 'item');
   const annotations = fieldsOf(item('metadata', plainObject), 'metadata')('annotations', members);
-  const told = annotations[revisionOf];
+  const numbersOf = (annotation: string): number[] => {
+    const told = annotations[annotation];
+    return typeof told !== 'string' ? []
+      : told.split(',').filter((each) => /^\d{1,9}$/.test(each)).map(Number);
+  };
   return {
     ...readObject(value),
-    number: typeof told === 'string' && /^\d{1,9}$/.test(told) ? Number(told) : null,
+    number: numbersOf(revisionOf)[0] ?? null,
+    earlier: numbersOf(historyOf).slice(-earlierMax),
     parts: templateParts(item('spec', members)['template']),
   };
 };
@@ -281,7 +290,7 @@ export const controllerRevision: Parser<Revision> = (value) => {
   const item = fieldsOf(value, 'item');
   const spec = fieldsOf(item('data', members), 'data')('spec', members);
   return {
-    ...readObject(value), number: item('revision', amount),
+    ...readObject(value), number: item('revision', amount), earlier: [],
     parts: templateParts(spec['template']),
   };
 };

@@ -19,6 +19,7 @@ const shownMax = 200;
 
 /** Written by `kubectl rollout restart`: nothing else changes. */
 const restartedAt = 'kubectl.kubernetes.io/restartedAt';
+export const restartByHand = 'time of a restart by hand';
 /** Made of the template itself. */
 const ownLabels = new Set(['pod-template-hash', 'controller-revision-hash']);
 /** Members of a container that have a part of their own, or say nothing. */
@@ -41,7 +42,7 @@ export function templateParts(template: unknown): TemplatePart[] {
     ...Object.entries(members(labels)).filter(([name]) => !ownLabels.has(name))
       .map(([name, value]) => part(`label ${name}`, value)),
     ...Object.entries(members(annotations)).map(([name, value]) => {
-      return name === restartedAt ? part('time of a restart by hand', value)
+      return name === restartedAt ? part(restartByHand, value)
         : part(`annotation ${name}`, value);
     }),
   ];
