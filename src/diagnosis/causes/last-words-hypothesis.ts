@@ -10,6 +10,7 @@ import { saidCause } from './log-meanings.ts';
 const rightBeforeMs = 10_000;
 /** Exit codes of 128 and a signal are those of a program that was ended from outside. */
 const signalsFrom = 129;
+const signalsTo = 128 + 64;
 
 /**
  * What a container that ended with an error said of a failure before. Likely where it ended by
@@ -37,5 +38,6 @@ function isFatal(
   { exitCode, lastMs }: Sign,
 ): boolean {
   if (atMs === null || lastMs === null || exitCode === null) return false;
-  return exitCode < signalsFrom && lastMs - atMs <= rightBeforeMs;
+  const isSignal = exitCode >= signalsFrom && exitCode <= signalsTo;
+  return !isSignal && lastMs - atMs <= rightBeforeMs;
 }

@@ -4,7 +4,7 @@ import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
-import { signText } from '../sign-text.ts';
+import { capital, signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
 const signsTold = 6;
@@ -34,7 +34,11 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
 function podsText(pods: NonNullable<KubernetesFacts['pods']>): string {
   const { owner, ready, total, wanted, failed, isCut } = pods;
   if (owner.startsWith('pod ')) return `The ${owner} ${ready === 1 ? 'is' : 'is not'} ready.`;
-  if (total === 0) return `${counted(failed, 'pod')} of ${owner} failed.`;
+  if (total === 0 && failed > 0) return `${counted(failed, 'pod')} of ${owner} failed.`;
+  if (total === 0) {
+    const asks = wanted === null ? '' : `; it asks for ${wanted === 0 ? 'none' : wanted}`;
+    return `${capital(owner)} has no pods that run${asks}.`;
+  }
   const of = `${ready} of ${counted(total, 'pod')}${isCut ? ' that were read' : ''}`;
   const asked = wanted === null || wanted === total || isCut ? '' : `; it asks for ${wanted}`;
   const ended = failed === 0 ? '' : `; ${counted(failed, 'further pod')} failed`;
@@ -50,7 +54,7 @@ function nodeFinding(node: NonNullable<KubernetesFacts['node']>, now: number): S
 function lastWordsFinding({ lastWords }: KubernetesFacts, now: number): Statement[] {
   if (lastWords === null || lastWords.line === null) return [];
   const { who, line, atMs, evidence } = lastWords;
-  const at = atMs === null ? '' : ` at ${utcText(atMs, now)}`;
-  const text = `The last that ${who} logged of a failure,${at}: ${quotedPattern(line)}.`;
+  const at = atMs === null ? '' : `, at ${utcText(atMs, now)}`;
+  const text = `The last that ${who} logged of a failure${at}: ${quotedPattern(line)}.`;
   return [{ text: shownText(text, 400), evidence: [evidence] }];
 }

@@ -2,6 +2,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
+import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import { isFailing } from '../../statistics/logs/log-words.ts';
@@ -21,14 +22,14 @@ export function lastWordsOf(
   const { pod, container, isPrevious, lines } = log;
   const redactor = createRedactor({ secrets: [] });
   const shown = lines.slice(-shownMax).map(({ text }) => shownText(redactor.redact(text), lineMax));
-  const telling = lines.findLast(({ text }) => tellsOfFailure(text)) ?? null;
+  const telling = tellingLine(lines);
   const who = `container ${container} of pod ${pod}`;
   const evidence = add({
     title: shownText(`What ${who} logged last`, 160),
     query: `kubectl logs --namespace=${named.namespace ?? ''} ${shellWord(pod)} ` +
       `--container=${shellWord(container)}${isPrevious ? ' --previous' : ''} --tail=${linesMax}`,
     state: lines.length === 0 ? 'empty' : 'ok',
-    summary: lines.length === 0 ? 'Nothing.'
+    summary: lines.length === 0 ? 'No line: it logged nothing, or its log is gone.'
       : `The last of ${counted(lines.length, 'line')}: ${shown.at(-1) ?? ''}`,
     data: { lines: shown }, redactions: redactor.total,
   });
@@ -39,9 +40,24 @@ export function lastWordsOf(
   };
 }
 
+/** What a runtime says first when a program dies; the names of its functions follow. */
+const death = /^(?:panic|fatal error): /;
+/** What a shell says of a command that it cannot run. */
+const noCommand = /\b(?:not found|no such file|permission denied)$/i;
+
+/** The last line that tells of a failure, with the next where it only says what comes. */
+function tellingLine(lines: readonly LoggedLine[]): LoggedLine | null {
+  const found = lines.findLastIndex(({ text }) => death.test(text));
+  const index = found !== -1 ? found : lines.findLastIndex(({ text }) => tellsOfFailure(text));
+  const [line, next] = [lines[index], lines[index + 1]];
+  if (line === undefined) return null;
+  const goesOn = next !== undefined && line.text.endsWith(':') && /^\S/.test(next.text);
+  return goesOn ? { ...line, text: `${line.text} ${next.text}` } : line;
+}
+
 function tellsOfFailure(text: string): boolean {
   const { level, message } = logMessageOf(text);
-  if (level === null) return isFailing(message);
+  if (level === null) return isFailing(message) || noCommand.test(message);
   return level === 'error' || level === 'fatal';
 }
 

@@ -1,4 +1,6 @@
-import type { Container, Ended, Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
+import type {
+  ClusterEvent, Container, Ended, Pod,
+} from '../../sources/kubernetes/kubernetes-answers.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { ClusterWindow } from './ask-kubernetes.ts';
 
@@ -14,7 +16,18 @@ export function endOf(container: Container, { fromMs }: ClusterWindow): Ended | 
   return ended.atMs >= fromMs ? ended : null;
 }
 
-/** The log of the container that ended last of all; null where none did. */
+/** When a pod that has ended did so, as far as anything tells; at least when it was made. */
+export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null {
+  const told = [
+    ...pod.containers.map(({ ended }) => ended?.atMs ?? null),
+    ...pod.conditions.map(({ sinceMs }) => sinceMs),
+    ...events.filter(({ about, reason }) => about.name === pod.name && reason === pod.reason)
+      .map(({ lastMs }) => lastMs),
+  ].filter((ms) => ms !== null);
+  return told.length === 0 ? pod.createdMs : Math.max(...told);
+}
+
+/** The log of the container that ended last of all; of one that is not ready where none did. */
 export function lastEnded(
   pods: readonly Pod[],
   window: ClusterWindow,
@@ -24,7 +37,18 @@ export function lastEnded(
     return ended === null ? [] : [{ pod, container, atMs: ended.atMs ?? 0 }];
   }));
   const last = all.sort((a, b) => b.atMs - a.atMs)[0];
-  if (last === undefined) return null;
+  if (last === undefined) return unreadyRunning(pods);
   const { pod, container } = last;
   return { pod: pod.name, container: container.name, isPrevious: container.ended === null };
+}
+
+function unreadyRunning(pods: readonly Pod[]): Omit<ContainerLog, 'namespace'> | null {
+  const [first] = pods.flatMap((pod) => pod.containers.flatMap((container) => {
+    const { isReady, isInit, waiting, ended } = container;
+    const isRunning = waiting === null && ended === null;
+    // What is being started, or deleted, is not ready yet, or any more.
+    return isReady || isInit || !isRunning || pod.isBeingDeleted || pod.phase !== 'Running' ? []
+      : [{ pod: pod.name, container: container.name, isPrevious: false }];
+  }));
+  return first ?? null;
 }

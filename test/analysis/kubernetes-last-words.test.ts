@@ -1,0 +1,86 @@
+/** Which line of a container's log a report quotes as what it says of a failure. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ofKubernetes, reported } from '../support/sources/cluster-report.ts';
+import {
+  aCluster, aDeployment, aLoop, aPod, minutesAgo,
+} from '../support/sources/small-cluster.ts';
+
+const pod = 'cart-6bf54cc44b-4bt8c';
+const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod };
+const at = minutesAgo(1);
+
+const logs: readonly (readonly [of: string, text: string, told: string | null])[] = [
+  ['a panic of Go', `listening on :8080
+panic: runtime error: invalid memory address or nil pointer dereference
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x48f2a1]
+
+goroutine 1 [running]:
+main.failOnError(0x0, 0xc000012345)
+\t/src/server.go:87 +0x1b
+created by net/http.(*connReader).abortPendingRead
+\t/usr/local/go/src/net/http/server.go:674 +0x8f`,
+  'panic: runtime error: invalid memory address or nil pointer dereference'],
+  ['an exception of Java', `ERROR [main] Application run failed
+org.springframework.beans.factory.BeanCreationException: Error creating bean 'dataSource'
+\tat com.shop.ErrorHandler.fail(ErrorHandler.java:12)
+Caused by: java.net.ConnectException: Connection refused
+\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)
+\t... 28 more`, 'Caused by: java.net.ConnectException: Connection refused'],
+  ['an exception of Python', `Traceback (most recent call last):
+  File "/app/main.py", line 40, in <module>
+    raise ValueError("no")
+KeyError: 'DATABASE_URL'`, "KeyError: 'DATABASE_URL'"],
+  ['a panic of Rust', `thread 'main' panicked at src/main.rs:4:5:
+the pool has no member
+note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace`,
+  "thread 'main' panicked at src/main.rs:4:5: the pool has no member"],
+  ['objects', `{"level":"error","msg":"cannot reach broker","err":"i/o timeout"}
+{"level":"info","msg":"shutting down, 0 errors"}`, 'cannot reach broker: i/o timeout'],
+  ['a shell', 'sh: exec: line 0: /bin/serverd: not found',
+    'sh: exec: line 0: /bin/serverd: not found'],
+  ['nothing wrong', 'starting\nlistening on :8080', null],
+];
+
+for (const [of, text, told] of logs) {
+  test(`the last words of a container are those of ${of}`, async (t) => {
+    const log = text.split('\n').map((line) => `${at} ${line}`).join('\n');
+    const end = { reason: 'Error', exitCode: 2, finishedAt: at };
+    const report = await reported(t, labels, aCluster({
+      deployments: [aDeployment('cart', 1)],
+      pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
+    }, { [`${pod}/app/true`]: log }));
+    const said = ofKubernetes(report).filter((each) => each.startsWith('The last that '));
+    assert.deepEqual(said, told === null ? [] : [
+      `The last that container app of pod ${pod} logged of a failure, at 10:03 UTC: "${told}".`,
+    ]);
+  });
+}
+
+test('a line without a time is told without one', async (t) => {
+  const end = { reason: 'Error', exitCode: 2, finishedAt: at };
+  const report = await reported(t, labels, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
+  }, { [`${pod}/app/true`]: 'cannot open /etc/cart.yaml' }));
+  assert.equal(ofKubernetes(report).at(-1),
+    `The last that container app of pod ${pod} logged of a failure: "cannot open /etc/cart.yaml".`);
+});
+
+test('a container that runs and is not ready is asked for what it logs now', async (t) => {
+  const running = { name: 'app', ready: false, restartCount: 0, image: 'x', state: { running: {} } };
+  const report = await reported(t, { ...labels, alertname: 'KubePodNotReady' }, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(pod, { ready: false, containers: [running] })],
+  }, { [`${pod}/app/false`]: `${at} ERROR index went read-only` }));
+  assert.match(ofKubernetes(report).at(-1) ?? '', /index went read-only/);
+});
+
+test('a program that ends itself with 255 ends by what it says', async (t) => {
+  const end = { reason: 'Error', exitCode: 255, finishedAt: at };
+  const report = await reported(t, labels, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
+  }, { [`${pod}/app/true`]: `${at} ERROR license expired` }));
+  assert.equal(report.verdict.certainty, 'likely');
+});
