@@ -53,8 +53,11 @@ export interface ClusterWindow {
   readonly toMs: number;
 }
 
-/** What questions for events are to find out. */
+/** What questions for events, and for pods of a workload, are to find out. */
 export const eventsWhat = 'Events of the last hour';
+export const podsWhat = 'Pods of the workload';
+export const podWhat = 'The pod';
+const workloadWhat = 'The workload';
 
 /** Kubernetes itself forgets events after an hour. */
 const beforeMs = 60 * 60_000;
@@ -146,14 +149,15 @@ async function askAll(
 ): Promise<Found> {
   const none: Bounded<never> = { items: [], omitted: 0 };
   const [pod, byLabel, claim, ofNamed] = await Promise.all([
-    asking.named('The pod', pods, named.pod),
+    asking.named(podWhat, pods, named.pod),
     named.pod === null ? workloadNamed(named.workload, asking) : null,
     asking.named('The volume claim', claims, named.claim),
     eventsOfNamed(named, asking),
   ]);
-  const owner = pod === null ? null : ownerOf(pod);
+  // A pod that is there says itself whose it is, be that nobody's, or somebody's not known here.
+  const owner = pod === null ? named.workload : ownerOf(pod);
   const [workload, node] = await Promise.all([
-    byLabel ?? (named.pod === null ? null : workloadNamed(owner ?? named.workload, asking)),
+    byLabel ?? (named.pod === null ? null : workloadNamed(owner, asking)),
     nodeOf(pod?.node ?? named.node, asking),
   ]);
   const [all, revisions, ofWorkload, ofNode] = await Promise.all([
@@ -177,10 +181,19 @@ async function workloadNamed(
 ): Promise<FoundWorkload | null> {
   if (workload === null) return null;
   const found = await Promise.all(workload.kinds.map(async (kind) => {
-    const object = await asking.named('The workload', listOfKind[kind], workload.name);
+    if (kind === 'cronjob') return [];
+    const object = await asking.named(workloadWhat, listOfKind[kind], workload.name);
     return object === null ? [] : [{ ...object, kind }];
   }));
-  return found.flat()[0] ?? null;
+  const isScheduled = workload.kinds.includes('cronjob');
+  return found.flat()[0] ?? (isScheduled ? latestJobOf(workload.name, asking) : null);
+}
+
+async function latestJobOf(name: string, asking: Asking): Promise<FoundWorkload | null> {
+  const { items } = await asking.list(workloadWhat, jobs, {});
+  const [latest] = items.filter(({ owner }) => owner?.kind === 'CronJob' && owner.name === name)
+    .sort((a, b) => (b.createdMs ?? 0) - (a.createdMs ?? 0));
+  return latest === undefined ? null : { ...latest, kind: 'job' };
 }
 
 /** The workload that a pod says it belongs to; a replica set stands for its deployment. */
@@ -211,7 +224,7 @@ async function podsOf(
 ): Promise<Bounded<Pod>> {
   const selector = workload?.selector ?? null;
   const found = selector === null ? null
-    : await asking.list('Pods of the workload', pods, { labels: selector });
+    : await asking.list(podsWhat, pods, { labels: selector });
   if (found !== null && found.items.length > 0) return found;
   return { items: pod === null ? [] : [pod], omitted: 0 };
 }

@@ -9,6 +9,10 @@ export const workloadKinds = ['deployment', 'statefulset', 'daemonset', 'job'] a
 
 export type WorkloadKind = (typeof workloadKinds)[number];
 
+/** What may be named: of a scheduled job the latest that it made is looked at. */
+export type NamedKind = WorkloadKind | 'cronjob';
+const namedKinds: readonly NamedKind[] = [...workloadKinds, 'cronjob'];
+
 /** The objects of a cluster that an alert's labels name; null for those they do not. */
 export interface NamedObjects {
   /** As the alert calls it; the API that is asked knows no name of its own. */
@@ -17,16 +21,16 @@ export interface NamedObjects {
   readonly namespace: string | null;
   readonly pod: string | null;
   /** `kinds`: what it may be, where the label does not say. */
-  readonly workload: { readonly kinds: readonly WorkloadKind[]; readonly name: string } | null;
+  readonly workload: { readonly kinds: readonly NamedKind[]; readonly name: string } | null;
   /** Its name, or its address. */
   readonly node: string | null;
   readonly claim: string | null;
 }
 
 /** Labels of kube-state-metrics, which say what kind of workload they name. */
-const kindLabels: Readonly<Record<WorkloadKind, readonly string[]>> = {
+const kindLabels: Readonly<Record<NamedKind, readonly string[]>> = {
   deployment: ['deployment'], statefulset: ['statefulset'], daemonset: ['daemonset'],
-  job: ['job_name'],
+  job: ['job_name'], cronjob: ['cronjob'],
 };
 
 export function namedObjects(labels: LabelSet): NamedObjects {
@@ -35,17 +39,19 @@ export function namedObjects(labels: LabelSet): NamedObjects {
   };
   const namespace = named(namespaceOf(labels));
   const pod = namespace === null ? null : named(podOf(labels));
+  const claim = namespace === null ? null
+    : named(firstOf(labels, ['exported_persistentvolumeclaim', 'persistentvolumeclaim']));
   return {
     cluster: firstOf(labels, clusterLabels), namespace, pod,
     workload: namespace === null ? null : workloadIn(labels, pod),
-    node: pod === null ? named(hostOf(labels)) : null,
-    claim: namespace === null ? null
-      : named(firstOf(labels, ['exported_persistentvolumeclaim', 'persistentvolumeclaim'])),
+    // The node of a claim is that of who measured it.
+    node: pod === null && claim === null ? named(hostOf(labels)) : null,
+    claim,
   };
 }
 
 function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workload'] {
-  for (const kind of workloadKinds) {
+  for (const kind of namedKinds) {
     const name = firstOf(labels, kindLabels[kind], isObjectName);
     if (name !== null) return { kinds: [kind], name };
   }
@@ -54,6 +60,7 @@ function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workloa
     return { kinds: ['deployment'], name: replicaSet.replace(/-[a-z0-9]{5,10}$/, '') };
   }
   // A pod says itself what it belongs to.
-  const name = pod === null ? workloadOf(labels) : workloadOfPod(pod);
-  return name === null || !isObjectName(name) ? null : { kinds: workloadKinds, name };
+  const name = pod !== null ? workloadOfPod(pod)
+    : firstOf(labels, ['horizontalpodautoscaler', 'hpa'], isObjectName) ?? workloadOf(labels);
+  return name === null || !isObjectName(name) ? null : { kinds: namedKinds, name };
 }
