@@ -10,6 +10,14 @@ const plainWords: ReadonlyMap<string, string> = new Map([
   ['MemoryPressure', 'is short of memory'], ['DiskPressure', 'is short of disk space'],
   ['PIDPressure', 'is short of process numbers'], ['Evicted', 'was evicted'],
   ['Pending', 'is not bound'], ['Lost', 'has lost its volume'],
+  ['DeploymentPaused', 'is paused'],
+  ['NotThere', 'is not there now'], ['Terminating', 'is being deleted'],
+]);
+
+/** Exit codes that say why by themselves: those of shells, and 128 and a signal. */
+const exitWords: ReadonlyMap<number, string> = new Map([
+  [126, 'its command may not be run'], [127, 'its command was not found'], [134, 'SIGABRT'],
+  [135, 'SIGBUS'], [137, 'SIGKILL'], [139, 'SIGSEGV'], [143, 'SIGTERM'],
 ]);
 
 /** What Kubernetes says of an object, as a sentence; `now` is wall time in milliseconds. */
@@ -19,20 +27,29 @@ export function signText(sign: Sign, now: number): string {
 }
 
 function clauseOf(sign: Sign, now: number): string {
-  const { kind, reason, sinceMs } = sign;
+  const { kind, reason, sinceMs, lastMs } = sign;
   const since = sinceMs === null ? '' : ` since ${utcText(sinceMs, now)}`;
   switch (kind) {
     case 'waits': return ` waits: ${reason}`;
     case 'ended': return ` ${endedClause(sign, now)}`;
-    case 'unscheduled': return ` has no node${since}: ${reason}`;
-    case 'gone': return ` ${plainWords.get(reason) ?? `has ended: ${reason}`}`;
+    case 'unscheduled': return ` ${agreeing('has no node', sign)}${since}: ${reason}`;
+    case 'gone': return ` ${agreeing(plainWords.get(reason) ?? `has ended: ${reason}`, sign)}` +
+      `${lastMs === null ? '' : `${sign.pods > 1 ? ', last' : ''} at ${utcText(lastMs, now)}`}`;
     case 'condition': return ` ${plainWords.get(reason) ?? `says ${reason}`}${since}`;
     case 'event': return `: ${reason} ${eventTimes(sign, now)}`;
   }
 }
 
+/** What is said of one pod, of as many as there are. */
+function agreeing(words: string, { pods }: Sign): string {
+  return pods < 2 ? words
+    : words.replace(/^(?:was|is|has)\b/, (verb) => ({ was: 'were', is: 'are' })[verb] ?? 'have');
+}
+
 function endedClause({ reason, exitCode, times, memoryLimit, lastMs }: Sign, now: number): string {
-  const code = exitCode === null ? '' : ` (exit code ${exitCode})`;
+  const word = reason === 'Error' ? exitWords.get(exitCode ?? 0) : undefined;
+  const code = exitCode === null ? ''
+    : ` (exit code ${exitCode}${word === undefined ? '' : `: ${word}`})`;
   const last = lastMs === null ? '' : `, last at ${utcText(lastMs, now)}`;
   const often = times === 0 ? '' : `, ${counted(times, 'restart')} in all`;
   const limit = reason === 'OOMKilled' && memoryLimit !== null

@@ -2,31 +2,36 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
 import { ownerOf, type AddItem } from './add-item.ts';
-import type { ClusterAnswers } from './ask-kubernetes.ts';
+import { podsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';
 import { concernedPods } from './signs.ts';
 
 const podsShown = 20;
 
-/** Writes down how the pods are; null where there are none. */
+/** Writes down how the pods are; null where nothing is known of any. */
 export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts['pods'] {
   const { pods, named } = answers;
-  if (pods.items.length === 0) return null;
+  const isTold = answers.questions.some(({ what, told }) => what === podsWhat && 'value' in told);
+  if (pods.items.length === 0 && !isTold) return null;
   // Those that are being replaced, or have done their work, are expected not to be ready.
   const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
     return phase !== 'Succeeded' && !isBeingDeleted;
   });
   const lasting = meant.filter(({ phase }) => phase !== 'Failed');
   const owner = ownerOf(answers);
-  const wanted = answers.workload?.wanted ?? null;
+  const { workload } = answers;
+  // A job asks for pods that have done their work.
+  const wanted = workload === null || workload.kind === 'job' ? null : workload.wanted;
   const ready = lasting.filter(isReady).length;
   const total = lasting.length;
   const failed = meant.length - total;
   const evidence = add({
     title: `Pods of ${owner}`,
     query: `kubectl get pods --namespace=${named.namespace ?? ''}` + selectorOf(answers),
-    summary: `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
-      `${failed > 0 ? `; ${failed} more failed` : ''}.`,
+    state: pods.items.length === 0 ? 'empty' : 'ok',
+    summary: total === 0 ? `${failed === 0 ? 'None runs' : `${failed} failed`}.`
+      : `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
+        `${failed > 0 ? `; ${failed} more failed` : ''}.`,
     data: { containers: meant.toSorted(byTrouble).slice(0, podsShown).flatMap(podData) },
     truncated: pods.omitted > 0,
   });

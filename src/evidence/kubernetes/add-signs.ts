@@ -3,7 +3,7 @@ import { isoTime } from '../../report/time-text.ts';
 import { ownerOf, type AddItem } from './add-item.ts';
 import { eventsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
 import type { Sign, SignFact } from './kubernetes-facts.ts';
-import { signsOf } from './signs.ts';
+import { ownEvents, signsOf } from './signs.ts';
 
 const signsMax = 20;
 
@@ -16,7 +16,6 @@ export function addSigns(
   const redactor = createRedactor({ secrets: [] });
   const signs = signsOf(answers).slice(0, signsMax)
     .map((sign) => ({ ...sign, message: redactor.redact(sign.message) }));
-  const namespace = answers.named.namespace ?? 'default';
   const conditions = signs.filter(({ kind }) => kind === 'condition');
   const events = signs.filter(({ kind }) => kind === 'event');
   const { node } = answers;
@@ -32,11 +31,15 @@ export function addSigns(
   const isAnswered = answers.questions.some(({ what, told }) => {
     return what === eventsWhat && 'value' in told;
   });
+  const isRepeating = ownEvents(answers).length > 0;
   const ofEvents = !isAnswered ? ofPods : add({
     title: `Warnings about ${ownerOf(answers)}`,
-    query: `kubectl get events --namespace=${namespace} --field-selector=type!=Normal`,
-    state: events.length === 0 ? 'empty' : 'ok',
-    summary: events.length === 0 ? 'None of the last hour.' : summaryOf(events),
+    query: eventsQuery(answers),
+    state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
+    summary: events.length > 0 ? summaryOf(events)
+      : isRepeating ? 'They say no more than the pods and conditions do.'
+        : answers.events.omitted > 0 ? 'None among those that were read.'
+          : 'None since the hour before the alert.',
     from: isoTime(answers.window.fromMs), to: isoTime(answers.window.toMs),
     data: { events: events.map(signData) }, redactions: redactor.total,
     truncated: answers.events.omitted > 0,
@@ -46,6 +49,15 @@ export function addSigns(
     evidence: sign.kind === 'condition' ? ofConditions : sign.kind === 'event' ? ofEvents : ofPods,
   }));
   return { signs: told, ofConditions };
+}
+
+/** Nodes are in no namespace, and their events in that by default. */
+function eventsQuery({ named, node }: ClusterAnswers): string {
+  const { namespace, pod, claim, workload } = named;
+  const object = pod ?? claim ?? (workload === null ? node?.name : null) ?? null;
+  const isOfNode = pod === null && claim === null && workload === null;
+  return `kubectl get events --namespace=${isOfNode ? 'default' : namespace ?? 'default'} ` +
+    `--field-selector=${object === null ? 'type!=Normal' : `involvedObject.name=${object}`}`;
 }
 
 /** Those that have conditions. */

@@ -29,7 +29,8 @@ export function collectKubernetes(
   const lastWords = lastWordsOf(answers, (item) => ledger.add({ ...item, ...base, kind: 'logs' }));
   return {
     source: { ...source, durationMs: Math.round(answers.durationMs), queries },
-    isSure: answers.named.cluster === null || answers.pod !== null,
+    isSure: answers.pod !== null ||
+      (answers.named.cluster === null && answers.named.pod === null),
     signs, rollouts, pods, lastWords, node: nodeOf(answers, ofConditions),
   };
 }

@@ -5,7 +5,8 @@ export interface KubernetesFacts {
   readonly source: SourceReport;
   /**
    * The objects are surely those of the alert. One that names its cluster may be about another than
-   * the one that was asked, unless it names a pod, of which there are no two.
+   * the one that was asked, unless it names a pod, of which there are no two; and of a pod that is
+   * not there any more its neighbours tell only what may have been.
    */
   readonly isSure: boolean;
   /** What it says is wrong now, or went wrong within the hour before the alert, gravest first. */

@@ -3,9 +3,9 @@ import type {
   ClusterEvent, Condition, Container, Pod,
 } from '../../sources/kubernetes/kubernetes-answers.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
-import type { ClusterAnswers, ClusterWindow } from './ask-kubernetes.ts';
+import { podWhat, type ClusterAnswers, type ClusterWindow } from './ask-kubernetes.ts';
 import type { Sign } from './kubernetes-facts.ts';
-import { crashLoop, endOf } from './pod-trouble.ts';
+import { crashLoop, endOf, goneAt } from './pod-trouble.ts';
 
 /** A sign of one object, before those that say the same of several are told as one. */
 interface Single extends Sign {
@@ -22,6 +22,8 @@ const nothingMore = {
 const messageMax = 240;
 /** What a kubelet says whenever it starts. */
 const idleWarnings = new Set(['InvalidDiskCapacity', 'CheckLimitsForResolvConf']);
+/** What stands beside the warning that says which image, and why. */
+const idleMessage = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
 /** What a container waits for as a matter of course. */
 const usualWaits = new Set(['ContainerCreating', 'PodInitializing', '']);
@@ -31,9 +33,9 @@ const usualWaits = new Set(['ContainerCreating', 'PodInitializing', '']);
  * twice.
  */
 export function signsOf(answers: ClusterAnswers): Sign[] {
-  const { window } = answers;
   const states = [
-    ...concernedPods(answers).flatMap((each) => podSigns(each, window)),
+    ...missingPod(answers),
+    ...concernedPods(answers).flatMap((each) => podSigns(each, answers)),
     ...objectSigns(answers),
   ];
   const told = new Set(states.flatMap(({ kind, reason }) => repeatedBy(kind, reason)));
@@ -42,9 +44,24 @@ export function signsOf(answers: ClusterAnswers): Sign[] {
   return merged([...states, ...events]);
 }
 
-/** The pod that the alert names, or all that are meant to last. */
-export function concernedPods({ pod, pods }: ClusterAnswers): readonly Pod[] {
-  return pod === null ? pods.items.filter(({ isBeingDeleted }) => !isBeingDeleted) : [pod];
+/** The pod that the alert names, or all that are meant to last and have not ended long ago. */
+export function concernedPods(answers: ClusterAnswers): readonly Pod[] {
+  const { pod, pods, workload, window } = answers;
+  if (pod !== null) return [pod];
+  return pods.items.filter((each) => {
+    if (each.isBeingDeleted || each.phase === 'Succeeded') return false;
+    const isOver = each.phase === 'Failed' && workload?.kind !== 'job';
+    return !isOver || (goneAt(each, answers.events.items) ?? 0) >= window.fromMs;
+  });
+}
+
+/** The workload is there, and the pod that the alert names is not. */
+function missingPod({ named, pod, workload, questions }: ClusterAnswers): Single[] {
+  const isTold = questions.some(({ what, told }) => what === podWhat && 'value' in told);
+  if (named.pod === null || pod !== null || workload === null || !isTold) return [];
+  return [{
+    ...nothingMore, kind: 'gone', reason: 'NotThere', what: 'pod', pod: named.pod, who: '', pods: 1,
+  }];
 }
 
 /** Reasons of events that say no more than a state does. */
@@ -59,7 +76,7 @@ function repeatedBy(kind: Sign['kind'], reason: string): readonly string[] {
   return reason === 'FailedCreate' || reason === 'DeadlineExceeded' ? [reason] : [];
 }
 
-function podSigns(pod: Pod, window: ClusterWindow): Single[] {
+function podSigns(pod: Pod, { window, events }: ClusterAnswers): Single[] {
   const base = { ...nothingMore, what: 'pod', pod: pod.name, who: '', pods: 1 };
   const unscheduled = pod.conditions.find(({ type, status }) => {
     return type === 'PodScheduled' && status === 'False';
@@ -71,7 +88,9 @@ function podSigns(pod: Pod, window: ClusterWindow): Single[] {
     }]),
     ...(pod.reason === '' ? [] : [{
       ...base, kind: 'gone' as const, reason: pod.reason, message: pod.message,
+      lastMs: goneAt(pod, events.items),
     }]),
+    ...(pod.isBeingDeleted ? [{ ...base, kind: 'gone' as const, reason: 'Terminating' }] : []),
     ...pod.containers.flatMap((container) => containerSigns(pod, container, window)),
   ];
 }
@@ -101,6 +120,9 @@ const wrong: ReadonlyMap<string, Condition['status']> = new Map([
   ['Progressing', 'False'], ['ReplicaFailure', 'True'], ['Failed', 'True'],
 ]);
 
+/** Conditions that distributions add to nodes, and that are good where they are true. */
+const isGood = /(?:Ready|Healthy|EtcdIsVoter)$/;
+
 function objectSigns({ workload, node, claim }: ClusterAnswers): Single[] {
   const signs: Single[] = [];
   const say = (who: string, said: Omit<Condition, 'type' | 'status'>): void => {
@@ -108,13 +130,15 @@ function objectSigns({ workload, node, claim }: ClusterAnswers): Single[] {
     signs.push({ ...nothingMore, kind: 'condition', who, what: who, reason, message, sinceMs });
   };
   for (const condition of workload?.conditions ?? []) {
-    const isWrong = wrong.get(condition.type) === condition.status;
-    if (isWrong) say(`${workload?.kind ?? ''} ${workload?.name ?? ''}`, condition);
+    const isPaused = condition.reason === 'DeploymentPaused';
+    if (!isPaused && wrong.get(condition.type) !== condition.status) continue;
+    const message = isPaused ? '' : condition.message;
+    say(`${workload?.kind ?? ''} ${workload?.name ?? ''}`, { ...condition, message });
   }
   for (const condition of node?.conditions ?? []) {
     const { type, status, message, sinceMs } = condition;
     const isReady = type === 'Ready';
-    if (isReady ? status === 'True' : status !== 'True') continue;
+    if (isReady ? status === 'True' : status !== 'True' || isGood.test(type)) continue;
     say(`node ${node?.name ?? ''}`, { reason: isReady ? 'NotReady' : type, message, sinceMs });
   }
   if (node?.isCordoned === true) {
@@ -122,13 +146,15 @@ function objectSigns({ workload, node, claim }: ClusterAnswers): Single[] {
   }
   if (claim !== null && claim.phase !== 'Bound') {
     const who = `volume claim ${claim.name}`;
-    say(who, { reason: claim.phase, message: '', sinceMs: claim.createdMs });
+    // Since when one has lost its volume nobody tells.
+    const sinceMs = claim.phase === 'Pending' ? claim.createdMs : null;
+    say(who, { reason: claim.phase, message: '', sinceMs });
   }
   return signs;
 }
 
 /** Warnings about the alert's objects, those of its pods that are no more among them. */
-function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
+export function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
   const { named, pod, pods, workload, node, claim, revisions, window } = answers;
   const ofPods = new Set([...pods.items.map(({ name }) => name)]);
   const others = new Set([
@@ -145,7 +171,8 @@ function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
     const { about, reason, message, type, lastMs, firstMs } = event;
     const key = JSON.stringify([about, reason, message, firstMs]);
     // A pod that is another one's neighbour in an alert on one pod says nothing of it.
-    const isTelling = type === 'Normal' ? isTrouble(event) : !idleWarnings.has(reason);
+    const isTelling = type === 'Normal' ? isTrouble(event, workload)
+      : !idleWarnings.has(reason) && !idleMessage.test(message);
     const isNew = !seen.has(key) && isTelling && (lastMs ?? 0) >= window.fromMs;
     const isKept = isNew && isOwn(event) && !(pod !== null && about.kind === 'ReplicaSet');
     if (isKept) seen.add(key);
@@ -153,8 +180,15 @@ function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
   });
 }
 
-/** Of events that are no warnings: nothing provides what a claim asks for, or a probe kills. */
-function isTrouble({ reason, message }: ClusterEvent): boolean {
+/**
+ * Of events that are no warnings: nothing provides what a claim asks for, a probe kills, or
+ * somebody took all the pods away.
+ */
+function isTrouble(
+  { reason, message }: ClusterEvent,
+  workload: ClusterAnswers['workload'],
+): boolean {
+  if (reason === 'ScalingReplicaSet') return workload?.wanted === 0 && / to 0$/.test(message);
   return reason === 'FailedBinding' || (reason === 'Killing' && message.includes(' probe'));
 }
 
