@@ -88,7 +88,9 @@ function provenCause(
   const test = tested.find(({ cause }) => cause.id === id) ?? null;
   const said = test?.statement ?? null;
   // What happened to its objects is behind any alert on them, as far as anybody knows.
-  const certainty = proof.isSure && (proof.isOfAlert || test !== null) ? 'confirmed' : 'likely';
+  const isOwn = proof.isOfAlert || test !== null;
+  const certainty = proof.isSure && isOwn ? 'confirmed'
+    : proof.isSpare && !isOwn ? 'possible' : 'likely';
   const known: Hypothesis = test !== null ? fromCause(test.cause, [statement]) : {
     cause: proof.cause,
     mechanism: null, for: [statement], against: [], test: null, certainty,

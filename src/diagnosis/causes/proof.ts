@@ -1,6 +1,7 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
 import type { Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
 import { knowledgeFor } from '../knowledge/knowledge-for.ts';
 import { signText } from '../sign-text.ts';
@@ -24,6 +25,7 @@ export const proofs: ReadonlyMap<string, string> = new Map([
 /** What only Kubernetes itself says, in the order in which one stands for the other. */
 const stateProofs: ReadonlyMap<string, string> = new Map([
   ...proofs,
+  ['ScalingReplicaSet', 'Its workload was scaled down to no pods'],
   ['QuotaExceeded', 'Its pods are refused: a quota of the namespace is used up'],
   ['FailedCreate', 'Its pods are refused by who admits them'],
   ['Unschedulable', 'No node can take it'],
@@ -59,6 +61,8 @@ export interface Proof {
   readonly isOfAlert: boolean;
   /** See `KubernetesFacts`. */
   readonly isSure: boolean;
+  /** As many pods are ready as are asked for, whatever is the matter with further ones. */
+  readonly isSpare: boolean;
   readonly statement: Statement;
 }
 
@@ -71,7 +75,7 @@ export function proofOf(situation: Situation): Proof | null {
   const text = `The alert carries ${label}="${reason}".`;
   const cause = proofs.get(reason) ?? reason;
   const statement = { text, evidence: [evidence.ids.labels] };
-  return { reason, cause, isOfAlert: true, isSure: true, statement };
+  return { reason, cause, isOfAlert: true, isSure: true, isSpare: false, statement };
 }
 
 /** The label that proves a cause, in the sender's words. */
@@ -87,21 +91,27 @@ function proofIn(labels: LabelSet): { label: string; reason: string } | null {
 const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
 
 function stateProof(situation: Situation): Proof | null {
-  const { evidence: { kubernetes, history }, now } = situation;
+  const { caseFile, evidence: { kubernetes, history }, now } = situation;
   if (kubernetes === null) return null;
-  const { pods } = kubernetes;
+  const { pods, lastWords } = kubernetes;
   const since = history.current.start - beforeMs;
+  const until = history.current.end ?? Infinity;
+  const isServing = podOf(caseFile.alert.labels) === null && pods !== null &&
+    pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
   const all = kubernetes.signs.flatMap((sign) => {
     // What is true of a few of many pods explains those, and not what all of them do.
     const isShared = sign.pods === 0 || sign.pods * 2 >= (pods?.unready ?? 0);
-    const isRecent = sign.lastMs === null || sign.lastMs >= since;
+    const isRecent = sign.lastMs === null || (sign.lastMs >= since && sign.lastMs <= until);
     const reason = reasonIn(sign);
     const cause = stateProofs.get(reason);
     if (!isShared || !isRecent || cause === undefined) return [];
+    // That it failed too often is no cause where its log tells why it fails.
+    if (reason === 'BackoffLimitExceeded' && lastWords?.line != null) return [];
     if (pods === null && nodeStates.has(reason)) return [];
     if (probeFailures.has(reason) && causeNamedBy(reason, situation) === null) return [];
     const statement = { text: signText(sign, now), evidence: [sign.evidence] };
-    return [{ reason, cause, isOfAlert: false, isSure: kubernetes.isSure, statement }];
+    const isSpare = isServing && sign.kind !== 'ended';
+    return [{ reason, cause, isOfAlert: false, isSure: kubernetes.isSure, isSpare, statement }];
   });
   const rankOf = ({ reason }: Proof): number => [...stateProofs.keys()].indexOf(reason);
   return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
@@ -109,7 +119,9 @@ function stateProof(situation: Situation): Proof | null {
 
 /** Some words stand for several things, which the message tells apart. */
 function reasonIn({ reason, message }: Sign): string {
-  if (reason === 'Killing') return 'LivenessProbeFailed';
+  if (reason === 'Killing') {
+    return message.includes('startup probe') ? 'StartupProbeFailed' : 'LivenessProbeFailed';
+  }
   const [, probe] = /^(Liveness|Readiness|Startup) probe/.exec(message) ?? [];
   if (reason === 'Unhealthy' && probe !== undefined) return `${probe}ProbeFailed`;
   return reason === 'FailedCreate' && message.includes('exceeded quota') ? 'QuotaExceeded' : reason;

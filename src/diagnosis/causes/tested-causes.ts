@@ -38,6 +38,9 @@ export function testedCauses({ knowledge, evidence }: Situation): TestedCause[] 
 const lastReason =
   /^kube_pod_container_status_last_terminated_reason\{.*\breason="([A-Za-z]+)"\}$/u;
 
+/** Killed by whom it does not say: the kernel, out of memory, is one who may have done so. */
+const killed = 137;
+
 /** A container that ended otherwise did not end so. */
 function ruledOutByState(
   cause: FilledCause,
@@ -47,7 +50,8 @@ function ruledOutByState(
   const ends = (kubernetes?.signs ?? []).filter(({ kind }) => kind === 'ended');
   const [other] = ends;
   if (asked === undefined || !proofs.has(asked) || other === undefined) return null;
-  if (ends.some(({ reason }) => reason === asked)) return null;
+  if (kubernetes?.isSure !== true) return null;
+  if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
   const statement = { text, evidence: [other.evidence] };
   return { cause, outcome: 'ruled_out', statement, isProof: false };

@@ -1,0 +1,185 @@
+/** What happens in clusters beside incidents: what reports say then, and what they leave out. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ofKubernetes, reported } from '../support/sources/cluster-report.ts';
+import {
+  aCluster, aDeployment, aLoop, anEvent, aPod, aReplicaSet, minutesAgo,
+} from '../support/sources/small-cluster.ts';
+
+const ofDeployment = { alertname: 'HighErrorRate', namespace: 'shop', deployment: 'cart' };
+const ofPod = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod: 'cart-6bf54cc44b-4bt8c' };
+const [one, two] = ['cart-6bf54cc44b-4bt8c', 'cart-6bf54cc44b-69zsc'];
+const [old, older] = ['cart-6bf54cc44b-rnrts', 'cart-6bf54cc44b-twbqp'];
+const evicted = {
+  phase: 'Failed', ready: false,
+  status: { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' },
+};
+
+test('a pod that is not there any more is said to be so, beside what replaced it', async (t) => {
+  const report = await reported(t, ofPod, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(two, {
+      ready: false,
+      containers: [aLoop('app', { reason: 'OOMKilled', exitCode: 137, finishedAt: minutesAgo(1) })],
+    })],
+  }));
+  assert.deepEqual(ofKubernetes(report).slice(0, 2), [
+    '0 of 1 pod of deployment cart is ready.', `Pod ${one} is not there now.`,
+  ]);
+  assert.equal(report.verdict.certainty, 'likely');
+});
+
+test('pods that were evicted long ago are neither news nor a cause', async (t) => {
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(one), aPod(old, evicted), aPod(older, evicted)],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    '1 of 1 pod of deployment cart is ready; 2 further pods failed.',
+  ]);
+  assert.equal(report.verdict.most_likely, null);
+});
+
+test('pods that were evicted just before are said to be so, in the plural', async (t) => {
+  const why = { reason: 'Evicted', message: 'The node was low on memory.' };
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 2)],
+    pods: [aPod(old, evicted), aPod(older, evicted)],
+    events: [anEvent(old, 5, why), anEvent(older, 6, why)],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    '2 pods of deployment cart failed.',
+    '2 pods were evicted, last at 09:59 UTC: "The node was low on memory".',
+  ]);
+  assert.equal(report.verdict.most_likely, 'The node evicted the pod');
+});
+
+test('a workload that was scaled to nothing has no pods for that reason', async (t) => {
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 0)],
+    events: [anEvent('cart', 4, {
+      involvedObject: { kind: 'Deployment', name: 'cart' }, type: 'Normal',
+      reason: 'ScalingReplicaSet', message: 'Scaled down replica set cart-6bf54cc44b to 0',
+    })],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    'Deployment cart has no pods that run; it asks for none.',
+    'Deployment cart: ScalingReplicaSet at 10:00 UTC: ' +
+      '"Scaled down replica set cart-6bf54cc44b to 0".',
+  ]);
+  assert.equal(report.verdict.most_likely, 'Its workload was scaled down to no pods');
+});
+
+test('an image that further pods wait for is no likely cause while enough are ready', async (t) => {
+  const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "cart:2"' };
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(one), aPod(two, {
+      ready: false, phase: 'Pending', containers: [{ name: 'app', state: { waiting } }],
+    })],
+  }));
+  const { most_likely: likely, certainty } = report.verdict;
+  assert.deepEqual([likely, certainty], ['The image cannot be pulled', 'possible']);
+});
+
+test('a paused deployment and a pod that is being deleted are said to be so', async (t) => {
+  const condition = {
+    type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused',
+    message: 'Deployment is paused', lastTransitionTime: minutesAgo(10),
+  };
+  const report = await reported(t, ofPod, aCluster({
+    deployments: [aDeployment('cart', 1, { conditions: [condition] })],
+    pods: [aPod(one, { metadata: { deletionTimestamp: minutesAgo(3) }, ready: false })],
+  }));
+  assert.deepEqual(ofKubernetes(report).slice(1), [
+    `Pod ${one} is being deleted.`, 'Deployment cart is paused since 09:54 UTC.',
+  ]);
+});
+
+test('a pod of somebody not known here is given to no workload of a like name', async (t) => {
+  for (const ownerReferences of [[], [{ kind: 'ReplicaSet', name: 'cart-x', controller: true }]]) {
+    const report = await reported(t, ofPod, aCluster({
+      deployments: [aDeployment('cart', 3)],
+      pods: [aPod(one, { metadata: { ownerReferences, labels: { app: 'cart' } } })],
+    }));
+    assert.deepEqual(ofKubernetes(report), [`The pod ${one} is ready.`]);
+  }
+});
+
+test('a rollback is told with the release before it, each at its time', async (t) => {
+  const undone = {
+    deployments: [aDeployment('cart', 1)], pods: [aPod(one)],
+    replicasets: [
+      aReplicaSet('a', 3, { minutes: 9_000, image: 'cart:1', history: '1' }),
+      aReplicaSet('b', 2, { minutes: 20, image: 'cart:2' }),
+    ],
+  };
+  const down = { reason: 'ScalingReplicaSet', message: 'Scaled down replica set cart-b to 0' };
+  const up = { reason: 'ScalingReplicaSet', message: 'Scaled up replica set cart-a to 5' };
+  const about = { involvedObject: { kind: 'Deployment', name: 'cart' }, type: 'Normal' };
+  const events = [
+    anEvent('cart', 5, { ...about, ...down }), anEvent('cart', 1, { ...about, ...up }),
+  ];
+  const report = await reported(t, ofDeployment, aCluster({ ...undone, events }));
+  assert.deepEqual(report.changes.map(({ title }) => title).sort(), [
+    'deployment cart rolls back, as revision 3: image of app from 2 to 1',
+    'deployment cart rolls out revision 2: image of app from 1 to 2',
+  ]);
+  assert.deepEqual(report.changes.map((change) => change.onset_seconds).sort(), [-1020, -120]);
+  const scaled = [anEvent('cart', 1, { ...about, ...up })];
+  const later = await reported(t, ofDeployment, aCluster({ ...undone, events: scaled }));
+  assert.deepEqual(later.changes.length, 1, 'a scale-up by hand or by load is no rollout');
+});
+
+test('a restart by hand is no change of configuration', async (t) => {
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': minutesAgo(5) };
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 1)], pods: [aPod(one)],
+    replicasets: [
+      aReplicaSet('a', 1, { minutes: 9_000, image: 'cart:1' }),
+      aReplicaSet('b', 2, { minutes: 5, image: 'cart:1', annotations }),
+    ],
+  }));
+  assert.deepEqual(report.changes.map(({ kind, title }) => [kind, title]), [
+    ['restart', 'deployment cart is restarted by hand'],
+  ]);
+  assert.equal(report.verdict.most_likely, null);
+});
+
+test('a scheduled job is looked at by the latest job that it made', async (t) => {
+  const job = (name: string, minutes: number): Record<string, unknown> => ({
+    metadata: {
+      name, namespace: 'shop', creationTimestamp: minutesAgo(minutes),
+      ownerReferences: [{ kind: 'CronJob', name: 'sync', controller: true }],
+    },
+    spec: { completions: 1, selector: { matchLabels: { uid: name } } },
+  });
+  const failed = {
+    name: 'sync', restartCount: 0, image: 'x',
+    state: { terminated: { reason: 'Error', exitCode: 3, finishedAt: minutesAgo(4) } },
+  };
+  const labels = { alertname: 'X', namespace: 'shop', cronjob: 'sync' };
+  const report = await reported(t, labels, aCluster({
+    jobs: [job('sync-1', 30), job('sync-2', 5)],
+    pods: [aPod('sync-2-x7k2p', {
+      phase: 'Failed', ready: false, containers: [failed], metadata: { labels: { uid: 'sync-2' } },
+    })],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    '1 pod of job sync-2 failed.',
+    'Container sync of pod sync-2-x7k2p ended with Error (exit code 3), last at 10:00 UTC.',
+  ]);
+});
+
+test('a kill without a word of who did it does not rule out the memory limit', async (t) => {
+  for (const [exitCode, ruledOut] of [[137, 0], [1, 1]] as const) {
+    const report = await reported(t, ofPod, aCluster({
+      deployments: [aDeployment('cart', 1)],
+      pods: [aPod(one, {
+        ready: false,
+        containers: [aLoop('app', { reason: 'Error', exitCode, finishedAt: minutesAgo(1) })],
+      })],
+    }));
+    assert.equal(report.ruled_out.length, ruledOut, String(exitCode));
+  }
+});
