@@ -68,7 +68,7 @@ test('a line without a time is told without one', async (t) => {
 });
 
 test('a container that runs and is not ready is asked for what it logs now', async (t) => {
-  const running = { name: 'app', ready: false, restartCount: 0, image: 'x', state: { running: {} } };
+  const running = { name: 'app', ready: false, restartCount: 0, state: { running: {} } };
   const report = await reported(t, { ...labels, alertname: 'KubePodNotReady' }, aCluster({
     deployments: [aDeployment('cart', 1)],
     pods: [aPod(pod, { ready: false, containers: [running] })],
