@@ -84,3 +84,30 @@ test('a program that ends itself with 255 ends by what it says', async (t) => {
   }, { [`${pod}/app/true`]: `${at} ERROR license expired` }));
   assert.equal(report.verdict.certainty, 'likely');
 });
+
+test('of several containers that ended the log is that of the one that is named', async (t) => {
+  const end = { reason: 'Error', exitCode: 1, finishedAt: minutesAgo(2) };
+  const later = { ...end, finishedAt: at };
+  const cluster = aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(pod, {
+      ready: false, containers: [aLoop('istio-proxy', later), aLoop('app', end)],
+    })],
+  }, {
+    [`${pod}/app/true`]: `${minutesAgo(2)} ERROR license expired`,
+    [`${pod}/istio-proxy/true`]: `${at} ERROR no such host`,
+  });
+  const report = await reported(t, { ...labels, container: 'app' }, cluster);
+  const [first] = report.hypotheses;
+  assert.match(first?.cause ?? '', /^What container app of .* "license expired"$/);
+  assert.match(first?.for[0]?.text ?? '', /^Container app of /);
+});
+
+test('what ended long before the alert says nothing of its cause', async (t) => {
+  const end = { reason: 'Error', exitCode: 1, finishedAt: minutesAgo(50) };
+  const running = { ...aLoop('app', end), state: { running: {} } };
+  const report = await reported(t, labels, aCluster({
+    deployments: [aDeployment('cart', 1)], pods: [aPod(pod, { containers: [running] })],
+  }, { [`${pod}/app/true`]: `${minutesAgo(50)} ERROR license expired` }));
+  assert.equal(report.verdict.most_likely, null);
+});

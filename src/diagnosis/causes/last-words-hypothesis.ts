@@ -8,6 +8,8 @@ import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of what it says says it right before. */
 const rightBeforeMs = 10_000;
+/** What ended earlier than this before the alert is no news. */
+const longBeforeMs = 30 * 60_000;
 /** Exit codes of 128 and a signal are those of a program that was ended from outside. */
 const signalsFrom = 129;
 const signalsTo = 128 + 64;
@@ -17,12 +19,19 @@ const signalsTo = 128 + 64;
  * itself right after: anybody may have something logged, but not have the program end with it.
  */
 export function lastWordsHypothesis(
-  { evidence: { kubernetes }, now }: Situation,
+  { evidence: { kubernetes, history }, now }: Situation,
 ): Hypothesis | null {
   const { lastWords = null, signs = [] } = kubernetes ?? {};
-  const end = signs.find(({ kind, reason }) => kind === 'ended' && reason === 'Error');
-  if (lastWords === null || lastWords.line === null || end === undefined) return null;
+  if (lastWords === null || lastWords.line === null) return null;
   const { who, line, evidence } = lastWords;
+  const [container] = who.split(' of pod ');
+  const ends = signs.filter(({ kind, reason, lastMs, who: whose }) => {
+    const isLate = lastMs === null || lastMs >= history.current.start - longBeforeMs;
+    return kind === 'ended' && reason === 'Error' && isLate &&
+      whose.replace(/^init /, '').startsWith(`${container} of `);
+  });
+  const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
+  if (end === undefined) return null;
   return {
     cause: shownText(saidCause(line, `${who} says before it ends`, quotedPattern(line)), 300),
     mechanism: null,

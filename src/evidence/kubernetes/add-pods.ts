@@ -4,6 +4,7 @@ import type { Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
 import { ownerOf, type AddItem } from './add-item.ts';
 import { podsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';
+import { isReady } from './pod-trouble.ts';
 import { concernedPods } from './signs.ts';
 
 const podsShown = 20;
@@ -44,10 +45,6 @@ function selectorOf({ workload, pod }: ClusterAnswers): string {
   const labels = Object.entries(workload?.selector ?? {});
   if (labels.length === 0) return pod === null ? '' : ` ${shellWord(pod.name)}`;
   return ` --selector=${shellWord(labels.map(([name, value]) => `${name}=${value}`).join(','))}`;
-}
-
-function isReady({ conditions }: Pod): boolean {
-  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
 function byTrouble(a: Pod, b: Pod): number {

@@ -14,7 +14,7 @@ import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.
 import {
   namedObjects, type NamedObjects, type WorkloadKind,
 } from './named-objects.ts';
-import { lastEnded } from './pod-trouble.ts';
+import { isReady, lastEnded } from './pod-trouble.ts';
 
 export interface FoundWorkload extends Workload {
   readonly kind: WorkloadKind;
@@ -58,6 +58,7 @@ export const eventsWhat = 'Events of the last hour';
 export const podsWhat = 'Pods of the workload';
 export const podWhat = 'The pod';
 const workloadWhat = 'The workload';
+const crowdedMax = 3;
 
 /** Kubernetes itself forgets events after an hour. */
 const beforeMs = 60 * 60_000;
@@ -167,11 +168,14 @@ async function askAll(
     // What else happens on the node of a pod is another matter.
     node === null || pod !== null ? none : eventsAbout(node.name, asking, 'default'),
   ]);
-  const ended = lastEnded(pod === null ? all.items : [pod], window);
-  const log = ended === null ? null : await asking.log(ended);
+  const ended = lastEnded(pod === null ? all.items : [pod], named.container, window);
+  const [log, ...ofPods] = await Promise.all([
+    ended === null ? null : asking.log(ended),
+    ...crowdedOut(ofNamed, all.items).map(({ name }) => eventsAbout(name, asking)),
+  ]);
   return {
     pod, workload, pods: all, revisions, node, claim, log,
-    events: together([ofNamed, ofWorkload, ofNode]),
+    events: together([ofNamed, ofWorkload, ofNode, ...ofPods]),
   };
 }
 
@@ -186,7 +190,10 @@ async function workloadNamed(
     return object === null ? [] : [{ ...object, kind }];
   }));
   const isScheduled = workload.kinds.includes('cronjob');
-  return found.flat()[0] ?? (isScheduled ? latestJobOf(workload.name, asking) : null);
+  const { name, otherwise } = workload;
+  return found.flat()[0] ?? (isScheduled ? await latestJobOf(name, asking) : null) ??
+    (otherwise === null ? null
+      : workloadNamed({ ...workload, name: otherwise, otherwise: null }, asking));
 }
 
 async function latestJobOf(name: string, asking: Asking): Promise<FoundWorkload | null> {
@@ -201,11 +208,11 @@ function ownerOf({ owner, labels }: Pod): NamedObjects['workload'] {
   if (owner === null) return null;
   const hash = labels['pod-template-hash'];
   if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
-    return { kinds: ['deployment'], name: owner.name.slice(0, -hash.length - 1) };
+    return { kinds: ['deployment'], name: owner.name.slice(0, -hash.length - 1), otherwise: null };
   }
   const kind = owner.kind.toLowerCase();
   const known = Object.keys(listOfKind).find((each): each is WorkloadKind => each === kind);
-  return known === undefined ? null : { kinds: [known], name: owner.name };
+  return known === undefined ? null : { kinds: [known], name: owner.name, otherwise: null };
 }
 
 /** By its name, or by its address, which is what somebody who scrapes it knows. */
@@ -251,6 +258,11 @@ async function eventsOfNamed(
   }
   if (workload === null) return { items: [], omitted: 0 };
   return asking.list(eventsWhat, events, { fields: ['type!=Normal'] });
+}
+
+/** Pods in trouble whose events may be among those of a busy namespace that were not read. */
+function crowdedOut({ omitted }: Bounded<ClusterEvent>, all: readonly Pod[]): readonly Pod[] {
+  return omitted === 0 ? [] : all.filter((pod) => !isReady(pod)).slice(0, crowdedMax);
 }
 
 function together<T>(lists: readonly Bounded<T>[]): Bounded<T> {

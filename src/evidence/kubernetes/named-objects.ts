@@ -2,7 +2,7 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { isObjectName } from '../../sources/kubernetes/kubernetes.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import {
-  clusterLabels, firstOf, hostOf, namespaceOf, podOf, workloadOf,
+  clusterLabels, containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,
 } from '../named-in-labels.ts';
 
 export const workloadKinds = ['deployment', 'statefulset', 'daemonset', 'job'] as const;
@@ -21,7 +21,13 @@ export interface NamedObjects {
   readonly namespace: string | null;
   readonly pod: string | null;
   /** `kinds`: what it may be, where the label does not say. */
-  readonly workload: { readonly kinds: readonly NamedKind[]; readonly name: string } | null;
+  readonly workload: {
+    readonly kinds: readonly NamedKind[];
+    readonly name: string;
+    /** What it may be called where nothing is of that name: services have names of their own. */
+    readonly otherwise: string | null;
+  } | null;
+  readonly container: string | null;
   /** Its name, or its address. */
   readonly node: string | null;
   readonly claim: string | null;
@@ -46,21 +52,24 @@ export function namedObjects(labels: LabelSet): NamedObjects {
     workload: namespace === null ? null : workloadIn(labels, pod),
     // The node of a claim is that of who measured it.
     node: pod === null && claim === null ? named(hostOf(labels)) : null,
-    claim,
+    claim, container: containerOf(labels),
   };
 }
 
 function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workload'] {
   for (const kind of namedKinds) {
     const name = firstOf(labels, kindLabels[kind], isObjectName);
-    if (name !== null) return { kinds: [kind], name };
+    if (name !== null) return { kinds: [kind], name, otherwise: null };
   }
   const replicaSet = firstOf(labels, ['replicaset'], isObjectName);
   if (replicaSet !== null) {
-    return { kinds: ['deployment'], name: replicaSet.replace(/-[a-z0-9]{5,10}$/, '') };
+    const name = replicaSet.replace(/-[a-z0-9]{5,10}$/, '');
+    return { kinds: ['deployment'], name, otherwise: null };
   }
   // A pod says itself what it belongs to.
   const name = pod !== null ? workloadOfPod(pod)
     : firstOf(labels, ['horizontalpodautoscaler', 'hpa'], isObjectName) ?? workloadOf(labels);
-  return name === null || !isObjectName(name) ? null : { kinds: namedKinds, name };
+  const app = pod === null ? firstOf(labels, ['app', 'application'], isObjectName) : null;
+  return name === null || !isObjectName(name) ? null
+    : { kinds: namedKinds, name, otherwise: app === name ? null : app };
 }

@@ -16,6 +16,10 @@ export function endOf(container: Container, { fromMs }: ClusterWindow): Ended | 
   return ended.atMs >= fromMs ? ended : null;
 }
 
+export function isReady({ conditions }: Pod): boolean {
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
 /** When a pod that has ended did so, as far as anything tells; at least when it was made. */
 export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null {
   const told = [
@@ -27,19 +31,32 @@ export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null
   return told.length === 0 ? pod.createdMs : Math.max(...told);
 }
 
-/** The log of the container that ended last of all; of one that is not ready where none did. */
+/** One that ended earlier than this before the alert tells less than one that is not ready. */
+const longBeforeMs = 30 * 60_000;
+
+/**
+ * The log of the container that ended last of all, or of that name where it did; of one that is
+ * not ready where none did lately.
+ */
 export function lastEnded(
   pods: readonly Pod[],
+  named: string | null,
   window: ClusterWindow,
 ): Omit<ContainerLog, 'namespace'> | null {
   const all = pods.flatMap((pod) => pod.containers.flatMap((container) => {
     const ended = endOf(container, window);
     return ended === null ? [] : [{ pod, container, atMs: ended.atMs ?? 0 }];
   }));
-  const last = all.sort((a, b) => b.atMs - a.atMs)[0];
+  const isNamed = ({ container }: { container: Container }): number => {
+    return Number(container.name === named);
+  };
+  const last = all.sort((a, b) => isNamed(b) - isNamed(a) || b.atMs - a.atMs)[0];
   if (last === undefined) return unreadyRunning(pods);
-  const { pod, container } = last;
-  return { pod: pod.name, container: container.name, isPrevious: container.ended === null };
+  const { pod, container, atMs } = last;
+  const running = atMs < window.startMs - longBeforeMs ? unreadyRunning(pods) : null;
+  return running ?? {
+    pod: pod.name, container: container.name, isPrevious: container.ended === null,
+  };
 }
 
 function unreadyRunning(pods: readonly Pod[]): Omit<ContainerLog, 'namespace'> | null {
