@@ -183,3 +183,76 @@ test('a kill without a word of who did it does not rule out the memory limit', a
     assert.equal(report.ruled_out.length, ruledOut, String(exitCode));
   }
 });
+
+test('a pod without a node for want of its volume says so', async (t) => {
+  const condition = {
+    type: 'PodScheduled', status: 'False', reason: 'Unschedulable',
+    message: '0/1 nodes are available: 1 pod has unbound immediate PersistentVolumeClaims.',
+  };
+  const report = await reported(t, { ...ofPod, alertname: 'KubePodNotReady' }, aCluster({
+    deployments: [aDeployment('cart', 1)],
+    pods: [aPod(one, { phase: 'Pending', status: { conditions: [condition] } })],
+  }));
+  assert.equal(report.verdict.most_likely, 'A volume it needs is not there');
+});
+
+test('a workload is looked for by its app where its service has another name', async (t) => {
+  const labels = { alertname: 'X', namespace: 'shop', service: 'cart-svc', app: 'cart' };
+  const report = await reported(t, labels, aCluster({
+    deployments: [aDeployment('cart', 1), aDeployment('cart-db', 1)], pods: [aPod(one)],
+  }));
+  assert.deepEqual(ofKubernetes(report), ['1 of 1 pod of deployment cart is ready.']);
+});
+
+test('among thousands of warnings those about a pod in trouble are found', async (t) => {
+  const others = Array.from({ length: 600 }, (_, index) => {
+    return anEvent(`other-${index}`, 2, { reason: 'BackOff', message: 'Back-off' });
+  });
+  const own = anEvent(one, 2, { reason: 'FailedMount', message: 'secret "tls" not found' });
+  const report = await reported(t, ofDeployment, aCluster({
+    deployments: [aDeployment('cart', 1)], events: [...others, own],
+    pods: [aPod(one, { ready: false, phase: 'Pending' })],
+  }));
+  assert.deepEqual(ofKubernetes(report), [
+    '0 of 1 pod of deployment cart is ready.',
+    `Pod ${one}: FailedMount at 10:02 UTC: "secret "tls" not found".`,
+  ]);
+});
+
+test('a condition of a node that is good where it is true is no sign of trouble', async (t) => {
+  const condition = (type: string): object => ({ type, status: 'True', reason: 'x', message: 'y' });
+  const types = ['Ready', 'EtcdIsVoter', 'KubeletUnhealthy', 'DiskPressure'];
+  const report = await reported(t, { alertname: 'X', node: 'n1' }, aCluster({
+    nodes: [{ metadata: { name: 'n1' }, spec: {}, status: { conditions: types.map(condition) } }],
+  }));
+  assert.deepEqual(ofKubernetes(report).slice(1), [
+    'Node n1 says KubeletUnhealthy: "y".', 'Node n1 is short of disk space: "y".',
+  ]);
+});
+
+test('a kill by a startup probe is none by a liveness probe', async (t) => {
+  const why = { type: 'Normal', reason: 'Killing' };
+  const message = 'Container app failed startup probe, will be restarted';
+  const report = await reported(t, ofPod, aCluster({
+    deployments: [aDeployment('cart', 1)], pods: [aPod(one, { ready: false })],
+    events: [anEvent(one, 2, { ...why, message })],
+  }));
+  assert.equal(report.hypotheses.filter((each) => each.certainty === 'confirmed').length, 0);
+});
+
+test('commands for events ask where these are', async (t) => {
+  const asked = async (labels: Readonly<Record<string, string>>): Promise<string | null> => {
+    const report = await reported(t, { alertname: 'X', namespace: 'shop', ...labels }, aCluster({
+      nodes: [{ metadata: { name: 'n1' } }], pods: [aPod(one)],
+      deployments: [aDeployment('cart', 1)],
+    }));
+    const item = report.evidence.find(({ title }) => title.startsWith('Warnings about'));
+    return item?.query?.replace('kubectl get events ', '') ?? null;
+  };
+  assert.equal(await asked({ node: 'n1' }),
+    '--namespace=default --field-selector=involvedObject.name=n1');
+  assert.equal(await asked({ pod: one }),
+    `--namespace=shop --field-selector=involvedObject.name=${one}`);
+  assert.equal(await asked({ deployment: 'cart' }),
+    '--namespace=shop --field-selector=type!=Normal');
+});

@@ -28,6 +28,7 @@ const stateProofs: ReadonlyMap<string, string> = new Map([
   ['ScalingReplicaSet', 'Its workload was scaled down to no pods'],
   ['QuotaExceeded', 'Its pods are refused: a quota of the namespace is used up'],
   ['FailedCreate', 'Its pods are refused by who admits them'],
+  ['ClaimNotBound', 'A volume claim that it needs is not bound'],
   ['Unschedulable', 'No node can take it'],
   ['StartError', 'Its command cannot be started'],
   ['ContainerCannotRun', 'Its command cannot be started'],
@@ -122,6 +123,7 @@ function reasonIn({ reason, message }: Sign): string {
   if (reason === 'Killing') {
     return message.includes('startup probe') ? 'StartupProbeFailed' : 'LivenessProbeFailed';
   }
+  if (reason === 'Unschedulable' && /persistentvolumeclaim/i.test(message)) return 'ClaimNotBound';
   const [, probe] = /^(Liveness|Readiness|Startup) probe/.exec(message) ?? [];
   if (reason === 'Unhealthy' && probe !== undefined) return `${probe}ProbeFailed`;
   return reason === 'FailedCreate' && message.includes('exceeded quota') ? 'QuotaExceeded' : reason;

@@ -188,7 +188,7 @@ const podNotReady: Family = {
       ),
       confirms: 'A claim in the namespace is Pending.',
       refutes: 'All claims are Bound.',
-      when: reasonSays(/^failed(?:mount|attachvolume)$/iu),
+      when: reasonSays(/^(?:failed(?:mount|attachvolume)|claimnotbound)$/iu),
     },
   ],
   steps: [describePod, eventsOf],
