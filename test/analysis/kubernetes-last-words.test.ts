@@ -74,6 +74,10 @@ test('a container that runs and is not ready is asked for what it logs now', asy
     pods: [aPod(pod, { ready: false, containers: [running] })],
   }, { [`${pod}/app/false`]: `${at} ERROR index went read-only` }));
   assert.match(ofKubernetes(report).at(-1) ?? '', /index went read-only/);
+  const { most_likely: likely, certainty } = report.verdict;
+  assert.deepEqual([likely, certainty], [
+    `What container app of pod ${pod} logs: "index went read-only"`, 'possible',
+  ]);
 });
 
 test('a program that ends itself with 255 ends by what it says', async (t) => {

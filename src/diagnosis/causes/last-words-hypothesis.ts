@@ -1,7 +1,8 @@
-import type { KubernetesFacts, Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import type { LastWords, Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
+import { utcText } from '../../report/time-text.ts';
 import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 import { saidCause } from './log-meanings.ts';
@@ -31,6 +32,7 @@ export function lastWordsHypothesis(
       whose.replace(/^init /, '').startsWith(`${container} of `);
   });
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
+  if (lastWords.isRunning) return whileUnready(lastWords, now);
   if (end === undefined) return null;
   return {
     cause: shownText(saidCause(line, `${who} says before it ends`, quotedPattern(line)), 300),
@@ -42,8 +44,18 @@ export function lastWordsHypothesis(
   };
 }
 
+/** One that runs and is not ready may say why; what it says is seldom all there is to it. */
+function whileUnready({ who, line, atMs, evidence }: LastWords, now: number): Hypothesis {
+  const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
+  return {
+    cause: shownText(`What ${who} logs: ${quotedPattern(line ?? '')}`, 300), mechanism: null,
+    for: [{ text: `It runs and is not ready, and logs this${at}.`, evidence: [evidence] }],
+    against: [], test: null, certainty: 'possible',
+  };
+}
+
 function isFatal(
-  { atMs }: NonNullable<KubernetesFacts['lastWords']>,
+  { atMs }: LastWords,
   { exitCode, lastMs }: Sign,
 ): boolean {
   if (atMs === null || lastMs === null || exitCode === null) return false;

@@ -75,6 +75,8 @@ export interface LastWords {
   readonly who: string;
   /** The line that tells of a failure, secrets masked; null where none does. */
   readonly line: string | null;
+  /** It runs, and is not ready; otherwise it has ended. */
+  readonly isRunning: boolean;
   readonly atMs: number | null;
   readonly evidence: string;
 }

@@ -15,7 +15,7 @@ const lineMax = 300;
 
 /** What the container that ended last said before, and which line of it tells of a failure. */
 export function lastWordsOf(
-  { log, named }: ClusterAnswers,
+  { log, named, pod: own, pods }: ClusterAnswers,
   add: AddItem,
 ): LastWords | null {
   if (log === null) return null;
@@ -34,8 +34,10 @@ export function lastWordsOf(
     data: { lines: shown }, redactions: redactor.total,
   });
   if (lines.length === 0) return null;
+  const holder = own ?? pods.items.find((each) => each.name === pod);
+  const state = holder?.containers.find((each) => each.name === container);
   return {
-    who, evidence, atMs: telling?.atMs ?? null,
+    who, evidence, isRunning: !isPrevious && state?.ended === null, atMs: telling?.atMs ?? null,
     line: telling === null ? null : messageIn(telling.text, redactor),
   };
 }
