@@ -25,7 +25,7 @@ function revision(number: number, { container, pod, annotations, before }: Given
   };
   return {
     name: `cart-${number}`, createdMs: start - before * minute, labels: noLabels, owner: null,
-    number, parts: templateParts(template),
+    number, earlier: [], parts: templateParts(template),
   };
 }
 
@@ -37,7 +37,8 @@ function rollouts(revisions: readonly Revision[], events: ClusterEvent[] = []): 
   return rolloutsOf({
     durationMs: 1, window: { fromMs: start - 60 * minute, startMs: start, toMs: start + minute },
     named: {
-      cluster: null, namespace: 'shop', pod: null, workload: null, node: null, claim: null,
+      cluster: null, namespace: 'shop', pod: null, container: null, workload: null, node: null,
+      claim: null,
     },
     questions: [], pod: null, workload, pods: { items: [], omitted: 0 }, revisions, node: null,
     claim: null, events: { items: events, omitted: 0 }, log: null,
@@ -61,10 +62,6 @@ const changed: Readonly<Record<string, readonly [next: Given, text: string]>> = 
     'environment variable DB_PASSWORD of app is new',
   ],
   'a volume': [{ pod: { volumes: [{ name: 'tls' }] }, before: 5 }, 'volumes is new'],
-  'nothing but its time': [
-    { annotations: { 'kubectl.kubernetes.io/restartedAt': 'now' }, before: 5 },
-    'time of a restart by hand is new',
-  ],
   'more than is told': [
     {
       container: { image: 'x', command: ['a'], args: ['b'], ports: [1], lifecycle: {} }, before: 5,
@@ -83,6 +80,13 @@ for (const [what, [next, text]] of Object.entries(changed)) {
   });
 }
 
+test('rolloutsOf() tells of a restart by hand as one', () => {
+  const annotations = { 'kubectl.kubernetes.io/restartedAt': 'now' };
+  const [rollout] = rollouts([revision(1, old), revision(2, { annotations, before: 5 })]);
+  assert.equal(rollout?.text, 'deployment cart is restarted by hand');
+  assert.equal(rollout.kind, 'restart');
+});
+
 test('rolloutsOf() tells only of the day before the alert, and of the latest three', () => {
   const all = [3000, 400, 300, 200, 100].map((before, index) => revision(index + 1, { before }));
   assert.deepEqual(rollouts(all).map(({ atMs }) => (start - atMs) / minute), [300, 200, 100]);
@@ -94,7 +98,7 @@ test('rolloutsOf() tells only of the day before the alert, and of the latest thr
 test('rolloutsOf() knows when an older revision was rolled back to, if an event tells', () => {
   const event: ClusterEvent = {
     about: { kind: 'Deployment', name: 'cart' }, type: 'Normal', reason: 'ScalingReplicaSet',
-    message: 'Scaled up replica set cart-3 to 1', count: 2, firstMs: start - 90 * minute,
+    message: 'Scaled down replica set cart-2 to 1', count: 2, firstMs: start - 90 * minute,
     lastMs: start - 2 * minute,
   };
   const back = [revision(2, { ...image('x'), before: 50 }), revision(3, old)];

@@ -81,6 +81,7 @@ test('hypothesesOf rules out a memory limit where containers ended otherwise', (
 
 const words: LastWords = {
   who: 'container cart of pod cart-1', line: 'panic: no carts', atMs: caseNow - minute,
+  isRunning: false,
   evidence: 'E2',
 };
 const ends: readonly (readonly [what: string, end: Partial<SignFact>, certainty: Certainty])[] = [
