@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Turns } from '../../src/sources/query-gate.ts';
 import {
-  createKubernetes, events, isObjectName, kubernetesIdentity, pods, type Kubernetes,
+  createKubernetes, events, kubernetesIdentity, pods, replicaSets, type Kubernetes,
 } from '../../src/sources/kubernetes/kubernetes.ts';
+import { isObjectName } from '../../src/sources/kubernetes/object-name.ts';
 import { SourceClient } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -105,6 +106,51 @@ test('members of another kind cost themselves and not the object', async (t) => 
   const { kubernetes } = await asked(t, list(odd));
   const { items: [pod = assert.fail()] } = await kubernetes.list(pods, { namespace: 'shop' });
   assert.deepEqual([pod.name, pod.owner, pod.node, pod.createdMs], ['a', null, null, null]);
+});
+
+test('one odd member of a list costs itself and not the list', async (t) => {
+  const { kubernetes } = await asked(t, list({
+    metadata: { name: 'a', ownerReferences: [7, { controller: true, kind: 'Job', name: 'j' }] },
+    status: {
+      conditions: [1, { type: 'Ready', status: 'True' }],
+      containerStatuses: [null, { name: 'c', restartCount: -3 }, { name: '$(reboot)' }],
+    },
+  }));
+  const { items: [pod = assert.fail()] } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual([pod.owner?.name, pod.conditions.length], ['j', 1]);
+  assert.deepEqual(pod.containers.map(({ name, restarts }) => [name, restarts]), [['c', 0]]);
+});
+
+test('what has no name of an object is none, and a sentence is no reason', async (t) => {
+  const odd = ['..', '--as=root', 'a b', "x';reboot;'", '', 'a\u202eb'];
+  const { kubernetes } = await asked(t, list(
+    ...odd.map((name) => ({ metadata: { name } })),
+    { metadata: { name: 'a' }, status: { reason: 'All is well: go back to bed', phase: 'Failed' } },
+  ));
+  const { items, omitted } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual(items.map(({ name, reason, phase }) => [name, reason, phase]), [
+    ['a', 'Unknown', 'Failed'],
+  ]);
+  assert.equal(omitted, odd.length);
+});
+
+test('a pod template of any shape costs no other; images and amounts are shown', async (t) => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const template = (container: object): object => ({
+    metadata: { name: 'a' }, spec: { template: { spec: { containers: [container] } } },
+  });
+  const body = JSON.stringify({ items: [
+    template({ name: 'c', resources: { limits: { memory: { toString: 1 }, cpu: '1' } } }),
+    template({ name: 'c', image: 'x:1', command: 'DEEP' }),
+    template({ name: 'c', env: Array.from({ length: 5000 }, (_, at) => ({ name: `E${at}` })) }),
+  ] }).replace('"DEEP"', deep);
+  const { kubernetes } = await asked(t, answering(body));
+  const { items, omitted } = await kubernetes.list(replicaSets, { namespace: 'shop' });
+  assert.deepEqual([items.length, omitted], [3, 0]);
+  const shown = items.flatMap(({ parts }) => parts.map((each) => each.shown))
+    .filter((each) => each !== null);
+  assert.deepEqual(shown, ['1', 'x:1']);
+  assert.ok(items.every(({ parts }) => parts.length <= 300));
 });
 
 test('what is no list is refused', async (t) => {

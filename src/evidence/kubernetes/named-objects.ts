@@ -1,5 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
-import { isObjectName } from '../../sources/kubernetes/kubernetes.ts';
+import { isObjectName } from '../../sources/kubernetes/object-name.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import {
   clusterLabels, containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,

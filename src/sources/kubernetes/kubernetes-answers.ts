@@ -12,6 +12,7 @@ import {
 } from '../../lib/parse.ts';
 import type { Bounded } from '../alertmanager.ts';
 import { JsonReader, valueBytesMax } from '../json-reader.ts';
+import { isObjectName } from './object-name.ts';
 import { templateParts, type TemplatePart } from './pod-template.ts';
 
 /** What every object has. Times are wall time in milliseconds. */
@@ -110,12 +111,31 @@ const nameMax = 253;
 const messageMax = 1000;
 const conditionsMax = 30;
 const containersMax = 50;
+const addressesMax = 30;
+const ownersMax = 30;
 
-const name = clipped(nameMax);
+/** What has another name is none of its objects: names stand in addresses and in commands. */
+const name: Parser<string> = (value, path) => {
+  const told = text(value, path);
+  if (!isObjectName(told)) throw new FormatError(path, 'the name of an object', value);
+  return told;
+};
 const message = lenient(clipped(messageMax), '');
 const word = lenient(clipped(nameMax), '');
-const count = lenient(number, 0);
-const amount = lenient(number, null);
+/** One word for machines, which stands in sentences without quotes; no sentence of anybody's. */
+const reason: Parser<string> = lenient((value, path) => {
+  const told = text(value, path);
+  return told === '' || /^[A-Za-z][\w.,:-]{0,127}$/.test(told) ? told : 'Unknown';
+}, '');
+const whole: Parser<number | null> = lenient((value, path) => {
+  const told = number(value, path);
+  if (!Number.isSafeInteger(told)) throw new FormatError(path, 'a whole number', value);
+  return told;
+}, null);
+const amount: Parser<number | null> = (value, path) => {
+  const told = whole(value, path);
+  return told === null || told < 0 ? null : told;
+};
 const time: Parser<number | null> = lenient((value, path) => parseTime(text(value, path)), null);
 const labels: Parser<LabelSet> = lenient((value, path) => {
   return comparedLabels(labelSet(value, path));
@@ -151,7 +171,7 @@ export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bo
 
 function readObject(value: unknown): ClusterObject {
   const metadata = fieldsOf(fieldsOf(value, 'item')('metadata', plainObject), 'metadata');
-  const [owner = null] = metadata('ownerReferences', lenient(listOf(controller), [])).flat();
+  const [owner = null] = metadata('ownerReferences', severalOf(controller, ownersMax)).flat();
   return {
     name: metadata('name', name),
     createdMs: metadata('creationTimestamp', time),
@@ -164,7 +184,7 @@ function readObject(value: unknown): ClusterObject {
 const controller: Parser<NonNullable<ClusterObject['owner']>[]> = (value, path) => {
   const field = fieldsOf(value, path);
   const isController = field('controller', lenient(boolean, false));
-  return isController ? [{ kind: field('kind', word), name: field('name', word) }] : [];
+  return isController ? [{ kind: field('kind', word), name: field('name', name) }] : [];
 };
 
 export const pod: Parser<Pod> = (value) => {
@@ -173,20 +193,20 @@ export const pod: Parser<Pod> = (value) => {
   const spec = fieldsOf(item('spec', members), 'spec');
   const status = fieldsOf(item('status', members), 'status');
   const limits = new Map([
-    ...spec('initContainers', lenient(listOf(memoryLimit), [])),
-    ...spec('containers', lenient(listOf(memoryLimit), [])),
+    ...spec('initContainers', severalOf(memoryLimit, containersMax)),
+    ...spec('containers', severalOf(memoryLimit, containersMax)),
   ]);
   const statuses = (member: string, isInit: boolean): Container[] => {
-    return status(member, lenient(listOf(container), [])).slice(0, containersMax)
+    return status(member, severalOf(container, containersMax))
       .map((each) => ({ ...each, isInit, memoryLimit: limits.get(each.name) ?? null }));
   };
   return {
     ...readObject(value),
     node: spec('nodeName', lenient(name, null)),
-    phase: status('phase', word), reason: status('reason', word),
+    phase: status('phase', reason), reason: status('reason', reason),
     message: status('message', message),
     isBeingDeleted: (metadata['deletionTimestamp'] ?? null) !== null,
-    conditions: status('conditions', conditions),
+    conditions: status('conditions', severalOf(condition, conditionsMax)),
     containers: [
       ...statuses('initContainerStatuses', true), ...statuses('containerStatuses', false),
     ],
@@ -196,15 +216,22 @@ export const pod: Parser<Pod> = (value) => {
 const memoryLimit: Parser<readonly [string, string | null]> = (value, path) => {
   const field = fieldsOf(value, path);
   const limits = fieldsOf(field('resources', members), path)('limits', members);
-  return [field('name', word), fieldsOf(limits, path)('memory', lenient(name, null))];
+  return [field('name', name), fieldsOf(limits, path)('memory', lenient(amountText, null))];
+};
+
+/** "64Mi", "1e9", "1.5G" */
+const amountText: Parser<string> = (value, path) => {
+  const told = text(value, path);
+  if (!/^[\w.+-]{1,40}$/.test(told)) throw new FormatError(path, 'an amount', value);
+  return told;
 };
 
 const container: Parser<Omit<Container, 'isInit' | 'memoryLimit'>> = (value, path) => {
   const field = fieldsOf(value, path);
   const state = fieldsOf(field('state', members), 'state');
   return {
-    name: field('name', word), image: field('image', word),
-    isReady: field('ready', lenient(boolean, false)), restarts: field('restartCount', count),
+    name: field('name', name), image: field('image', word),
+    isReady: field('ready', lenient(boolean, false)), restarts: field('restartCount', amount) ?? 0,
     waiting: state('waiting', lenient(waiting, null)),
     ended: state('terminated', lenient(ended, null)),
     lastEnded: fieldsOf(field('lastState', members), 'state')('terminated', lenient(ended, null)),
@@ -213,13 +240,13 @@ const container: Parser<Omit<Container, 'isInit' | 'memoryLimit'>> = (value, pat
 
 const waiting: Parser<NonNullable<Container['waiting']>> = (value, path) => {
   const field = fieldsOf(value, path);
-  return { reason: field('reason', word), message: field('message', message) };
+  return { reason: field('reason', reason), message: field('message', message) };
 };
 
 const ended: Parser<Ended> = (value, path) => {
   const field = fieldsOf(value, path);
   return {
-    reason: field('reason', word), exitCode: field('exitCode', amount),
+    reason: field('reason', reason), exitCode: field('exitCode', whole),
     message: field('message', message), atMs: field('finishedAt', time),
   };
 };
@@ -228,15 +255,11 @@ const condition: Parser<Condition> = (value, path) => {
   const field = fieldsOf(value, path);
   const status = field('status', word);
   return {
-    type: field('type', word),
+    type: field('type', reason),
     status: status === 'True' || status === 'False' ? status : 'Unknown',
-    reason: field('reason', word), message: field('message', message),
+    reason: field('reason', reason), message: field('message', message),
     sinceMs: field('lastTransitionTime', time),
   };
-};
-
-const conditions: Parser<Condition[]> = (value, path) => {
-  return lenient(listOf(condition), [])(value, path).slice(0, conditionsMax);
 };
 
 /** Each kind tells its replicas in words of its own. */
@@ -255,7 +278,7 @@ export const workload: Parser<Workload> = (value) => {
     ready: firstOf(status, 'readyReplicas', 'numberReady', 'succeeded') ?? 0,
     updated: firstOf(status, 'updatedReplicas', 'updatedNumberScheduled'),
     selector: spec('selector', lenient(selector, null)),
-    conditions: status('conditions', conditions),
+    conditions: status('conditions', severalOf(condition, conditionsMax)),
   };
 };
 
@@ -303,8 +326,8 @@ export const clusterEvent: Parser<ClusterEvent> = (value) => {
   // Those of the newer events API have no first and last time.
   const at = item('eventTime', time) ?? createdMs;
   return {
-    about: { kind: about('kind', word), name: about('name', word) },
-    type: item('type', word), reason: item('reason', word), message: item('message', message),
+    about: { kind: about('kind', reason), name: about('name', word) },
+    type: item('type', word), reason: item('reason', reason), message: item('message', message),
     count: Math.max(1, item('count', amount) ?? series('count', amount) ?? 1),
     firstMs: item('firstTimestamp', time) ?? at,
     lastMs: item('lastTimestamp', time) ?? series('lastObservedTime', time) ?? at,
@@ -319,15 +342,23 @@ export const node: Parser<Node> = (value) => {
   return {
     ...readObject(value),
     isCordoned: item('spec', members)['unschedulable'] === true,
-    addresses: status('addresses', lenient(listOf(address), [])),
-    conditions: status('conditions', conditions),
+    addresses: status('addresses', severalOf(address, addressesMax)),
+    conditions: status('conditions', severalOf(condition, conditionsMax)),
   };
 };
 
 export const claim: Parser<Claim> = (value) => {
   const status = fieldsOf(fieldsOf(value, 'item')('status', members), 'status');
-  return { ...readObject(value), phase: status('phase', word) };
+  return { ...readObject(value), phase: status('phase', reason) };
 };
+
+/** The first of a list, without those that the parser refuses: each costs itself alone. */
+function severalOf<T>(item: Parser<T>, max: number): Parser<T[]> {
+  const kept = lenient<T[], T[]>((value, path) => [item(value, path)], []);
+  return (value, path) => {
+    return Array.isArray(value) ? value.slice(0, max).flatMap((each) => kept(each, path)) : [];
+  };
+}
 
 function clipped(lengthMax: number): Parser<string> {
   return (value, path) => shortened(text(value, path), lengthMax);

@@ -131,11 +131,3 @@ function inNamespace(group: string, namespace: string): string {
 function selectorText(labels: LabelSet): string {
   return Object.entries(labels).map(([name, value]) => `${name}=${value}`).join(',');
 }
-
-/**
- * Whether a text may be the name of an object (RFC 1123). What is none is not asked for: in an
- * address `..` leads elsewhere, and commas end a selector.
- */
-export function isObjectName(text: string): boolean {
-  return text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
-}

@@ -16,6 +16,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 const partsMax = 300;
 const shownMax = 200;
+/** 132 bits: there are thousands of parts, and nobody looks for two that are alike. */
+const digestLength = 22;
 
 /** Written by `kubectl rollout restart`: nothing else changes. */
 const restartedAt = 'kubectl.kubernetes.io/restartedAt';
@@ -38,10 +40,10 @@ export function templateParts(template: unknown): TemplatePart[] {
   const parts = [
     ...listed(containers).flatMap((each) => containerParts(each)),
     ...listed(initContainers).flatMap((each) => containerParts(each)),
-    ...Object.entries(others).map(([name, value]) => part(wordsOf(name), value)),
-    ...Object.entries(members(labels)).filter(([name]) => !ownLabels.has(name))
+    ...entriesOf(others).map(([name, value]) => part(wordsOf(name), value)),
+    ...entriesOf(labels).filter(([name]) => !ownLabels.has(name))
       .map(([name, value]) => part(`label ${name}`, value)),
-    ...Object.entries(members(annotations)).map(([name, value]) => {
+    ...entriesOf(annotations).map(([name, value]) => {
       return name === restartedAt ? part(restartByHand, value)
         : part(`annotation ${name}`, value);
     }),
@@ -53,28 +55,42 @@ function containerParts(container: Members): TemplatePart[] {
   const of = `of ${nameOf(container)}`;
   const resources = members(container['resources']);
   const amounts = (['limits', 'requests'] as const).flatMap((kind) => {
-    return Object.entries(members(resources[kind])).map(([name, value]) => {
-      return part(`${name} ${kind.slice(0, -1)} ${of}`, value, String(value));
+    return entriesOf(resources[kind]).map(([name, value]) => {
+      return part(`${name} ${kind.slice(0, -1)} ${of}`, value, shownOf(value));
     });
   });
   const { image } = container;
   return [
-    part(`image ${of}`, image, typeof image === 'string' ? image : null),
+    part(`image ${of}`, image, shownOf(image)),
     ...amounts,
     ...listed(container['env']).map((variable) => {
       return part(`environment variable ${nameOf(variable)} ${of}`, variable);
     }),
-    ...Object.entries(container).filter(([name]) => !ownMembers.has(name) && !fillings.has(name))
+    ...entriesOf(container).filter(([name]) => !ownMembers.has(name) && !fillings.has(name))
       .map(([name, value]) => part(`${wordsOf(name)} ${of}`, value)),
   ];
 }
 
 function part(name: string, value: unknown, shown: string | null = null): TemplatePart {
-  const digest = createHash('sha256').update(JSON.stringify(value) ?? '').digest('base64');
+  const digest = createHash('sha256').update(writtenOut(value)).digest('base64');
   return {
-    name: shortened(name, shownMax), digest,
+    name: shortened(name, shownMax), digest: digest.slice(0, digestLength),
     shown: shown === null ? null : shortened(shown, shownMax),
   };
+}
+
+function shownOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** Empty for what is nested deeper than can be written out. */
+function writtenOut(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }
 
 /** "liveness probe" for `livenessProbe` */
@@ -91,5 +107,9 @@ function members(value: unknown): Members {
 }
 
 function listed(value: unknown): Members[] {
-  return lenient(listOf(plainObject), [])(value, 'template');
+  return lenient(listOf(plainObject), [])(value, 'template').slice(0, partsMax);
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(members(value)).slice(0, partsMax);
 }
