@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Turns } from '../../src/sources/query-gate.ts';
 import {
-  createKubernetes, events, kubernetesIdentity, pods, replicaSets, type Kubernetes,
+  createKubernetes, deployments, events, kubernetesIdentity, pods, replicaSets, type Kubernetes,
 } from '../../src/sources/kubernetes/kubernetes.ts';
 import { isObjectName } from '../../src/sources/kubernetes/object-name.ts';
 import { SourceClient } from '../../src/sources/source-client.ts';
@@ -132,6 +132,17 @@ test('what has no name of an object is none, and a sentence is no reason', async
     ['a', 'Unknown', 'Failed'],
   ]);
   assert.equal(omitted, odd.length);
+});
+
+test('a selector of what can be no labels is none', async (t) => {
+  const { kubernetes } = await asked(t, list(
+    ...['cart', 'a,b=c', "'\n", 'x'.repeat(400)].map((app) => ({
+      metadata: { name: 'a' }, spec: { selector: { matchLabels: { app, 'shop.io/tier': '' } } },
+    })),
+  ));
+  const { items } = await kubernetes.list(deployments, { namespace: 'shop' });
+  const plain = { app: 'cart', 'shop.io/tier': '' };
+  assert.deepEqual(items.map(({ selector }) => selector), [plain, null, null, null]);
 });
 
 test('a pod template of any shape costs no other; images and amounts are shown', async (t) => {

@@ -286,7 +286,9 @@ const selector: Parser<LabelSet | null> = (value, path) => {
   const field = fieldsOf(value, path);
   const isMore = field('matchExpressions', lenient(listOf(plainObject), [])).length > 0;
   const own = field('matchLabels', lenient(labelSet, noLabels));
-  return isMore || Object.keys(own).length === 0 ? null : own;
+  const labels = Object.entries(own);
+  const isPlain = labels.every((label) => label.every((each) => /^[\w./-]{0,317}$/.test(each)));
+  return isMore || labels.length === 0 || !isPlain ? null : own;
 };
 
 const revisionOf = 'deployment.kubernetes.io/revision';
