@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { ofKubernetes, reported } from '../support/sources/cluster-report.ts';
+import { realCluster, type Cluster } from '../support/sources/fake-kubernetes.ts';
 
 interface Incident {
   readonly name: string;
@@ -26,3 +27,17 @@ for (const { name, labels, ...told } of incidents) {
     assert.deepEqual({ says: ofKubernetes(report), likely, certainty }, told);
   });
 }
+
+test('no secret that Kubernetes repeats stands in a report, wherever it is cut', async (t) => {
+  const told = JSON.stringify(realCluster());
+  const cluster = JSON.parse(told, (name, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (name === 'image') return `https://cart:hunter2@${value}`;
+    return name !== 'message' ? value
+      : `${value.slice(0, 60).padEnd(216, '.')} postgres://cart:hunter2@db/cart`;
+  }) as Cluster;
+  for (const { labels } of incidents) {
+    const { alert: _alert, ...made } = await reported(t, labels, cluster);
+    assert.doesNotMatch(JSON.stringify(made), /hunter2/);
+  }
+});

@@ -42,7 +42,7 @@ function rollouts(revisions: readonly Revision[], events: ClusterEvent[] = []): 
     },
     questions: [], pod: null, workload, pods: { items: [], omitted: 0 }, revisions, node: null,
     claim: null, events: { items: events, omitted: 0 }, log: null,
-  });
+  }, (text) => text);
 }
 
 const old: Given = { before: 3000 };

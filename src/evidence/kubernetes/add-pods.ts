@@ -1,4 +1,6 @@
 import { shellWord } from '../../lib/shell-word.ts';
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
+import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
 import { ownerOf, type AddItem } from './add-item.ts';
@@ -8,6 +10,7 @@ import { isReady } from './pod-trouble.ts';
 import { concernedPods } from './signs.ts';
 
 const podsShown = 20;
+const imageMax = 200;
 
 /** Writes down how the pods are; null where nothing is known of any. */
 export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts['pods'] {
@@ -26,6 +29,8 @@ export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts[
   const ready = lasting.filter(isReady).length;
   const total = lasting.length;
   const failed = meant.length - total;
+  const redactor = createRedactor({ secrets: [] });
+  const told = [...meant].sort(byTrouble).slice(0, podsShown);
   const evidence = add({
     title: `Pods of ${owner}`,
     query: `kubectl get pods --namespace=${named.namespace ?? ''}` + selectorOf(answers),
@@ -33,8 +38,8 @@ export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts[
     summary: total === 0 ? `${failed === 0 ? 'None runs' : `${failed} failed`}.`
       : `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
         `${failed > 0 ? `; ${failed} more failed` : ''}.`,
-    data: { containers: meant.toSorted(byTrouble).slice(0, podsShown).flatMap(podData) },
-    truncated: pods.omitted > 0,
+    data: { containers: told.flatMap((pod) => podData(pod, redactor)) },
+    truncated: pods.omitted > 0, redactions: redactor.total,
   });
   const unready = concernedPods(answers).filter((pod) => !isReady(pod)).length;
   const isCut = pods.omitted > 0;
@@ -56,15 +61,16 @@ function byTrouble(a: Pod, b: Pod): number {
 }
 
 /** One for each container, those that are as they should be among them. */
-function podData(pod: Pod): unknown[] {
+function podData(pod: Pod, { redact }: Redactor): unknown[] {
   const own = { pod: pod.name, phase: pod.reason === '' ? pod.phase : pod.reason, node: pod.node };
   if (pod.containers.length === 0) return [own];
   return pod.containers.map(({ name, image, isReady: ready, restarts, ...state }) => {
     const { waiting, ended, lastEnded, memoryLimit } = state;
     const end = ended ?? lastEnded;
     return {
-      ...own, container: name, image, ready, restarts, waiting: waiting?.reason ?? null,
-      ended: end?.reason ?? null, exit_code: end?.exitCode ?? null,
+      ...own, container: name, image: shownText(redact(image), imageMax), ready, restarts,
+      waiting: waiting?.reason ?? null, ended: end?.reason ?? null,
+      exit_code: end?.exitCode ?? null,
       ended_at: end === null || end.atMs === null ? null : isoTime(end.atMs),
       memory_limit: memoryLimit,
     };

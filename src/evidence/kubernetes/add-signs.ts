@@ -14,8 +14,7 @@ export function addSigns(
   ofPods: string,
 ): { signs: SignFact[]; ofConditions: string } {
   const redactor = createRedactor({ secrets: [] });
-  const signs = signsOf(answers).slice(0, signsMax)
-    .map((sign) => ({ ...sign, message: redactor.redact(sign.message) }));
+  const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
   const conditions = signs.filter(({ kind }) => kind === 'condition');
   const events = signs.filter(({ kind }) => kind === 'event');
   const { node } = answers;

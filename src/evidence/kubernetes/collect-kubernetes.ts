@@ -1,4 +1,5 @@
 import { shellWord } from '../../lib/shell-word.ts';
+import { createRedactor } from '../../redaction/redactor.ts';
 import { isoTime, utcText } from '../../report/time-text.ts';
 import type { Ledger } from '../ledger.ts';
 import type { AddItem } from './add-item.ts';
@@ -47,7 +48,8 @@ function addRollouts(
   answers: ClusterAnswers,
   now: number,
 ): KubernetesFacts['rollouts'] {
-  const rollouts = rolloutsOf(answers);
+  const redactor = createRedactor({ secrets: [] });
+  const rollouts = rolloutsOf(answers, redactor.redact);
   const { workload, named } = answers;
   if (workload === null || answers.revisions.length === 0) return [];
   const evidence = add({
@@ -58,6 +60,7 @@ function addRollouts(
     summary: rollouts.length === 0 ? 'None in the day before the alert.'
       : rollouts.map(({ text, atMs }) => `${utcText(atMs, now)}: ${text}`).join('; '),
     data: { rollouts: rollouts.map(({ atMs, text }) => ({ at: isoTime(atMs), text })) },
+    redactions: redactor.total,
   });
   return rollouts.map((rollout) => ({ ...rollout, evidence }));
 }

@@ -10,9 +10,13 @@ export type Rollout = Omit<EventFact, 'evidence'>;
 const dayMs = 86_400_000;
 const rolloutsMax = 3;
 const differencesShown = 3;
+const shownMax = 200;
 
 /** What the workload began to run within the last day, and what of it is different; latest last. */
-export function rolloutsOf(answers: ClusterAnswers): Rollout[] {
+export function rolloutsOf(
+  answers: ClusterAnswers,
+  redact: (text: string) => string,
+): Rollout[] {
   const { workload, window, named } = answers;
   if (workload === null) return [];
   const revisions = answers.revisions
@@ -23,7 +27,7 @@ export function rolloutsOf(answers: ClusterAnswers): Rollout[] {
     const atMs = before === undefined ? null : beganAt(revision, before, answers);
     if (before === undefined || atMs === null || atMs < window.startMs - dayMs) return [];
     if (atMs > window.toMs) return [];
-    const differences = differencesOf(before.parts, revision.parts);
+    const differences = differencesOf(before.parts, revision.parts, redact);
     const image = onlyImage(differences);
     return [{
       kind: differences.some(isImage) ? 'version' : isRestart(differences) ? 'restart' : 'config',
@@ -73,17 +77,21 @@ interface Difference {
 function differencesOf(
   before: readonly TemplatePart[],
   after: readonly TemplatePart[],
+  redact: (text: string) => string,
 ): Difference[] {
   const olds = new Map(before.map((part) => [part.name, part]));
   const news = new Map(after.map((part) => [part.name, part]));
+  const fit = (shown: string | null): string | null => {
+    return shown === null ? null : shownText(redact(shown), shownMax);
+  };
   const changed = after.flatMap(({ name, digest, shown }): Difference[] => {
     const old = olds.get(name);
-    if (old === undefined) return [{ name, before: null, after: shown, kind: 'added' }];
+    if (old === undefined) return [{ name, before: null, after: fit(shown), kind: 'added' }];
     return old.digest === digest ? []
-      : [{ name, before: old.shown, after: shown, kind: 'changed' }];
+      : [{ name, before: fit(old.shown), after: fit(shown), kind: 'changed' }];
   });
   const removed = before.flatMap(({ name, shown }): Difference[] => {
-    return news.has(name) ? [] : [{ name, before: shown, after: null, kind: 'removed' }];
+    return news.has(name) ? [] : [{ name, before: fit(shown), after: null, kind: 'removed' }];
   });
   return [...changed, ...removed].sort((a, b) => Number(isImage(b)) - Number(isImage(a)));
 }

@@ -30,9 +30,9 @@ const usualWaits = new Set(['ContainerCreating', 'PodInitializing', '']);
 
 /**
  * What the answers say is wrong with the alert's objects. What events repeat of a state is not told
- * twice.
+ * twice. `redact` takes secrets out of messages before these are cut, which may hide what they are.
  */
-export function signsOf(answers: ClusterAnswers): Sign[] {
+export function signsOf(answers: ClusterAnswers, redact: (text: string) => string): Sign[] {
   const states = [
     ...missingPod(answers),
     ...concernedPods(answers).flatMap((each) => podSigns(each, answers)),
@@ -41,7 +41,7 @@ export function signsOf(answers: ClusterAnswers): Sign[] {
   const told = new Set(states.flatMap(({ kind, reason }) => repeatedBy(kind, reason)));
   const events = ownEvents(answers).filter((event) => !told.has(event.reason))
     .map((event) => eventSign(event));
-  return merged([...states, ...events]);
+  return merged([...states, ...events], redact);
 }
 
 /** The pod that the alert names, or all that are meant to last and have not ended long ago. */
@@ -208,7 +208,7 @@ function wordsOf(kind: string): string {
 }
 
 /** One for all that say the same of different pods, in the order of the first of each. */
-function merged(signs: readonly Single[]): Sign[] {
+function merged(signs: readonly Single[], redact: (text: string) => string): Sign[] {
   const groups = new Map<string, Single[]>();
   for (const sign of signs) {
     const { kind, reason, what } = sign;
@@ -219,7 +219,9 @@ function merged(signs: readonly Single[]): Sign[] {
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    return first === undefined ? [] : [joined(first, group)];
+    if (first === undefined) return [];
+    const joint = joined(first, group);
+    return [{ ...joint, message: shownText(redact(joint.message), messageMax) }];
   });
 }
 
@@ -227,7 +229,7 @@ function merged(signs: readonly Single[]): Sign[] {
 function plain({ message, pod }: Single): string {
   const own = message.replace('(combined from similar events): ', '');
   const same = pod === null ? own : own.replaceAll(pod, '');
-  return same.replace(/[0-9a-f-]*\d[0-9a-f-]*/g, '#');
+  return same.replace(/[0-9a-f-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
 function joined(first: Single, group: readonly Single[]): Sign {
@@ -241,7 +243,7 @@ function joined(first: Single, group: readonly Single[]): Sign {
   const who = sign.who !== '' ? sign.who : what === 'pod' ? whose : `${what} of ${whose}`;
   return {
     ...sign, who: shownText(who, 200), reason: shownText(sign.reason, 80),
-    message: shownText(sign.message, messageMax), pods: names.size,
+    pods: names.size,
     times: group.reduce((sum, each) => sum + each.times, 0),
     sinceMs: since.length === 0 ? null : Math.min(...since),
     lastMs: last.length === 0 ? null : Math.max(...last),
