@@ -1,3 +1,4 @@
+import { clusterAnswers } from './cluster-answers.ts';
 import { promql } from './expressions.ts';
 import { journalRecords, journals } from './journals.ts';
 import { logAnswers } from './log-answers.ts';
@@ -10,5 +11,5 @@ import type { Target } from './target.ts';
 
 export const allTargets: readonly Target[] = [
   notifications, reports, promql, journals, journalRecords, listQueries, feedback, sourceAnswers,
-  logAnswers, recordings, modelReplies,
+  logAnswers, clusterAnswers, recordings, modelReplies,
 ];

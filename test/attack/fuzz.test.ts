@@ -6,7 +6,7 @@ import { allTargets } from '../../scripts/fuzz/targets.ts';
 
 /** Cases of each; those that make whole reports take a hundred times as long. */
 const casesOf: Readonly<Record<string, number>> = {
-  report: 60, recording: 150, journal: 200, 'log-answer': 300,
+  report: 60, recording: 150, journal: 200, 'log-answer': 300, 'cluster-answer': 100,
 };
 const casesElsewhere = 1000;
 const firstSeed = 20_261_120;

@@ -26,38 +26,50 @@ export function realCluster(): Cluster {
   return JSON.parse(readFileSync(file, 'utf8')) as Cluster;
 }
 
-export function fakeKubernetes({ objects, logs }: Cluster): Answer {
+export function fakeKubernetes(cluster: Cluster): Answer {
   return (response, { method }, { path, parameters }) => {
-    const answer = (status: number, body: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    const fail = (code: number, message: string): void => {
-      const reason = code === 404 ? 'NotFound' : 'BadRequest';
-      answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code });
-    };
-    if (method !== 'GET') return fail(400, `the server does not allow this: ${method ?? ''}`);
-    const [, before = '', namespace = null, rest = ''] =
-      /^(\/api\/v1|\/apis\/[a-z]+\/v1)(?:\/namespaces\/([a-z0-9.-]+))?(\/.+)$/.exec(path) ?? [];
-    const log = /^\/pods\/([^/]+)\/log$/.exec(rest);
-    if (log !== null) {
-      const key = `${log[1] ?? ''}/${parameters.get('container') ?? ''}`;
-      const text = logs[`${key}/${parameters.get('previous') ?? 'false'}`];
-      if (text === undefined) return fail(400, `previous terminated container not found: ${key}`);
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
-      return;
-    }
-    const list = objects[before + rest];
-    if (list === undefined) return fail(404, 'the server could not find the requested resource');
-    const items = list.filter((item) => {
-      return (namespace === null || read(item, 'metadata.namespace') === namespace) &&
-        hasLabels(item, parameters.get('labelSelector')) &&
-        hasFields(item, parameters.get('fieldSelector'));
-    });
-    const limit = Number(parameters.get('limit') ?? items.length);
-    const metadata = items.length > limit ? { resourceVersion: '1', continue: 'next' }
-      : { resourceVersion: '1' };
-    answer(200, { kind: 'List', apiVersion: 'v1', metadata, items: items.slice(0, limit) });
+    const refused = { status: 400, body: failure(400, `not allowed: ${method ?? ''}`) };
+    const { status, body } = method === 'GET' ? answerOf(cluster, path, parameters) : refused;
+    const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+    response.writeHead(status, { 'content-type': type })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   };
+}
+
+/** What the cluster answers: text where it is a log. */
+export function answerOf(
+  { objects, logs }: Cluster,
+  path: string,
+  parameters: URLSearchParams,
+): { readonly status: number; readonly body: unknown } {
+  const [, before = '', namespace = null, rest = ''] =
+    /^(\/api\/v1|\/apis\/[a-z]+\/v1)(?:\/namespaces\/([a-z0-9.-]+))?(\/.+)$/.exec(path) ?? [];
+  const log = /^\/pods\/([^/]+)\/log$/.exec(rest);
+  if (log !== null) {
+    const key = `${log[1] ?? ''}/${parameters.get('container') ?? ''}`;
+    const text = logs[`${key}/${parameters.get('previous') ?? 'false'}`];
+    const missing = `previous terminated container not found: ${key}`;
+    return text === undefined ? { status: 400, body: failure(400, missing) }
+      : { status: 200, body: text };
+  }
+  const list = objects[before + rest];
+  const unknown = 'the server could not find the requested resource';
+  if (list === undefined) return { status: 404, body: failure(404, unknown) };
+  const items = list.filter((item) => {
+    return (namespace === null || read(item, 'metadata.namespace') === namespace) &&
+      hasLabels(item, parameters.get('labelSelector')) &&
+      hasFields(item, parameters.get('fieldSelector'));
+  });
+  const limit = Number(parameters.get('limit') ?? items.length);
+  const metadata = items.length > limit ? { resourceVersion: '1', continue: 'next' }
+    : { resourceVersion: '1' };
+  const body = { kind: 'List', apiVersion: 'v1', metadata, items: items.slice(0, limit) };
+  return { status: 200, body };
+}
+
+function failure(code: number, message: string): object {
+  const reason = code === 404 ? 'NotFound' : 'BadRequest';
+  return { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code };
 }
 
 function hasLabels(item: Members, selector: string | null): boolean {
