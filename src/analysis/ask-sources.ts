@@ -87,20 +87,15 @@ export async function askSources(
   ]).finally(() => ended.abort()); // What is late is not waited for any more.
   ledger.reserve(0);
   // Written down when all have ended, so that items come in the same order whoever was first.
-  const told = <T extends object>(source: AskedSource, facts: T | 'broken' | null): T | null => {
-    if (facts === 'broken') addSource(ledger, source, { state: 'failed', what: broken });
-    return facts === 'broken' ? null : facts;
-  };
-  const metricFacts = told('prometheus', metrics);
-  const known = told('alertmanager', company);
-  const alertmanagerFacts = known && {
-    ...collectAlertmanager(caseFile, known.answers, { ledger, now }), queries: known.queries,
-  };
-  const read = told('loki', lines);
-  const logs = read && collectLogs(read.answers, { ledger, now, queries: read.queries });
-  const found = told('kubernetes', cluster);
-  const objects = found && collectKubernetes(found.answers, {
-    ledger, now, queries: found.queries,
+  const metricFacts = written(ledger, 'prometheus', metrics, (facts) => facts);
+  const alertmanagerFacts = written(ledger, 'alertmanager', company, ({ answers, queries }) => {
+    return { ...collectAlertmanager(caseFile, answers, { ledger, now }), queries };
+  });
+  const logs = written(ledger, 'loki', lines, ({ answers, queries }) => {
+    return collectLogs(answers, { ledger, now, queries });
+  });
+  const objects = written(ledger, 'kubernetes', cluster, ({ answers, queries }) => {
+    return collectKubernetes(answers, { ledger, now, queries });
   });
   return {
     metrics: metricFacts, alertmanager: alertmanagerFacts, logs, kubernetes: objects,
@@ -122,6 +117,24 @@ async function unlessBroken<T>(facts: Promise<T>, signal: AbortSignal): Promise<
     if (signal.aborted) throw error;
     return 'broken';
   }
+}
+
+/** What a source told, or an item that says why none of it is known. */
+function written<T, Facts>(
+  ledger: Ledger,
+  source: AskedSource,
+  told: T | 'broken' | null,
+  write: (told: T) => Facts,
+): Facts | null {
+  if (told === null) return null;
+  const before = ledger.items.length;
+  try {
+    if (told !== 'broken') return write(told);
+  } catch {
+    ledger.takeBack(before);
+  }
+  addSource(ledger, source, { state: 'failed', what: broken });
+  return null;
 }
 
 /** Evidence that sources were left alone on purpose. */

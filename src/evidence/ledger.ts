@@ -38,6 +38,11 @@ export class Ledger {
     this.#reserved = items;
   }
 
+  /** Forgets all items but the first so many: nobody has cited the others yet. */
+  takeBack(kept: number): void {
+    this.#items.length = kept;
+  }
+
   /** Adds an item, cut to its bounds, and returns its id. Throws RangeError without room. */
   add(item: NewEvidence): string {
     if (this.room <= 0) throw new RangeError(`More than ${this.#itemsMax} items of evidence`);

@@ -275,3 +275,22 @@ test('investigate asks nothing for an alert that another one of a storm stands f
 test('questionsPerThread() divides four among the threads, at least one for each', () => {
   assert.deepEqual([1, 2, 3, 4, 8].map(questionsPerThread), [4, 2, 1, 1, 1]);
 });
+
+test('investigate() makes its report of the rest when an answer cannot be written down', async () => {
+  const labels = { alertname: 'KubePodNotReady', namespace: 'shop', pod: 'cart-1' };
+  const kubernetes: AskableSource = {
+    ...source(() => ({})),
+    // As no parser would let it through.
+    ask: async ({ path }) => ({ items: path.endsWith('/events') ? [null] : [], omitted: 0 }) as never,
+  };
+  const { report } = await investigate(aCaseFile({ alert: anAlert({ startsAt, labels }) }), {
+    clock: new ManualClock(start), version: '1', signal: new AbortController().signal,
+    sources: { ...noSources, kubernetes }, onProgress: () => {},
+  });
+  const own = report.evidence.filter((item) => item.source === 'kubernetes');
+  assert.deepEqual(own.map(({ state, summary }) => [state, summary]), [
+    ['failed', 'Kubernetes could not be used: an error of this service kept it from reading the ' +
+      'answers.'],
+  ]);
+  assertCompleteReport(report);
+});
