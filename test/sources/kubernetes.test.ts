@@ -189,6 +189,7 @@ const logAnswers: readonly (readonly [what: string, answer: Answer, lines: numbe
   ['what is no UTF-8', answering(Buffer.from([0xff, 0x0a]), { type: 'text/plain' }), 1],
   ['more lines than were asked for', answering('x\n'.repeat(5000), { type: 'text/plain' }), 100],
   ['that there is none', answering('{"message":"not found"}', { status: 400 }), 0],
+  ['a pod that is gone', answering('{"message":"not found"}', { status: 404 }), 0],
   ['that is gone', answering('unable to retrieve container logs for containerd://1a2b', {
     type: 'text/plain',
   }), 0],
@@ -210,6 +211,16 @@ test('of a log of long lines the newest are read', async (t) => {
   });
   const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
   assert.match((await kubernetes.log(log)).at(-1)?.text ?? '', /^99 /);
+});
+
+test('where Kubernetes refuses, the report says what is to be bound', async (t) => {
+  const refused = answering('{"message":"nodes is forbidden: User \\"x\\""}', { status: 403 });
+  const { kubernetes } = await asked(t, refused);
+  await assert.rejects(kubernetes.list(pods, { namespace: 'shop' }), {
+    detail: 'it answered 403: nodes is forbidden: User "x"',
+    hint: 'Bind the ClusterRole of the README to the service account that asks; after a 401 ' +
+      'check its token, KUBERNETES_TOKEN_FILE.',
+  });
 });
 
 test('isObjectName() refuses what would lead elsewhere, or say more than a name', () => {

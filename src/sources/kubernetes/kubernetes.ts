@@ -19,6 +19,8 @@ import { readLog, type LoggedLine } from './container-log.ts';
 
 export const kubernetesIdentity: SourceIdentity = {
   title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
+  refusedHint: 'Bind the ClusterRole of the README to the service account that asks; after a 401 ' +
+    'check its token, KUBERNETES_TOKEN_FILE.',
 };
 
 /** Objects of one kind: where they are listed, and how each of them is read. */
@@ -77,10 +79,8 @@ export interface Kubernetes {
 
 /** Of a log, the newest. */
 export const linesMax = 100;
-/** Kubernetes counts from the first of these lines: where they are longer, the newest are cut. */
-const logBytesMax = 64 * 1024;
-/** Asked for where so many are too long. */
-const longLinesMax = 5;
+/** The kubelet counts from the first of these lines on: room for all, or the last is not told. */
+const logBytesMax = 2 * 1024 * 1024;
 
 /** `turns` is the gate, or the budget of an investigation before it; `signal` ends everything. */
 export function createKubernetes(
@@ -103,25 +103,24 @@ export function createKubernetes(
     },
 
     log: async ({ namespace, pod: name, container, isPrevious }) => {
+      const parameters: Parameters = [
+        ['container', container], ['previous', String(isPrevious)], ['timestamps', 'true'],
+        ['tailLines', String(linesMax)], ['limitBytes', String(logBytesMax)],
+      ];
       const path = `${inNamespace('/api/v1', namespace)}/pods/${encodeURIComponent(name)}/log`;
-      const newest = (count: number): Promise<readonly LoggedLine[] | null> => {
-        const parameters: Parameters = [
-          ['container', container], ['previous', String(isPrevious)], ['timestamps', 'true'],
-          ['tailLines', String(count)], ['limitBytes', String(logBytesMax)],
-        ];
-        return ask({ path, parameters, isText: true }, (body) => {
-          return body.length >= logBytesMax && count === linesMax ? null : readLog(body, count);
-        });
-      };
       try {
-        return await newest(linesMax) ?? await newest(longLinesMax) ?? [];
+        return await ask({ path, parameters, isText: true }, (body) => readLog(body, linesMax));
       } catch (error) {
-        // It is not there any more, or not yet.
-        if (error instanceof SourceFailure && error.status === 400) return [];
+        // It is not there any more, or not yet; nor is its pod, which was listed a moment ago.
+        if (error instanceof SourceFailure && isMissing(error)) return [];
         throw error;
       }
     },
   };
+}
+
+function isMissing({ status }: SourceFailure): boolean {
+  return status === 400 || status === 404;
 }
 
 function inNamespace(group: string, namespace: string): string {
