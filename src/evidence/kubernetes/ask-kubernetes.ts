@@ -157,9 +157,14 @@ async function askAll(
   ]);
   // A pod that is there says itself whose it is, be that nobody's, or somebody's not known here.
   const owner = pod === null ? named.workload : ownerOf(pod);
-  const [workload, node] = await Promise.all([
+  const logOf = async (of: readonly Pod[]): Promise<ClusterAnswers['log']> => {
+    const ended = lastEnded(of, named.container, window);
+    return ended === null ? null : asking.log(ended);
+  };
+  const [workload, node, ownLog] = await Promise.all([
     byLabel ?? (named.pod === null ? null : workloadNamed(owner, asking)),
     nodeOf(pod?.node ?? named.node, asking),
+    pod === null ? null : logOf([pod]),
   ]);
   const [all, revisions, ofWorkload, ofNode] = await Promise.all([
     podsOf(workload, pod, asking),
@@ -168,9 +173,8 @@ async function askAll(
     // What else happens on the node of a pod is another matter.
     node === null || pod !== null ? none : eventsAbout(node.name, asking, 'default'),
   ]);
-  const ended = lastEnded(pod === null ? all.items : [pod], named.container, window);
   const [log, ...ofPods] = await Promise.all([
-    ended === null ? null : asking.log(ended),
+    pod === null ? logOf(all.items) : ownLog,
     ...crowdedOut(ofNamed, all.items).map(({ name }) => eventsAbout(name, asking)),
   ]);
   return {
