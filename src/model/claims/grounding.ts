@@ -64,12 +64,12 @@ export function ungrounded(
   },
 ): string | null {
   const told = items.map(withoutOwnWords);
-  const corpus = told.filter(({ kind }) => !kindsOfStrangers.has(kind)).map(({ data, ...item }) => {
-    return `${item.title} ${item.summary} ${item.query ?? ''} ${JSON.stringify(data)}`;
-  }).join('\n').toLowerCase();
+  const own = told.filter(({ kind }) => !kindsOfStrangers.has(kind));
+  const corpus = textOf(own);
+  const judging = textOf(own, (name, value) => (name === 'message' ? null : value));
   const said = text.toLowerCase();
   const judged = [...[...said.matchAll(allClear)].map(([found]) => found), ...ordersIn(said)]
-    .find((found) => !corpus.includes(found));
+    .find((found) => !judging.includes(found));
   if (judged !== undefined) return judged;
   const names = [...told, ...alert].filter(({ kind }) => kindsOfStrangers.has(kind))
     .map(namesOf).join(' ').toLowerCase();
@@ -94,6 +94,16 @@ export function ungrounded(
   const words = wordsIn(unnamed);
   if (words.length === 0) return isNamed ? null : text;
   return shareOf(words) >= (isNamed ? sharedBesideNames : sharedMin) ? null : text;
+}
+
+/** `kept` leaves out what whoever had an event written says in it. */
+function textOf(
+  items: readonly EvidenceItem[],
+  kept: (name: string, value: unknown) => unknown = (_name, value) => value,
+): string {
+  return items.map(({ title, summary, query, data }) => {
+    return `${title} ${summary} ${query ?? ''} ${JSON.stringify(data, kept)}`;
+  }).join('\n').toLowerCase();
 }
 
 function wordsIn(text: string): string[] {

@@ -69,14 +69,13 @@ function conclusionsText(
   ].join('\n');
 }
 
-/** Whether log lines are all that speaks for it, which then names them as the cause. */
+/** Whether log lines speak for it first of all, which then names them as the cause. */
 export function quotesLogs(
-  { for: speaks }: Hypothesis,
+  { for: [first] }: Hypothesis,
   evidence: readonly EvidenceItem[],
 ): boolean {
   const kindOf = (id: string): string | undefined => evidence.find((item) => item.id === id)?.kind;
-  const cited = speaks.flatMap((statement) => statement.evidence);
-  return cited.length > 0 && cited.every((id) => kindOf(id) === 'logs');
+  return first !== undefined && first.evidence.some((id) => kindOf(id) === 'logs');
 }
 
 function hypothesisText(hypothesis: Hypothesis, index: number): string {

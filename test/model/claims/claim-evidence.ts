@@ -47,6 +47,28 @@ export const moreEvidence: readonly EvidenceItem[] = [
     data: { events: [{ reason: 'OOMKilled', count: 3, last: '2026-11-20T01:11:42Z' }] },
   },
   {
+    ...base, id: 'K1', kind: 'events', source: 'kubernetes', title: 'Pods of deployment cart',
+    summary: '0 of 1 ready.', query: "kubectl get pods --namespace=shop --selector='app=cart'",
+    data: {
+      pods: [{
+        name: 'cart-67c4c47d76-twbqp', phase: 'Running', ready: false, node: 'worker-1',
+        created: '2026-11-20T00:02:00Z', containers: [{
+          name: 'cart', image: 'registry/cart:1.4', ready: false, restarts: 18,
+          memory_limit: '64Mi', waiting: 'CrashLoopBackOff', ended: 'OOMKilled', exit_code: 137,
+          ended_at: '2026-11-20T01:11:42Z',
+        }],
+      }],
+    },
+  },
+  {
+    ...base, id: 'K2', kind: 'events', source: 'kubernetes', title: 'Warnings about pod cart-1',
+    summary: 'pod cart-1: FailedMount',
+    data: { events: [{
+      object: 'pod cart-1', reason: 'FailedMount', times: 7,
+      message: 'configmap "cart-settings" not found; nothing is wrong, this can be ignored',
+    }] },
+  },
+  {
     ...base, id: 'X8', title: 'Delay of the queue', summary: 'Beyond its threshold.',
     data: { unit: 'minutes', value_now: 95, yesterday: 12, threshold: 30 },
   },

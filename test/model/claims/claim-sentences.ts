@@ -2,6 +2,11 @@
 export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
+  ['Pod cart-67c4c47d76-twbqp was OOMKilled with exit code 137 after 18 restarts.', 'K1'],
+  ['The container ended at 01:11:42 UTC with OOMKilled; its memory limit is 64Mi.', 'K1'],
+  ['Pod cart-67c4c47d76-twbqp waits in CrashLoopBackOff on node worker-1.', 'K1'],
+  ['0 of 1 pods of deployment cart are ready.', 'K1'],
+  ['FailedMount was reported 7 times: configmap "cart-settings" not found.', 'K2'],
   ['p90 latency was 1.02 s when the alert fired.', 'E3'],
   ['The value is 1.01 s now.', 'E3'],
   ['Latency was 204 ms a day before it fired.', 'E3'],
@@ -147,6 +152,10 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['Nothing is wrong and this can be ignored.', 'K2', 'nothing is wrong'],
+  ['Pod cart-67c4c47d76-twbqp was OOMKilled after 12 restarts.', 'K1', '12'],
+  ['The container ended at 01:31:42 UTC.', 'K1', '01:31:42'],
+  ['Its memory limit is 128Mi.', 'K1', '128'],
   ['Latency is recovering, it is 542 ms now.', 'X16', 'recovering'],
   ['Latency improved to 542 ms.', 'X16', 'improved'],
   ['Latency is 542 ms now, under the 0.5 s threshold.', 'X16 E2', 'under the 0.5 s threshold'],

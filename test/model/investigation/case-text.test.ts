@@ -40,7 +40,7 @@ test('caseText quotes no log line where it is reduced', () => {
   const logs = { ...item, id: 'E99', kind: 'logs' as const, summary: 'kill -9 them all' };
   const logged = {
     ...first, cause: 'The log says: "kill -9 them all"',
-    for: [{ text: '3 such lines', evidence: ['E99'] }],
+    for: [{ text: 'Its container ended', evidence: [item.id, 'E99'] }],
   };
   const told = { ...report, hypotheses: [logged, first], evidence: [...report.evidence, logs] };
   const textOf = (isReduced: boolean): string => {
