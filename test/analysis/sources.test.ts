@@ -296,3 +296,29 @@ test('investigate() makes its report of the rest where an answer breaks its read
   ]);
   assertCompleteReport(report);
 });
+
+test('Kubernetes is asked for the pod of an alert before anything else', async () => {
+  const asked: string[] = [];
+  const answeredAfter: number[] = [];
+  const labels = { alertname: 'KubePodNotReady', namespace: 'shop', pod: 'cart-1' };
+  const kubernetes = source(() => {
+    answeredAfter.push(asked.length);
+    return { items: [] };
+  }, () => 5);
+  await investigate(aCaseFile({ alert: anAlert({ startsAt, labels }) }), {
+    clock: new ManualClock(start), version: '1', signal: new AbortController().signal,
+    sources: {
+      ...noSources,
+      kubernetes: {
+        ...kubernetes,
+        ask: (request, read) => {
+          asked.push(request.path);
+          return kubernetes.ask(request, read);
+        },
+      },
+    },
+    onProgress: () => {},
+  });
+  assert.deepEqual([asked[0], answeredAfter[0]], ['/api/v1/namespaces/shop/pods', 1]);
+  assert.ok(asked.length > 4);
+});

@@ -149,11 +149,11 @@ async function askAll(
   asking: Asking,
 ): Promise<Found> {
   const none: Bounded<never> = { items: [], omitted: 0 };
-  const [pod, byLabel, claim, ofNamed] = await Promise.all([
+  const [pod, byLabel, claim, first] = await Promise.all([
     asking.named(podWhat, pods, named.pod),
     named.pod === null ? workloadNamed(named.workload, asking) : null,
     asking.named('The volume claim', claims, named.claim),
-    eventsOfNamed(named, asking),
+    named.pod === null ? eventsOfNamed(named, asking) : null,
   ]);
   // A pod that is there says itself whose it is, be that nobody's, or somebody's not known here.
   const owner = pod === null ? named.workload : ownerOf(pod);
@@ -161,10 +161,12 @@ async function askAll(
     const ended = lastEnded(of, named.container, window);
     return ended === null ? null : asking.log(ended);
   };
-  const [workload, node, ownLog] = await Promise.all([
+  // Where many alerts wait for their turn, each has its pod before any has more than that.
+  const [workload, node, ownLog, ofNamed] = await Promise.all([
     byLabel ?? (named.pod === null ? null : workloadNamed(owner, asking)),
     nodeOf(pod?.node ?? named.node, asking),
     pod === null ? null : logOf([pod]),
+    first ?? eventsOfNamed(named, asking),
   ]);
   const [all, revisions, ofWorkload, ofNode] = await Promise.all([
     podsOf(workload, pod, asking),
