@@ -82,6 +82,14 @@ test('a list tells how many it leaves out', async (t) => {
   assert.deepEqual([items.map(({ name }) => name), omitted], [['a', 'b'], 9]);
 });
 
+test('of a list no more is read than was asked for, fit or not', async (t) => {
+  const { kubernetes } = await asked(t, list(
+    ...Array.from({ length: 250 }, () => ({})), { metadata: { name: 'a' } },
+  ));
+  const { items, omitted } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual([items.length, omitted], [0, 251]);
+});
+
 test('an event of either API has its times', async (t) => {
   const [at, later] = ['2026-01-02T03:04:05.123456Z', '2026-01-02T04:00:00Z'];
   const { kubernetes } = await asked(t, list(
@@ -153,11 +161,13 @@ test('a pod template of any shape costs no other; images and amounts are shown',
   const body = JSON.stringify({ items: [
     template({ name: 'c', resources: { limits: { memory: { toString: 1 }, cpu: '1' } } }),
     template({ name: 'c', image: 'x:1', command: 'DEEP' }),
+    template({ name: 'c', ports: [], env: 'none', volumeMounts: 7 }),
+    { metadata: { name: 'a' }, spec: { template: { spec: { containers: [7, null] } } } },
     template({ name: 'c', env: Array.from({ length: 5000 }, (_, at) => ({ name: `E${at}` })) }),
   ] }).replace('"DEEP"', deep);
   const { kubernetes } = await asked(t, answering(body));
   const { items, omitted } = await kubernetes.list(replicaSets, { namespace: 'shop' });
-  assert.deepEqual([items.length, omitted], [3, 0]);
+  assert.deepEqual([items.length, omitted], [5, 0]);
   const shown = items.flatMap(({ parts }) => parts.map((each) => each.shown))
     .filter((each) => each !== null);
   assert.deepEqual(shown, ['1', 'x:1']);

@@ -145,11 +145,13 @@ const members: Parser<Readonly<Record<string, unknown>>> = lenient(plainObject, 
 /** The answer to a list: `{items: […], metadata: {continue?}}`. */
 export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bounded<T> {
   const items: T[] = [];
+  let seen = 0;
   let omitted = 0;
   let isList = false;
   const reader = new JsonReader(body);
   const readItem = (): void => {
-    const span = items.length < itemsMax ? reader.span() : null;
+    const span = seen < itemsMax ? reader.span() : null;
+    seen += 1;
     const isShort = span !== null && span.length <= valueBytesMax;
     const read = isShort ? lenient(item, null)(JSON.parse(span.toString()), 'items') : null;
     if (read === null) omitted += 1;

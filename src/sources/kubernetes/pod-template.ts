@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { shortened } from '../../alert/labels.ts';
-import { fieldsOf, lenient, listOf, plainObject, text } from '../../lib/parse.ts';
+import { fieldsOf, lenient, plainObject, text } from '../../lib/parse.ts';
 
 /** A part of what a workload runs, for comparing one revision with the next. */
 export interface TemplatePart {
@@ -107,7 +107,7 @@ function members(value: unknown): Members {
 }
 
 function listed(value: unknown): Members[] {
-  return lenient(listOf(plainObject), [])(value, 'template').slice(0, partsMax);
+  return Array.isArray(value) ? value.slice(0, partsMax).map((each) => members(each)) : [];
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
