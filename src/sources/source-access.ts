@@ -20,8 +20,8 @@ export interface SourceIdentity {
   readonly prefix: string;
   /** To it a POST is no question: long parameters stay in the address. */
   readonly readsOnlyByGet?: true;
-  /** What to do where it refuses, if that is not about a user and a password. */
-  readonly refusedHint?: string;
+  /** What to do where it knows who asks and refuses. */
+  readonly forbiddenHint?: string;
 }
 
 /** Names may repeat: `match[]` and `filter` do. */

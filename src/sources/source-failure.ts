@@ -45,7 +45,8 @@ export class SourceFailure extends Error {
     super(`Cannot read from ${source.title}: ${fault.detail}`);
     this.reason = fault.reason;
     this.detail = fault.detail;
-    this.hint = hintFor(fault.reason, source);
+    this.hint = (fault.status === 403 ? source.forbiddenHint : null) ??
+      hintFor(fault.reason, source);
     this.status = fault.status ?? null;
     this.isTransient = fault.isTransient ?? false;
   }
@@ -62,17 +63,14 @@ export class FaultError extends Error {
   }
 }
 
-function hintFor(
-  reason: FailureReason,
-  { title, prefix, refusedHint }: SourceIdentity,
-): string {
+function hintFor(reason: FailureReason, { title, prefix }: SourceIdentity): string {
   const hints: Readonly<Record<FailureReason, string>> = {
     timeout: `See how busy ${title} is, or raise ${prefix}_TIMEOUT_SECONDS.`,
     connection: `Check ${prefix}_URL, and that ${title} runs and can be reached from here.`,
     tls: `Check that ${prefix}_CA_FILE holds the authority that signed the certificate, and that ` +
       `${prefix}_URL names the host it was made for.`,
-    unauthorized: refusedHint ?? `Check ${prefix}_TOKEN, or ${prefix}_USER and ` +
-      `${prefix}_PASSWORD, and what they may read.`,
+    unauthorized: `Check ${prefix}_TOKEN, or ${prefix}_USER and ${prefix}_PASSWORD, and what ` +
+      'they may read.',
     not_found: `Check the path prefix in ${prefix}_URL.`,
     rate_limited: `Raise the limit that ${title}, or a proxy before it, sets for this service.`,
     bad_query: `Try the query at ${title}: its version may not know all that the query uses.`,

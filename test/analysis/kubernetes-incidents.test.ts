@@ -28,6 +28,15 @@ for (const { name, labels, ...told } of incidents) {
   });
 }
 
+test('what Kubernetes leaves unanswered for one reason is told once', async (t) => {
+  const { objects, logs } = realCluster();
+  const { '/api/v1/nodes': _nodes, '/api/v1/events': _events, ...rest } = objects;
+  const labels = { namespace: 'shop', pod: 'cart-67c4c47d76-twbqp' };
+  const { unknowns } = await reported(t, labels, { objects: rest, logs });
+  const own = unknowns.filter(({ why }) => why.startsWith('Cannot read from Kubernetes'));
+  assert.deepEqual(own.map(({ what }) => what), ['The node; Events of the last hour.']);
+});
+
 test('no secret that Kubernetes repeats stands in a report, wherever it is cut', async (t) => {
   const told = JSON.stringify(realCluster());
   const cluster = JSON.parse(told, (name, value: unknown) => {

@@ -228,8 +228,12 @@ test('where Kubernetes refuses, the report says what is to be bound', async (t) 
   const { kubernetes } = await asked(t, refused);
   await assert.rejects(kubernetes.list(pods, { namespace: 'shop' }), {
     detail: 'it answered 403: nodes is forbidden: User "x"',
-    hint: 'Bind the ClusterRole of the README to the service account that asks; after a 401 ' +
-      'check its token, KUBERNETES_TOKEN_FILE.',
+    hint: 'Bind the ClusterRole of the README to the service account that asks.',
+  });
+  const unknown = answering('{"message":"Unauthorized"}', { status: 401 });
+  const { kubernetes: other } = await asked(t, unknown);
+  await assert.rejects(other.list(pods, { namespace: 'shop' }), {
+    hint: /^Check KUBERNETES_TOKEN,/,
   });
 });
 

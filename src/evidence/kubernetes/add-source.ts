@@ -42,13 +42,14 @@ interface Failed {
 
 const wholeWhat = 'Pods, events and recent rollouts';
 
-/** Of several questions to the same end, or that failed alike, one is enough to say so. */
+/** What is mended by the same step is told once; the warnings of the source tell each. */
 function faultsOf(failed: readonly Failed[], evidence: string): SourceFault[] {
-  const firsts = failed.filter(({ what, why }, index) => {
-    return failed.findIndex((each) => each.what === what || each.why === why) === index;
-  });
-  return firsts.map(({ what, why, hint }) => {
-    return { what, why: `Cannot read from Kubernetes: ${why}.`, hint, evidence };
+  return [...new Set(failed.map(({ hint }) => hint))].flatMap((hint) => {
+    const alike = failed.filter((each) => each.hint === hint);
+    const [first] = alike;
+    if (first === undefined) return [];
+    const what = [...new Set(alike.map((each) => each.what))].join('; ');
+    return [{ what, why: `Cannot read from Kubernetes: ${first.why}.`, hint, evidence }];
   });
 }
 

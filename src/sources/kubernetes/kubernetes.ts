@@ -19,8 +19,7 @@ import { readLog, type LoggedLine } from './container-log.ts';
 
 export const kubernetesIdentity: SourceIdentity = {
   title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
-  refusedHint: 'Bind the ClusterRole of the README to the service account that asks; after a 401 ' +
-    'check its token, KUBERNETES_TOKEN_FILE.',
+  forbiddenHint: 'Bind the ClusterRole of the README to the service account that asks.',
 };
 
 /** Objects of one kind: where they are listed, and how each of them is read. */
