@@ -110,7 +110,7 @@ function checkTexts({ findings, verdict, hypotheses, unknowns, evidence, timelin
 const commandForm = new RegExp(
   '^kubectl (?:get (?:pods|events)|logs|rollout history) --namespace=[a-z0-9.-]+' +
     "(?: (?:[a-z]+/)?''| --(?:selector|container)=''| --previous| --tail=100|" +
-    ' --field-selector=type!=Normal)*$',
+    ' --field-selector=(?:type!=Normal|involvedObject.name=[a-z0-9.-]+))*$',
 );
 
 /** Whatever objects are called, a command does what it says and nothing else. */

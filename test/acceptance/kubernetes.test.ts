@@ -65,7 +65,7 @@ test('a Kubernetes that is gone costs its part of the report, which says so once
   assert.deepEqual(missing.map(({ what }) => what), ['Pods, events and recent rollouts.']);
 });
 
-test('what a role does not allow is named with the setting to look at', async (t) => {
+test('what a role does not allow is named with what to do', async (t) => {
   const body = JSON.stringify({
     kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403,
     message: 'deployments.apps is forbidden: User "system:serviceaccount:monitoring:nobody" ' +
@@ -78,5 +78,5 @@ test('what a role does not allow is named with the setting to look at', async (t
   const report = await analysed(service);
   assert.equal(stateOf(report), 'failed');
   const [missing] = report.unknowns.filter(({ why }) => why.includes('is forbidden'));
-  assert.match(missing?.how_to_get ?? '', /KUBERNETES_TOKEN/);
+  assert.match(missing?.how_to_get ?? '', /^Bind the ClusterRole /);
 });
