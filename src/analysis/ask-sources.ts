@@ -51,6 +51,8 @@ export interface AskingContext {
   readonly knowledge: FilledKnowledge | null;
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
+  /** Told of an error of this service that keeps it from reading what a source answered. */
+  readonly onBroken: (source: AskedSource, error: unknown) => void;
 }
 
 /** Null stands for a source that is not configured, or that an error kept from being read. */
@@ -80,21 +82,22 @@ export async function askSources(
   setMaxListeners(0, signal); // As many as there are questions under way.
   const asking = { ...context, asking: signal };
   const [metrics, company, lines, cluster] = await Promise.all([
-    prometheus && unlessBroken(askPrometheus(prometheus, caseFile, asking), signal),
-    alertmanager && unlessBroken(askForCompany(alertmanager, caseFile, asking), signal),
-    loki && unlessBroken(askForLines(loki, caseFile, asking), signal),
-    kubernetes && unlessBroken(askForObjects(kubernetes, caseFile, asking), signal),
+    prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
+    alertmanager &&
+      unlessBroken('alertmanager', askForCompany(alertmanager, caseFile, asking), asking),
+    loki && unlessBroken('loki', askForLines(loki, caseFile, asking), asking),
+    kubernetes && unlessBroken('kubernetes', askForObjects(kubernetes, caseFile, asking), asking),
   ]).finally(() => ended.abort()); // What is late is not waited for any more.
   ledger.reserve(0);
   // Written down when all have ended, so that items come in the same order whoever was first.
-  const metricFacts = written(ledger, 'prometheus', metrics, (facts) => facts);
-  const alertmanagerFacts = written(ledger, 'alertmanager', company, ({ answers, queries }) => {
+  const metricFacts = written('prometheus', metrics, context, (facts) => facts);
+  const alertmanagerFacts = written('alertmanager', company, context, ({ answers, queries }) => {
     return { ...collectAlertmanager(caseFile, answers, { ledger, now }), queries };
   });
-  const logs = written(ledger, 'loki', lines, ({ answers, queries }) => {
+  const logs = written('loki', lines, context, ({ answers, queries }) => {
     return collectLogs(answers, { ledger, now, queries });
   });
-  const objects = written(ledger, 'kubernetes', cluster, ({ answers, queries }) => {
+  const objects = written('kubernetes', cluster, context, ({ answers, queries }) => {
     return collectKubernetes(answers, { ledger, now, queries });
   });
   return {
@@ -110,27 +113,33 @@ function configuredIn(sources: ThreadSources): Set<AskedSource> {
 }
 
 /** An alert gets its report whatever a strange answer does to the code that reads it. */
-async function unlessBroken<T>(facts: Promise<T>, signal: AbortSignal): Promise<T | 'broken'> {
+async function unlessBroken<T>(
+  source: AskedSource,
+  facts: Promise<T>,
+  { asking, onBroken }: Asking,
+): Promise<T | 'broken'> {
   try {
     return await facts;
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (asking.aborted) throw error;
+    onBroken(source, error);
     return 'broken';
   }
 }
 
 /** What a source told, or an item that says why none of it is known. */
 function written<T, Facts>(
-  ledger: Ledger,
   source: AskedSource,
   told: T | 'broken' | null,
+  { ledger, onBroken }: AskingContext,
   write: (told: T) => Facts,
 ): Facts | null {
   if (told === null) return null;
   const before = ledger.items.length;
   try {
     if (told !== 'broken') return write(told);
-  } catch {
+  } catch (error) {
+    onBroken(source, error);
     ledger.takeBack(before);
   }
   addSource(ledger, source, { state: 'failed', what: broken });

@@ -12,7 +12,7 @@ import type { CaseFile } from '../report/case-file.ts';
 import { stormFinding } from '../report/incident.ts';
 import { newReport } from '../report/new-report.ts';
 import type { Progress, Report } from '../report/report.ts';
-import { askedSources } from '../sources/asked-source.ts';
+import { askedSources, type AskedSource } from '../sources/asked-source.ts';
 import { askSources, type SourceFacts } from './ask-sources.ts';
 import { awaitedAnswers, lookAgainAt } from './look-again.ts';
 import { provenanceOf } from './provenance.ts';
@@ -30,6 +30,8 @@ export interface InvestigationContext {
   readonly onProgress: (progress: Progress) => void;
   /** Why no recording is kept of what it was answered; null when one may be. */
   readonly unrecorded?: () => string | null;
+  /** Told of an error of this service that keeps it from reading what a source answered. */
+  readonly onBroken?: (source: AskedSource, error: unknown) => void;
 }
 
 export interface Investigation {
@@ -59,6 +61,7 @@ export async function investigate(
   const facts = await askSources(caseFile, {
     sources: context.sources,
     ledger, clock, now: startedAt, knowledge: known, signal: context.signal, onStep: say,
+    onBroken: (source, error) => context.onBroken?.(source, error),
     rule: expression === null ? null : readExpression(expression),
   });
   const { metrics, logs, kubernetes, configured } = facts;

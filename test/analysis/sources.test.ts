@@ -285,10 +285,13 @@ test('investigate() makes its report of the rest where an answer breaks its read
       return { items: path.endsWith('/events') ? [null] : [], omitted: 0 } as never;
     },
   };
+  const broken: string[] = [];
   const { report } = await investigate(aCaseFile({ alert: anAlert({ startsAt, labels }) }), {
     clock: new ManualClock(start), version: '1', signal: new AbortController().signal,
     sources: { ...noSources, kubernetes }, onProgress: () => {},
+    onBroken: (name, error) => broken.push(`${name}: ${String(error)}`),
   });
+  assert.match(broken.join(), /^kubernetes: TypeError: /);
   const own = report.evidence.filter((item) => item.source === 'kubernetes');
   assert.deepEqual(own.map(({ state, summary }) => [state, summary]), [
     ['failed', 'Kubernetes could not be used: an error of this service kept it from reading the ' +

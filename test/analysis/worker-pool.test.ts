@@ -8,6 +8,7 @@ import {
 } from '../../src/analysis/threads/worker-pool.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { CaseFile } from '../../src/report/case-file.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
 import { aGroup, anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -30,6 +31,7 @@ interface PoolOver {
   readonly workers?: number;
   readonly timeoutMs?: number;
   readonly onAsked?: (asked: Asked) => void;
+  readonly log?: Logger;
 }
 
 async function startPool(
@@ -48,7 +50,7 @@ async function startPool(
       return worker.once('exit', (code) => exitCodes.push(code));
     },
     clock: over.clock ?? systemClock,
-    log: silentLog,
+    log: over.log ?? silentLog,
     onDeath: (reason) => deaths.push(reason),
     onAsked: (asked) => over.onAsked?.(asked),
     onFree: () => {},
@@ -215,6 +217,17 @@ test('WorkerPool tells threads of new secrets, and is told what they asked', asy
   const outcome = await pool.run(caseFile('ask'), () => {});
   assert.equal(outcome.kind === 'done' && outcome.report.headline, 'http://new');
   assert.deepEqual(asked, [{ source: 'prometheus', result: 'ok', durationMs: 5 }]);
+});
+
+test('WorkerPool logs what kept a thread from reading a source, with the stack', async (t) => {
+  const logged: unknown[] = [];
+  const log = { ...silentLog, error: (...entry: unknown[]) => logged.push(entry) };
+  const { pool } = await startPool(t, { log });
+  await pool.run(caseFile('ask'), () => {});
+  const [[message, fields] = []] = logged as [string, { source: string; error: Error }][];
+  assert.equal(message, 'Reading what a source answered failed');
+  assert.equal(fields?.source, 'loki');
+  assert.match(fields.error.stack ?? '', /^TypeError: no such line\n +at misbehave/);
 });
 
 test('WorkerPool.stop() waits for no thread that hears nothing', async (t) => {

@@ -41,6 +41,7 @@ function misbehave(name: string, id: number): void {
   } else if (name !== 'mute') {
     if (name === 'ask') {
       say({ kind: 'asked', asked: { source: 'prometheus', result: 'ok', durationMs: 5 } });
+      say({ kind: 'broken', source: 'loki', error: new TypeError('no such line') });
     }
     say({ kind: 'progress', id, progress: { step: 'Looking', done: 1, of: 2 } });
     sayDone(id, name === 'where' ? `${threadId}` : name === 'ask' ? access : name);

@@ -89,6 +89,7 @@ async function run(
       signal: cancelled.signal,
       onProgress: (progress) => say({ kind: 'progress', id, progress }),
       unrecorded: () => recorder?.problem ?? null,
+      onBroken: (source, error) => say({ kind: 'broken', source, error: cloneable(error) }),
     });
     if (coming === null) {
       const json = tellDone(id, report, lookAgainAt);
@@ -194,6 +195,11 @@ function open(accesses: SourceAccesses): ThreadSources {
       say({ kind: 'asked', asked: { source, result, durationMs } });
     },
   });
+}
+
+/** Errors cross to another thread with their stack, whatever else was thrown as a text. */
+function cloneable(error: unknown): unknown {
+  return error instanceof Error ? error : String(error);
 }
 
 function say(message: FromWorker): void {

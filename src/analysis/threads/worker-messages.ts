@@ -40,6 +40,8 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly memoryBytes: number }
   | { readonly kind: 'pong'; readonly memoryBytes: number }
   | { readonly kind: 'asked'; readonly asked: Asked }
+  /** An error of this service kept it from reading what the source answered. */
+  | { readonly kind: 'broken'; readonly source: AskedSource; readonly error: unknown }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly report: FinishedReport }
   /** May a request of so many tokens be made? */

@@ -280,6 +280,10 @@ export class WorkerPool {
       return;
     }
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
+    if (message.kind === 'broken') {
+      const { source, error } = message;
+      return this.#options.log.error('Reading what a source answered failed', { source, error });
+    }
     if (message.kind === 'model-asked') return this.#options.onModelAsked?.(message.asked);
     if (message.kind === 'tool-used') return this.#options.onToolUsed?.(message.used);
     if (message.kind === 'recorded') return settleRecording(thread, message.id, message.recording);
