@@ -88,7 +88,8 @@ function provenCause(
   const test = tested.find(({ cause }) => cause.id === id) ?? null;
   const said = test?.statement ?? null;
   // What happened to its objects is behind any alert on them, as far as anybody knows.
-  const isOwn = proof.isOfAlert || test !== null;
+  const isOwn = proof.isOfAlert || test !== null ||
+    situation.knowledge?.family.isOfPods === true;
   const certainty = proof.isSure && isOwn ? 'confirmed'
     : proof.isSpare && !isOwn ? 'possible' : 'likely';
   const known: Hypothesis = test !== null ? fromCause(test.cause, [statement]) : {

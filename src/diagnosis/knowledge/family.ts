@@ -75,6 +75,8 @@ export interface Family {
   /** What the alert says about the world. */
   readonly meaning: string;
   readonly impact: string;
+  /** Its alerts are about the state of pods, so that what Kubernetes says of them explains it. */
+  readonly isOfPods?: true;
   /** How to read the number the rule compares; null when rules of this family differ. */
   readonly unit: Unit | null;
   /** Most frequent first. */

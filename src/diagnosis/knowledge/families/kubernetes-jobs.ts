@@ -4,6 +4,7 @@ const job = 'namespace="{namespace}",job_name="{job_name}"';
 
 const jobFailed: Family = {
   id: 'job-failed',
+  isOfPods: true,
   names: [
     names(`kubejob\\w+|kubecronjob\\w+|kubernetes(?:job|cronjob)\\w+|(?:cron|batch|backup)?job
       (?:failed|failure|failing|notcompleted|toolong|stuck|slow\\w*|missed|notrunning)

@@ -18,6 +18,7 @@ const eventsOf = look({
 
 const crashLooping: Family = {
   id: 'pod-crash-looping',
+  isOfPods: true,
   names: [
     names(`kubepodcrashlooping|(?:kube|kubernetes)?(?:pod|container)(?:is)?(?:crash(?:es|ing|ed)?
       (?:loop\\w*)?|restart(?:s|ing|ed)?\\w*|frequentlyrestarting|highrestarts)|crashloop\\w*
@@ -135,6 +136,7 @@ const crashLooping: Family = {
 
 const podNotReady: Family = {
   id: 'pod-not-ready',
+  isOfPods: true,
   names: [
     names(`kubepodnotready|kubernetespodnothealthy|(?:kube|kubernetes)?pods?(?:not(?:ready|running
       |healthy|scheduled)|unhealthy|pending|stuck\\w*|unschedulable|failed|evicted|unready)
@@ -196,6 +198,7 @@ const podNotReady: Family = {
 
 const containerWaiting: Family = {
   id: 'container-waiting',
+  isOfPods: true,
   names: [
     names(`kubecontainerwaiting|(?:kube|kubernetes)?(?:container|pod)waiting|(?:kube|kubernetes)?
       (?:pod|container)?(?:errimagepull|(?:image)?pull(?:backoff|error|failed|failure)s?)

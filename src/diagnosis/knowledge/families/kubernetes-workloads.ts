@@ -25,6 +25,7 @@ const d = 'namespace="{namespace}",deployment="{deployment}"';
 
 const deployment: Family = {
   id: 'deployment-replicas',
+  isOfPods: true,
   names: [
     names(`kubedeployment\\w+|kubernetesdeployment\\w+|kubernetesreplica(?:set|s)?\\w*mismatch
       |(?:kube)?deployment(?:replicas?\\w*|rollout\\w*|unavailable\\w*|stuck|degraded|unhealthy
@@ -106,6 +107,7 @@ const s = 'namespace="{namespace}",statefulset="{statefulset}"';
 
 const statefulSet: Family = {
   id: 'statefulset-replicas',
+  isOfPods: true,
   names: [
     names('(?:kube|kubernetes)?statefulsets?\\w*(?:mismatch|rolledout|down|unavailable|stuck)'),
   ],
@@ -152,6 +154,7 @@ const statefulSet: Family = {
 
 const daemonSet: Family = {
   id: 'daemonset-rollout',
+  isOfPods: true,
   names: [
     names(`(?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
       |down|notready)`),
