@@ -177,7 +177,9 @@ function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[
   const { target, startsAt } = drill;
   const status = endsAt === null ? 'firing' : 'resolved';
   // Of a severity for which no language model is asked.
-  const labels = { alertname: 'AlertAnalystDrill', severity: 'none', drill: startsAt };
+  // Loki and Kubernetes are asked for what an alert is about, and only then.
+  const about = { namespace: 'default', pod: 'alert-analyst-drill' };
+  const labels = { alertname: 'AlertAnalystDrill', severity: 'none', ...about, drill: startsAt };
   const annotations = { summary: 'A drill: nothing is wrong' };
   const body = JSON.stringify({
     version: '4', receiver: 'drill', status, groupKey: '{}/{}:{alertname="AlertAnalystDrill"}',
@@ -250,6 +252,7 @@ function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport):
     const { title } = identities[name];
     const state = sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
+    else if (state === 'empty') trial.note('Source', `${title} was not asked.`);
     else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));
     else {
       const error = evidence.find((item) => item.source === name && item.error !== null)?.error;

@@ -15,6 +15,9 @@ import { freePort } from './support/programs/programs.ts';
 import {
   startTestService, type Environment, type RunningService,
 } from './support/programs/running-service.ts';
+import { fakeKubernetes, realCluster } from './support/sources/fake-kubernetes.ts';
+import { fakeLoki } from './support/sources/fake-loki.ts';
+import { startFakeSource } from './support/sources/fake-source.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const token = 'token-of-the-drill-1';
@@ -77,10 +80,18 @@ test('drill() leaves nothing open behind, and each is an alert of its own', asyn
   assert.deepEqual(list.total, { open: 0, ended: 2 });
 });
 
-test('drill() passes on what the report says of a source that fails', async (t) => {
-  const service = await start(t, { PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}` });
+test('drill() asks each source, and passes on why one fails', async (t) => {
+  const cluster = await startFakeSource(t, fakeKubernetes(realCluster()));
+  const loki = await startFakeSource(t, fakeLoki([]));
+  const service = await start(t, {
+    PROMETHEUS_URL: `http://127.0.0.1:${await freePort()}`,
+    KUBERNETES_URL: cluster.url, LOKI_URL: loki.url,
+  });
   const [isGood, text] = await drilled({ PORT: portOf(service.url) });
   assert.ok(!isGood);
+  assert.match(text, /^Source +ok: Kubernetes answers\.$/m);
+  assert.match(text, /^Source +ok: Loki answers\.$/m);
+  assert.ok(cluster.requests.length > 0 && loki.requests.length > 0);
   assert.match(text, /^Source +FAILED: Cannot read from Prometheus: the connection was refused/m);
   assert.match(text, /^Link +ok/m);
   assert.match(text, /^To do +Check PROMETHEUS_URL/m);

@@ -29,7 +29,7 @@ export function readAskedSources(env: Variables): AskedSources {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
     loki: readSource(env, 'LOKI', 'Loki'),
-    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API'),
+    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API', 'unset; its own in a pod'),
   };
 }
 
@@ -41,9 +41,14 @@ export function parseHeaders(lines: readonly string[]): readonly (readonly [stri
   });
 }
 
-function readSource(env: Variables, prefix: string, title: string): SourceSettings | null {
+function readSource(
+  env: Variables,
+  prefix: string,
+  title: string,
+  shown = 'unset',
+): SourceSettings | null {
   const url = env.read(`${prefix}_URL`, baseUrlBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
-    fallback: null,
+    fallback: null, shown,
     help: `Base URL of ${title}, with its path prefix.`,
   });
   const user = env.read(`${prefix}_USER`, userName, {
