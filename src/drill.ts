@@ -176,9 +176,9 @@ async function postResolved(drill: Drill): Promise<Passed<true>> {
 function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[]> {
   const { target, startsAt } = drill;
   const status = endsAt === null ? 'firing' : 'resolved';
-  // Of a severity for which no language model is asked.
   // Loki and Kubernetes are asked for what an alert is about, and only then.
   const about = { namespace: 'default', pod: 'alert-analyst-drill' };
+  // Of a severity for which no language model is asked.
   const labels = { alertname: 'AlertAnalystDrill', severity: 'none', ...about, drill: startsAt };
   const annotations = { summary: 'A drill: nothing is wrong' };
   const body = JSON.stringify({
