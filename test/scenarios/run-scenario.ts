@@ -60,6 +60,7 @@ async function play(plot: Plot, asked: Asked, cleanup: Cleanup): Promise<RunOutc
     env: {
       ...unlimited, WORKERS: '1', PROMETHEUS_URL: source.url, ALERTMANAGER_URL: source.url,
       ...(scenario.world.logs !== undefined && { LOKI_URL: source.url }),
+      ...(scenario.world.cluster !== undefined && { KUBERNETES_URL: source.url }),
       NODE_OPTIONS: requireFirst(watcher), CONNECTIONS_FILE: connectionsFile,
       // A busy machine must not change a report. What waits on purpose, as between two attempts at
       // a source that fails, waits ten times as long: seconds are comparable among runs only.

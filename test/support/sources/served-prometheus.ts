@@ -1,10 +1,11 @@
-/** The Prometheus in memory behind HTTP, an Alertmanager that lists alerts, and a Loki, at once. */
+/** The Prometheus in memory behind HTTP, an Alertmanager, a Loki and a Kubernetes, all at once. */
 import type { ServerResponse } from 'node:http';
 import { SourceFailure } from '../../../src/sources/source-failure.ts';
 import type { Cleanup } from '../programs/programs.ts';
 import {
   fakePrometheus, type FakeOptions, type FakePrometheus, type FakeSeries,
 } from './fake-prometheus.ts';
+import { fakeKubernetes, type Cluster } from './fake-kubernetes.ts';
 import { fakeLoki, type LoggedStream } from './fake-loki.ts';
 import { startFakeSource, type FakeSource, type SeenRequest } from './fake-source.ts';
 
@@ -15,14 +16,20 @@ export interface World extends FakeOptions {
   readonly active?: readonly object[];
   /** What Loki holds; there is none where nothing is said. */
   readonly logs?: readonly LoggedStream[];
+  /** What Kubernetes holds; there is none where nothing is said. */
+  readonly cluster?: Cluster;
 }
 
 /** What it does not understand it knows no series of, as a server without those metrics. */
 export async function serveWorld(t: Cleanup, world: World): Promise<FakeSource> {
   const prometheus = fakePrometheus({ ...world, budget: Number.POSITIVE_INFINITY });
   const loki = fakeLoki(world.logs ?? []);
+  const kubernetes = fakeKubernetes(world.cluster ?? { objects: {}, logs: {} });
   return startFakeSource(t, (response, request, asked) => {
     if (asked.path.startsWith('/loki/')) loki(response, request, asked);
+    else if (/^\/apis\/|^\/api\/v1\/(?:namespaces\/|nodes$)/.test(asked.path)) {
+      kubernetes(response, request, asked);
+    }
     else void answer(response, asked, { prometheus, world });
   });
 }
