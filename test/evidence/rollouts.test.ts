@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { noLabels } from '../../src/alert/labels.ts';
 import type { ClusterAnswers } from '../../src/evidence/kubernetes/ask-kubernetes.ts';
 import { rolloutsOf, type Rollout } from '../../src/evidence/kubernetes/rollouts.ts';
-import type { ClusterEvent, Revision } from '../../src/sources/kubernetes/kubernetes-answers.ts';
+import type { ClusterEvent, Revision } from '../../src/sources/kubernetes/cluster-objects.ts';
 import { templateParts } from '../../src/sources/kubernetes/pod-template.ts';
 
 const start = Date.parse('2026-01-02T03:00:00Z');
@@ -32,7 +32,7 @@ function revision(number: number, { container, pod, annotations, before }: Given
 function rollouts(revisions: readonly Revision[], events: ClusterEvent[] = []): Rollout[] {
   const workload: ClusterAnswers['workload'] = {
     kind: 'deployment', name: 'cart', createdMs: null, labels: noLabels, owner: null, wanted: 2,
-    ready: 2, updated: 2, selector: { app: 'cart' }, conditions: [],
+    selector: { app: 'cart' }, conditions: [],
   };
   return rolloutsOf({
     durationMs: 1, window: { fromMs: start - 60 * minute, startMs: start, toMs: start + minute },

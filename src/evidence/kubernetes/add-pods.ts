@@ -2,7 +2,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { Pod } from '../../sources/kubernetes/kubernetes-answers.ts';
+import type { Pod } from '../../sources/kubernetes/cluster-objects.ts';
 import { ownerOf, type AddItem } from './add-item.ts';
 import { podsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';

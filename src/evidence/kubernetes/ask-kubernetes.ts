@@ -9,7 +9,7 @@ import {
 } from '../../sources/kubernetes/kubernetes.ts';
 import type {
   Claim, ClusterEvent, ClusterObject, Node, Pod, Revision, Workload,
-} from '../../sources/kubernetes/kubernetes-answers.ts';
+} from '../../sources/kubernetes/cluster-objects.ts';
 import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
 import {
   namedObjects, type NamedObjects, type WorkloadKind,

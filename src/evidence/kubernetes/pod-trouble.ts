@@ -1,6 +1,6 @@
 import type {
   ClusterEvent, Container, Ended, Pod,
-} from '../../sources/kubernetes/kubernetes-answers.ts';
+} from '../../sources/kubernetes/cluster-objects.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { ClusterWindow } from './ask-kubernetes.ts';
 

@@ -1,5 +1,5 @@
 import { shownText } from '../../report/shown-text.ts';
-import type { Revision } from '../../sources/kubernetes/kubernetes-answers.ts';
+import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
 import { noLabels } from '../../alert/labels.ts';
 import type { EventFact } from '../metric-facts.ts';

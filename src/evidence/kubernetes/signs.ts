@@ -1,7 +1,7 @@
 import { shownText } from '../../report/shown-text.ts';
 import type {
   ClusterEvent, Condition, Container, Pod,
-} from '../../sources/kubernetes/kubernetes-answers.ts';
+} from '../../sources/kubernetes/cluster-objects.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import { podWhat, type ClusterAnswers, type ClusterWindow } from './ask-kubernetes.ts';
 import type { Sign } from './kubernetes-facts.ts';

@@ -11,11 +11,12 @@ import type { Turns } from '../query-gate.ts';
 import type { Parameters, SourceIdentity } from '../source-access.ts';
 import type { AskableSource } from '../source-client.ts';
 import { SourceFailure } from '../source-failure.ts';
-import {
-  claim, clusterEvent, controllerRevision, node, pod, readList, replicaSet, workload,
-  type Claim, type ClusterEvent, type Node, type Pod, type Revision, type Workload,
-} from './kubernetes-answers.ts';
+import type { Claim, ClusterEvent, Node, Pod, Revision, Workload } from './cluster-objects.ts';
 import { readLog, type LoggedLine } from './container-log.ts';
+import {
+  claim, clusterEvent, controllerRevision, node, pod, replicaSet, workload,
+} from './kubernetes-answers.ts';
+import { readList } from './object-list.ts';
 
 export const kubernetesIdentity: SourceIdentity = {
   title: 'Kubernetes', prefix: 'KUBERNETES', readsOnlyByGet: true,
@@ -24,7 +25,7 @@ export const kubernetesIdentity: SourceIdentity = {
 
 /** Objects of one kind: where they are listed, and how each of them is read. */
 export interface ClusterKind<T> {
-  /** What they are called in addresses and by `kubectl`: "pods". */
+  /** What they are called in addresses: "pods". */
   readonly plural: string;
   /** "/api/v1", "/apis/apps/v1" */
   readonly group: string;
@@ -76,7 +77,7 @@ export interface Kubernetes {
   log(log: ContainerLog): Promise<readonly LoggedLine[]>;
 }
 
-/** Of a log, the newest. */
+/** Asked for of a log, the newest. */
 export const linesMax = 100;
 /** The kubelet counts from the first of these lines on: room for all, or the last is not told. */
 const logBytesMax = 2 * 1024 * 1024;
