@@ -10,7 +10,8 @@ import { ownItemsMax } from '../evidence/collect-evidence.ts';
 import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { AskContext } from '../evidence/ask-within.ts';
-import { askKubernetes, type ClusterAnswers } from '../evidence/kubernetes/ask-kubernetes.ts';
+import { askKubernetes } from '../evidence/kubernetes/ask-kubernetes.ts';
+import type { ClusterAnswers } from '../evidence/kubernetes/cluster-answers.ts';
 import {
   collectKubernetes, kubernetesItemsMax,
 } from '../evidence/kubernetes/collect-kubernetes.ts';

@@ -12,6 +12,9 @@ const warningsMax = 10;
 export type NewEvidence = Pick<EvidenceItem, 'kind' | 'source' | 'title' | 'summary'> &
   Partial<Omit<EvidenceItem, 'id'>>;
 
+/** Adds an item of one kind from one source, and returns its id. */
+export type AddItem = (item: Omit<NewEvidence, 'source' | 'kind'>) => string;
+
 /** All evidence of one investigation, in the order of collection. Statements cite its ids. */
 export class Ledger {
   readonly #items: EvidenceItem[];

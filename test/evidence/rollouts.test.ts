@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noLabels } from '../../src/alert/labels.ts';
-import type { ClusterAnswers } from '../../src/evidence/kubernetes/ask-kubernetes.ts';
+import type { ClusterAnswers } from '../../src/evidence/kubernetes/cluster-answers.ts';
 import { rolloutsOf, type Rollout } from '../../src/evidence/kubernetes/rollouts.ts';
 import type { ClusterEvent, Revision } from '../../src/sources/kubernetes/cluster-objects.ts';
 import { templateParts } from '../../src/sources/kubernetes/pod-template.ts';

@@ -3,8 +3,8 @@ import { createRedactor, type Redactor } from '../../redaction/redactor.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/cluster-objects.ts';
-import { ownerOf, type AddItem } from './add-item.ts';
-import { podsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
+import type { AddItem } from '../ledger.ts';
+import { isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';
 import { isReady } from './pod-trouble.ts';
 import { concernedPods } from './signs.ts';
@@ -15,14 +15,13 @@ const imageMax = 200;
 /** Writes down how the pods are; null where nothing is known of any. */
 export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts['pods'] {
   const { pods, named } = answers;
-  const isTold = answers.questions.some(({ what, told }) => what === podsWhat && 'value' in told);
-  if (pods.items.length === 0 && !isTold) return null;
+  if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
   // Those that are being replaced, or have done their work, are expected not to be ready.
   const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
     return phase !== 'Succeeded' && !isBeingDeleted;
   });
   const lasting = meant.filter(({ phase }) => phase !== 'Failed');
-  const owner = ownerOf(answers);
+  const owner = subjectOf(answers);
   const { workload } = answers;
   // A job asks for pods that have done their work.
   const wanted = workload === null || workload.kind === 'job' ? null : workload.wanted;

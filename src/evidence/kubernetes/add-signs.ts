@@ -1,9 +1,10 @@
 import { createRedactor } from '../../redaction/redactor.ts';
 import { isoTime } from '../../report/time-text.ts';
-import { ownerOf, type AddItem } from './add-item.ts';
-import { eventsWhat, type ClusterAnswers } from './ask-kubernetes.ts';
+import type { AddItem } from '../ledger.ts';
+import { calledIn, isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
 import type { Sign, SignFact } from './kubernetes-facts.ts';
-import { ownEvents, signsOf } from './signs.ts';
+import { ownEvents } from './own-events.ts';
+import { signsOf } from './signs.ts';
 
 const signsMax = 20;
 
@@ -17,22 +18,20 @@ export function addSigns(
   const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
   const conditions = signs.filter(({ kind }) => kind === 'condition');
   const events = signs.filter(({ kind }) => kind === 'event');
-  const { node } = answers;
+  const { workload, claim, node } = calledIn(answers);
   const ofConditions = conditions.length === 0 && node === null ? ofPods : add({
-    title: `Conditions of ${[...objectsOf(answers)].join(', ')}`,
+    title: `Conditions of ${[workload, claim, node].filter((name) => name !== null).join(', ')}`,
     summary: conditions.length === 0 ? 'None is bad.' : summaryOf(conditions),
     data: {
       conditions: conditions.map(signData),
-      node: node?.conditions.map(({ type, status, reason }) => ({ type, status, reason })) ?? null,
+      node: answers.node?.conditions
+        .map(({ type, status, reason }) => ({ type, status, reason })) ?? null,
     },
     redactions: redactor.total,
   });
-  const isAnswered = answers.questions.some(({ what, told }) => {
-    return what === eventsWhat && 'value' in told;
-  });
   const isRepeating = ownEvents(answers).length > 0;
-  const ofEvents = !isAnswered ? ofPods : add({
-    title: `Warnings about ${ownerOf(answers)}`,
+  const ofEvents = !isAnswered(answers, 'Events of the last hour') ? ofPods : add({
+    title: `Warnings about ${subjectOf(answers)}`,
     query: eventsQuery(answers),
     state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
     summary: events.length > 0 ? summaryOf(events)
@@ -57,15 +56,6 @@ function eventsQuery({ named, node }: ClusterAnswers): string {
   const isOfNode = pod === null && claim === null && workload === null;
   return `kubectl get events --namespace=${isOfNode ? 'default' : namespace ?? 'default'} ` +
     `--field-selector=${object === null ? 'type!=Normal' : `involvedObject.name=${object}`}`;
-}
-
-/** Those that have conditions. */
-function objectsOf({ workload, claim, node }: ClusterAnswers): string[] {
-  return [
-    ...(workload === null ? [] : [`${workload.kind} ${workload.name}`]),
-    ...(claim === null ? [] : [`volume claim ${claim.name}`]),
-    ...(node === null ? [] : [`node ${node.name}`]),
-  ];
 }
 
 function summaryOf(signs: readonly Sign[]): string {

@@ -1,8 +1,8 @@
 import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
+import type { AddItem } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
-import type { AddItem } from './add-item.ts';
-import type { ClusterAnswers, Question } from './ask-kubernetes.ts';
+import type { ClusterAnswers, Question } from './cluster-answers.ts';
 import type { NamedObjects } from './named-objects.ts';
 
 /** Writes down how Kubernetes did as a source, and what is missing of it. */

@@ -1,67 +1,26 @@
 import { parseTime } from '../../alert/timestamp.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { Bounded } from '../../sources/alertmanager.ts';
-import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
+import type {
+  ClusterEvent, Node, Pod, Revision, Workload,
+} from '../../sources/kubernetes/cluster-objects.ts';
 import {
   claims, controllerRevisions, daemonSets, deployments, events, jobs, kubernetesIdentity, nodes,
-  pods, replicaSets, statefulSets, type Choice, type ClusterKind, type ContainerLog,
-  type Kubernetes,
+  pods, replicaSets, statefulSets, type ClusterKind, type Kubernetes,
 } from '../../sources/kubernetes/kubernetes.ts';
-import type {
-  Claim, ClusterEvent, ClusterObject, Node, Pod, Revision, Workload,
-} from '../../sources/kubernetes/cluster-objects.ts';
-import { askWithin, type AskContext, type Tell, type Told } from '../ask-within.ts';
+import { askWithin, type AskContext } from '../ask-within.ts';
+import { Asking } from './asking.ts';
+import type { ClusterAnswers, ClusterWindow, FoundWorkload } from './cluster-answers.ts';
 import {
-  namedObjects, type NamedObjects, type WorkloadKind,
+  namedObjects, workloadKinds, type NamedObjects, type WorkloadKind,
 } from './named-objects.ts';
-import { isReady, lastEnded } from './pod-trouble.ts';
-
-export interface FoundWorkload extends Workload {
-  readonly kind: WorkloadKind;
-}
-
-/** One question, by what it was to find out, and what came of it. */
-export interface Question {
-  readonly what: string;
-  readonly told: Told<unknown>;
-}
-
-/** What Kubernetes answered about the objects of one alert; null for what there is not. */
-export interface ClusterAnswers {
-  readonly durationMs: number;
-  readonly window: ClusterWindow;
-  readonly named: NamedObjects;
-  readonly questions: readonly Question[];
-  /** The pod that the alert names. */
-  readonly pod: Pod | null;
-  readonly workload: FoundWorkload | null;
-  /** Those of the workload, or the one that the alert names. */
-  readonly pods: Bounded<Pod>;
-  readonly revisions: readonly Revision[];
-  readonly node: Node | null;
-  readonly claim: Claim | null;
-  /** What was said of its objects, and all warnings of the namespace where it names no pod. */
-  readonly events: Bounded<ClusterEvent>;
-  readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
-}
-
-/** What happened before is no news; times are wall time in milliseconds. */
-export interface ClusterWindow {
-  readonly fromMs: number;
-  /** When the alert began to fire. */
-  readonly startMs: number;
-  readonly toMs: number;
-}
-
-/** What questions for events, and for pods of a workload, are to find out. */
-export const eventsWhat = 'Events of the last hour';
-export const podsWhat = 'Pods of the workload';
-export const podWhat = 'The pod';
-const workloadWhat = 'The workload';
-const crowdedMax = 3;
+import { isReady, telltaleLog } from './pod-trouble.ts';
 
 /** Kubernetes itself forgets events after an hour. */
 const beforeMs = 60 * 60_000;
+
+/** Nothing was asked for. */
+const none: Bounded<never> = { items: [], omitted: 0 };
 
 const listOfKind: Readonly<Record<WorkloadKind, ClusterKind<Workload>>> = {
   deployment: deployments, statefulset: statefulSets, daemonset: daemonSets, job: jobs,
@@ -88,59 +47,6 @@ function windowOf({ alert, episode, receivedAt }: CaseFile, now: number): Cluste
   return { fromMs: startMs - beforeMs, startMs, toMs: now };
 }
 
-/** Asks for objects of one namespace, and keeps what came of each question. */
-class Asking {
-  readonly #asked: { readonly what: string; told: Told<unknown> | null }[] = [];
-  readonly #kubernetes: Kubernetes;
-  readonly #tell: Tell;
-  readonly #namespace: string;
-
-  constructor(kubernetes: Kubernetes, tell: Tell, namespace: string) {
-    this.#kubernetes = kubernetes;
-    this.#tell = tell;
-    this.#namespace = namespace;
-  }
-
-  /** In the order in which they were asked, whatever was answered first. */
-  get questions(): readonly Question[] {
-    return this.#asked.flatMap(({ what, told }) => (told === null ? [] : [{ what, told }]));
-  }
-
-  /** Without items where nothing was answered. */
-  async list<T>(
-    what: string,
-    kind: ClusterKind<T>,
-    choice: Partial<Choice>,
-  ): Promise<Bounded<T>> {
-    const asked = this.#kubernetes.list(kind, { namespace: this.#namespace, ...choice });
-    return await this.#noted(what, asked) ?? { items: [], omitted: 0 };
-  }
-
-  async named<T extends ClusterObject>(
-    what: string,
-    kind: ClusterKind<T>,
-    name: string | null,
-  ): Promise<T | null> {
-    if (name === null) return null;
-    const { items } = await this.list(what, kind, { fields: [`metadata.name=${name}`] });
-    return items[0] ?? null;
-  }
-
-  async log(log: Omit<ContainerLog, 'namespace'>): Promise<ClusterAnswers['log']> {
-    const whole = { ...log, namespace: this.#namespace };
-    const lines = await this.#noted('What the container logged last', this.#kubernetes.log(whole));
-    return lines === null ? null : { ...whole, lines };
-  }
-
-  async #noted<T>(what: string, question: Promise<T>): Promise<T | null> {
-    const asked: { what: string; told: Told<T> | null } = { what, told: null };
-    this.#asked.push(asked);
-    const told = await this.#tell(question);
-    asked.told = told;
-    return 'value' in told ? told.value : null;
-  }
-}
-
 type Found = Omit<ClusterAnswers, 'durationMs' | 'window' | 'named' | 'questions'>;
 
 async function askAll(
@@ -148,18 +54,17 @@ async function askAll(
   window: ClusterWindow,
   asking: Asking,
 ): Promise<Found> {
-  const none: Bounded<never> = { items: [], omitted: 0 };
   const [pod, byLabel, claim, first] = await Promise.all([
-    asking.named(podWhat, pods, named.pod),
+    asking.byName('The pod', pods, named.pod),
     named.pod === null ? workloadNamed(named.workload, asking) : null,
-    asking.named('The volume claim', claims, named.claim),
+    asking.byName('The volume claim', claims, named.claim),
     named.pod === null ? eventsOfNamed(named, asking) : null,
   ]);
   // A pod that is there says itself whose it is, be that nobody's, or somebody's not known here.
-  const owner = pod === null ? named.workload : ownerOf(pod);
+  const owner = pod === null ? named.workload : workloadOwning(pod);
   const logOf = async (of: readonly Pod[]): Promise<ClusterAnswers['log']> => {
-    const ended = lastEnded(of, named.container, window);
-    return ended === null ? null : asking.log(ended);
+    const log = telltaleLog(of, named.container, window);
+    return log === null ? null : asking.log(log);
   };
   // Where many alerts wait for their turn, each has its pod before any has more than that.
   const [workload, node, ownLog, ofNamed] = await Promise.all([
@@ -190,43 +95,42 @@ async function workloadNamed(
   asking: Asking,
 ): Promise<FoundWorkload | null> {
   if (workload === null) return null;
-  const found = await Promise.all(workload.kinds.map(async (kind) => {
+  const { kinds, name, otherwise } = workload;
+  const found = await Promise.all(kinds.map(async (kind) => {
     if (kind === 'cronjob') return [];
-    const object = await asking.named(workloadWhat, listOfKind[kind], workload.name);
+    const object = await asking.byName('The workload', listOfKind[kind], name);
     return object === null ? [] : [{ ...object, kind }];
   }));
-  const isScheduled = workload.kinds.includes('cronjob');
-  const { name, otherwise } = workload;
-  return found.flat()[0] ?? (isScheduled ? await latestJobOf(name, asking) : null) ??
-    (otherwise === null ? null
-      : workloadNamed({ ...workload, name: otherwise, otherwise: null }, asking));
+  const object = found.flat()[0] ??
+    (kinds.includes('cronjob') ? await latestJobOf(name, asking) : null);
+  if (object !== null || otherwise === null) return object;
+  return workloadNamed({ kinds, name: otherwise, otherwise: null }, asking);
 }
 
 async function latestJobOf(name: string, asking: Asking): Promise<FoundWorkload | null> {
-  const { items } = await asking.list(workloadWhat, jobs, {});
+  const { items } = await asking.list('The workload', jobs, {});
   const [latest] = items.filter(({ owner }) => owner?.kind === 'CronJob' && owner.name === name)
     .sort((a, b) => (b.createdMs ?? 0) - (a.createdMs ?? 0));
   return latest === undefined ? null : { ...latest, kind: 'job' };
 }
 
 /** The workload that a pod says it belongs to; a replica set stands for its deployment. */
-function ownerOf({ owner, labels }: Pod): NamedObjects['workload'] {
+function workloadOwning({ owner, labels }: Pod): NamedObjects['workload'] {
   if (owner === null) return null;
   const hash = labels['pod-template-hash'];
   if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
     return { kinds: ['deployment'], name: owner.name.slice(0, -hash.length - 1), otherwise: null };
   }
   const kind = owner.kind.toLowerCase();
-  const known = Object.keys(listOfKind).find((each): each is WorkloadKind => each === kind);
+  const known = workloadKinds.find((each) => each === kind);
   return known === undefined ? null : { kinds: [known], name: owner.name, otherwise: null };
 }
 
 /** By its name, or by its address, which is what somebody who scrapes it knows. */
 async function nodeOf(name: string | null, asking: Asking): Promise<Node | null> {
   if (name === null) return null;
-  const what = 'The node';
-  if (!/^[\d.]+$|:/.test(name)) return asking.named(what, nodes, name);
-  const { items } = await asking.list(what, nodes, {});
+  if (!/^[\d.]+$|:/.test(name)) return asking.byName('The node', nodes, name);
+  const { items } = await asking.list('The node', nodes, {});
   return items.find(({ addresses }) => addresses.includes(name)) ?? null;
 }
 
@@ -237,7 +141,7 @@ async function podsOf(
 ): Promise<Bounded<Pod>> {
   const selector = workload?.selector ?? null;
   const found = selector === null ? null
-    : await asking.list(podsWhat, pods, { labels: selector });
+    : await asking.list('Pods of the workload', pods, { labels: selector });
   if (found !== null && found.items.length > 0) return found;
   return { items: pod === null ? [] : [pod], omitted: 0 };
 }
@@ -262,9 +166,12 @@ async function eventsOfNamed(
   if (named.length > 0) {
     return together(await Promise.all(named.map((name) => eventsAbout(name, asking))));
   }
-  if (workload === null) return { items: [], omitted: 0 };
-  return asking.list(eventsWhat, events, { fields: ['type!=Normal'] });
+  if (workload === null) return none;
+  return asking.list('Events of the last hour', events, { fields: ['type!=Normal'] });
 }
+
+/** Pods of which the events are asked for one by one. */
+const crowdedMax = 3;
 
 /** Pods in trouble whose events may be among those of a busy namespace that were not read. */
 function crowdedOut({ omitted }: Bounded<ClusterEvent>, all: readonly Pod[]): readonly Pod[] {
@@ -283,7 +190,7 @@ function eventsAbout(
   asking: Asking,
   namespace?: string,
 ): Promise<Bounded<ClusterEvent>> {
-  return asking.list(eventsWhat, events, {
+  return asking.list('Events of the last hour', events, {
     fields: [`involvedObject.name=${name}`], ...(namespace !== undefined && { namespace }),
   });
 }

@@ -1,12 +1,11 @@
 import { shellWord } from '../../lib/shell-word.ts';
 import { createRedactor } from '../../redaction/redactor.ts';
 import { isoTime, utcText } from '../../report/time-text.ts';
-import type { Ledger } from '../ledger.ts';
-import type { AddItem } from './add-item.ts';
+import type { AddItem, Ledger } from '../ledger.ts';
 import { addPods } from './add-pods.ts';
 import { addSigns } from './add-signs.ts';
 import { addSource } from './add-source.ts';
-import type { ClusterAnswers } from './ask-kubernetes.ts';
+import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
 import type { KubernetesFacts } from './kubernetes-facts.ts';
 import { lastWordsOf } from './last-words.ts';
 import { rolloutsOf } from './rollouts.ts';
@@ -53,7 +52,7 @@ function addRollouts(
   const { workload, named } = answers;
   if (workload === null || answers.revisions.length === 0) return [];
   const evidence = add({
-    title: `Rollouts of ${workload.kind} ${workload.name}`,
+    title: `Rollouts of ${calledIn(answers).workload}`,
     query: `kubectl rollout history --namespace=${named.namespace ?? ''} ` +
       `${workload.kind}/${shellWord(workload.name)}`,
     state: rollouts.length === 0 ? 'empty' : 'ok',

@@ -6,8 +6,8 @@ import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
 import { linesMax } from '../../sources/kubernetes/kubernetes.ts';
 import { logMessageOf } from '../../statistics/logs/log-message.ts';
 import { isFailing } from '../../statistics/logs/log-words.ts';
-import type { AddItem } from './add-item.ts';
-import type { ClusterAnswers } from './ask-kubernetes.ts';
+import type { AddItem } from '../ledger.ts';
+import type { ClusterAnswers } from './cluster-answers.ts';
 import type { LastWords } from './kubernetes-facts.ts';
 
 const shownMax = 10;

@@ -2,7 +2,7 @@ import type {
   ClusterEvent, Container, Ended, Pod,
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
-import type { ClusterWindow } from './ask-kubernetes.ts';
+import type { ClusterWindow } from './cluster-answers.ts';
 
 /** Kubernetes waits before it starts a container again that ends soon after each start. */
 export const crashLoop = 'CrashLoopBackOff';
@@ -38,7 +38,7 @@ const longBeforeMs = 30 * 60_000;
  * The log of the container that ended last of all, or of that name where it did; of one that is
  * not ready where none did lately.
  */
-export function lastEnded(
+export function telltaleLog(
   pods: readonly Pod[],
   named: string | null,
   window: ClusterWindow,

@@ -3,7 +3,7 @@ import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
 import { noLabels } from '../../alert/labels.ts';
 import type { EventFact } from '../metric-facts.ts';
-import type { ClusterAnswers, FoundWorkload } from './ask-kubernetes.ts';
+import type { ClusterAnswers, FoundWorkload } from './cluster-answers.ts';
 
 export type Rollout = Omit<EventFact, 'evidence'>;
 

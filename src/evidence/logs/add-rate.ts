@@ -1,10 +1,11 @@
 import { counted } from '../../report/plain-text.ts';
 import { lineRate } from '../../statistics/logs/line-rate.ts';
+import type { AddItem } from '../ledger.ts';
 import { notesOf, seriesData, spanOf } from '../metrics/series-data.ts';
 import { countQuery } from './ask-logs.ts';
 import { minuteEnd } from './counted-lines.ts';
 import { perMinuteText, type RateFacts } from './log-facts.ts';
-import type { AddItem, Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 /** How many lines there are, and since when none. */
 export function addRate(

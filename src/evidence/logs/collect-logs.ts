@@ -2,14 +2,13 @@ import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { Told } from '../ask-within.ts';
-import type { Ledger } from '../ledger.ts';
+import type { AddItem, Ledger } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
 import { addRate } from './add-rate.ts';
 import { addTrouble } from './add-trouble.ts';
 import type { LogAnswers } from './ask-logs.ts';
 import { countedLines, emptyTimes } from './counted-lines.ts';
 import type { LogFacts } from './log-facts.ts';
-import type { AddItem } from './reading.ts';
 
 /** Items that {@linkcode collectLogs} adds at most. */
 export const logItemsMax = 3;

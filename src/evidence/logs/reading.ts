@@ -1,11 +1,7 @@
-import type { NewEvidence } from '../ledger.ts';
 import type { ReadStreams } from './ask-logs.ts';
 import type { CountedLines } from './counted-lines.ts';
 import type { LogWindow } from './log-comparison.ts';
 import type { LogStreams } from './log-streams.ts';
-
-/** Adds an item of Loki, and returns its id. */
-export type AddItem = (item: Omit<NewEvidence, 'source' | 'kind'>) => string;
 
 /** Streams that were read, and what came of it. */
 export interface Reading {

@@ -1,0 +1,64 @@
+import type { Bounded } from '../../sources/alertmanager.ts';
+import type { ClusterObject } from '../../sources/kubernetes/cluster-objects.ts';
+import type {
+  Choice, ClusterKind, ContainerLog, Kubernetes,
+} from '../../sources/kubernetes/kubernetes.ts';
+import type { Tell, Told } from '../ask-within.ts';
+import type { ClusterAnswers, Question } from './cluster-answers.ts';
+
+type What = Question['what'];
+
+/** Asks for objects of one namespace, and keeps what came of each question. */
+export class Asking {
+  readonly #asked: { readonly what: What; told: Told<unknown> | null }[] = [];
+  readonly #kubernetes: Kubernetes;
+  readonly #tell: Tell;
+  readonly #namespace: string;
+
+  constructor(kubernetes: Kubernetes, tell: Tell, namespace: string) {
+    this.#kubernetes = kubernetes;
+    this.#tell = tell;
+    this.#namespace = namespace;
+  }
+
+  /** In the order in which they were asked, whatever was answered first. */
+  get questions(): readonly Question[] {
+    return this.#asked.flatMap(({ what, told }) => (told === null ? [] : [{ what, told }]));
+  }
+
+  /** Without items where nothing was answered. */
+  async list<T>(
+    what: What,
+    kind: ClusterKind<T>,
+    choice: Partial<Choice>,
+  ): Promise<Bounded<T>> {
+    const list = this.#kubernetes.list(kind, { namespace: this.#namespace, ...choice });
+    return await this.#noted(what, list) ?? { items: [], omitted: 0 };
+  }
+
+  /** Null where there is none of that name, or nothing was answered. */
+  async byName<T extends ClusterObject>(
+    what: What,
+    kind: ClusterKind<T>,
+    name: string | null,
+  ): Promise<T | null> {
+    if (name === null) return null;
+    const { items } = await this.list(what, kind, { fields: [`metadata.name=${name}`] });
+    return items[0] ?? null;
+  }
+
+  /** Null where nothing was answered. */
+  async log(log: Omit<ContainerLog, 'namespace'>): Promise<ClusterAnswers['log']> {
+    const whole = { ...log, namespace: this.#namespace };
+    const lines = await this.#noted('What the container logged last', this.#kubernetes.log(whole));
+    return lines === null ? null : { ...whole, lines };
+  }
+
+  async #noted<T>(what: What, question: Promise<T>): Promise<T | null> {
+    const asked: { what: What; told: Told<T> | null } = { what, told: null };
+    this.#asked.push(asked);
+    const told = await this.#tell(question);
+    asked.told = told;
+    return 'value' in told ? told.value : null;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Bounded } from '../../sources/alertmanager.ts';
+import type {
+  Claim, ClusterEvent, Node, Pod, Revision, Workload,
+} from '../../sources/kubernetes/cluster-objects.ts';
+import type { LoggedLine } from '../../sources/kubernetes/container-log.ts';
+import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
+import type { Told } from '../ask-within.ts';
+import type { NamedObjects, WorkloadKind } from './named-objects.ts';
+
+/** What Kubernetes answered about the objects of one alert; null for what there is not. */
+export interface ClusterAnswers {
+  readonly durationMs: number;
+  readonly window: ClusterWindow;
+  readonly named: NamedObjects;
+  readonly questions: readonly Question[];
+  /** The pod that the alert names. */
+  readonly pod: Pod | null;
+  readonly workload: FoundWorkload | null;
+  /** Those of the workload, or the one that the alert names. */
+  readonly pods: Bounded<Pod>;
+  readonly revisions: readonly Revision[];
+  readonly node: Node | null;
+  readonly claim: Claim | null;
+  /** What was said of its objects, and all warnings of the namespace where it names no pod. */
+  readonly events: Bounded<ClusterEvent>;
+  readonly log: (ContainerLog & { readonly lines: readonly LoggedLine[] }) | null;
+}
+
+/** What happened before is no news; times are wall time in milliseconds. */
+export interface ClusterWindow {
+  readonly fromMs: number;
+  /** When the alert began to fire. */
+  readonly startMs: number;
+  readonly toMs: number;
+}
+
+export interface FoundWorkload extends Workload {
+  readonly kind: WorkloadKind;
+}
+
+/** One question, by what it was to find out, and what came of it. */
+export interface Question {
+  readonly what:
+    | 'The pod' | 'The workload' | 'Pods of the workload' | 'Rollouts of the workload'
+    | 'The volume claim' | 'The node' | 'Events of the last hour'
+    | 'What the container logged last';
+  readonly told: Told<unknown>;
+}
+
+/** Whether a question for it was answered. */
+export function isAnswered({ questions }: ClusterAnswers, asked: Question['what']): boolean {
+  return questions.some(({ what, told }) => what === asked && 'value' in told);
+}
+
+/** What the objects are called in sentences: "deployment cart", "node n1". */
+export function calledIn(
+  { workload, pod, claim, node }: ClusterAnswers,
+): Readonly<Record<'workload' | 'pod' | 'claim' | 'node', string | null>> {
+  return {
+    workload: workload && `${workload.kind} ${workload.name}`,
+    pod: pod && `pod ${pod.name}`,
+    claim: claim && `volume claim ${claim.name}`,
+    node: node && `node ${node.name}`,
+  };
+}
+
+/** What items are about: the widest of the objects. */
+export function subjectOf(answers: ClusterAnswers): string {
+  const { workload, pod, claim, node } = calledIn(answers);
+  const { named } = answers;
+  return workload ?? pod ?? claim ?? node ??
+    (named.pod === null ? 'the workload' : `pod ${named.pod}`);
+}

@@ -1,0 +1,58 @@
+import { shownText } from '../../report/shown-text.ts';
+import type { Sign } from './kubernetes-facts.ts';
+
+/** A sign of one object, before those that say the same of several pods are told as one. */
+export interface SingleSign extends Omit<Sign, 'who' | 'pods'> {
+  /** What it is a sign of: "container app" or "pod" of a pod, else "node n1". */
+  readonly what: string;
+  /** Whose it is; null for what is no pod. */
+  readonly pod: string | null;
+}
+
+/** What is the case of most signs. */
+export const nothingMore = {
+  message: '', times: 0, exitCode: null, memoryLimit: null, sinceMs: null, lastMs: null, pod: null,
+} as const;
+
+const messageMax = 240;
+
+/** One for all that say the same of different pods, in the order of the first of each. */
+export function mergedSigns(
+  signs: readonly SingleSign[],
+  redact: (text: string) => string,
+): Sign[] {
+  const groups = new Map<string, [SingleSign, ...SingleSign[]]>();
+  for (const sign of signs) {
+    const { kind, reason, what } = sign;
+    const key = JSON.stringify([kind, reason, what, plain(sign)]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [sign]);
+    else group.push(sign);
+  }
+  return [...groups.values()].map((group) => {
+    const { message, ...sign } = joined(group);
+    return { ...sign, message: shownText(redact(message), messageMax) };
+  });
+}
+
+/** The message without what differs from one object to the next. */
+function plain({ message, pod }: SingleSign): string {
+  const own = message.replace('(combined from similar events): ', '');
+  const same = pod === null ? own : own.replaceAll(pod, '');
+  return same.replace(/[0-9a-f-]+/g, (word) => (/\d/.test(word) ? '#' : word));
+}
+
+function joined(group: readonly [SingleSign, ...SingleSign[]]): Sign {
+  const { what, pod, ...sign } = group[0];
+  const pods = new Set(group.map((each) => each.pod).filter((name) => name !== null)).size;
+  const whose = pods > 1 ? `${pods} pods` : `pod ${pod ?? ''}`;
+  const who = pod === null ? what : what === 'pod' ? whose : `${what} of ${whose}`;
+  const since = group.map((each) => each.sinceMs).filter((ms) => ms !== null);
+  const last = group.map((each) => each.lastMs).filter((ms) => ms !== null);
+  return {
+    ...sign, who: shownText(who, 200), reason: shownText(sign.reason, 80), pods,
+    times: group.reduce((sum, each) => sum + each.times, 0),
+    sinceMs: since.length === 0 ? null : Math.min(...since),
+    lastMs: last.length === 0 ? null : Math.max(...last),
+  };
+}
