@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../alert/labels.ts';
+import { noLabels, type LabelSet } from '../../alert/labels.ts';
 import { isObjectName } from '../../sources/kubernetes/object-name.ts';
 import { workloadOfPod } from '../../statistics/names/workload-name.ts';
 import {
@@ -34,9 +34,9 @@ export interface NamedObjects {
 }
 
 /** Labels of kube-state-metrics, which say what kind of workload they name. */
-const kindLabels: Readonly<Record<NamedKind, readonly string[]>> = {
-  deployment: ['deployment'], statefulset: ['statefulset'], daemonset: ['daemonset'],
-  job: ['job_name'], cronjob: ['cronjob'],
+const kindLabels: Readonly<Record<NamedKind, string>> = {
+  deployment: 'deployment', statefulset: 'statefulset', daemonset: 'daemonset', job: 'job_name',
+  cronjob: 'cronjob',
 };
 
 export function namedObjects(labels: LabelSet): NamedObjects {
@@ -44,12 +44,14 @@ export function namedObjects(labels: LabelSet): NamedObjects {
     return name !== null && isObjectName(name) ? name : null;
   };
   const namespace = named(namespaceOf(labels));
-  const pod = namespace === null ? null : named(podOf(labels));
-  const claim = namespace === null ? null
-    : named(firstOf(labels, ['exported_persistentvolumeclaim', 'persistentvolumeclaim']));
+  // What is in a namespace cannot be found without it.
+  const within = namespace === null ? noLabels : labels;
+  const pod = named(podOf(within));
+  const claim = named(
+    firstOf(within, ['exported_persistentvolumeclaim', 'persistentvolumeclaim']),
+  );
   return {
-    cluster: firstOf(labels, clusterLabels), namespace, pod,
-    workload: namespace === null ? null : workloadIn(labels, pod),
+    cluster: firstOf(labels, clusterLabels), namespace, pod, workload: workloadIn(within, pod),
     // The node of a claim is that of who measured it.
     node: pod === null && claim === null ? named(hostOf(labels)) : null,
     claim, container: containerOf(labels),
@@ -58,7 +60,7 @@ export function namedObjects(labels: LabelSet): NamedObjects {
 
 function workloadIn(labels: LabelSet, pod: string | null): NamedObjects['workload'] {
   for (const kind of namedKinds) {
-    const name = firstOf(labels, kindLabels[kind], isObjectName);
+    const name = firstOf(labels, [kindLabels[kind]], isObjectName);
     if (name !== null) return { kinds: [kind], name, otherwise: null };
   }
   const replicaSet = firstOf(labels, ['replicaset'], isObjectName);

@@ -1,9 +1,9 @@
+import { noLabels } from '../../alert/labels.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Revision } from '../../sources/kubernetes/cluster-objects.ts';
 import { restartByHand, type TemplatePart } from '../../sources/kubernetes/pod-template.ts';
-import { noLabels } from '../../alert/labels.ts';
 import type { EventFact } from '../metric-facts.ts';
-import type { ClusterAnswers, FoundWorkload } from './cluster-answers.ts';
+import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
 
 export type Rollout = Omit<EventFact, 'evidence'>;
 
@@ -11,6 +11,7 @@ const dayMs = 86_400_000;
 const rolloutsMax = 3;
 const differencesShown = 3;
 const shownMax = 200;
+const textMax = 400;
 
 /** What the workload began to run within the last day, and what of it is different; latest last. */
 export function rolloutsOf(
@@ -25,13 +26,16 @@ export function rolloutsOf(
   return revisions.flatMap((revision, index): Rollout[] => {
     const before = revisions[index - 1];
     const atMs = before === undefined ? null : beganAt(revision, before, answers);
-    if (before === undefined || atMs === null || atMs < window.startMs - dayMs) return [];
-    if (atMs > window.toMs) return [];
+    if (before === undefined || atMs === null) return [];
+    if (atMs < window.startMs - dayMs || atMs > window.toMs) return [];
     const differences = differencesOf(before.parts, revision.parts, redact);
-    const image = onlyImage(differences);
+    const images = differences.filter(isImage);
+    // Of several images none stands for the release.
+    const image = images.length === 1 ? images[0] : undefined;
+    const does = doesText(revision, differences);
     return [{
-      kind: differences.some(isImage) ? 'version' : isRestart(differences) ? 'restart' : 'config',
-      atMs, isOwn: true, ...textsOf(workload, revision, differences),
+      kind: images.length > 0 ? 'version' : isRestart(differences) ? 'restart' : 'config',
+      atMs, isOwn: true, text: shownText(`${calledIn(answers).workload} ${does}`, textMax),
       before: image?.before ?? null, after: image?.after ?? null,
       component: { label: workload.kind, value: workload.name },
       labels: {
@@ -105,28 +109,18 @@ function isRestart([first, ...others]: readonly Difference[]): boolean {
   return first?.name === restartByHand && others.length === 0;
 }
 
-function onlyImage(differences: readonly Difference[]): Difference | null {
-  const images = differences.filter(isImage);
-  return images.length === 1 ? (images[0] ?? null) : null;
-}
-
-function textsOf(
-  { kind, name }: FoundWorkload,
-  { number, earlier }: Revision,
-  differences: readonly Difference[],
-): Pick<Rollout, 'text'> {
+/** What the workload does: "rolls out revision 2: image of app from 1.8 to 1.9". */
+function doesText({ number, earlier }: Revision, differences: readonly Difference[]): string {
+  if (isRestart(differences)) return 'is restarted by hand';
   const told = differences.slice(0, differencesShown).map(differenceText);
   const more = differences.length - told.length;
-  if (isRestart(differences)) {
-    return { text: shownText(`${kind} ${name} is restarted by hand`, 400) };
-  }
   const what = told.length === 0 ? 'without a change of its pods'
     : `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const revision = number === null ? 'a revision' : `revision ${number}`;
   const [first = Infinity] = earlier;
   const does = number !== null && first < number ? `rolls back, as ${revision}`
     : `rolls out ${revision}`;
-  return { text: shownText(`${kind} ${name} ${does}: ${what}`, 400) };
+  return `${does}: ${what}`;
 }
 
 function differenceText({ name, before, after, kind }: Difference): string {
