@@ -1,6 +1,6 @@
 import type { Sign } from '../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../evidence/logs/log-facts.ts';
-import { counted } from '../report/plain-text.ts';
+import { capital, counted } from '../report/plain-text.ts';
 import { shownText } from '../report/shown-text.ts';
 import { utcText } from '../report/time-text.ts';
 
@@ -66,9 +66,4 @@ function eventTimes({ times, sinceMs, lastMs }: Sign, now: number): string {
 /** Messages hold what programs and images are called: they are quoted like lines of logs. */
 function saidOf({ message }: Sign): string {
   return message === '' ? '' : `: ${quotedPattern(message.replace(/[.\s]+$/, ''))}`;
-}
-
-/** With a capital letter, to begin a sentence. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -63,6 +63,11 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
+/** With a capital letter, to begin a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function signFor(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

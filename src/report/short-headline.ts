@@ -1,4 +1,5 @@
 import { shownName, subjectText } from './alert-place.ts';
+import { capital } from './plain-text.ts';
 
 /** What a headline is shown beside. */
 export interface ShownBeside {
@@ -36,8 +37,4 @@ function afterSubject(headline: string, subjects: readonly string[]): string {
 /** The two characters after the beginning; empty where it begins in another way. */
 function startOf(headline: string, subject: string): string {
   return headline.startsWith(subject) ? headline.slice(subject.length, subject.length + 2) : '';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,7 +7,7 @@ import { wholeOrNull, type Situation } from '../situation.ts';
 import { componentHypotheses } from './component-hypotheses.ts';
 import { lastWordsHypothesis } from './last-words-hypothesis.ts';
 import { logHypothesis } from './log-hypothesis.ts';
-import { proofOf, provenCauseId } from './proof.ts';
+import { proofOf } from './proof.ts';
 import { releaseHypothesis } from './release-hypothesis.ts';
 import { testedCauses, type TestedCause } from './tested-causes.ts';
 
@@ -84,8 +84,7 @@ function provenCause(
   const proof = proofOf(situation);
   if (proof === null) return null;
   const { statement } = proof;
-  const id = provenCauseId(situation);
-  const test = tested.find(({ cause }) => cause.id === id) ?? null;
+  const test = tested.find(({ cause }) => cause.id === proof.causeId) ?? null;
   const said = test?.statement ?? null;
   // What happened to its objects is behind any alert on them, as far as anybody knows.
   const isOwn = proof.isOfAlert || test !== null ||

@@ -1,4 +1,6 @@
-import type { LastWords, Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import {
+  longBeforeMs, type LastWords, type Sign,
+} from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -9,30 +11,29 @@ import { saidCause } from './log-meanings.ts';
 
 /** A program that ends because of what it says says it right before. */
 const rightBeforeMs = 10_000;
-/** What ended earlier than this before the alert is no news. */
-const longBeforeMs = 30 * 60_000;
 /** Exit codes of 128 and a signal are those of a program that was ended from outside. */
 const signalsFrom = 129;
 const signalsTo = 128 + 64;
 
 /**
  * What a container that ended with an error said of a failure before. Likely where it ended by
- * itself right after: anybody may have something logged, but not have the program end with it.
+ * itself right after: anybody may have something logged, but not have the program end with it. One
+ * that runs and is not ready may say why as well.
  */
 export function lastWordsHypothesis(
   { evidence: { kubernetes, history }, now }: Situation,
 ): Hypothesis | null {
   const { lastWords = null, signs = [] } = kubernetes ?? {};
   if (lastWords === null || lastWords.line === null) return null;
-  const { who, line, evidence } = lastWords;
-  const [container] = who.split(' of pod ');
-  const ends = signs.filter(({ kind, reason, lastMs, who: whose }) => {
-    const isLate = lastMs === null || lastMs >= history.current.start - longBeforeMs;
-    return kind === 'ended' && reason === 'Error' && isLate &&
-      whose.replace(/^init /, '').startsWith(`${container} of `);
+  if (lastWords.isRunning) return whileUnready(lastWords, lastWords.line, now);
+  const { who, container, line, evidence } = lastWords;
+  const ends = signs.filter((sign) => {
+    const isLate = sign.lastMs === null || sign.lastMs >= history.current.start - longBeforeMs;
+    return sign.kind === 'ended' && sign.reason === 'Error' && isLate &&
+      sign.container === container;
   });
+  // What several pods say alike is one sign, which names none of them.
   const end = ends.find((each) => each.who.endsWith(who)) ?? ends[0];
-  if (lastWords.isRunning) return whileUnready(lastWords, now);
   if (end === undefined) return null;
   return {
     cause: shownText(saidCause(line, `${who} says before it ends`, quotedPattern(line)), 300),
@@ -44,20 +45,22 @@ export function lastWordsHypothesis(
   };
 }
 
-/** One that runs and is not ready may say why; what it says is seldom all there is to it. */
-function whileUnready({ who, line, atMs, evidence }: LastWords, now: number): Hypothesis {
+/** What one that is not ready says is seldom all there is to it. */
+function whileUnready(
+  { who, atMs, evidence }: LastWords,
+  line: string,
+  now: number,
+): Hypothesis {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   return {
-    cause: shownText(`What ${who} logs: ${quotedPattern(line ?? '')}`, 300), mechanism: null,
+    cause: shownText(`What ${who} logs: ${quotedPattern(line)}`, 300), mechanism: null,
     for: [{ text: `It runs and is not ready, and logs this${at}.`, evidence: [evidence] }],
     against: [], test: null, certainty: 'possible',
   };
 }
 
-function isFatal(
-  { atMs }: LastWords,
-  { exitCode, lastMs }: Sign,
-): boolean {
+/** It ended by itself, right after the line. */
+function isFatal({ atMs }: LastWords, { exitCode, lastMs }: Sign): boolean {
   if (atMs === null || lastMs === null || exitCode === null) return false;
   const isSignal = exitCode >= signalsFrom && exitCode <= signalsTo;
   return !isSignal && lastMs - atMs <= rightBeforeMs;

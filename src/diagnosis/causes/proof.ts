@@ -1,6 +1,6 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
-import type { Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import { longBeforeMs, type Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
 import { knowledgeFor } from '../knowledge/knowledge-for.ts';
@@ -50,14 +50,13 @@ const probeFailures = new Set([
   'LivenessProbeFailed', 'StartupProbeFailed', 'ReadinessProbeFailed',
 ]);
 
-/** What ended earlier than this before the alert is no news. */
-const beforeMs = 30 * 60_000;
-
 /** Kubernetes' own word for what is wrong, and who carries it. */
 export interface Proof {
   readonly reason: string;
   /** The cause where no family has words of its own. */
   readonly cause: string;
+  /** The cause of the alert's family that it names; null where it names none. */
+  readonly causeId: string | null;
   /** The alert is about it, and not about what may follow from it. */
   readonly isOfAlert: boolean;
   /** See `KubernetesFacts`. */
@@ -72,18 +71,21 @@ export function proofOf(situation: Situation): Proof | null {
   const { caseFile, evidence } = situation;
   const labelled = proofIn(caseFile.alert.labels);
   if (labelled === null) return stateProof(situation);
-  const { label, reason } = labelled;
+  const { label, reason, cause } = labelled;
   const text = `The alert carries ${label}="${reason}".`;
-  const cause = proofs.get(reason) ?? reason;
-  const statement = { text, evidence: [evidence.ids.labels] };
-  return { reason, cause, isOfAlert: true, isSure: true, isSpare: false, statement };
+  return {
+    reason, cause, causeId: causeNamedBy(reason, situation),
+    isOfAlert: true, isSure: true, isSpare: false,
+    statement: { text, evidence: [evidence.ids.labels] },
+  };
 }
 
 /** The label that proves a cause, in the sender's words. */
-function proofIn(labels: LabelSet): { label: string; reason: string } | null {
+function proofIn(labels: LabelSet): { label: string; reason: string; cause: string } | null {
   for (const label of reasonLabels) {
-    const reason = labelOf(labels, label);
-    if (reason !== null && proofs.has(reason)) return { label, reason };
+    const reason = labelOf(labels, label) ?? '';
+    const cause = proofs.get(reason);
+    if (cause !== undefined) return { label, reason, cause };
   }
   return null;
 }
@@ -95,7 +97,7 @@ function stateProof(situation: Situation): Proof | null {
   const { caseFile, evidence: { kubernetes, history }, now } = situation;
   if (kubernetes === null) return null;
   const { pods, lastWords } = kubernetes;
-  const since = history.current.start - beforeMs;
+  const since = history.current.start - longBeforeMs;
   const until = history.current.end ?? Infinity;
   const isServing = podOf(caseFile.alert.labels) === null && pods !== null &&
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
@@ -109,10 +111,13 @@ function stateProof(situation: Situation): Proof | null {
     // That it failed too often is no cause where its log tells why it fails.
     if (reason === 'BackoffLimitExceeded' && lastWords?.line != null) return [];
     if (pods === null && nodeStates.has(reason)) return [];
-    if (probeFailures.has(reason) && causeNamedBy(reason, situation) === null) return [];
-    const statement = { text: signText(sign, now), evidence: [sign.evidence] };
-    const isSpare = isServing && sign.kind !== 'ended';
-    return [{ reason, cause, isOfAlert: false, isSure: kubernetes.isSure, isSpare, statement }];
+    const causeId = causeNamedBy(reason, situation);
+    if (probeFailures.has(reason) && causeId === null) return [];
+    return [{
+      reason, cause, causeId,
+      isOfAlert: false, isSure: kubernetes.isSure, isSpare: isServing && sign.kind !== 'ended',
+      statement: { text: signText(sign, now), evidence: [sign.evidence] },
+    }];
   });
   const rankOf = ({ reason }: Proof): number => [...stateProofs.keys()].indexOf(reason);
   return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
@@ -135,15 +140,7 @@ export function isProof(query: string): boolean {
   return asked !== undefined && proofs.has(asked);
 }
 
-/**
- * The family's cause that the proof names when nothing else of the alert is looked at; null
- * without a proof, and when no cause is named by it.
- */
-export function provenCauseId(situation: Situation): string | null {
-  const proof = proofOf(situation);
-  return proof === null ? null : causeNamedBy(proof.reason, situation);
-}
-
+/** The family's cause that the reason names when nothing else of the alert is looked at. */
 function causeNamedBy(reason: string, situation: Situation): string | null {
   const { caseFile: { alert }, evidence: { rule } } = situation;
   const labels = { alertname: alertNameOf(alert.labels), reason };

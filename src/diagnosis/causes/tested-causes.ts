@@ -2,13 +2,13 @@ import type { Evidence } from '../../evidence/collect-evidence.ts';
 import type { TestAnswer } from '../../evidence/metric-facts.ts';
 import { expressionUnitOf } from '../../evidence/rule/rule-expression.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
+import { capital } from '../../report/plain-text.ts';
 import type { RuledOut, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { judgeAnswer } from '../knowledge/judge-answer.ts';
 import type { FilledCause } from '../knowledge/knowledge-for.ts';
 import type { Situation } from '../situation.ts';
-import { capital } from '../sign-text.ts';
-import { isProof, proofs, provenCauseId } from './proof.ts';
+import { isProof, proofOf, proofs } from './proof.ts';
 
 /** What the answer to a cause's test says of the cause. */
 export interface TestedCause {
@@ -47,10 +47,10 @@ function ruledOutByState(
   { kubernetes }: Evidence,
 ): TestedCause | null {
   const asked = lastReason.exec(cause.test?.text ?? '')?.[1];
-  const ends = (kubernetes?.signs ?? []).filter(({ kind }) => kind === 'ended');
+  if (asked === undefined || !proofs.has(asked) || kubernetes?.isSure !== true) return null;
+  const ends = kubernetes.signs.filter(({ kind }) => kind === 'ended');
   const [other] = ends;
-  if (asked === undefined || !proofs.has(asked) || other === undefined) return null;
-  if (kubernetes?.isSure !== true) return null;
+  if (other === undefined) return null;
   if (ends.some(({ reason, exitCode }) => reason === asked || exitCode === killed)) return null;
   const text = `${capital(other.who)} ended with ${other.reason}, which rules it out.`;
   const statement = { text, evidence: [other.evidence] };
@@ -83,7 +83,7 @@ function answerText(samples: readonly number[], named: string | null): string {
 
 /** Causes that a query rules out, with why. One that the alert itself proves is none of them. */
 export function ruledOutOf(situation: Situation): RuledOut[] {
-  const proven = provenCauseId(situation);
+  const proven = proofOf(situation)?.causeId ?? null;
   return testedCauses(situation).flatMap(({ cause, outcome, statement }) => {
     if (outcome !== 'ruled_out' || statement === null || cause.id === proven) return [];
     const named = cause.suggestedByAlert ? ', although the text of the alert names it' : '';

@@ -1,10 +1,12 @@
-import type { KubernetesFacts } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import type {
+  KubernetesFacts, NodeFacts, PodFacts,
+} from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
-import { counted } from '../../report/plain-text.ts';
+import { capital, counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
-import { capital, signText } from '../sign-text.ts';
+import { signText } from '../sign-text.ts';
 import type { Situation } from '../situation.ts';
 
 const signsTold = 6;
@@ -31,21 +33,21 @@ export function kubernetesFindings({ evidence: { kubernetes }, now }: Situation)
   ];
 }
 
-function podsText(pods: NonNullable<KubernetesFacts['pods']>): string {
-  const { owner, ready, total, wanted, failed, isCut } = pods;
-  if (owner.startsWith('pod ')) return `The ${owner} ${ready === 1 ? 'is' : 'is not'} ready.`;
-  if (total === 0 && failed > 0) return `${counted(failed, 'pod')} of ${owner} failed.`;
+function podsText(pods: PodFacts): string {
+  const { subject, ready, total, wanted, failed, isCut } = pods;
+  if (subject.startsWith('pod ')) return `The ${subject} ${ready === 1 ? 'is' : 'is not'} ready.`;
+  if (total === 0 && failed > 0) return `${counted(failed, 'pod')} of ${subject} failed.`;
   if (total === 0) {
     const asks = wanted === null ? '' : `; it asks for ${wanted === 0 ? 'none' : wanted}`;
-    return `${capital(owner)} has no pods that run${asks}.`;
+    return `${capital(subject)} has no pods that run${asks}.`;
   }
   const of = `${ready} of ${counted(total, 'pod')}${isCut ? ' that were read' : ''}`;
   const asked = wanted === null || wanted === total || isCut ? '' : `; it asks for ${wanted}`;
   const ended = failed === 0 ? '' : `; ${counted(failed, 'further pod')} failed`;
-  return `${of} of ${owner} ${total === 1 ? 'is' : 'are'} ready${asked}${ended}.`;
+  return `${of} of ${subject} ${total === 1 ? 'is' : 'are'} ready${asked}${ended}.`;
 }
 
-function nodeFinding(node: NonNullable<KubernetesFacts['node']>, now: number): Statement {
+function nodeFinding(node: NodeFacts, now: number): Statement {
   const { name, sinceMs, evidence } = node;
   const since = sinceMs === null ? '' : ` since ${utcText(sinceMs, now)}`;
   return { text: shownText(`Node ${name} is ready${since}.`, 400), evidence: [evidence] };

@@ -5,7 +5,7 @@ import { isoTime } from '../../report/time-text.ts';
 import type { Pod } from '../../sources/kubernetes/cluster-objects.ts';
 import type { AddItem } from '../ledger.ts';
 import { isAnswered, subjectOf, type ClusterAnswers } from './cluster-answers.ts';
-import type { KubernetesFacts } from './kubernetes-facts.ts';
+import type { PodFacts } from './kubernetes-facts.ts';
 import { isReady } from './pod-trouble.ts';
 import { concernedPods } from './signs.ts';
 
@@ -13,36 +13,40 @@ const podsShown = 20;
 const imageMax = 200;
 
 /** Writes down how the pods are; null where nothing is known of any. */
-export function addPods(add: AddItem, answers: ClusterAnswers): KubernetesFacts['pods'] {
-  const { pods, named } = answers;
+export function addPods(add: AddItem, answers: ClusterAnswers): PodFacts | null {
+  const { pods, named, workload } = answers;
   if (pods.items.length === 0 && !isAnswered(answers, 'Pods of the workload')) return null;
   // Those that are being replaced, or have done their work, are expected not to be ready.
   const meant = pods.items.filter(({ phase, isBeingDeleted }) => {
     return phase !== 'Succeeded' && !isBeingDeleted;
   });
   const lasting = meant.filter(({ phase }) => phase !== 'Failed');
-  const owner = subjectOf(answers);
-  const { workload } = answers;
-  // A job asks for pods that have done their work.
-  const wanted = workload === null || workload.kind === 'job' ? null : workload.wanted;
-  const ready = lasting.filter(isReady).length;
-  const total = lasting.length;
-  const failed = meant.length - total;
+  const facts = {
+    subject: subjectOf(answers),
+    ready: lasting.filter(isReady).length, total: lasting.length,
+    // A job asks for pods that have done their work.
+    wanted: workload === null || workload.kind === 'job' ? null : workload.wanted,
+    failed: meant.length - lasting.length,
+    unready: concernedPods(answers).filter((pod) => !isReady(pod)).length,
+    isCut: pods.omitted > 0,
+  };
   const redactor = createRedactor({ secrets: [] });
-  const told = [...meant].sort(byTrouble).slice(0, podsShown);
+  const told = meant.sort(byTrouble).slice(0, podsShown);
   const evidence = add({
-    title: `Pods of ${owner}`,
-    query: `kubectl get pods --namespace=${named.namespace ?? ''}` + selectorOf(answers),
+    title: `Pods of ${facts.subject}`,
+    query: `kubectl get pods --namespace=${named.namespace ?? ''}${selectorOf(answers)}`,
     state: pods.items.length === 0 ? 'empty' : 'ok',
-    summary: total === 0 ? `${failed === 0 ? 'None runs' : `${failed} failed`}.`
-      : `${ready} of ${total} ready${pods.omitted > 0 ? ', of those that were read' : ''}` +
-        `${failed > 0 ? `; ${failed} more failed` : ''}.`,
+    summary: summaryOf(facts),
     data: { containers: told.flatMap((pod) => podData(pod, redactor)) },
-    truncated: pods.omitted > 0, redactions: redactor.total,
+    truncated: facts.isCut, redactions: redactor.total,
   });
-  const unready = concernedPods(answers).filter((pod) => !isReady(pod)).length;
-  const isCut = pods.omitted > 0;
-  return { owner, ready, total, wanted, failed, unready, isCut, evidence };
+  return { ...facts, evidence };
+}
+
+function summaryOf({ ready, total, failed, isCut }: Omit<PodFacts, 'evidence'>): string {
+  if (total === 0) return failed === 0 ? 'None runs.' : `${failed} failed.`;
+  const read = isCut ? ', of those that were read' : '';
+  return `${ready} of ${total} ready${read}${failed > 0 ? `; ${failed} more failed` : ''}.`;
 }
 
 function selectorOf({ workload, pod }: ClusterAnswers): string {

@@ -6,7 +6,7 @@ import { addPods } from './add-pods.ts';
 import { addSigns } from './add-signs.ts';
 import { addSource } from './add-source.ts';
 import { calledIn, type ClusterAnswers } from './cluster-answers.ts';
-import type { KubernetesFacts } from './kubernetes-facts.ts';
+import type { KubernetesFacts, NodeFacts } from './kubernetes-facts.ts';
 import { lastWordsOf } from './last-words.ts';
 import { rolloutsOf } from './rollouts.ts';
 
@@ -35,7 +35,7 @@ export function collectKubernetes(
   };
 }
 
-function nodeOf({ node }: ClusterAnswers, evidence: string): KubernetesFacts['node'] {
+function nodeOf({ node }: ClusterAnswers, evidence: string): NodeFacts | null {
   const condition = node?.conditions.find(({ type }) => type === 'Ready');
   if (node === null || condition === undefined) return null;
   const { status, sinceMs } = condition;

@@ -1,12 +1,15 @@
 import type { EventFact, SourceReport } from '../metric-facts.ts';
 
+/** What ended earlier than this before the alert is no news. */
+export const longBeforeMs: number = 30 * 60_000;
+
 /** What Kubernetes told of the alert's objects. Each fact names the ledger items it rests on. */
 export interface KubernetesFacts {
   readonly source: SourceReport;
   /**
-   * The objects are surely those of the alert. One that names its cluster may be about another than
-   * the one that was asked, unless it names a pod, of which there are no two; and of a pod that is
-   * not there any more its neighbours tell only what may have been.
+   * The objects are surely those of the alert. An alert that names its cluster may be about
+   * another than the one that was asked, unless it names a pod, of which there are no two; and of a
+   * pod that is not there any more its neighbours tell only what may have been.
    */
   readonly isSure: boolean;
   /** What it says is wrong now, or went wrong within the hour before the alert, gravest first. */
@@ -14,30 +17,34 @@ export interface KubernetesFacts {
   /** Of the workload's last day. */
   readonly rollouts: readonly EventFact[];
   /** How the pods of the workload are, or the one there is; null where none is known. */
-  readonly pods: {
-    /** "deployment cart", "pod cart-1" */
-    readonly owner: string;
-    readonly ready: number;
-    readonly total: number;
-    /** As many as the workload asks for; null where that is not told. */
-    readonly wanted: number | null;
-    /** Those that have ended for good, evicted ones among them; not part of the total. */
-    readonly failed: number;
-    /** How many of those that the alert is about are not ready, failed ones among them. */
-    readonly unready: number;
-    /** There may be more pods than were read. */
-    readonly isCut: boolean;
-    readonly evidence: string;
-  } | null;
+  readonly pods: PodFacts | null;
   /** The node that it names, or its pod runs on; null where none is known. */
-  readonly node: {
-    readonly name: string;
-    readonly isReady: boolean;
-    readonly sinceMs: number | null;
-    readonly evidence: string;
-  } | null;
+  readonly node: NodeFacts | null;
   /** What a container said before it ended; null where none did, or it said nothing. */
   readonly lastWords: LastWords | null;
+}
+
+export interface PodFacts {
+  /** "deployment cart", "pod cart-1" */
+  readonly subject: string;
+  readonly ready: number;
+  readonly total: number;
+  /** As many as the workload asks for; null where that is not told. */
+  readonly wanted: number | null;
+  /** Those that have ended for good, evicted ones among them; not part of the total. */
+  readonly failed: number;
+  /** How many of those that the alert is about are not ready, failed ones among them. */
+  readonly unready: number;
+  /** There may be more pods than were read. */
+  readonly isCut: boolean;
+  readonly evidence: string;
+}
+
+export interface NodeFacts {
+  readonly name: string;
+  readonly isReady: boolean;
+  readonly sinceMs: number | null;
+  readonly evidence: string;
 }
 
 /** Something that Kubernetes itself says of an object. Texts are fit to be shown. */
@@ -51,6 +58,8 @@ export interface Sign {
   readonly reason: string;
   /** "container app of pod cart-1", "container app of 3 pods", "node n1" */
   readonly who: string;
+  /** Its name; null for what is no container. */
+  readonly container: string | null;
   /** What it says beyond that; empty for most. */
   readonly message: string;
   /** Pods it is true of; 0 for what is no pod. */
@@ -73,6 +82,7 @@ export interface SignFact extends Sign {
 export interface LastWords {
   /** "container app of pod cart-1" */
   readonly who: string;
+  readonly container: string;
   /** The line that tells of a failure, secrets masked; null where none does. */
   readonly line: string | null;
   /** It runs, and is not ready; otherwise it has ended. */

@@ -37,8 +37,8 @@ export function lastWordsOf(
   const holder = own ?? pods.items.find((each) => each.name === pod);
   const state = holder?.containers.find((each) => each.name === container);
   return {
-    who, evidence, isRunning: !isPrevious && state?.ended === null, atMs: telling?.atMs ?? null,
-    line: telling === null ? null : messageIn(telling.text, redactor),
+    who, container, evidence, isRunning: !isPrevious && state?.ended === null,
+    line: telling === null ? null : messageIn(telling.text, redactor), atMs: telling?.atMs ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import type {
 } from '../../sources/kubernetes/cluster-objects.ts';
 import type { ContainerLog } from '../../sources/kubernetes/kubernetes.ts';
 import type { ClusterWindow } from './cluster-answers.ts';
+import { longBeforeMs } from './kubernetes-facts.ts';
 
 /** Kubernetes waits before it starts a container again that ends soon after each start. */
 export const crashLoop = 'CrashLoopBackOff';
@@ -31,12 +32,9 @@ export function goneAt(pod: Pod, events: readonly ClusterEvent[]): number | null
   return told.length === 0 ? pod.createdMs : Math.max(...told);
 }
 
-/** One that ended earlier than this before the alert tells less than one that is not ready. */
-const longBeforeMs = 30 * 60_000;
-
 /**
- * The log of the container that ended last of all, or of that name where it did; of one that is
- * not ready where none did lately.
+ * Whose log is to be read: the container's that ended last of all, or of that name where it did; of
+ * one that is not ready where none did lately. Null where neither is.
  */
 export function telltaleLog(
   pods: readonly Pod[],
@@ -45,12 +43,10 @@ export function telltaleLog(
 ): Omit<ContainerLog, 'namespace'> | null {
   const all = pods.flatMap((pod) => pod.containers.flatMap((container) => {
     const ended = endOf(container, window);
-    return ended === null ? [] : [{ pod, container, atMs: ended.atMs ?? 0 }];
+    const isNamed = Number(container.name === named);
+    return ended === null ? [] : [{ pod, container, isNamed, atMs: ended.atMs ?? 0 }];
   }));
-  const isNamed = ({ container }: { container: Container }): number => {
-    return Number(container.name === named);
-  };
-  const last = all.sort((a, b) => isNamed(b) - isNamed(a) || b.atMs - a.atMs)[0];
+  const [last] = all.sort((a, b) => b.isNamed - a.isNamed || b.atMs - a.atMs);
   if (last === undefined) return unreadyRunning(pods);
   const { pod, container, atMs } = last;
   const running = atMs < window.startMs - longBeforeMs ? unreadyRunning(pods) : null;

@@ -66,7 +66,7 @@ const usualWaits = new Set(['ContainerCreating', 'PodInitializing', '']);
 function containerSigns(pod: Pod, container: Container, window: ClusterWindow): SingleSign[] {
   const { name, isInit, restarts: times, waiting, memoryLimit } = container;
   const what = `${isInit ? 'init container' : 'container'} ${name}`;
-  const base = { ...nothingMore, what, pod: pod.name, times };
+  const base = { ...nothingMore, what, container: name, pod: pod.name, times };
   const signs: SingleSign[] = [];
   const end = endOf(container, window);
   if (end !== null) {

@@ -12,6 +12,7 @@ export interface SingleSign extends Omit<Sign, 'who' | 'pods'> {
 /** What is the case of most signs. */
 export const nothingMore = {
   message: '', times: 0, exitCode: null, memoryLimit: null, sinceMs: null, lastMs: null, pod: null,
+  container: null,
 } as const;
 
 const messageMax = 240;

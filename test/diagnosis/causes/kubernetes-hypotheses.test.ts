@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type {
-  KubernetesFacts, LastWords, SignFact,
+  KubernetesFacts, LastWords, PodFacts, SignFact,
 } from '../../../src/evidence/kubernetes/kubernetes-facts.ts';
 import type { EventFact } from '../../../src/evidence/metric-facts.ts';
 import type { Certainty } from '../../../src/report/report.ts';
@@ -23,13 +23,13 @@ const slow = about({ alertname: 'CartLatencyHigh', deployment: 'cart' });
 
 function sign(over: Partial<SignFact>): SignFact {
   return {
-    kind: 'ended', reason: 'OOMKilled', who: 'container cart of pod cart-1', message: '', pods: 1,
-    times: 3, exitCode: 137, memoryLimit: '64Mi', sinceMs: null, lastMs: caseNow - minute,
-    evidence: 'E1', ...over,
+    kind: 'ended', reason: 'OOMKilled', who: 'container cart of pod cart-1', container: 'cart',
+    message: '', pods: 1, times: 3, exitCode: 137, memoryLimit: '64Mi', sinceMs: null,
+    lastMs: caseNow - minute, evidence: 'E1', ...over,
   };
 }
 
-function pods(over: Partial<NonNullable<KubernetesFacts['pods']>>): Partial<KubernetesFacts> {
+function pods(over: Partial<PodFacts>): Partial<KubernetesFacts> {
   const { pods: usual } = someKubernetesFacts();
   return { pods: usual && { ...usual, ...over } };
 }
@@ -80,9 +80,8 @@ test('hypothesesOf rules out a memory limit where containers ended otherwise', (
 });
 
 const words: LastWords = {
-  who: 'container cart of pod cart-1', line: 'panic: no carts', atMs: caseNow - minute,
-  isRunning: false,
-  evidence: 'E2',
+  who: 'container cart of pod cart-1', container: 'cart', line: 'panic: no carts',
+  atMs: caseNow - minute, isRunning: false, evidence: 'E2',
 };
 const ends: readonly (readonly [what: string, end: Partial<SignFact>, certainty: Certainty])[] = [
   ['right before its end', { exitCode: 1 }, 'likely'],

@@ -10,7 +10,7 @@ export function someKubernetesFacts(over: Partial<KubernetesFacts> = {}): Kubern
     signs: [],
     rollouts: [],
     pods: {
-      owner: 'deployment cart', ready: 2, total: 2, wanted: 2, failed: 0, unready: 0,
+      subject: 'deployment cart', ready: 2, total: 2, wanted: 2, failed: 0, unready: 0,
       isCut: false, evidence: 'E2',
     },
     node: null,
