@@ -1,8 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { knowledgeFor, type FilledKnowledge } from '../diagnosis/knowledge/knowledge-for.ts';
-import {
-  askAlertmanager, type AlertmanagerAnswers,
-} from '../evidence/alertmanager/ask-alertmanager.ts';
+import { askAlertmanager } from '../evidence/alertmanager/ask-alertmanager.ts';
 import {
   alertmanagerItemsMax, collectAlertmanager, type AlertmanagerFacts,
 } from '../evidence/alertmanager/collect-alertmanager.ts';
@@ -11,12 +9,11 @@ import type { Ledger } from '../evidence/ledger.ts';
 import type { MetricFacts } from '../evidence/metric-facts.ts';
 import type { AskContext } from '../evidence/ask-within.ts';
 import { askKubernetes } from '../evidence/kubernetes/ask-kubernetes.ts';
-import type { ClusterAnswers } from '../evidence/kubernetes/cluster-answers.ts';
 import {
   collectKubernetes, kubernetesItemsMax,
 } from '../evidence/kubernetes/collect-kubernetes.ts';
 import type { KubernetesFacts } from '../evidence/kubernetes/kubernetes-facts.ts';
-import { askLogs, type LogAnswers } from '../evidence/logs/ask-logs.ts';
+import { askLogs } from '../evidence/logs/ask-logs.ts';
 import { collectLogs, logItemsMax } from '../evidence/logs/collect-logs.ts';
 import type { LogFacts } from '../evidence/logs/log-facts.ts';
 import { collectMetrics } from '../evidence/metrics/collect-metrics.ts';
@@ -25,10 +22,10 @@ import type { RuleReading } from '../evidence/rule/rule-expression.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CaseFile } from '../report/case-file.ts';
 import { shownText } from '../report/shown-text.ts';
-import { createAlertmanager, type Alertmanager } from '../sources/alertmanager.ts';
+import { createAlertmanager } from '../sources/alertmanager.ts';
 import { askedSources, identities, type AskedSource } from '../sources/asked-source.ts';
-import { createKubernetes, type Kubernetes } from '../sources/kubernetes/kubernetes.ts';
-import { createLoki, type Loki } from '../sources/loki.ts';
+import { createKubernetes } from '../sources/kubernetes/kubernetes.ts';
+import { createLoki } from '../sources/loki.ts';
 import { createPrometheus } from '../sources/prometheus.ts';
 import { QueryBudget, type Turns } from '../sources/query-gate.ts';
 import type { AskableSource } from '../sources/source-client.ts';
@@ -84,10 +81,18 @@ export async function askSources(
   const asking = { ...context, asking: signal };
   const [metrics, company, lines, cluster] = await Promise.all([
     prometheus && unlessBroken('prometheus', askPrometheus(prometheus, caseFile, asking), asking),
-    alertmanager &&
-      unlessBroken('alertmanager', askForCompany(alertmanager, caseFile, asking), asking),
-    loki && unlessBroken('loki', askForLines(loki, caseFile, asking), asking),
-    kubernetes && unlessBroken('kubernetes', askForObjects(kubernetes, caseFile, asking), asking),
+    alertmanager && unlessBroken('alertmanager', askWithinBudget(alertmanager, asking, {
+      queriesMax: alertmanagerQueriesMax, create: createAlertmanager,
+      ask: (asked) => askAlertmanager(caseFile, asked),
+    }), asking),
+    loki && unlessBroken('loki', askWithinBudget(loki, asking, {
+      queriesMax: lokiQueriesMax, create: createLoki,
+      ask: (asked) => askLogs(caseFile, momentOf(now), asked),
+    }), asking),
+    kubernetes && unlessBroken('kubernetes', askWithinBudget(kubernetes, asking, {
+      queriesMax: kubernetesQueriesMax, create: createKubernetes,
+      ask: (asked) => askKubernetes(caseFile, now, asked),
+    }), asking),
   ]).finally(() => ended.abort()); // What is late is not waited for any more.
   ledger.reserve(0);
   // Written down when all have ended, so that items come in the same order whoever was first.
@@ -197,51 +202,28 @@ function testsOf(knowledge: FilledKnowledge | null): CauseTest[] {
   });
 }
 
-function askForCompany(
-  source: AskableSource,
-  caseFile: CaseFile,
-  asking: Asking,
-): Promise<Answered<AlertmanagerAnswers>> {
-  return withinBudget(asking, alertmanagerQueriesMax, (budget, context) => {
-    const open = (ending: AbortSignal): Alertmanager => createAlertmanager(source, budget, ending);
-    return askAlertmanager(caseFile, { ...context, open });
-  });
-}
-
-function askForLines(
-  source: AskableSource,
-  caseFile: CaseFile,
-  asking: Asking,
-): Promise<Answered<LogAnswers>> {
-  return withinBudget(asking, lokiQueriesMax, (budget, context) => {
-    const open = (ending: AbortSignal): Loki => createLoki(source, budget, ending);
-    return askLogs(caseFile, momentOf(asking.now), { ...context, open });
-  });
-}
-
-function askForObjects(
-  source: AskableSource,
-  caseFile: CaseFile,
-  asking: Asking,
-): Promise<Answered<ClusterAnswers>> {
-  return withinBudget(asking, kubernetesQueriesMax, (budget, context) => {
-    const open = (ending: AbortSignal): Kubernetes => createKubernetes(source, budget, ending);
-    return askKubernetes(caseFile, asking.now, { ...context, open });
-  });
-}
-
 interface Answered<Answers> {
   readonly answers: Answers;
   readonly queries: number;
 }
 
-async function withinBudget<Answers>(
+interface Questions<Source, Answers> {
+  readonly queriesMax: number;
+  readonly create: (client: AskableSource, turns: Turns, signal: AbortSignal) => Source;
+  readonly ask: (context: AskContext<Source>) => Promise<Answers>;
+}
+
+/** Asks questions of which there are so many at most, all within the deadline. */
+async function askWithinBudget<Source, Answers>(
+  client: AskableSource,
   { clock, asking }: Asking,
-  queriesMax: number,
-  ask: (budget: Turns, context: Omit<AskContext<never>, 'open'>) => Promise<Answers>,
+  { queriesMax, create, ask }: Questions<Source, Answers>,
 ): Promise<Answered<Answers>> {
   const budget = new QueryBudget(ungated, queriesMax);
-  const answers = await ask(budget, { clock, signal: asking, deadlineMs: sourcesDeadlineMs });
+  const answers = await ask({
+    clock, signal: asking, deadlineMs: sourcesDeadlineMs,
+    open: (signal) => create(client, budget, signal),
+  });
   return { answers, queries: budget.used };
 }
 

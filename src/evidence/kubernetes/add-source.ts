@@ -1,43 +1,26 @@
-import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { AddItem } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
-import type { ClusterAnswers, Question } from './cluster-answers.ts';
-import type { NamedObjects } from './named-objects.ts';
+import { addSourceItem, type Failed } from '../source-item.ts';
+import type { ClusterAnswers } from './cluster-answers.ts';
 
 /** Writes down how Kubernetes did as a source, and what is missing of it. */
 export function addSource(
   add: AddItem,
-  { questions, named, pod, workload, node, claim, pods }: ClusterAnswers,
+  answers: ClusterAnswers,
 ): Pick<SourceReport, 'state' | 'evidence' | 'failures' | 'mayAnswerLater'> {
-  const failed = questions.flatMap(({ what, told }) => {
-    return 'value' in told ? [] : [{ what, ...told }];
-  });
-  const [first] = failed;
-  const isFailed = first !== undefined && failed.length === questions.length;
-  const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
-  const evidence = add({
-    title: 'Kubernetes', state,
-    summary: questions.length === 0 ? `It was not asked: ${noObject}`
-      : `Kubernetes answered ${questions.length - failed.length} of ` +
-        `${counted(questions.length, 'question')}.${first === undefined ? '' : ` ${first.hint}`}`,
-    error: isFailed ? `Cannot read from Kubernetes: ${first.why}.` : null,
-    warnings: isFailed ? [] : failed.map(({ what, why }) => `${what}: ${why}.`),
-  });
+  const { questions, pod, workload, node, claim, pods } = answers;
+  const asked = { title: 'Kubernetes', questions, whyNone: noObject };
+  const { failed, ...source } = addSourceItem(add, asked);
+  const { state, evidence } = source;
   const isFound = pods.items.length > 0 || (pod ?? workload ?? node ?? claim) !== null;
   return {
-    state, evidence,
-    failures: isFailed ? faultsOf([{ ...first, what: wholeWhat }], evidence)
-      : isFound || first !== undefined ? faultsOf(failed, evidence)
-        : [nothingFound(named, questions, evidence)],
-    mayAnswerLater: failed.some(({ mayPass }) => mayPass),
+    ...source,
+    failures: state === 'failed'
+      ? faultsOf(failed.slice(0, 1).map((each) => ({ ...each, what: wholeWhat })), evidence)
+      : isFound || failed.length > 0 ? faultsOf(failed, evidence)
+        : [nothingFound(answers, evidence)],
   };
-}
-
-interface Failed {
-  readonly what: string;
-  readonly why: string;
-  readonly hint: string;
 }
 
 const wholeWhat = 'Pods, events and recent rollouts';
@@ -55,11 +38,8 @@ function faultsOf(failed: readonly Failed[], evidence: string): SourceFault[] {
 
 const noObject = 'no label of the alert names a pod, a workload, a volume claim or a node.';
 
-function nothingFound(
-  { namespace, pod, workload, node, claim }: NamedObjects,
-  questions: readonly Question[],
-  evidence: string,
-): SourceFault {
+function nothingFound({ named, questions }: ClusterAnswers, evidence: string): SourceFault {
+  const { namespace, pod, workload, node, claim } = named;
   const names = [
     pod && `pod ${pod}`, workload && `workload ${workload.name}`, claim && `volume claim ${claim}`,
     node && `node ${node}`,

@@ -1,9 +1,8 @@
-import { counted } from '../../report/plain-text.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { Told } from '../ask-within.ts';
 import type { AddItem, Ledger } from '../ledger.ts';
 import type { SourceFault, SourceReport } from '../metric-facts.ts';
+import { addSourceItem, type AskedOf } from '../source-item.ts';
 import { addRate } from './add-rate.ts';
 import { addTrouble } from './add-trouble.ts';
 import type { LogAnswers } from './ask-logs.ts';
@@ -40,26 +39,10 @@ function addSource(
   add: AddItem,
   answers: LogAnswers,
 ): Pick<SourceReport, 'state' | 'evidence' | 'failures' | 'mayAnswerLater'> {
-  const { found, read, objects, streams } = answers;
-  const all: (readonly [part: string, told: Told<unknown>])[] = [
-    ...found.map((told) => ['Which logs are those of the alert', told] as const),
-    ...(read === null ? [] : [
-      ['Log lines around the alert', read.after], ['Log lines of the hour before', read.before],
-      ['How many lines it logs', read.counts],
-    ] as const),
-  ];
-  const failed = all.flatMap(([what, told]) => ('value' in told ? [] : [{ what, ...told }]));
-  const [first] = failed;
-  const isFailed = first !== undefined && failed.length === all.length;
-  const state = all.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
-  const evidence = add({
-    title: 'Loki', state,
-    summary: all.length === 0 ? `It was not asked: ${noObject}`
-      : `Loki answered ${all.length - failed.length} of ${counted(all.length, 'question')}.` +
-        `${first === undefined ? '' : ` ${first.hint}`}`,
-    error: isFailed ? `Cannot read from Loki: ${first.why}.` : null,
-    warnings: isFailed ? [] : failed.map(({ what, why }) => `${what}: ${why}.`),
-  });
+  const { objects, streams } = answers;
+  const asked = { title: 'Loki', questions: questionsOf(answers), whyNone: noObject };
+  const { failed, ...source } = addSourceItem(add, asked);
+  const { evidence } = source;
   const isMissing = streams === null && failed.length === 0;
   // Of all its objects the first is enough to say so.
   const firsts = failed.filter(({ what }, index) => {
@@ -68,10 +51,18 @@ function addSource(
   const failures = firsts.map(({ what, why, hint }): SourceFault => {
     return { what, why: `Cannot read from Loki: ${why}.`, hint, evidence };
   });
-  return {
-    state, evidence, failures: isMissing ? [withoutStreams(objects, evidence)] : failures,
-    mayAnswerLater: failed.some(({ mayPass }) => mayPass),
-  };
+  return { ...source, failures: isMissing ? [withoutStreams(objects, evidence)] : failures };
+}
+
+function questionsOf({ found, read }: LogAnswers): AskedOf['questions'] {
+  return [
+    ...found.map((told) => ({ what: 'Which logs are those of the alert', told })),
+    ...(read === null ? [] : [
+      { what: 'Log lines around the alert', told: read.after },
+      { what: 'Log lines of the hour before', told: read.before },
+      { what: 'How many lines it logs', told: read.counts },
+    ]),
+  ];
 }
 
 const noObject = 'no label of the alert names the pod, the service or the host it is about.';

@@ -1,0 +1,46 @@
+import { counted } from '../report/plain-text.ts';
+import type { SourceState } from '../report/report.ts';
+import type { Told } from './ask-within.ts';
+import type { AddItem } from './ledger.ts';
+
+/** What was asked of a source, and what came of it. */
+export interface AskedOf {
+  readonly title: string;
+  /** By what each question was to find out. */
+  readonly questions: readonly { readonly what: string; readonly told: Told<unknown> }[];
+  /** Why there is no question where there is none, as a clause. */
+  readonly whyNone: string;
+}
+
+/** A question that was not answered. */
+export interface Failed {
+  readonly what: string;
+  readonly why: string;
+  readonly hint: string;
+}
+
+export interface SourceItem {
+  readonly state: SourceState;
+  readonly evidence: string;
+  readonly failed: readonly Failed[];
+  readonly mayAnswerLater: boolean;
+}
+
+/** Writes down how a source did; it failed where no question was answered. */
+export function addSourceItem(add: AddItem, { title, questions, whyNone }: AskedOf): SourceItem {
+  const failed = questions.flatMap(({ what, told }) => {
+    return 'value' in told ? [] : [{ what, ...told }];
+  });
+  const [first] = failed;
+  const isFailed = first !== undefined && failed.length === questions.length;
+  const state = questions.length === 0 ? 'empty' : isFailed ? 'failed' : 'ok';
+  const evidence = add({
+    title, state,
+    summary: questions.length === 0 ? `It was not asked: ${whyNone}`
+      : `${title} answered ${questions.length - failed.length} of ` +
+        `${counted(questions.length, 'question')}.${first === undefined ? '' : ` ${first.hint}`}`,
+    error: isFailed ? `Cannot read from ${title}: ${first.why}.` : null,
+    warnings: isFailed ? [] : failed.map(({ what, why }) => `${what}: ${why}.`),
+  });
+  return { state, evidence, failed, mayAnswerLater: failed.some(({ mayPass }) => mayPass) };
+}
