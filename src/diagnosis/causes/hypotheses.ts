@@ -37,12 +37,10 @@ export function hypothesesOf(situation: Situation): Hypothesis[] {
   const open = left.filter(({ outcome }) => outcome !== 'supported');
   const said = saidCauses(situation);
   const measured = [
-    ...(proven === null ? [] : [proven.hypothesis]),
-    ...(lastWords === null ? [] : [lastWords]),
+    proven?.hypothesis ?? null, lastWords,
     ...supported.map((each) => fromSupported(each, tested)),
-    ...(release === null ? [] : [release]),
-    ...componentHypotheses(situation),
-  ];
+    release, ...componentHypotheses(situation),
+  ].filter((each) => each !== null);
   // Beside what is likely by measure, words that anybody may have had logged are a finding alone.
   const isLikely = measured.some(({ certainty }) => {
     return certainty === 'confirmed' || certainty === 'likely';
@@ -85,24 +83,21 @@ function provenCause(
   if (proof === null) return null;
   const { statement } = proof;
   const test = tested.find(({ cause }) => cause.id === proof.causeId) ?? null;
-  const said = test?.statement ?? null;
   // What happened to its objects is behind any alert on them, as far as anybody knows.
   const isOwn = proof.isOfAlert || test !== null ||
     situation.knowledge?.family.isOfPods === true;
   const certainty = proof.isSure && isOwn ? 'confirmed'
     : proof.isSpare && !isOwn ? 'possible' : 'likely';
-  const known: Hypothesis = test !== null ? fromCause(test.cause, [statement]) : {
-    cause: proof.cause,
-    mechanism: null, for: [statement], against: [], test: null, certainty,
-  };
-  const isDenied = test?.outcome === 'ruled_out' && said !== null;
-  const isSaid = test?.outcome === 'supported' && said !== null;
+  const known = test !== null ? fromCause(test.cause, [])
+    : { cause: proof.cause, mechanism: null, for: [], against: [], test: null };
+  const said = test?.statement ? [test.statement] : [];
+  const isDenied = test?.outcome === 'ruled_out';
   return {
     cause: test?.cause ?? null,
     hypothesis: {
       ...known,
-      for: isSaid ? [statement, said] : [statement],
-      against: isDenied ? [said] : [],
+      for: test?.outcome === 'supported' ? [statement, ...said] : [statement],
+      against: isDenied ? said : [],
       certainty: isDenied ? 'possible' : certainty,
     },
   };

@@ -1,6 +1,8 @@
 import { alertNameOf } from '../../alert/alert.ts';
 import { labelOf, noLabels, type LabelSet } from '../../alert/labels.ts';
-import { longBeforeMs, type Sign } from '../../evidence/kubernetes/kubernetes-facts.ts';
+import {
+  longBeforeMs, type KubernetesFacts, type Sign,
+} from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { podOf } from '../../evidence/named-in-labels.ts';
 import type { Statement } from '../../report/report.ts';
 import { knowledgeFor } from '../knowledge/knowledge-for.ts';
@@ -90,37 +92,45 @@ function proofIn(labels: LabelSet): { label: string; reason: string; cause: stri
   return null;
 }
 
-/** Of an alert on a node its state is what the alert says already. */
-const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
-
 function stateProof(situation: Situation): Proof | null {
-  const { caseFile, evidence: { kubernetes, history }, now } = situation;
+  const { caseFile, evidence: { kubernetes }, now } = situation;
   if (kubernetes === null) return null;
-  const { pods, lastWords } = kubernetes;
-  const since = history.current.start - longBeforeMs;
-  const until = history.current.end ?? Infinity;
+  const { pods, isSure } = kubernetes;
   const isServing = podOf(caseFile.alert.labels) === null && pods !== null &&
     pods.ready > 0 && pods.ready >= (pods.wanted ?? Infinity);
-  const all = kubernetes.signs.flatMap((sign) => {
-    // What is true of a few of many pods explains those, and not what all of them do.
-    const isShared = sign.pods === 0 || sign.pods * 2 >= (pods?.unready ?? 0);
-    const isRecent = sign.lastMs === null || (sign.lastMs >= since && sign.lastMs <= until);
+  const all = kubernetes.signs.filter((sign) => isTelling(sign, situation)).flatMap((sign) => {
     const reason = reasonIn(sign);
     const cause = stateProofs.get(reason);
-    if (!isShared || !isRecent || cause === undefined) return [];
-    // That it failed too often is no cause where its log tells why it fails.
-    if (reason === 'BackoffLimitExceeded' && lastWords?.line != null) return [];
-    if (pods === null && nodeStates.has(reason)) return [];
     const causeId = causeNamedBy(reason, situation);
-    if (probeFailures.has(reason) && causeId === null) return [];
+    const isEffect = probeFailures.has(reason) && causeId === null;
+    if (cause === undefined || isEffect || isSaidAlready(reason, kubernetes)) return [];
     return [{
-      reason, cause, causeId,
-      isOfAlert: false, isSure: kubernetes.isSure, isSpare: isServing && sign.kind !== 'ended',
+      reason, cause, causeId, isOfAlert: false, isSure,
+      isSpare: isServing && sign.kind !== 'ended',
       statement: { text: signText(sign, now), evidence: [sign.evidence] },
     }];
   });
   const rankOf = ({ reason }: Proof): number => [...stateProofs.keys()].indexOf(reason);
   return all.sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
+}
+
+/** What is true of a few of many pods explains those, and not what all of them do. */
+function isTelling(
+  { pods, lastMs }: Sign,
+  { evidence: { kubernetes, history: { current } } }: Situation,
+): boolean {
+  const isShared = pods === 0 || pods * 2 >= (kubernetes?.pods?.unready ?? 0);
+  return isShared && (lastMs === null ||
+    (lastMs >= current.start - longBeforeMs && lastMs <= (current.end ?? Infinity)));
+}
+
+/** Of an alert on a node its state is what the alert says already. */
+const nodeStates = new Set(['NotReady', 'DiskPressure', 'MemoryPressure']);
+
+/** It explains no more than the alert does, or than the log that tells why a job fails. */
+function isSaidAlready(reason: string, { pods, lastWords }: KubernetesFacts): boolean {
+  if (reason === 'BackoffLimitExceeded') return (lastWords?.line ?? null) !== null;
+  return pods === null && nodeStates.has(reason);
 }
 
 /** Some words stand for several things, which the message tells apart. */
