@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofKubernetes, reported } from '../support/sources/cluster-report.ts';
+import type { Cluster } from '../support/sources/fake-kubernetes.ts';
 import {
   aCluster, aDeployment, aLoop, aPod, minutesAgo,
 } from '../support/sources/small-cluster.ts';
@@ -9,6 +10,17 @@ import {
 const pod = 'cart-6bf54cc44b-4bt8c';
 const labels = { alertname: 'KubePodCrashLooping', namespace: 'shop', pod };
 const at = minutesAgo(1);
+const failed = { reason: 'Error', exitCode: 2, finishedAt: at };
+
+/** The deployment cart with its one pod, of these containers and logs. */
+function ofContainers(
+  containers: readonly Readonly<Record<string, unknown>>[],
+  logged: Readonly<Record<string, string>>,
+): Cluster {
+  return aCluster({
+    deployments: [aDeployment('cart', 1)], pods: [aPod(pod, { ready: false, containers })],
+  }, logged);
+}
 
 const logs: readonly (readonly [of: string, text: string, told: string | null])[] = [
   ['a panic of Go', `listening on :8080
@@ -45,11 +57,8 @@ note: run with \`RUST_BACKTRACE=1\` environment variable to display a backtrace`
 for (const [of, text, told] of logs) {
   test(`the last words of a container are those of ${of}`, async (t) => {
     const log = text.split('\n').map((line) => `${at} ${line}`).join('\n');
-    const end = { reason: 'Error', exitCode: 2, finishedAt: at };
-    const report = await reported(t, labels, aCluster({
-      deployments: [aDeployment('cart', 1)],
-      pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
-    }, { [`${pod}/app/true`]: log }));
+    const cluster = ofContainers([aLoop('app', failed)], { [`${pod}/app/true`]: log });
+    const report = await reported(t, labels, cluster);
     const said = ofKubernetes(report).filter((each) => each.startsWith('The last that '));
     assert.deepEqual(said, told === null ? [] : [
       `The last that container app of pod ${pod} logged of a failure, at 10:03 UTC: "${told}".`,
@@ -58,21 +67,19 @@ for (const [of, text, told] of logs) {
 }
 
 test('a line without a time is told without one', async (t) => {
-  const end = { reason: 'Error', exitCode: 2, finishedAt: at };
-  const report = await reported(t, labels, aCluster({
-    deployments: [aDeployment('cart', 1)],
-    pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
-  }, { [`${pod}/app/true`]: 'cannot open /etc/cart.yaml' }));
+  const report = await reported(t, labels, ofContainers([aLoop('app', failed)], {
+    [`${pod}/app/true`]: 'cannot open /etc/cart.yaml',
+  }));
   assert.equal(ofKubernetes(report).at(-1),
     `The last that container app of pod ${pod} logged of a failure: "cannot open /etc/cart.yaml".`);
 });
 
 test('a container that runs and is not ready is asked for what it logs now', async (t) => {
   const running = { name: 'app', ready: false, restartCount: 0, state: { running: {} } };
-  const report = await reported(t, { ...labels, alertname: 'KubePodNotReady' }, aCluster({
-    deployments: [aDeployment('cart', 1)],
-    pods: [aPod(pod, { ready: false, containers: [running] })],
-  }, { [`${pod}/app/false`]: `${at} ERROR index went read-only` }));
+  const cluster = ofContainers([running], {
+    [`${pod}/app/false`]: `${at} ERROR index went read-only`,
+  });
+  const report = await reported(t, { ...labels, alertname: 'KubePodNotReady' }, cluster);
   assert.match(ofKubernetes(report).at(-1) ?? '', /index went read-only/);
   const { most_likely: likely, certainty } = report.verdict;
   assert.deepEqual([likely, certainty], [
@@ -81,23 +88,16 @@ test('a container that runs and is not ready is asked for what it logs now', asy
 });
 
 test('a program that ends itself with 255 ends by what it says', async (t) => {
-  const end = { reason: 'Error', exitCode: 255, finishedAt: at };
-  const report = await reported(t, labels, aCluster({
-    deployments: [aDeployment('cart', 1)],
-    pods: [aPod(pod, { ready: false, containers: [aLoop('app', end)] })],
-  }, { [`${pod}/app/true`]: `${at} ERROR license expired` }));
+  const end = { ...failed, exitCode: 255 };
+  const report = await reported(t, labels, ofContainers([aLoop('app', end)], {
+    [`${pod}/app/true`]: `${at} ERROR license expired`,
+  }));
   assert.equal(report.verdict.certainty, 'likely');
 });
 
 test('of several containers that ended the log is that of the one that is named', async (t) => {
-  const end = { reason: 'Error', exitCode: 1, finishedAt: minutesAgo(2) };
-  const later = { ...end, finishedAt: at };
-  const cluster = aCluster({
-    deployments: [aDeployment('cart', 1)],
-    pods: [aPod(pod, {
-      ready: false, containers: [aLoop('istio-proxy', later), aLoop('app', end)],
-    })],
-  }, {
+  const end = { ...failed, finishedAt: minutesAgo(2) };
+  const cluster = ofContainers([aLoop('istio-proxy', failed), aLoop('app', end)], {
     [`${pod}/app/true`]: `${minutesAgo(2)} ERROR license expired`,
     [`${pod}/istio-proxy/true`]: `${at} ERROR no such host`,
   });
@@ -108,7 +108,7 @@ test('of several containers that ended the log is that of the one that is named'
 });
 
 test('what ended long before the alert says nothing of its cause', async (t) => {
-  const end = { reason: 'Error', exitCode: 1, finishedAt: minutesAgo(50) };
+  const end = { ...failed, finishedAt: minutesAgo(50) };
   const running = { ...aLoop('app', end), state: { running: {} } };
   const report = await reported(t, labels, aCluster({
     deployments: [aDeployment('cart', 1)], pods: [aPod(pod, { containers: [running] })],

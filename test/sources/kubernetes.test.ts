@@ -30,6 +30,7 @@ async function asked(
   return { kubernetes: createKubernetes(client, ungated), source };
 }
 
+const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
 const list = (...items: readonly object[]): Answer => answering(JSON.stringify({ items }));
 
 test('Kubernetes is listed by GET, whatever the length of a selector', async (t) => {
@@ -184,8 +185,7 @@ test('what is no list is refused', async (t) => {
 test('a log is read line by line, each with its time', async (t) => {
   const text = '2026-01-02T03:04:05.5Z <b>one</b>\nno time\n2026-01-02T03:04:06Z \n';
   const { kubernetes, source } = await asked(t, answering(text, { type: 'text/plain' }));
-  const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: true };
-  assert.deepEqual(await kubernetes.log(log), [
+  assert.deepEqual(await kubernetes.log({ ...log, isPrevious: true }), [
     { atMs: Date.parse('2026-01-02T03:04:05.5Z'), text: '<b>one</b>' },
     { atMs: null, text: 'no time' },
     { atMs: Date.parse('2026-01-02T03:04:06Z'), text: '' },
@@ -207,7 +207,6 @@ const logAnswers: readonly (readonly [what: string, answer: Answer, lines: numbe
 for (const [what, answer, lines] of logAnswers) {
   test(`a log of ${what} is one of ${lines} lines`, async (t) => {
     const { kubernetes } = await asked(t, answer);
-    const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
     assert.equal((await kubernetes.log(log)).length, lines);
   });
 }
@@ -219,7 +218,6 @@ test('of a log of long lines the newest are read', async (t) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.end(text.slice(0, Number(parameters.get('limitBytes'))));
   });
-  const log = { namespace: 'shop', pod: 'a', container: 'c', isPrevious: false };
   assert.match((await kubernetes.log(log)).at(-1)?.text ?? '', /^99 /);
 });
 
