@@ -17,11 +17,10 @@ export function withClusterAround(
   const token = join(directory, 'token');
   const isGiven = environment['KUBERNETES_URL'] !== undefined;
   if (!host || !port || isGiven || !existsSync(token)) return environment;
-  const hasToken = Boolean(environment['KUBERNETES_TOKEN']);
   return {
     KUBERNETES_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     KUBERNETES_CA_FILE: join(directory, 'ca.crt'),
-    ...(hasToken ? {} : { KUBERNETES_TOKEN_FILE: token }),
+    ...(!environment['KUBERNETES_TOKEN'] && { KUBERNETES_TOKEN_FILE: token }),
     ...environment,
   };
 }

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { labelOf, type LabelSet } from '../alert/labels.ts';
 
+/** Labels of streams and alerts that name a namespace, and a cluster, the usual one first. */
 export const namespaceLabels: readonly string[] = [
   'namespace', 'namespace_name', 'k8s_namespace_name', 'kubernetes_namespace_name',
 ];
@@ -58,10 +59,12 @@ function hostIn(instance: string | null): string | null {
   return /^(?:localhost|127\..*|0\.0\.0\.0|::1?|)$/i.test(host) ? null : host;
 }
 
+/** The namespace that it is about, and not that of who measured it. */
 export function namespaceOf(labels: LabelSet): string | null {
   return firstOf(labels, ['exported_namespace', ...namespaceLabels]);
 }
 
+/** The container that it is about, and not the one that measured it. */
 export function containerOf(labels: LabelSet): string | null {
   return firstOf(labels, ['exported_container', 'container'], (name) => !measurer.test(name));
 }
