@@ -8,7 +8,10 @@ import { signsOf } from './signs.ts';
 
 const signsMax = 20;
 
-/** States of pods stand with the pods, what is said of other objects and events by themselves. */
+/**
+ * States of pods stand with the pods, what is said of other objects and events in items of their
+ * own. `ofPods` is the item of the pods; returns that of the conditions beside the signs.
+ */
 export function addSigns(
   add: AddItem,
   answers: ClusterAnswers,
@@ -16,32 +19,9 @@ export function addSigns(
 ): { signs: SignFact[]; ofConditions: string } {
   const redactor = createRedactor({ secrets: [] });
   const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
-  const conditions = signs.filter(({ kind }) => kind === 'condition');
-  const events = signs.filter(({ kind }) => kind === 'event');
-  const { workload, claim, node } = calledIn(answers);
-  const ofConditions = conditions.length === 0 && node === null ? ofPods : add({
-    title: `Conditions of ${[workload, claim, node].filter((name) => name !== null).join(', ')}`,
-    summary: conditions.length === 0 ? 'None is bad.' : summaryOf(conditions),
-    data: {
-      conditions: conditions.map(signData),
-      node: answers.node?.conditions
-        .map(({ type, status, reason }) => ({ type, status, reason })) ?? null,
-    },
-    redactions: redactor.total,
-  });
-  const isRepeating = ownEvents(answers).length > 0;
-  const ofEvents = !isAnswered(answers, 'Events of the last hour') ? ofPods : add({
-    title: `Warnings about ${subjectOf(answers)}`,
-    query: eventsQuery(answers),
-    state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
-    summary: events.length > 0 ? summaryOf(events)
-      : isRepeating ? 'They say no more than the pods and conditions do.'
-        : answers.events.omitted > 0 ? 'None among those that were read.'
-          : 'None since the hour before the alert.',
-    from: isoTime(answers.window.fromMs), to: isoTime(answers.window.toMs),
-    data: { events: events.map(signData) }, redactions: redactor.total,
-    truncated: answers.events.omitted > 0,
-  });
+  const addCounted: AddItem = (item) => add({ ...item, redactions: redactor.total });
+  const ofConditions = addConditions(addCounted, answers, signs) ?? ofPods;
+  const ofEvents = addEvents(addCounted, answers, signs) ?? ofPods;
   const told = signs.map((sign) => ({
     ...sign,
     evidence: sign.kind === 'condition' ? ofConditions : sign.kind === 'event' ? ofEvents : ofPods,
@@ -49,13 +29,57 @@ export function addSigns(
   return { signs: told, ofConditions };
 }
 
+/** Null where nothing is to be said; of a node it is said that all is well. */
+function addConditions(
+  add: AddItem,
+  answers: ClusterAnswers,
+  signs: readonly Sign[],
+): string | null {
+  const conditions = signs.filter(({ kind }) => kind === 'condition');
+  const { workload, claim, node } = calledIn(answers);
+  if (conditions.length === 0 && node === null) return null;
+  return add({
+    title: `Conditions of ${[workload, claim, node].filter((name) => name !== null).join(', ')}`,
+    summary: conditions.length === 0 ? 'None is bad.' : summaryOf(conditions),
+    data: {
+      conditions: conditions.map(signData),
+      node: answers.node?.conditions
+        .map(({ type, status, reason }) => ({ type, status, reason })) ?? null,
+    },
+  });
+}
+
+/** Null where they were not told. */
+function addEvents(
+  add: AddItem,
+  answers: ClusterAnswers,
+  signs: readonly Sign[],
+): string | null {
+  if (!isAnswered(answers, 'Events of the last hour')) return null;
+  const events = signs.filter(({ kind }) => kind === 'event');
+  const isRepeating = ownEvents(answers).length > 0;
+  const isCut = answers.events.omitted > 0;
+  return add({
+    title: `Warnings about ${subjectOf(answers)}`,
+    query: eventsQuery(answers),
+    state: events.length === 0 && !isRepeating ? 'empty' : 'ok',
+    summary: events.length > 0 ? summaryOf(events)
+      : isRepeating ? 'They say no more than the pods and conditions do.'
+        : isCut ? 'None among those that were read.'
+          : 'None since the hour before the alert.',
+    from: isoTime(answers.window.fromMs), to: isoTime(answers.window.toMs),
+    data: { events: events.map(signData) }, truncated: isCut,
+  });
+}
+
 /** Nodes are in no namespace, and their events in that by default. */
 function eventsQuery({ named, node }: ClusterAnswers): string {
   const { namespace, pod, claim, workload } = named;
-  const object = pod ?? claim ?? (workload === null ? node?.name : null) ?? null;
   const isOfNode = pod === null && claim === null && workload === null;
-  return `kubectl get events --namespace=${isOfNode ? 'default' : namespace ?? 'default'} ` +
-    `--field-selector=${object === null ? 'type!=Normal' : `involvedObject.name=${object}`}`;
+  const object = isOfNode ? node?.name ?? null : pod ?? claim;
+  const where = isOfNode ? 'default' : namespace ?? 'default';
+  const which = object === null ? 'type!=Normal' : `involvedObject.name=${object}`;
+  return `kubectl get events --namespace=${where} --field-selector=${which}`;
 }
 
 function summaryOf(signs: readonly Sign[]): string {
