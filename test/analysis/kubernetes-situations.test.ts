@@ -219,6 +219,19 @@ test('among thousands of warnings those about a pod in trouble are found', async
   ]);
 });
 
+test('an image that could not be pulled at first is told once, with why', async (t) => {
+  const report = await reported(t, ofPod, aCluster({
+    deployments: [aDeployment('cart', 1)], pods: [aPod(one)],
+    events: [
+      anEvent(one, 4, { reason: 'Failed', message: 'Failed to pull image "cart:1": timeout' }),
+      anEvent(one, 4, { reason: 'Failed', message: 'Error: ErrImagePull' }),
+    ],
+  }));
+  assert.deepEqual(ofKubernetes(report).slice(1), [
+    `Pod ${one}: Failed at 10:00 UTC: "Failed to pull image "cart:1": timeout".`,
+  ]);
+});
+
 test('a condition of a node that is good where it is true is no sign of trouble', async (t) => {
   const condition = (type: string): object => ({ type, status: 'True', reason: 'x', message: 'y' });
   const types = ['Ready', 'EtcdIsVoter', 'KubeletUnhealthy', 'DiskPressure'];

@@ -10,12 +10,11 @@ const idleMessage = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
 /** Warnings about the alert's objects, those of its pods that are no more among them. */
 export function ownEvents(answers: ClusterAnswers): ClusterEvent[] {
-  const { named, pod, pods, workload, node, claim, revisions, window } = answers;
+  const { named, pods, workload, node, claim, revisions, window } = answers;
   const ofPods = new Set(pods.items.map(({ name }) => name));
   const others = new Set([workload, node, claim, ...revisions].map((object) => object?.name));
   const isOwn = ({ about: { kind, name } }: ClusterEvent): boolean => {
-    // What becomes of a replica set is no matter of one of its pods.
-    if (kind !== 'Pod') return others.has(name) && !(pod !== null && kind === 'ReplicaSet');
+    if (kind !== 'Pod') return others.has(name);
     if (named.pod !== null) return name === named.pod;
     return ofPods.has(name) || (workload !== null && workloadOfPod(name) === workload.name);
   };
