@@ -1,7 +1,7 @@
 import { counted } from '../report/plain-text.ts';
-import type { SourceState } from '../report/report.ts';
 import type { Told } from './ask-within.ts';
 import type { AddItem } from './ledger.ts';
+import type { SourceFault, SourceReport } from './metric-facts.ts';
 
 /** What was asked of a source, and what came of it. */
 export interface AskedOf {
@@ -13,21 +13,13 @@ export interface AskedOf {
 }
 
 /** A question that was not answered. */
-export interface Failed {
-  readonly what: string;
-  readonly why: string;
-  readonly hint: string;
-}
-
-export interface SourceItem {
-  readonly state: SourceState;
-  readonly evidence: string;
-  readonly failed: readonly Failed[];
-  readonly mayAnswerLater: boolean;
-}
+export type Failed = Pick<SourceFault, 'what' | 'why' | 'hint'>;
 
 /** Writes down how a source did; it failed where no question was answered. */
-export function addSourceItem(add: AddItem, { title, questions, whyNone }: AskedOf): SourceItem {
+export function addSourceItem(
+  add: AddItem,
+  { title, questions, whyNone }: AskedOf,
+): Pick<SourceReport, 'state' | 'evidence' | 'mayAnswerLater'> & { failed: readonly Failed[] } {
   const failed = questions.flatMap(({ what, told }) => {
     return 'value' in told ? [] : [{ what, ...told }];
   });
