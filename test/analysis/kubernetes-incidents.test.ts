@@ -48,5 +48,9 @@ test('no secret that Kubernetes repeats stands in a report, wherever it is cut',
   for (const { labels } of incidents) {
     const { alert: _alert, ...made } = await reported(t, labels, cluster);
     assert.doesNotMatch(JSON.stringify(made), /hunter2/);
+    const counted = made.evidence.filter(({ title, redactions }) => {
+      return redactions > 0 && /^(?:Conditions of|Warnings about) /.test(title);
+    });
+    assert.ok(counted.length <= 1, 'what was masked for both is counted once');
   }
 });

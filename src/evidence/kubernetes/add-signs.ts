@@ -19,7 +19,13 @@ export function addSigns(
 ): { signs: SignFact[]; ofConditions: string } {
   const redactor = createRedactor({ secrets: [] });
   const signs = signsOf(answers, redactor.redact).slice(0, signsMax);
-  const addCounted: AddItem = (item) => add({ ...item, redactions: redactor.total });
+  let redactions = redactor.total;
+  // What was masked for both is counted once.
+  const addCounted: AddItem = (item) => {
+    const id = add({ ...item, redactions });
+    redactions = 0;
+    return id;
+  };
   const ofConditions = addConditions(addCounted, answers, signs) ?? ofPods;
   const ofEvents = addEvents(addCounted, answers, signs) ?? ofPods;
   const told = signs.map((sign) => ({
