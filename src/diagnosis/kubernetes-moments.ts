@@ -1,4 +1,5 @@
 import { quotedPattern } from '../evidence/logs/log-facts.ts';
+import { capital } from '../report/plain-text.ts';
 import { shownText } from '../report/shown-text.ts';
 import { signText } from './sign-text.ts';
 import type { Situation } from './situation.ts';
@@ -20,7 +21,7 @@ export function kubernetesMoments({ evidence, now }: Situation): Entry[] {
   }
   const { lastWords } = kubernetes;
   if (lastWords !== null && lastWords.line !== null) {
-    const text = `The log of ${lastWords.who} ends with ${quotedPattern(lastWords.line)}.`;
+    const text = `${capital(lastWords.who)} logs ${quotedPattern(lastWords.line)}.`;
     note(lastWords.atMs, text, lastWords.evidence);
   }
   // Where there are metrics rollouts stand among the changes, and these in the timeline.

@@ -53,7 +53,7 @@ function whileUnready(
 ): Hypothesis {
   const at = atMs === null ? '' : `, last at ${utcText(atMs, now)}`;
   return {
-    cause: shownText(`What ${who} logs: ${quotedPattern(line)}`, 300), mechanism: null,
+    cause: shownText(saidCause(line, `${who} logs`, quotedPattern(line)), 300), mechanism: null,
     for: [{ text: `It runs and is not ready, and logs this${at}.`, evidence: [evidence] }],
     against: [], test: null, certainty: 'possible',
   };

@@ -134,7 +134,8 @@ function differenceText({ name, before, after, kind }: Difference): string {
 /** Of images of one name their tags or digests alone. */
 function apart(before: string, after: string): readonly [string, string] {
   const [name] = /^.*[^:@/](?=[:@][^:@/]*$)/.exec(before) ?? [];
-  if (name === undefined || !/^[:@]/.test(after.slice(name.length))) return [before, after];
-  if (!after.startsWith(name)) return [before, after];
+  const isSame = name !== undefined && after.startsWith(name) &&
+    /^[:@]/.test(after.slice(name.length));
+  if (!isSame) return [before, after];
   return [before.slice(name.length + 1), after.slice(name.length + 1)];
 }

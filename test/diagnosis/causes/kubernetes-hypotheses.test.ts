@@ -101,6 +101,18 @@ for (const [what, end, certainty] of ends) {
   });
 }
 
+test('hypothesesOf says what a container that runs and is not ready means by its log', () => {
+  const line = 'listen tcp :8080: bind: address already in use';
+  const { hypotheses: [first], timeline } = concluded(crashing, null, {
+    kubernetes: someKubernetesFacts({ lastWords: { ...words, line, isRunning: true } }),
+  });
+  const who = 'container cart of pod cart-1';
+  assert.equal(first?.cause, `Its port is taken, as ${who} logs: "${line}"`);
+  assert.equal(first.certainty, 'possible');
+  // Other lines may follow the one that tells of a failure.
+  assert.ok(timeline.some(({ text }) => text === `C${who.slice(1)} logs "${line}".`));
+});
+
 const rollout: EventFact = {
   kind: 'version', atMs: problemBegan - 4 * minute,
   component: { label: 'deployment', value: 'checkout-web' },
