@@ -2,6 +2,7 @@ import {
   longBeforeMs, type LastWords, type Sign,
 } from '../../evidence/kubernetes/kubernetes-facts.ts';
 import { quotedPattern } from '../../evidence/logs/log-facts.ts';
+import { isSteering } from '../../evidence/steering-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import { utcText } from '../../report/time-text.ts';
@@ -24,7 +25,7 @@ export function lastWordsHypothesis(
   { evidence: { kubernetes, history }, now }: Situation,
 ): Hypothesis | null {
   const { lastWords = null, signs = [] } = kubernetes ?? {};
-  if (lastWords === null || lastWords.line === null) return null;
+  if (lastWords === null || lastWords.line === null || isSteering(lastWords.line)) return null;
   if (lastWords.isRunning) return whileUnready(lastWords, lastWords.line, now);
   const { who, container, line, evidence } = lastWords;
   const ends = signs.filter((sign) => {

@@ -1,4 +1,5 @@
-import { quotedPattern } from '../../evidence/logs/log-facts.ts';
+import { quotedPattern, type LogNews } from '../../evidence/logs/log-facts.ts';
+import { isSteering } from '../../evidence/steering-text.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Hypothesis } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
@@ -16,8 +17,10 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
   if (logs === null || trouble === null) return null;
   const { splitMs } = logs.window;
   // The failures of a log that has just begun are all that is known of a new pod, or of a job.
-  const first = trouble.news.find(({ kind }) =>
-    kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs));
+  const isFirstSaid = ({ kind }: LogNews): boolean => {
+    return kind === 'new' || (kind === 'alike' && trouble.beforeFromMs >= splitMs);
+  };
+  const first = trouble.news.find((line) => isFirstSaid(line) && !isOrder(line));
   if (first === undefined) return null;
   const isCut = trouble.afterFromMs > splitMs;
   const since = first.firstAtMs === null ? ''
@@ -32,4 +35,9 @@ export function logHypothesis({ evidence: { logs }, now }: Situation): Hypothesi
     test: null,
     certainty: 'possible',
   };
+}
+
+/** Whoever has a program log orders to a model wants them read, and not something explained. */
+function isOrder({ pattern, example }: LogNews): boolean {
+  return isSteering(pattern) || isSteering(example);
 }
