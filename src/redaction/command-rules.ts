@@ -1,5 +1,7 @@
 import { isLeftAlone } from './left-alone.ts';
-import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
+import {
+  charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
+} from './span.ts';
 
 /** Secrets that are handed to programs, as runbooks and logs of jobs hold them. */
 
@@ -31,7 +33,7 @@ const programs = new RegExp(
 
 function* shortOptions(text: string): Iterable<Span> {
   let done = 0;
-  for (const { index, 0: program, 1: family, 2: ldap, 3: own } of text.matchAll(programs)) {
+  for (const { index, 0: program, 1: family, 2: ldap, 3: own } of matchesIn(text, programs)) {
     if (index < done) continue;
     const from = index + program.length;
     const line = text.slice(from, from + lineMax).split('\n', 1)[0] ?? '';

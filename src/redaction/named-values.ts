@@ -1,5 +1,7 @@
 import { isLeftAlone, isMask } from './left-alone.ts';
-import { charClass, runEnd, spansBehind, type RedactionRule, type Span } from './span.ts';
+import {
+  charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
+} from './span.ts';
 
 const strong =
   'passwor[dt]|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|' +
@@ -44,7 +46,7 @@ const messageBehind = /^[ \t][a-z]{3,12} [a-z]{2,20}(?![\w-]*[:=])/;
 /** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
 function* assignments(text: string): Iterable<Span> {
   let done = 0;
-  for (const match of text.matchAll(assigned)) {
+  for (const match of matchesIn(text, assigned)) {
     if (match.index < done || !beginsName(text, match)) continue;
     const { weak: weakName, sign } = match.groups ?? {};
     const from = match.index + match[0].length;

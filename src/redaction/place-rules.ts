@@ -1,5 +1,5 @@
 import { isLeftAlone, isMask } from './left-alone.ts';
-import { charClass, runEnd, type RedactionRule, type Span } from './span.ts';
+import { charClass, matchesIn, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets that are known by the place they stand in: key blocks, headers, addresses. */
 
@@ -36,7 +36,7 @@ const headerName = new RegExp(
 /** What a header of credentials holds: the token behind a scheme, else the rest of the line. */
 function* headers(text: string): Iterable<Span> {
   let done = 0;
-  for (const match of text.matchAll(headerName)) {
+  for (const match of matchesIn(text, headerName)) {
     const from = match.index + match[0].length;
     if (match.index < done) continue;
     const has = match[1] === undefined ? headerCharacter : tokenCharacter;
@@ -70,7 +70,7 @@ function isToken(user: string): boolean {
 /** The same where an address is a parameter of another. */
 function* encodedPasswords(text: string): Iterable<Span> {
   const head = /%3A%2F%2F[\w.~+-]{0,128}%3A/gi;
-  for (const match of text.matchAll(head)) {
+  for (const match of matchesIn(text, head)) {
     const from = match.index + match[0].length;
     const rest = text.slice(from, from + 256);
     const length = /%40|%2F|[^\w.~%+!*'()-]/i.exec(rest)?.index ?? rest.length;
@@ -83,7 +83,7 @@ const dataSourceMax = 200;
 /** `user:password@tcp(host:port)`, as drivers for Go have it. */
 function* dataSources(text: string): Iterable<Span> {
   let done = 0;
-  for (const { index: to } of text.matchAll(/@(?:tcp|unix)\(/g)) {
+  for (const { index: to } of matchesIn(text, /@(?:tcp|unix)\(/g)) {
     const before = text.slice(Math.max(done, to - dataSourceMax), to);
     const [secret] = /(?<=(?:^|[\s"'=])[\w.-]{1,64}:)[^\s"':]{1,128}$/.exec(before) ?? [];
     if (secret === undefined || isMask(secret)) continue;
@@ -100,7 +100,7 @@ const queryName = new RegExp(
 
 function* addressParameters(text: string): Iterable<Span> {
   let done = 0;
-  for (const match of text.matchAll(queryName)) {
+  for (const match of matchesIn(text, queryName)) {
     if (match.index < done) continue;
     const from = match.index + match[0].length;
     const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
@@ -129,6 +129,7 @@ function* webTokens(text: string): Iterable<Span> {
 
 /** Forty characters of a key where the words before them say that they are one of AWS. */
 function* awsSecrets(text: string): Iterable<Span> {
+  if (!/aws/i.test(text)) return;
   const length = 40;
   for (let at = 0; at < text.length; at += 1) {
     if (!awsCharacter(text.charCodeAt(at))) continue;
@@ -147,7 +148,7 @@ function isOfAws(before: string): boolean {
 
 function* bearers(text: string): Iterable<Span> {
   let done = 0;
-  for (const match of text.matchAll(/\b(?:bearer|basic)[ \t]{1,4}/gi)) {
+  for (const match of matchesIn(text, /\b(?:bearer|basic)[ \t]{1,4}/gi)) {
     const from = match.index + match[0].length;
     if (from < done) continue;
     const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });

@@ -27,6 +27,9 @@ const splitMax = 4096;
 const distinctMax = 10_000;
 /** Longer secrets are kept as their digests. */
 const keptMax = 64;
+/** Texts without a secret that are remembered: names and the like come again and again. */
+const plainTextsMax = 4096;
+const plainTextMax = 256;
 
 /** Places come before forms, and names, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
@@ -38,6 +41,7 @@ export function createRedactor({ secrets }: { readonly secrets: readonly string[
   const known = formsOf(secrets);
   const counts = new Map<string, number>();
   const numbers = new Map<string, number>();
+  const plainTexts = new Set<string>();
 
   function maskOf(rule: string, secret: string): string {
     counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -51,13 +55,16 @@ export function createRedactor({ secrets }: { readonly secrets: readonly string[
 
   return {
     redact: (text) => {
+      if (plainTexts.has(text)) return text;
       const shown = cut(text);
       const plain = withoutInvisible(shown);
       const masked = rules.reduce(
         (rest, rule) => masking(rest, rule, maskOf), maskKnown(plain, known, maskOf),
       );
       // What hides inside a secret is gone with it; a text without one stays as it is.
-      return masked === plain ? shown : masked;
+      if (masked !== plain) return masked;
+      if (text.length <= plainTextMax && plainTexts.size < plainTextsMax) plainTexts.add(text);
+      return shown;
     },
     counts,
     get total() {

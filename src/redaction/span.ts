@@ -43,10 +43,15 @@ export function* spansBehind(
   spanAt: (text: string, at: number) => Span | null,
 ): Iterable<Span> {
   let done = 0;
-  for (const match of text.matchAll(pattern)) {
+  for (const match of matchesIn(text, pattern)) {
     const span = match.index < done ? null : spanAt(text, match.index + match[0].length);
     if (span === null) continue;
     done = span.to;
     yield span;
   }
+}
+
+/** The matches of a pattern for all; one that has none costs a search alone. */
+export function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  return text.search(pattern) === -1 ? [] : text.matchAll(pattern);
 }

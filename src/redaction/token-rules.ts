@@ -1,4 +1,4 @@
-import { charClass, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
+import { charClass, matchesIn, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
 
 /**
  * Tokens that are known by their first letters. The forms are those that gitleaks
@@ -102,7 +102,7 @@ export const tokenRules: readonly RedactionRule[] = forms.map((form) => {
 function* tokensOf(text: string, form: TokenForm, has: Run['has']): Iterable<Span> {
   const [min, max] = form.lengths;
   let done = 0;
-  for (const { index, 0: head } of text.matchAll(form.head)) {
+  for (const { index, 0: head } of matchesIn(text, form.head)) {
     // Heads inside a token that was found are part of it: no character is looked at twice.
     if (index < done) continue;
     const from = index + head.length;
