@@ -123,12 +123,12 @@ async function investigateAll(
 
 async function narrated(
   made: Investigated['made'],
-  { prometheus, loki }: ThreadSources,
+  sources: ThreadSources,
   { model, onStep }: AnalyzeOptions,
 ): Promise<readonly Report[]> {
   if (model === null) return made.map(({ report }) => report);
   return narrateReports(made, {
-    ...model, random: systemRandom, prometheus, loki,
+    ...model, random: systemRandom, sources,
     onStep: ({ alert }, step) => onStep(alert.name, step),
   });
 }

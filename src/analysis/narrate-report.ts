@@ -18,12 +18,11 @@ import {
 import { cleanProse } from '../model/prose.ts';
 import { redactData } from '../redaction/redact-data.ts';
 import { createRedactor } from '../redaction/redactor.ts';
-import type { UsedTool } from '../model/tools/tool.ts';
+import type { ToolSources, UsedTool } from '../model/tools/tool.ts';
 import { Toolbox } from '../model/tools/toolbox.ts';
 import { endOf } from '../report/new-report.ts';
 import type { Report } from '../report/report.ts';
 import { shownText } from '../report/shown-text.ts';
-import type { AskableSource } from '../sources/source-client.ts';
 import type { Grant, NarrationJob, WorkerModel } from './threads/worker-messages.ts';
 
 /** Outlives the narrations that share it, and belongs to one access to a model. */
@@ -37,9 +36,7 @@ export interface NarratingContext {
   readonly model: WorkerModel;
   /** What narrations of the same model have learned of its server, and this one adds to. */
   readonly memory: ModelMemory;
-  /** Null when it is not configured. */
-  readonly prometheus: AskableSource | null;
-  readonly loki: AskableSource | null;
+  readonly sources: ToolSources;
   readonly permits: Permits;
   readonly signal: AbortSignal;
   readonly onAsked: (asked: Asked) => void;
@@ -70,7 +67,7 @@ async function narrateWith(
   { caseFile, report: json, grant }: NarrationJob,
   context: NarratingContext & { readonly secrets: readonly string[] },
 ): Promise<Report> {
-  const { clock, permits, prometheus, loki, signal, onStep } = context;
+  const { clock, permits, sources, signal, onStep } = context;
   const report = JSON.parse(json) as Report;
   const startedAt = clock.monotonic();
   const redactor = createRedactor({ secrets: context.secrets });
@@ -79,7 +76,7 @@ async function narrateWith(
   const ledger = new Ledger(report.evidence, evidenceItemsMax + callsMax);
   const mask = (data: unknown): unknown => redactData(data, redactor);
   const toolbox = new Toolbox({
-    prometheus, loki, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
+    sources, report, caseFile, clock, now: endOf(caseFile) ?? clock.now(),
     onUsed: context.onToolUsed, mask,
   }, ledger);
   const candidate = await investigateWithModel(report, {

@@ -13,7 +13,7 @@ import { NarrationPermits } from './permits.ts';
 import { TokenBudget } from './token-budget.ts';
 
 export interface NarrateReportsOptions
-  extends Pick<NarratingContext, 'clock' | 'random' | 'model' | 'prometheus' | 'loki'> {
+  extends Pick<NarratingContext, 'clock' | 'random' | 'model' | 'sources'> {
   readonly grant: Pick<Grant, 'tokens' | 'prices'>;
   readonly tokensPerDay: number;
   /** A model is about to do this for the report. */
@@ -56,7 +56,7 @@ interface Shared {
 async function narrateOne(
   { report, caseFile }: Made,
   { budget, breaker, memory }: Shared,
-  { clock, random, model, grant, prometheus, loki, onStep }: NarrateReportsOptions,
+  { clock, random, model, grant, sources, onStep }: NarrateReportsOptions,
 ): Promise<Report> {
   const plan = narrativePlan(caseFile, {
     isPassable: breaker.isPassable, whenOpen: breaker.hint, shareUsed: budget.shareUsed,
@@ -72,7 +72,7 @@ async function narrateOne(
   };
   try {
     return await narrateReport(job, {
-      clock, random, model, memory, prometheus, loki, permits, signal: new AbortController().signal,
+      clock, random, model, memory, sources, permits, signal: new AbortController().signal,
       onAsked: () => {}, onToolUsed: () => {},
       onStep: (step) => onStep(report, step),
     });

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report } from '../../src/report/report.ts';
 import { assertCompleteReport } from '../support/complete-report.ts';
+import { modelAt, startFakeModel } from '../support/fake-model/fake-model.ts';
+import type { Script } from '../support/fake-model/heard.ts';
+import { isLast, resultsIn } from '../support/fake-model/scripted-models.ts';
 import { clockRate } from '../support/programs/node-options.ts';
 import { freePort } from '../support/programs/programs.ts';
 import { startTestService, type RunningService } from '../support/programs/running-service.ts';
+import { anAnswer } from '../support/scripted-model.ts';
 import { fakeKubernetes, realCluster } from '../support/sources/fake-kubernetes.ts';
 import { answering, startFakeSource, testAuthority } from '../support/sources/fake-source.ts';
 import { temporaryDirectory, temporaryFile } from '../support/temporary-directory.ts';
@@ -79,4 +83,37 @@ test('what a role does not allow is named with what to do', async (t) => {
   assert.equal(stateOf(report), 'failed');
   const [missing] = report.unknowns.filter(({ why }) => why.includes('is forbidden'));
   assert.match(missing?.how_to_get ?? '', /^Bind the ClusterRole /);
+});
+
+/** Looks at the deployment, then says what came of it, and something that did not. */
+const looking: Script = (heard) => {
+  if (!isLast(heard)) {
+    return resultsIn(heard) > 0 ? { text: 'Enough.' }
+      : { calls: [{ name: 'cluster_state', arguments: { component: 'web', namespace: null } }] };
+  }
+  const ids = heard.turns.flatMap(({ text }) => [...text.matchAll(/^(E\d+) .*Asked by the mod/gmu)])
+    .map(([, id = '']) => id);
+  return {
+    text: JSON.stringify(anAnswer({
+      facts: [
+        { claim: 'Of deployment web 3 of 4 pods are ready.', evidence_ids: ids },
+        { claim: 'Of deployment web 7 of 9 pods are ready.', evidence_ids: ids },
+      ],
+    })),
+  };
+};
+
+test('a model looks at the cluster, and what it says of it is held against that', async (t) => {
+  const source = await startFakeSource(t, fakeKubernetes(realCluster()));
+  const model = await startFakeModel(t, looking);
+  const service = await startTestService(t, temporaryDirectory(), {
+    KUBERNETES_URL: source.url, ...modelAt(model), ...clockRate(0.2),
+  });
+  await analysed(service);
+  const isThere = ({ narrative: { state } }: Report): boolean => state === 'present';
+  const { narrative, evidence } = await service.until('web', isThere);
+  const asked = evidence.filter(({ title }) => title.startsWith('Asked by the model: '));
+  assert.equal(asked[0]?.title, 'Asked by the model: Pods of deployment web');
+  assert.ok(narrative.state === 'present');
+  assert.deepEqual(narrative.claims.map(({ verified }) => verified), [true, false]);
 });

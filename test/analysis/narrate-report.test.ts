@@ -11,7 +11,7 @@ import { habits } from '../support/fake-model/servers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
-import { anAnswer, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
+import { anAnswer, cannedPrometheus, noSources, vectorOf } from '../support/scripted-model.ts';
 
 const answering: Script = (heard) => {
   return isLast(heard) ? { text: JSON.stringify(anAnswer()) } : { text: 'Enough.' };
@@ -29,7 +29,7 @@ function narrateWith(
     caseFile: aCaseFile(), report: JSON.stringify(report),
     grant: { rounds: 1, tokens: 120_000, deadlineMs: 60_000, prices: null },
   }, {
-    clock: new ManualClock(), random: () => 0, prometheus: null, loki: null,
+    clock: new ManualClock(), random: () => 0, sources: noSources,
     memory: { learned: {} },
     model: { access, secrets },
     permits: { ask: () => Promise.resolve('granted'), settle: () => {} },
@@ -66,7 +66,7 @@ test('a report holds no key that the model repeats, nor a name that is none', as
   const name = `\u001b[31m${fakeKey} \u202e${'x'.repeat(300_000)}`;
   const fake = await startFakeModel(t, leaking, { alter: (body) => ({ ...body, model: name }) });
   const report = await narrateWith(fake, {
-    prometheus: cannedPrometheus(() => vectorOf(1)), secrets: [fakeKey],
+    sources: { ...noSources, prometheus: cannedPrometheus(() => vectorOf(1)) }, secrets: [fakeKey],
   });
   const { narrative } = report;
   assert.ok(narrative.state === 'present');

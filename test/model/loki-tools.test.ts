@@ -11,7 +11,7 @@ import { sampleReport } from '../support/samples/sample-report.ts';
 import {
   cartLabels, cartStream, firedAt, minute, refusedLines, usualLines,
 } from '../support/samples/shop-logs.ts';
-import { calling } from '../support/scripted-model.ts';
+import { calling, noSources } from '../support/scripted-model.ts';
 import { fakeLoki, type LoggedStream } from '../support/sources/fake-loki.ts';
 import { startFakeSource, type FakeSource } from '../support/sources/fake-source.ts';
 import { testClient } from '../support/sources/source-clients.ts';
@@ -45,7 +45,8 @@ async function asking(t: Cleanup, given: Readonly<Record<string, unknown>>): Pro
     ...aCaseFile().episode, startsAt: new Date(firedAt).toISOString(),
   } });
   const toolbox = new Toolbox({
-    prometheus: null, loki: testClient({ url: source.url, identity: lokiIdentity }), caseFile, now,
+    sources: { ...noSources, loki: testClient({ url: source.url, identity: lokiIdentity }) },
+    caseFile, now,
     clock: new ManualClock(now), report: sampleReport(), onUsed: () => {}, mask: (data) => data,
   }, ledger);
   const call = calling('log_lines', {

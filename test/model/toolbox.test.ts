@@ -4,25 +4,27 @@ import { Ledger } from '../../src/evidence/ledger.ts';
 import { queryProblem, stepFor } from '../../src/model/tools/query-guard.ts';
 import { cutResult, resultTextMax } from '../../src/model/tools/result-text.ts';
 import { Toolbox, toolNames } from '../../src/model/tools/toolbox.ts';
+import type { ToolSources } from '../../src/model/tools/tool.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { aCaseFile, caseNow, pastEpisode } from '../support/samples/case-files.ts';
 import { sampleReport } from '../support/samples/sample-report.ts';
-import { calling, cannedPrometheus, vectorOf } from '../support/scripted-model.ts';
+import { calling, cannedPrometheus, noSources, vectorOf } from '../support/scripted-model.ts';
 
 const signal = new AbortController().signal;
 
 function aToolbox(
   prometheus: AskableSource | null,
   clock: ManualClock = new ManualClock(caseNow),
-  loki: AskableSource | null = null,
+  others: Partial<ToolSources> = {},
 ): { toolbox: Toolbox; ledger: Ledger } {
   const ledger = new Ledger([], 20);
   const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)] });
   const toolbox = new Toolbox({
-    prometheus, loki, caseFile, clock, report: sampleReport(), now: caseNow, onUsed: () => {},
+    sources: { ...noSources, prometheus, ...others }, caseFile, clock, report: sampleReport(),
+    now: caseNow, onUsed: () => {},
     mask: (data) => data,
   }, ledger);
   return { toolbox, ledger };
@@ -180,7 +182,9 @@ test('Toolbox without a Prometheus offers what the service knows itself', async 
 
 test('no tool takes an address', () => {
   const source = cannedPrometheus(() => null);
-  const { toolbox } = aToolbox(source, new ManualClock(caseNow), source);
+  const { toolbox } = aToolbox(source, new ManualClock(caseNow), {
+    loki: source, kubernetes: source,
+  });
   const schemas = JSON.stringify(toolbox.specs);
   assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);

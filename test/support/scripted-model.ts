@@ -1,5 +1,6 @@
 import type { ModelAnswer } from '../../src/model/answer/answer-schema.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/model/client/conversation.ts';
+import type { ToolSources } from '../../src/model/tools/tool.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
@@ -51,6 +52,8 @@ export function anAnswer(over: Partial<ModelAnswer> = {}): ModelAnswer {
 export function concluding(over: Partial<ModelAnswer> = {}): Partial<ModelReply> {
   return { text: JSON.stringify(anAnswer(over)) };
 }
+
+export const noSources: ToolSources = { prometheus: null, loki: null, kubernetes: null };
 
 /** A Prometheus in memory whose every answer is made of the request's path and query. */
 export function cannedPrometheus(

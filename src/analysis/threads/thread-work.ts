@@ -134,8 +134,7 @@ async function narrate(id: number, job: NarrationJob): Promise<void> {
     if (model === null) throw new Error('This thread asks no model');
     const { narrateReport } = await import('../narrate-report.ts');
     tellDone(id, await narrateReport(job, {
-      clock: systemClock, random: systemRandom, model, memory,
-      prometheus: sources.prometheus, loki: sources.loki,
+      clock: systemClock, random: systemRandom, model, memory, sources,
       permits: {
         ask: (tokens) => new Promise((resolve) => {
           permits.set(id, resolve);

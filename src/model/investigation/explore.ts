@@ -178,6 +178,6 @@ function compact(turns: Turn[]): void {
 }
 
 function elided(text: string): string {
-  const id = /\bE\d{1,4}(?=: )/u.exec(text)?.[0];
-  return id === undefined ? '[left out]' : `[${id} left out here: it is in the ledger]`;
+  const ids = (text.match(/^E\d{1,4}(?=: )/gmu) ?? []).join(', ');
+  return ids === '' ? '[left out]' : `[${ids} left out here: see the ledger]`;
 }

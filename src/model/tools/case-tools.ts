@@ -13,12 +13,12 @@ const nameMax = 256;
 /** The tools that tell what the service, and the rules of Prometheus, know of alerts. */
 export function caseTools(context: ToolContext): Tool[] {
   return [
-    ...(context.prometheus === null ? [] : [alertRule(context)]),
+    ...(context.sources.prometheus === null ? [] : [alertRule(context)]),
     activeAlerts(context), relatedReports(context), reportHistory(context),
   ];
 }
 
-function alertRule({ prometheus }: ToolContext): Tool {
+function alertRule({ sources: { prometheus } }: ToolContext): Tool {
   return {
     spec: {
       name: 'alert_rule',

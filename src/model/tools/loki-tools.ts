@@ -13,10 +13,8 @@ import { createLoki, type Loki } from '../../sources/loki.ts';
 import type { LinesAnswer } from '../../sources/loki-answers.ts';
 import type { TimeWindow } from '../../sources/prometheus.ts';
 import { quoteText } from '../../sources/promql-text.ts';
-import { withoutOwnWords } from '../claims/asked-evidence.ts';
-import { kindsOfStrangers } from '../claims/grounding.ts';
-import { holdsName } from '../claims/names.ts';
 import { objectSchema } from '../json-schema.ts';
+import { isKnown } from './known-names.ts';
 import { argumentsOf } from './prometheus-tools.ts';
 import { cutResult } from './result-text.ts';
 import {
@@ -37,7 +35,10 @@ const lineMax = 180;
  * the query of them. It reads no log but of what is known to be part of the case: whoever steers a
  * model by what he logs must not have it read what he cannot.
  */
-export function lokiTools({ loki, caseFile, now }: ToolContext, ledger: Ledger): Tool[] {
+export function lokiTools(
+  { sources: { loki }, caseFile, now }: ToolContext,
+  ledger: Ledger,
+): Tool[] {
   if (loki === null) return [];
   return [{
     spec: {
@@ -75,12 +76,6 @@ export function lokiTools({ loki, caseFile, now }: ToolContext, ledger: Ledger):
       return found(await source.lines(query, window), { query, window, owner: streams.owner });
     },
   }];
-}
-
-/** What strangers wrote names nothing, but for the labels of the alert itself. */
-function isKnown(component: string, labels: LabelSet, { items }: Ledger): boolean {
-  const own = items.filter(({ kind }) => !kindsOfStrangers.has(kind)).map(withoutOwnWords);
-  return holdsName(JSON.stringify([labels, own]).toLowerCase(), component);
 }
 
 async function streamsOf(

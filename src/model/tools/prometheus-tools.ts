@@ -24,7 +24,7 @@ const matchArgument = { type: 'string', description: 'A series selector, such as
 
 /** The tools that ask Prometheus; none when it is not configured. */
 export function prometheusTools(context: ToolContext): Tool[] {
-  const { prometheus } = context;
+  const { prometheus } = context.sources;
   if (prometheus === null) return [];
   const open: Open = (signal) => createPrometheus(prometheus, unbounded, signal);
   return [instant(context, open), range(context, open), ...lists(context, open)];

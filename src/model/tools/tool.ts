@@ -6,11 +6,13 @@ import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../client/conversation.ts';
 
+/** What tools may ask. Null when it is not configured: its tools are then not offered. */
+export type ToolSources =
+  Readonly<Record<'prometheus' | 'loki' | 'kubernetes', AskableSource | null>>;
+
 /** What tools work with: the sources of the settings and what the service knows; no address. */
 export interface ToolContext {
-  /** Null when none is configured: its tools are then not offered. */
-  readonly prometheus: AskableSource | null;
-  readonly loki: AskableSource | null;
+  readonly sources: ToolSources;
   readonly report: Report;
   readonly caseFile: CaseFile;
   readonly clock: Clock;
@@ -40,6 +42,8 @@ export interface ToolOutcome {
   readonly isError: boolean;
   /** What joins the report's evidence; null for nothing new. */
   readonly evidence: NewEvidence | null;
+  /** What else the same call found, each with a text and an id of its own. */
+  readonly more?: readonly { readonly text: string; readonly evidence: NewEvidence }[];
 }
 
 /** Throws ToolProblem for arguments it cannot use, and SourceFailure of the source. */

@@ -5,14 +5,15 @@ import { FormatError } from '../../lib/parse.ts';
 import { SourceFailure } from '../../sources/source-failure.ts';
 import type { ToolCall, ToolSpec } from '../client/conversation.ts';
 import { caseTools } from './case-tools.ts';
+import { kubernetesTools } from './kubernetes-tools.ts';
 import { lokiTools } from './loki-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** Every tool there is, for metrics: which are offered depends on the sources. */
 export const toolNames: readonly string[] = [
-  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'log_lines', 'alert_rule',
-  'active_alerts', 'related_reports', 'report_history',
+  'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'log_lines',
+  'cluster_state', 'alert_rule', 'active_alerts', 'related_reports', 'report_history',
 ];
 
 const toolTimeoutMs = 10_000;
@@ -21,7 +22,7 @@ const keyMax = 4096;
 export interface ToolRun {
   readonly text: string;
   readonly isError: boolean;
-  /** Of the evidence that was added; null when there is none. */
+  /** Of the first evidence that was added; null when there is none. */
   readonly evidenceId: string | null;
   /** The model called what does not exist, or with what cannot be used. */
   readonly isMalformed: boolean;
@@ -39,7 +40,8 @@ export class Toolbox {
 
   constructor(context: ToolContext, ledger: Ledger) {
     const tools = [
-      ...prometheusTools(context), ...lokiTools(context, ledger), ...caseTools(context),
+      ...prometheusTools(context), ...lokiTools(context, ledger),
+      ...kubernetesTools(context, ledger), ...caseTools(context),
     ];
     this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
     this.#ledger = ledger;
@@ -77,9 +79,13 @@ export class Toolbox {
     if (outcome === 'malformed') {
       return malformed('The arguments cannot be used. Send them as the schema says.');
     }
-    const evidenceId = this.#add(outcome);
+    const parts = [outcome, ...outcome.more ?? []].map(({ text, evidence }) => {
+      const id = this.#add(evidence);
+      return { id, text: id === null ? text : `${id}: ${text}` };
+    });
+    const evidenceId = parts[0]?.id ?? null;
     this.#asked.set(key, evidenceId);
-    const text = evidenceId === null ? outcome.text : `${evidenceId}: ${outcome.text}`;
+    const text = parts.map((part) => part.text).join('\n');
     return { text, isError: outcome.isError, evidenceId, isMalformed: false };
   }
 
@@ -103,7 +109,7 @@ export class Toolbox {
     });
   }
 
-  #add({ evidence }: ToolOutcome): string | null {
+  #add(evidence: ToolOutcome['evidence']): string | null {
     if (evidence === null || this.#ledger.room <= 0) return null;
     return this.#ledger.add(this.#mask(evidence) as NewEvidence);
   }

@@ -12,7 +12,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { aCaseFile, caseNow } from '../../support/samples/case-files.ts';
 import { sampleReport } from '../../support/samples/sample-report.ts';
 import {
-  asking, calling, cannedPrometheus, concluding, scriptedModel, vectorOf, type Line,
+  asking, calling, cannedPrometheus, concluding, noSources, scriptedModel, vectorOf, type Line,
 } from '../../support/scripted-model.ts';
 
 interface RunOptions {
@@ -41,7 +41,8 @@ async function run(lines: readonly Line[], options: RunOptions = {}): Promise<Ru
   const ledger = new Ledger(report.evidence, 84);
   const prometheus = cannedPrometheus(() => vectorOf(1));
   const toolbox = new Toolbox({
-    prometheus, loki: null, report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
+    sources: { ...noSources, prometheus }, report, clock, caseFile: aCaseFile(), now: caseNow,
+    onUsed: () => {},
     mask: (data) => data,
   }, ledger);
   const candidate = await investigateWithModel(report, {
@@ -248,7 +249,9 @@ test('older results are taken out of a conversation that grows too long', async 
   const report = sampleReport();
   const ledger = new Ledger(report.evidence, 84);
   const toolbox = new Toolbox({
-    prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })), loki: null,
+    sources: {
+      ...noSources, prometheus: cannedPrometheus(() => ({ resultType: 'vector', result: long })),
+    },
     report, clock, caseFile: aCaseFile(), now: caseNow, onUsed: () => {},
     mask: (data) => data,
   }, ledger);
@@ -276,7 +279,7 @@ test('a model that never answers is given up after the deadline', async () => {
   const investigation = investigateWithModel(report, {
     meter: new Meter({ model: hanging, tokens: 120_000, permits: always }), ledger, clock,
     toolbox: new Toolbox({
-      prometheus: null, loki: null, report, clock, caseFile: aCaseFile(), now: caseNow,
+      sources: noSources, report, clock, caseFile: aCaseFile(), now: caseNow,
       onUsed: () => {}, mask: (data) => data,
     }, ledger),
     rounds: 6, deadlineMs: 240_000, mask: (data) => data, shield: (text) => text,

@@ -1,0 +1,124 @@
+import type { LabelSet } from '../../alert/labels.ts';
+import { askKubernetes } from '../../evidence/kubernetes/ask-kubernetes.ts';
+import type { ClusterAnswers } from '../../evidence/kubernetes/cluster-answers.ts';
+import {
+  collectKubernetes, kubernetesItemsMax,
+} from '../../evidence/kubernetes/collect-kubernetes.ts';
+import { Ledger, type NewEvidence } from '../../evidence/ledger.ts';
+import { namespaceOf } from '../../evidence/named-in-labels.ts';
+import { optional, shortText } from '../../lib/parse.ts';
+import { shorten } from '../../report/plain-text.ts';
+import type { EvidenceItem } from '../../report/report.ts';
+import { shownText } from '../../report/shown-text.ts';
+import { createKubernetes } from '../../sources/kubernetes/kubernetes.ts';
+import type { AskableSource } from '../../sources/source-client.ts';
+import { objectSchema } from '../json-schema.ts';
+import { isKnown } from './known-names.ts';
+import { argumentsOf } from './prometheus-tools.ts';
+import {
+  askedTitle, failed, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
+
+const nameMax = 253;
+const dataMax = 1600;
+/** Of one way to read a name; a tool has 10 s for all of them. */
+const deadlineMs = 3_000;
+
+/**
+ * The tool that looks at objects of the cluster; none without Kubernetes. A model names one, and
+ * code asks for it what it asks for the alert's own: lists, by GET, and the log of a container in
+ * trouble. Only what is known to be part of the case can be looked at.
+ */
+export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
+  const { sources: { kubernetes }, caseFile: { alert: { labels } } } = context;
+  if (kubernetes === null) return [];
+  return [{
+    spec: {
+      name: 'cluster_state',
+      description: 'How a pod, workload or node of Kubernetes is: containers that wait, ended or ' +
+        'are not ready, warnings, rollouts of the day before the alert, the last lines of a ' +
+        'container in trouble.',
+      schema: objectSchema({
+        component: { type: 'string', description: 'A name that evidence holds.' },
+        namespace: {
+          type: ['string', 'null'], description: 'One that evidence holds; null is the alert\'s.',
+        },
+      }),
+    },
+    async run(given, signal) {
+      const field = argumentsOf(given);
+      const component = field('component', shortText(nameMax));
+      const other = field('namespace', optional(shortText(nameMax), null));
+      for (const name of [component, other]) {
+        if (name === null || isKnown(name, labels, ledger)) continue;
+        throw new ToolProblem(`No evidence names ${shownText(name, 80)}.`);
+      }
+      const namespace = other ?? namespaceOf(labels);
+      const place = namespace === null ? {} : { namespace };
+      const asked: Told[] = [];
+      const sought: readonly LabelSet[] = [
+        { ...place, workload: component }, { ...place, pod: component }, { node: component },
+      ];
+      for (const each of sought) {
+        const told = await lookAt(each, { kubernetes, context, signal });
+        if (told.isFound) return outcomeOf(told.items);
+        asked.push(told);
+      }
+      const fault = asked.map(({ why }) => why).find((why) => why !== null);
+      if (fault !== undefined) return failed(`${fault} This is missing data, not a finding.`);
+      return notFound(component, namespace);
+    },
+  }];
+}
+
+function notFound(component: string, namespace: string | null): ToolOutcome {
+  const where = namespace === null ? '' : ` in namespace ${shownText(namespace, 80)}`;
+  const text = `Kubernetes has no pod, workload or node ${shownText(component, 80)}${where}. ` +
+    'That is missing data, not a finding.';
+  return { text, isError: false, evidence: null };
+}
+
+interface Told {
+  readonly isFound: boolean;
+  /** Why it could not be looked at; null where everything was answered. */
+  readonly why: string | null;
+  readonly items: readonly EvidenceItem[];
+}
+
+/** What Kubernetes says of what such labels name, as it is said of the alert's own objects. */
+async function lookAt(
+  labels: LabelSet,
+  { kubernetes, context: { caseFile, clock, now }, signal }: {
+    readonly kubernetes: AskableSource;
+    readonly context: ToolContext;
+    readonly signal: AbortSignal;
+  },
+): Promise<Told> {
+  const answers = await askKubernetes(
+    { ...caseFile, alert: { ...caseFile.alert, labels } }, now,
+    { clock, signal, deadlineMs, open: (ended) => createKubernetes(kubernetes, unbounded, ended) },
+  );
+  const ledger = new Ledger([], kubernetesItemsMax);
+  const { source } = collectKubernetes(answers, { ledger, now, queries: 0 });
+  const failure = answers.questions.find(({ told }) => !('value' in told));
+  return {
+    isFound: isAnyFound(answers),
+    why: failure === undefined ? null : source.failures[0]?.why ?? null,
+    items: ledger.items.filter(({ kind }) => kind !== 'source'),
+  };
+}
+
+function isAnyFound({ pod, workload, node }: ClusterAnswers): boolean {
+  return (pod ?? workload ?? node) !== null;
+}
+
+function outcomeOf(items: readonly EvidenceItem[]): ToolOutcome {
+  const [first, ...more] = items.map((item) => {
+    // That there is such an object, Kubernetes has said: its name is no word of the model's alone.
+    const summary = `${item.title}: ${item.summary}`;
+    const evidence: NewEvidence = { ...item, title: `${askedTitle}${item.title}`, summary };
+    return { text: `${summary} Data: ${shorten(JSON.stringify(item.data), dataMax)}`, evidence };
+  });
+  if (first === undefined) return failed('Kubernetes tells nothing of it.');
+  return { ...first, isError: false, more };
+}
