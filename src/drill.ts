@@ -1,7 +1,7 @@
 /**
  * Sends an alert of its own through the running service and follows it to the page that somebody
  * opens, so that a broken link of the chain is found before an incident finds it. The alert is
- * ended again; what it leaves is one ended episode in the list.
+ * ended again, also where the drill is stopped; what it leaves is one ended episode in the list.
  */
 import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -50,6 +50,8 @@ const nobody: Credentials = { headers: [], token: null, login: null };
 interface DrillOptions {
   readonly clock: Clock;
   readonly print: (text: string) => void;
+  /** Nothing more is looked at; what was posted is ended all the same. */
+  readonly signal?: AbortSignal;
 }
 
 const answerTimeoutMs = 10_000;
@@ -60,19 +62,25 @@ const lookEveryMs = 200;
 const detailLengthMax = 200;
 
 /** Whether every link of the chain holds. Prints a line for each, and at the end what to do. */
-export async function drill(target: DrillTarget, { clock, print }: DrillOptions): Promise<boolean> {
+export async function drill(
+  target: DrillTarget,
+  { clock, print, signal = never }: DrillOptions,
+): Promise<boolean> {
   const trial = new Trial(print);
   print(`Drill of the service at ${target.url}\n`);
-  await follow(trial, { target, clock, startsAt: new Date(clock.now()).toISOString() });
+  await follow(trial, { target, clock, signal, startsAt: new Date(clock.now()).toISOString() });
   return trial.conclude(
     'What is posted here becomes a report that opens. Whether Alertmanager posts its alerts is ' +
       'told by\nits metric alertmanager_notifications_total with integration="webhook".',
   );
 }
 
+const never = new AbortController().signal;
+
 interface Drill {
   readonly target: DrillTarget;
   readonly clock: Clock;
+  readonly signal: AbortSignal;
   /** Of its alert; also what makes it another one than that of the drill before. */
   readonly startsAt: string;
 }
@@ -116,6 +124,7 @@ async function attempt<T>(
 type Hints = Readonly<Partial<Record<FailureReason, string>> & { otherwise: string }>;
 
 const itsLogSays = 'The log of the service says why.';
+const runAgain = 'Run the drill again for what was not looked at.';
 const service: Hints = {
   connection: 'Start the service, and give the drill the HOST and PORT it listens at.',
   timeout: itsLogSays,
@@ -124,6 +133,7 @@ const service: Hints = {
   server_error: 'It runs but takes no alerts now: /health, /metrics and its log say why.',
   rate_limited: 'Wait a minute, or raise RATE_LIMIT_PER_CLIENT and RATE_LIMIT_TOTAL.',
   unauthorized: 'Give the drill the ACCESS_TOKEN of the service.',
+  cancelled: runAgain,
   otherwise: 'Check HOST and PORT: another program may answer there.',
 };
 const giveLogin = 'Give the drill the READ_AUTH of the service and what goes with it; where a ' +
@@ -139,6 +149,7 @@ const hints: Readonly<Record<Label, Hints>> = {
   },
   Link: {
     unauthorized: giveLogin,
+    cancelled: runAgain,
     otherwise: 'Check REPORT_BASE_URL, its name in the DNS and the proxy behind it; where that ' +
       'asks for a login of its own, open the link yourself.',
   },
@@ -228,7 +239,7 @@ const readReport: Parser<SeenReport> = (json, path) => {
 };
 
 async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenReport>> {
-  const { clock, target } = drill;
+  const { clock, target, signal } = drill;
   const beganAt = clock.monotonic();
   const url = `${target.url}/report/${encodeURIComponent(link.fingerprint)}.json`;
   for (;;) {
@@ -243,7 +254,7 @@ async function awaitReport(drill: Drill, link: ReportLink): Promise<Passed<SeenR
       const detail = `still ${report.status} after ${reportTimeoutMs / 1000} s`;
       throw new FaultError({ reason: 'timeout', detail });
     }
-    await clock.sleep(lookEveryMs);
+    await clock.sleep(lookEveryMs, signal).catch(() => undefined);
   }
 }
 
@@ -282,12 +293,14 @@ interface Question {
 
 /** Throws a FaultError where no such answer comes in time. */
 async function ask<T>(
-  { clock, target }: Drill,
+  { clock, target, signal: stopped }: Drill,
   { url, as, body }: Question,
   read: Parser<T>,
 ): Promise<T> {
   const isPost = body !== undefined;
-  return withDeadline({ clock, ms: answerTimeoutMs }, async (signal) => {
+  // Whether an alert began that has to be ended is known only from the whole answer.
+  const outer = isPost ? never : stopped;
+  return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
       const answer = await fetchTransport({
         url, body: body ?? null, method: isPost ? 'POST' : 'GET', signal,
@@ -295,6 +308,9 @@ async function ask<T>(
       });
       return read(JSON.parse((await readAnswer(answer, answerBytesMax)).toString()), 'answer');
     } catch (error) {
+      if (outer.aborted) {
+        throw new FaultError({ reason: 'cancelled', detail: 'the drill was stopped' });
+      }
       const late = `no whole answer within ${answerTimeoutMs / 1000} s`;
       if (signal.aborted) throw new FaultError({ reason: 'timeout', detail: late });
       const fault = faultOfError(error);

@@ -73,7 +73,10 @@ async function runDrill({ http, secrets: given }: Settings): Promise<number> {
   const { drill, drillTarget } = await import('./drill.ts');
   const target = drillTarget(http, new Secrets(given));
   if (target === null) return complain('Set the PORT at which the service listens.\n', 2);
-  return (await drill(target, { clock: commandClock, print })) ? 0 : 1;
+  const stopped = new AbortController();
+  void watchSignals().stop.then(() => stopped.abort());
+  const { signal } = stopped;
+  return (await drill(target, { clock: commandClock, print, signal })) ? 0 : 1;
 }
 
 async function serve(settings: Settings): Promise<number> {

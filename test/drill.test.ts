@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { Secrets } from '../src/config/secrets.ts';
@@ -11,7 +12,7 @@ import { loadSettings } from '../src/config/settings.ts';
 import { drill, drillTarget } from '../src/drill.ts';
 import { systemClock, type Clock } from '../src/lib/clock.ts';
 import type { ReportList } from '../src/report/report-list.ts';
-import { freePort } from './support/programs/programs.ts';
+import { freePort, startProgram } from './support/programs/programs.ts';
 import {
   startTestService, type Environment, type RunningService,
 } from './support/programs/running-service.ts';
@@ -180,6 +181,30 @@ test('drill() says that other alerts may come first', async (t) => {
   assert.match(text, /^Report +FAILED: still queued after 60 s\.$/m);
   assert.match(text, /^To do +A drill comes after all other alerts: service_queue_size/m);
   assert.match(text, /^End +ok/m);
+});
+
+test('drill is stopped by a signal only once its alert has ended', async (t) => {
+  const posted: string[] = [];
+  const asked = new EventEmitter();
+  const port = await otherProgram(t, async (request, response) => {
+    const sent = await text(request);
+    if (request.method === 'POST') posted.push((JSON.parse(sent) as { status: string }).status);
+    const links = [{ fingerprint: 'f', report_url: `http://127.0.0.1:${port}/report/f` }];
+    // What is asked for the report waits for its answer.
+    if (request.url === '/health') response.end('{"status":"healthy"}');
+    else if (request.url === '/webhook') response.end(JSON.stringify({ report_urls: links }));
+    else asked.emit('report');
+  });
+  const looks = once(asked, 'report');
+  const main = join(process.cwd(), 'dist', 'main.js');
+  const program = startProgram(process.execPath, [main, 'drill'], { env: { PORT: port } });
+  await looks;
+  await program.stop('SIGINT');
+  assert.equal(program.exitCode(), 1, program.output());
+  assert.deepEqual(posted, ['firing', 'resolved']);
+  assert.match(program.output(), /^Report +FAILED: the drill was stopped\.$/m);
+  assert.match(program.output(), /^End +ok: the alert has ended/m);
+  assert.match(program.output(), /^To do +Run the drill again/m);
 });
 
 test('drillTarget() takes the name of the certificate, and knows no port of its own', () => {
