@@ -13,6 +13,7 @@ import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { Episode } from './episodes/episode.ts';
 import type { Clock } from './lib/clock.ts';
 import { withDeadline } from './lib/deadline.ts';
+import { retryAfterMs } from './lib/retry-after.ts';
 import type { Shutdown } from './lib/shutdown.ts';
 import type { Report } from './report/report.ts';
 import { reportUrl } from './report/report-url.ts';
@@ -160,11 +161,12 @@ async function post(
         url, body, method: 'POST', signal,
         headers: { 'content-type': 'application/json', 'user-agent': 'alert-analyst' },
       });
-      return refusalOf(await faultIn(answer), url);
+      const fault = await faultIn(answer);
+      return fault && refusalOf(fault, url, retryAfterMs(answer.retryAfter, clock.now()));
     } catch (error) {
       const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
       const fault: Fault = signal.aborted ? { reason: 'timeout', detail } : faultOfError(error);
-      return refusalOf(fault, url);
+      return refusalOf(fault, url, null);
     }
   });
 }
@@ -174,10 +176,9 @@ const transient: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'rate_limited', 'server_error',
 ]);
 
-function refusalOf(fault: Fault | null, url: string): Refusal | null {
-  if (fault === null) return null;
+function refusalOf(fault: Fault, url: string, waitMs: number | null): Refusal {
   const detail = shownText(withoutPath(fault.detail, url), detailLengthMax);
-  return { detail, isTransient: transient.has(fault.reason) };
+  return { detail, isTransient: transient.has(fault.reason), retryAfterMs: waitMs };
 }
 
 /** Shorter parts of a path are no secrets, and too common to be cut out. */

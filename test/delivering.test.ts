@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { Secrets } from '../src/config/secrets.ts';
 import { loadSettings } from '../src/config/settings.ts';
 import { startDelivering } from '../src/delivering.ts';
@@ -10,14 +10,25 @@ import { EpisodeBook } from '../src/episodes/book/episode-book.ts';
 import { nodeFileSystem } from '../src/lib/file-system.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
 import { ReportStore } from '../src/report/store/report-store.ts';
+import { createLogger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { eventually } from './support/programs/programs.ts';
-import { silentLog } from './support/silent-log.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-test('startDelivering() waits for a receiver that takes half a minute to answer', async (t) => {
+interface Delivered {
+  readonly clock: ManualClock;
+  /** What was posted and is not answered yet, in its order. */
+  readonly held: ServerResponse[];
+  readonly registry: Registry;
+  readonly logged: readonly string[];
+  /** When the report was read to be posted. */
+  readonly readAt: readonly number[];
+}
+
+/** One report, offered to a receiver whose answers the test gives. */
+async function deliver(t: TestContext): Promise<Delivered> {
   const held: ServerResponse[] = [];
   const receiver = createServer((_request, response) => held.push(response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => receiver.once('listening', resolve));
@@ -29,6 +40,16 @@ test('startDelivering() waits for a receiver that takes half a minute to answer'
   await reports.write('a', 1, '{}');
   const registry = new Registry();
   const clock = new ManualClock(0);
+  const logged: string[] = [];
+  const log = createLogger({
+    level: 'info', format: 'json', now: () => clock.now(), write: (line) => logged.push(line),
+  });
+  const readAt: number[] = [];
+  const read = reports.read.bind(reports);
+  reports.read = (fingerprint, number) => {
+    readAt.push(clock.now());
+    return read(fingerprint, number);
+  };
   const shutdown = new Shutdown();
   t.after(async () => {
     await shutdown.stop();
@@ -36,11 +57,16 @@ test('startDelivering() waits for a receiver that takes half a minute to answer'
     receiver.close();
   });
   const { offer } = startDelivering({
-    settings: settings.delivery, secrets: new Secrets(settings.secrets), clock, log: silentLog,
+    settings: settings.delivery, secrets: new Secrets(settings.secrets), clock, log,
     metrics: createServiceMetrics(registry, { version: '1', nodeVersion: '20', model: null }),
     shutdown, storage: { book: new EpisodeBook(), reports }, reportBase: 'http://localhost',
   });
   offer({ fingerprint: 'a', number: 1 });
+  return { clock, held, registry, logged, readAt };
+}
+
+test('startDelivering() waits for a receiver that takes half a minute to answer', async (t) => {
+  const { clock, held, registry } = await deliver(t);
   const answer = await eventually('the post', () => held[0] ?? null);
   await clock.advance(29_000);
   answer.end();
@@ -49,3 +75,16 @@ test('startDelivering() waits for a receiver that takes half a minute to answer'
   });
   assert.equal(held.length, 1);
 });
+
+const retryAfter = [['seconds', '30'], ['a date', 'Thu, 01 Jan 1970 00:00:30 GMT']] as const;
+for (const [form, header] of retryAfter) {
+  test(`startDelivering() waits as long as a receiver asks in ${form}`, async (t) => {
+    const { clock, held, logged, readAt } = await deliver(t);
+    const refused = await eventually('the post', () => held[0] ?? null);
+    refused.writeHead(429, { 'retry-after': header }).end();
+    await eventually('the refusal', () => /was not taken/.test(logged.join()) || null);
+    await clock.advance(30_000);
+    await eventually('the second post', () => held[1] ?? null);
+    assert.deepEqual(readAt, [0, 30_000]);
+  });
+}

@@ -15,6 +15,8 @@ export interface Refusal {
   readonly detail: string;
   /** Whether the same may well be taken later. */
   readonly isTransient: boolean;
+  /** How long the receiver asks to wait; null where it does not say. */
+  readonly retryAfterMs: number | null;
 }
 
 /** What is to be posted of a report. */
@@ -55,7 +57,8 @@ interface Waiting {
  * Posts reports to one receiver, one after the other. A report is read when its turn comes, so that
  * one which changes while it waits is posted once, as it is then. What the receiver does not take
  * goes to the end and is tried again, for an hour; in between nothing is posted, for longer each
- * time. Nothing of this is on disk: a restart forgets what waits.
+ * time or as long as the receiver asks, for a minute at most. Nothing of this is on disk: a restart
+ * forgets what waits.
  */
 export class Deliveries {
   readonly #ports: DeliveryPorts;
@@ -140,7 +143,7 @@ export class Deliveries {
     if (signal.aborted) return 0;
     this.#tell(refusal);
     this.#retryMs = Math.min(retryMaxMs, this.#retryMs * 2);
-    return this.#retryMs;
+    return Math.max(this.#retryMs, Math.min(retryMaxMs, refusal.retryAfterMs ?? 0));
   }
 
   async #deliveryOf(key: ReportKey): Promise<Delivery | null> {

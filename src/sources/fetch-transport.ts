@@ -16,6 +16,8 @@ export interface WireAnswer {
   readonly contentType: string;
   /** As announced, so before it is unpacked; null when the answer does not say. */
   readonly contentLength: number | null;
+  /** The header as it came; null without it. */
+  readonly retryAfter: string | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -29,6 +31,7 @@ export const fetchTransport: Transport = async ({ url, method, headers, body, si
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
     contentLength: length === null ? null : Number(length),
+    retryAfter: response.headers.get('retry-after'),
     body: fetchedBody(response, signal),
   };
 };

@@ -28,6 +28,7 @@ export function createHttpsTransport(ca: string): Transport {
       status,
       contentType: contentType ?? '',
       contentLength: length === undefined ? null : Number(length),
+      retryAfter: response.headers['retry-after'] ?? null,
       body: response,
     };
   };

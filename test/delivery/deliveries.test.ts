@@ -18,7 +18,9 @@ interface Receiver {
   readonly reports: Map<string, string | null>;
 }
 
-const away: Refusal = { detail: 'the connection was refused', isTransient: true };
+const away: Refusal = {
+  detail: 'the connection was refused', isTransient: true, retryAfterMs: null,
+};
 const minuteMs = 60_000;
 
 function receiver({ pauseMs = 0, isSlow = false } = {}): Receiver {
@@ -134,6 +136,24 @@ test('Deliveries tries again what a receiver did not take, and others in between
   ]);
 });
 
+test('Deliveries waits as long as a receiver asks, for a minute at most', async () => {
+  const to = receiver();
+  to.answer = { ...away, retryAfterMs: 30_000 };
+  offer(to, 'a');
+  await settle();
+  // What is asked next, after a wait of so long: the longer of what it asked before and of ours.
+  for (const [askedMs, waitedMs] of [[1_000, 30_000], [7_200_000, 4_000], [0, minuteMs]] as const) {
+    const { length } = to.posted;
+    to.answer = { ...away, retryAfterMs: askedMs };
+    await to.clock.advance(waitedMs - 1);
+    await settle();
+    assert.equal(to.posted.length, length, `before ${waitedMs} ms`);
+    await to.clock.advance(1);
+    await settle();
+    assert.equal(to.posted.length, length + 1, `after ${waitedMs} ms`);
+  }
+});
+
 test('Deliveries asks a receiver that is away once a minute at last', async () => {
   const to = receiver();
   to.answer = away;
@@ -173,7 +193,7 @@ test('Deliveries posts nothing that waited for an hour when a receiver comes bac
 
 test('Deliveries gives up at once what the receiver will never take', async () => {
   const to = receiver();
-  to.answer = { detail: 'it answered 404: no_service', isTransient: false };
+  to.answer = { ...away, detail: 'it answered 404: no_service', isTransient: false };
   offer(to, 'a');
   await settle();
   assert.deepEqual(to.counted, ['failed']);

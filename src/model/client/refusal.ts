@@ -1,3 +1,4 @@
+import { numberInHeader, retryAfterMs } from '../../lib/retry-after.ts';
 import { asObject } from '../wires/wire.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
 
@@ -103,13 +104,11 @@ const types: ReadonlyMap<number, ModelErrorType> = new Map([
 /** Longer waits are not believed. */
 const retryAfterMaxMs = 3_600_000;
 
-/** Milliseconds; seconds, perhaps a fraction; or a date. What is negative does not count. */
+/** What is negative does not count. */
 function retryAfter(headers: Headers, now: number): number | null {
-  const exact = numberIn(headers.get('retry-after-ms'));
-  const seconds = numberIn(headers.get('retry-after'));
-  const date = Date.parse(headers.get('retry-after') ?? '');
-  const ms = exact ?? (seconds === null ? date - now : seconds * 1000);
-  return Number.isNaN(ms) || ms < 0 ? null : Math.min(ms, retryAfterMaxMs);
+  const exact = numberInHeader(headers.get('retry-after-ms'));
+  const ms = exact ?? retryAfterMs(headers.get('retry-after'), now);
+  return ms === null || ms < 0 ? null : Math.min(ms, retryAfterMaxMs);
 }
 
 const pause = new RegExp(
@@ -131,10 +130,6 @@ function pauseIn(said: string): number | null {
 const units: Readonly<Record<string, number>> = {
   ms: 1, milli: 1, s: 1000, m: 60_000, h: 3_600_000,
 };
-
-function numberIn(header: string | null): number | null {
-  return header !== null && /^-?\d+(\.\d+)?$/.test(header.trim()) ? Number(header) : null;
-}
 
 function shouldRetry(headers: Headers): boolean | null {
   const said = headers.get('x-should-retry');
