@@ -12,6 +12,7 @@ import { quoteText, type Matcher } from './promql-text.ts';
 import type { Turns } from './query-gate.ts';
 import type { Parameters, SourceIdentity } from './source-access.ts';
 import type { AskableSource } from './source-client.ts';
+import { SourceFailure } from './source-failure.ts';
 
 export const lokiIdentity: SourceIdentity = { title: 'Loki', prefix: 'LOKI' };
 
@@ -48,14 +49,23 @@ export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSi
       });
     },
 
-    lines: (query, window) => {
-      const parameters: Parameters = [
-        ['query', query], ...spanOf(window), ['limit', String(linesMax)],
-        ['direction', 'backward'],
-      ];
-      return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
-        return readLines(body, linesMax);
-      });
+    lines: async (query, window) => {
+      const newest = (limit: number): Promise<LinesAnswer> => {
+        const parameters: Parameters = [
+          ['query', query], ...spanOf(window), ['limit', String(limit)],
+          ['direction', 'backward'],
+        ];
+        return ask({ path: '/loki/api/v1/query_range', parameters }, (body) => {
+          return readLines(body, limit);
+        });
+      };
+      try {
+        return await newest(linesMax);
+      } catch (error) {
+        const limit = limitIn(error);
+        if (limit === null) throw error;
+        return newest(limit);
+      }
     },
 
     counts: (query, window) => {
@@ -71,6 +81,15 @@ export function createLoki(client: AskableSource, turns: Turns, signal?: AbortSi
     },
   };
 }
+
+/** That of the server, which refuses whoever asks for more; null where it refuses otherwise. */
+function limitIn(error: unknown): number | null {
+  const limit = error instanceof SourceFailure ? Number(tooMany.exec(error.detail)?.[1]) : NaN;
+  return limit >= 1 && limit < linesMax ? limit : null;
+}
+
+/** Older servers call it `max_entries_limit` (grafana/loki: pkg/querier, pkg/util/validation). */
+const tooMany = /limit > max_entries_limit(?:_per_query)? \(\d+ > (\d+)\)/;
 
 function spanOf({ fromMs, toMs }: TimeWindow): Parameters {
   return [['start', nanoseconds(fromMs)], ['end', nanoseconds(toMs)]];

@@ -140,6 +140,27 @@ test('Loki.counts() reads a metric query on its grid', async (t) => {
   });
 });
 
+for (const setting of ['max_entries_limit', 'max_entries_limit_per_query']) {
+  test(`Loki.lines() takes as many as a server gives that says ${setting}`, async (t) => {
+    const values = Array.from({ length: 500 }, (_, index) => {
+      return [`${1_763_632_800_000 + index}000000`, 'x'];
+    });
+    const { loki, source } = await lokiAnswering(t, (response, request, asked) => {
+      const limit = Number(asked.parameters.get('limit'));
+      if (limit <= 500) return answering(JSON.stringify(streams({ values })))(
+        response, request, asked,
+      );
+      const said = `max entries limit per query exceeded, limit > ${setting} (${limit} > 500)`;
+      answering(said, { status: 400, type: 'text/plain; charset=utf-8' })(response, request, asked);
+    });
+    const { lines, isCut } = await loki.lines('{a="b"}', window);
+    assert.deepEqual([lines.length, isCut], [500, true]);
+    assert.deepEqual(source.requests.map(({ parameters }) => parameters.get('limit')), [
+      '1000', '500',
+    ]);
+  });
+}
+
 const refusals: readonly (readonly [number, string, string])[] = [
   [400, 'parse error at line 1, col 2: syntax error: unexpected IDENTIFIER', 'bad_query'],
   [400, 'max entries limit per query exceeded, limit > max_entries_limit_per_query (1000 > 100)',
