@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import type { LabelSet } from '../../src/alert/labels.ts';
 import { objectsOf } from '../../src/evidence/logs/alert-objects.ts';
 import { chooseStreams, selectorsOf } from '../../src/evidence/logs/log-streams.ts';
+import { podEnding } from '../../src/statistics/names/workload-name.ts';
 
 /** What is chosen where a server has these streams, and finds by label alone. */
 function chosen(alert: LabelSet, streams: readonly LabelSet[]): string | null {
   const objects = objectsOf(alert);
   const found = objects.map((object) => {
-    const { op, value } = object.value;
-    const form = new RegExp(`^(?:${value})$`);
-    return [object, streams.filter((stream) => object.labels.some((name) => {
+    return [object, streams.filter((stream) => object.matchers.some(({ name, op, value }) => {
       const own = stream[name] ?? '';
-      return op === '=' ? own === value : form.test(own);
+      return op === '=' ? own === value : new RegExp(`^(?:${value})$`).test(own);
     }))] as const;
   });
   const answer = chooseStreams(alert, new Map(found));
@@ -208,6 +207,49 @@ const cases: readonly (readonly [string, LabelSet, readonly LabelSet[], string |
     { instance: 'db-1:9100', job: 'node' },
     [{ host: 'db-1', unit: 'kernel' }, { host: 'db-1.example.org', job: 'syslog' }],
     'host db-1: {host=~"db-1(\\\\..+)?(:[0-9]+)?"}',
+  ],
+  [
+    "the pod's where one label tells namespace, pod and container",
+    { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+    [
+      { instance: 'shop/cart-1:cart', job: 'loki.source.kubernetes.pods' },
+      { instance: 'shop/cart-1:istio-proxy', job: 'loki.source.kubernetes.pods' },
+      { instance: 'shop/cart-10:cart', job: 'loki.source.kubernetes.pods' },
+      { instance: 'test/cart-1:cart', job: 'loki.source.kubernetes.pods' },
+    ],
+    'instance shop/cart-1:cart: {instance=~"shop/(cart-1):cart"}',
+  ],
+  [
+    'those of all its containers by that label where none has the name of that of the alert',
+    { namespace: 'shop', pod: 'cart-1', container: 'cart' },
+    [{ instance: 'shop/cart-1:main' }, { instance: 'shop/cart-1:istio-proxy' }],
+    'instance cart-1: {instance=~"shop/(cart-1):.+"}',
+  ],
+  [
+    'the pods of a workload by that label, whatever node the alert names',
+    { namespace: 'shop', deployment: 'cart', node: 'worker-1' },
+    [
+      { instance: 'shop/cart-7d9f8b6c5d-x2x4z:app', job: 'loki.source.kubernetes.pods' },
+      { instance: 'shop/cart-7d9f8b6c5d-k7c2p:app', job: 'loki.source.kubernetes.pods' },
+      { instance: 'shop/cart-db-0:app', job: 'loki.source.kubernetes.pods' },
+    ],
+    `instance cart: {instance=~"shop/(cart(${podEnding})):.+"}`,
+  ],
+  [
+    'the containers of the name of the alert by that label, of whatever pods',
+    { namespace: 'shop', service: 'cart' },
+    [{ instance: 'shop/web-0:cart' }, { instance: 'shop/web-1:cart' }],
+    'instance cart: {instance=~"shop/(.+):cart"}',
+  ],
+  [
+    'the service of a stack of Docker',
+    { service: 'cart' },
+    [
+      { swarm_service: 'shop_cart', swarm_stack: 'shop', container_name: 'shop_cart.1.x7k' },
+      { swarm_service: 'shop_old_cart', swarm_stack: 'shop' },
+      { swarm_service: 'shop_cartoon', swarm_stack: 'shop' },
+    ],
+    'swarm service shop_cart: {swarm_service=~"cart|[^_]+_cart"}',
   ],
   ['nothing of another namespace', { namespace: 'shop', service: 'cart' }, [
     { namespace: 'test', app: 'cart' },

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
-import type { LabelSet } from '../../alert/labels.ts';
+import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { escapeRegex } from '../../lib/promql-string.ts';
 import type { Matcher } from '../../sources/promql-text.ts';
-import { workloadOfPod } from '../../statistics/names/workload-name.ts';
-import { firstOf, hostOf, namespaceOf, podOf, workloadOf } from '../named-in-labels.ts';
+import { podEnding, workloadOfPod } from '../../statistics/names/workload-name.ts';
+import {
+  containerOf, firstOf, hostOf, namespaceOf, podOf, workloadOf,
+} from '../named-in-labels.ts';
 
 /** An object that an alert is about, and how the streams of its logs may be labelled with it. */
 export interface AlertObject {
   readonly kind: 'pod' | 'workload' | 'host';
   /** Its name, as the alert has it. */
   readonly name: string;
-  /** Labels that streams may have it in, the surest first; one of them is enough. */
-  readonly labels: readonly string[];
-  /** What the value of such a label has to be. */
-  readonly value: Pick<Matcher, 'op' | 'value'>;
+  /** What streams may be labelled with, the surest first; one of these is enough. */
+  readonly matchers: readonly Matcher[];
 }
 
 /**
@@ -24,8 +24,7 @@ const podLabels = ['pod', 'pod_name', 'k8s_pod_name', 'kubernetes_pod_name', 'in
 const workloadLabels = [
   'service_name', 'app', 'service', 'app_kubernetes_io_name', 'k8s_deployment_name', 'deployment',
   'k8s_statefulset_name', 'k8s_daemonset_name', 'k8s_cronjob_name', 'container', 'container_name',
-  'k8s_container_name', 'kubernetes_container_name', 'compose_service', 'swarm_service', 'job',
-  'unit', 'name',
+  'k8s_container_name', 'kubernetes_container_name', 'compose_service', 'job', 'unit', 'name',
 ];
 export const hostLabels: readonly string[] = [
   'host', 'hostname', 'host_name', 'node', 'node_name', 'nodename', 'k8s_node_name',
@@ -45,37 +44,76 @@ export function objectsOf(labels: LabelSet): AlertObject[] {
   const run = pod === null ? firstOf(labels, ['job_name']) : null;
   const objects: AlertObject[] = [];
   if (pod !== null) {
-    objects.push({ kind: 'pod', name: pod, labels: podLabels, value: { op: '=', value: pod } });
+    const matchers = ofPod(pod, namespace, containerOf(labels));
+    objects.push({ kind: 'pod', name: pod, matchers });
   } else if (run !== null) {
     // The pods of a job have its name and random letters.
-    const value = anyOf([`${escapeRegex(run)}-.+`]);
-    objects.push({ kind: 'pod', name: run, labels: podLabels, value });
+    const form = `${escapeRegex(run)}-.+`;
+    const matchers = [...anyOf(podLabels, [form]), podInstance(namespace, form, '.+')];
+    objects.push({ kind: 'pod', name: run, matchers });
   }
   if (workload !== null) {
-    const value = anyOf(workloadForms(workload, namespace));
-    objects.push({ kind: 'workload', name: workload, labels: workloadLabels, value });
+    objects.push({ kind: 'workload', name: workload, matchers: ofWorkload(workload, namespace) });
   }
   if (host !== null) {
-    objects.push({ kind: 'host', name: host, labels: hostLabels, value: anyOf(hostForms(host)) });
+    objects.push({ kind: 'host', name: host, matchers: anyOf(hostLabels, hostForms(host)) });
   }
   return objects;
 }
 
-/** Whether a stream may have this value in one of the object's labels. */
-export function fits({ op, value }: AlertObject['value'], text: string | null): boolean {
-  if (text === null) return false;
-  return op === '=' ? text === value : new RegExp(`^(?:${value})$`, 'u').test(text);
+/** Whether the stream is labelled so. */
+export function fits(stream: LabelSet, { name, op, value }: Matcher): boolean {
+  const own = labelOf(stream, name);
+  if (own === null) return false;
+  return op === '=' ? own === value : new RegExp(`^(?:${value})$`, 'u').test(own);
 }
 
-function anyOf(expressions: readonly string[]): AlertObject['value'] {
-  return { op: '=~', value: expressions.join('|') };
+/** In one of the labels one of the forms. */
+function anyOf(labels: readonly string[], forms: readonly string[]): Matcher[] {
+  return labels.map((name) => ({ name, op: '=~', value: forms.join('|') }));
+}
+
+/**
+ * Alloy's `loki.source.kubernetes` where nobody relabels: `instance` is `namespace/pod:container`,
+ * and nothing else tells of the pod (grafana/alloy: kubetail/target.go).
+ */
+function podInstance(namespace: string | null, pod: string, container: string): Matcher {
+  return { name: 'instance', op: '=~', value: `${placeForm(namespace)}/(${pod}):${container}` };
+}
+
+/** Whether the stream is such a one. */
+export function hasPodInstance(stream: LabelSet): boolean {
+  return /^[^/:]+\/[^/:]+:[^/:]+$/.test(labelOf(stream, 'instance') ?? '');
+}
+
+function ofPod(pod: string, namespace: string | null, container: string | null): Matcher[] {
+  const form = escapeRegex(pod);
+  return [
+    ...podLabels.map((name): Matcher => ({ name, op: '=', value: pod })),
+    ...(container === null ? [] : [podInstance(namespace, form, escapeRegex(container))]),
+    podInstance(namespace, form, '.+'),
+  ];
+}
+
+function ofWorkload(workload: string, namespace: string | null): Matcher[] {
+  const name = escapeRegex(workload);
+  return [
+    ...anyOf(workloadLabels, workloadForms(workload, namespace)),
+    // Services of a stack have its name before theirs: `shop_cart`.
+    ...anyOf(['swarm_service'], [name, `[^_]+_${name}`]),
+    podInstance(namespace, `${name}(${podEnding})`, '.+'),
+    podInstance(namespace, '.+', name),
+  ];
+}
+
+function placeForm(namespace: string | null): string {
+  return namespace === null ? '.+' : escapeRegex(namespace);
 }
 
 /** Promtail makes jobs of namespace and application; units of systemd have an ending. */
 function workloadForms(workload: string, namespace: string | null): string[] {
   const name = escapeRegex(workload);
-  return [name, `${namespace === null ? '.+' : escapeRegex(namespace)}/${name}`,
-    `${name}\\.service`];
+  return [name, `${placeForm(namespace)}/${name}`, `${name}\\.service`];
 }
 
 /** With and without its domain, and with the port of whoever was scraped there. */

@@ -70,7 +70,9 @@ const noObject = 'no label of the alert names the pod, the service or the host i
 /** Nobody failed, and yet no log is known to be that of the alert. */
 function withoutStreams(objects: LogAnswers['objects'], evidence: string): SourceFault {
   const named = objects.map(({ kind, name }) => `${kind} ${shownText(name, 80)}`).join(' or ');
-  const labels = [...new Set(objects.flatMap((object) => object.labels.slice(0, labelsShown)))];
+  const labels = [...new Set(objects.flatMap(({ matchers }) => {
+    return matchers.slice(0, labelsShown).map(({ name }) => name);
+  }))];
   return {
     what: 'Log lines around the alert', evidence,
     why: objects.length === 0 ? `Loki was not asked: ${noObject}`

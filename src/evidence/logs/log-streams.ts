@@ -5,7 +5,9 @@ import type { Matcher } from '../../sources/promql-text.ts';
 import {
   clusterLabels, containerOf, firstOf, namespaceLabels, namespaceOf,
 } from '../named-in-labels.ts';
-import { containerLabels, fits, hostLabels, type AlertObject } from './alert-objects.ts';
+import {
+  containerLabels, fits, hasPodInstance, hostLabels, type AlertObject,
+} from './alert-objects.ts';
 
 /** Streams of what an alert is about. */
 export interface LogStreams {
@@ -16,9 +18,9 @@ export interface LogStreams {
   readonly count: number;
 }
 
-/** One selector for each label that streams may have the object in. */
-export function selectorsOf({ labels, value }: AlertObject): string[] {
-  return labels.map((name) => streamSelector([{ name, ...value }]));
+/** One selector for each way in which streams may be labelled with the object. */
+export function selectorsOf({ matchers }: AlertObject): string[] {
+  return matchers.map((matcher) => streamSelector([matcher]));
 }
 
 interface Found {
@@ -65,26 +67,27 @@ function ofMachine(alert: LabelSet, host: AlertObject, all: readonly LabelSet[])
 }
 
 function isOfContainer(stream: LabelSet): boolean {
-  return firstOf(stream, [...namespaceLabels, ...containerLabels]) !== null;
+  return firstOf(stream, [...namespaceLabels, ...containerLabels]) !== null ||
+    hasPodInstance(stream);
 }
 
 /** What runs in containers may run on any host; else the same program on another is another. */
-function isOfOtherHost(stream: LabelSet, { name, value }: AlertObject): boolean {
+function isOfOtherHost(stream: LabelSet, { name, matchers }: AlertObject): boolean {
   if (isIP(name) !== 0 || isOfContainer(stream)) return false;
-  const hosts = hostLabels.flatMap((label) => labelOf(stream, label) ?? []);
-  return hosts.length > 0 && !hosts.some((host) => fits(value, host));
+  const isOfHost = firstOf(stream, hostLabels) !== null;
+  return isOfHost && !matchers.some((matcher) => fits(stream, matcher));
 }
 
-/** Of the streams those of the object, by the first label that any of them has it in. */
+/** Of the streams those of the object, by the first matcher that any of them fits. */
 function within(object: AlertObject, { matchers, owner, streams }: Found): Found | null {
-  const { labels, value } = object;
-  for (const name of labels) {
-    const own = streams.filter((stream) => fits(value, labelOf(stream, name)));
+  for (const matcher of object.matchers) {
+    const { name } = matcher;
+    const own = streams.filter((stream) => fits(stream, matcher));
     const [first, ...others] = new Set(own.map((stream) => labelOf(stream, name) ?? ''));
     if (first === undefined) continue;
     const shown = `${plainName(name)} ${others.length === 0 ? first : object.name}`;
     return {
-      matchers: [{ name, ...value }, ...matchers], streams: own,
+      matchers: [matcher, ...matchers], streams: own,
       owner: owner === '' ? shown : `${shown} on ${owner}`,
     };
   }

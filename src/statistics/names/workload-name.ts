@@ -4,6 +4,10 @@
  */
 const random = '[bcdfghjklmnpqrstvwxz2456789]';
 
+/** What pods of workloads add to its name, as a pattern that RE2 takes as well. */
+export const podEnding: string =
+  `(-(${random}{5,10}|[0-9]{8,10}))?-${random}{5}|-[0-9]{1,4}`;
+
 /** Deployment: the hash of the replica set, then five random letters. */
 const deploymentPod = new RegExp(`^(.+)-${random}{5,10}-${random}{5}$`);
 /** Replica set or daemon set pods, and those of jobs: five random letters. */
