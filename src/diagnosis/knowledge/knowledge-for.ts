@@ -66,7 +66,8 @@ interface About {
   readonly isForeign: boolean;
 }
 
-const foreign = /(?<![a-z_])windows|(?<![a-z_])(?:aws|stackdriver|azure)_|(?<![a-z])rds|cloudsql/iu;
+const foreign = new RegExp('(?<![a-z_])(?:windows|(?:aws|stackdriver|azure)_)' +
+  '|(?<![a-z])(?:rds|snmp)|cloudsql', 'iu');
 
 function isFor({ store, onlyFor, command }: Step, about: About): boolean {
   if (onlyFor !== undefined && onlyFor !== about.store) return false;

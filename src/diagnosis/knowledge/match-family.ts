@@ -13,6 +13,9 @@ export interface FamilyMatch {
 const nameLengthMax = 256;
 const expressionLengthMax = 16 * 1024;
 
+const tooLittle = new RegExp('under-?_?utili[sz]ed|low-?_?(?:cpu|memory)-?_?(?:utili[sz]ation' +
+  '|usage)|not-?_?enough-?_?connections', 'iu');
+
 /**
  * The family of an alert: by its name first, then by the metrics of its rule, then by the words in
  * its name. Null when nothing fits: a wrong family would be worse than none.
@@ -25,7 +28,7 @@ export function matchFamily(alert: {
 }): FamilyMatch | null {
   const name = alert.name.slice(0, nameLengthMax);
   // Families tell of too much use; of an alert on too little they would say the opposite.
-  if (/under-?_?utili[sz]ed|low-?_?(?:cpu|memory)-?_?utili[sz]ation/iu.test(name)) return null;
+  if (tooLittle.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
   return byName(name) ?? byMetric(expression ?? '') ?? byWords(name, alert.labels, expression);
 }

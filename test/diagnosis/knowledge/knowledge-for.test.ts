@@ -92,11 +92,23 @@ test('knowledgeFor() logs in to no machine that is not of Linux, or not to be lo
     ['HighCpuUsage', '100 - rate(windows_cpu_time_total{mode="idle"}[2m]) > 80'],
     ['RdsCpuHigh', 'aws_rds_cpuutilization_average > 80'],
     ['CloudSQLDiskUsage', null],
+    ['SNMPNodeCPUHighUsage', null],
   ] as const) {
     assert.doesNotMatch(commandsFor(name, expression), /ssh|cordon/u);
   }
   assert.match(commandsFor('HighCpuUsage', 'rate(node_cpu_seconds_total[2m]) > 1'), /ssh/u);
   assert.match(commandsFor('HighMemoryUsage', null), /ssh.*kubectl cordon/u);
+});
+
+test('knowledgeFor() shows the operations of MongoDB only to an alert that names it', () => {
+  const commandsFor = (alertname: string): string => {
+    const labels = { alertname, instance: '10.0.0.7:9216', job: 'db' };
+    const knowledge = knowledgeFor(alertWith(labels), null);
+    return (knowledge?.steps ?? []).map(({ command }) => command?.text).join(' ');
+  };
+  assert.match(commandsFor('MongodbWriteRequestsQueueingUp'), /currentOp/u);
+  assert.match(commandsFor('PostgresqlDeadLocks'), /pg_blocking_pids/u);
+  assert.doesNotMatch(commandsFor('PostgresqlDeadLocks'), /currentOp/u);
 });
 
 test('knowledgeFor() reads the certificate at the port that the alert names', () => {

@@ -109,7 +109,8 @@ const errorRate: Family = {
 const latency: Family = {
   id: 'latency',
   names: [
-    names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow)(?:is)?
+    names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow
+      |httpslowingdown)(?:is)?
       (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
       |(?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
   ],

@@ -6,7 +6,8 @@ const certificateExpiry: Family = {
     names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
       certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
       |kubelet(?:client|server)certificate(?:expiration|renewalerrors)
-      |certmanager\\w*|(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
+      |certmanager(?!absent|down|\\w*metricmissing)\\w*
+      |(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
       |aboutto\\w*|renewal\\w*|notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
   ],
   metrics: [

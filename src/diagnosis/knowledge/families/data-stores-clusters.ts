@@ -83,12 +83,14 @@ const kafkaReplication: Family = {
   names: [
     names(`kafka(?:cluster)?(?:under\\w*replicated\\w*|underminisr\\w*|offline\\w*
       |isr(?:shrink|expand)\\w*|activecontroller\\w*|nocontroller\\w*|multiplecontrollers?
-      |unclean\\w*|topicsreplicas)|(?:under\\w*replicated|offline|underminisr)(?:topic)?partitions?
+      |unclean\\w*|topicsreplicas|offlinelogdir\\w*)|offlinelogdirector\\w*
+      |(?:under\\w*replicated|offline|underminisr)(?:topic)?partitions?
       |abnormalcontrollerstate|unclean(?:leaderelection\\w*)`),
   ],
   metrics: [
     metrics(`kafka_server_replicamanager_\\w+|kafka_topic_partition_(?:under_replicated_partition
-      |in_sync_replica)|kafka_controller_kafkacontroller_\\w+|kafka_cluster_partition_\\w+`),
+      |in_sync_replica)|kafka_controller_kafkacontroller_(?!preferredreplica)\\w+
+      |kafka_log_logmanager_offlinelogdirectorycount|kafka_cluster_partition_\\w+`),
   ],
   meaning: 'Partitions have fewer copies in sync than they should, or no leader.',
   impact: 'Without a leader nothing is read or written; below min.insync.replicas nothing written.',
@@ -293,7 +295,10 @@ const cassandraLoad: Family = {
       |storageexceptions|tombstone\\w*|hint\\w*|\\w*(?:blocked|pending)tasks|\\w*unavailable
       requests?\\w*|repair\\w*|droppedmessages?\\w*)`),
   ],
-  metrics: [metrics('cassandra_(?:table|client_request|storage|hints|dropped)_\\w+')],
+  metrics: [
+    metrics(`cassandra_(?:table|client_?request|storage|hints|dropped|compaction|commit_log
+      |thread_?pools?)_\\w+`),
+  ],
   meaning: 'Nodes of Cassandra do not keep up with reads, writes or compactions.',
   impact: 'Requests time out; below the consistency level they fail.',
   unit: null,

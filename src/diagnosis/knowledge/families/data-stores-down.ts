@@ -3,7 +3,7 @@ import { stores } from './data-stores.ts';
 import { hostAnswers } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';
-const answers = '{__name__=~"(pg|mysql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
+const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
 
 const storeDown: Family = {
   id: 'datastore-down',
@@ -12,7 +12,8 @@ const storeDown: Family = {
       |offline|unavailable|missing|missingmaster|absent)`),
   ],
   metrics: [
-    /(?<![\w:])(?:pg|mysql|redis|mongodb|memcached|cassandra)_up\s*(?:\{[^}]*\})?\s*(?:==|<)/u,
+    new RegExp('(?<![\\w:])(?:pg|mysql|mssql|redis|mongodb|memcached|cassandra)_up\\s*' +
+      '(?:\\{[^}]*\\})?\\s*(?:==|<|!=)', 'u'),
   ],
   meaning: 'The data store, or one of its nodes, does not answer.',
   impact: 'What reads or writes there fails, or goes on with one node less.',

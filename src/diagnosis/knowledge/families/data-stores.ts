@@ -89,12 +89,15 @@ const replicationLag: Family = {
   names: [
     names(`(?:${stores})*(?:replicationlag\\w*|replicalag\\w*|slavereplicationlag|slavelag
       |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
-      |standbylag|replicationheadroom|disconnectedslaves|replica(?:down|notsynced)
-      |replicamemberunhealthy|replicationstatus\\d+)`),
+      |standbylag|heartbeatlag|galera(?:notready|outofsync|donor\\w*)|replicationheadroom
+      |replication(?:notrunning|laggingmore\\w*)|disconnectedslaves|replica(?:down|notsynced)
+      |replicamemberunhealthy|replicationstatus\\d+)|pgreplication
+      |replicafailingreplication`),
   ],
   metrics: [
     metrics(`pg_replication_lag(?:_seconds)?|mysql_slave_status_\\w+|mongodb_(?:\\w*replset|rs)_\\w+
-      |redis_connected_slaves|pg_stat_replication_\\w+|pg_replication_slots_\\w+`),
+      |redis_(?:connected_slaves|master_link_up)|pg_stat_replication_\\w+
+      |pg_replication_slots_\\w+|mysql_global_status_wsrep_\\w+|cnpg_pg_replication_\\w+`),
   ],
   meaning: 'A replica does not follow its primary closely, or not at all.',
   impact: 'Reads from it are old, and a failover now would lose what it lacks.',
@@ -129,7 +132,8 @@ const replicationLag: Family = {
     {
       id: 'stopped', cause: 'Replication has stopped',
       mechanism: 'An error, a missing log segment or the network ended the stream.',
-      test: promql('min({__name__=~"mysql_slave_status_slave_(sql|io)_running' +
+      test: promql('min({__name__=~"mysql_(slave_status_slave_(sql|io)_running' +
+        '|global_status_wsrep_ready)' +
         `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'The stream is down.',
       refutes: 'The stream is up.',
@@ -174,7 +178,7 @@ const storeMemory: Family = {
   id: 'datastore-memory',
   names: [
     names(`(?:${stores})(?:outof(?:system|configured)?(?:maxmemory|memory)|memory\\w*|evictions?
-      |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)|cachehitrat\\w*
+      |evictedkeys|heap\\w*|disk(?:watermark\\w*|outofspace|spacelow)
       |highmemory\\w*|maxmemory\\w*)
       |(?:elasticsearch|opensearch)(?:cluster)?(?:disk|jvm|heap)\\w*`),
   ],
@@ -241,11 +245,15 @@ const slowQueries: Family = {
     names(`(?:${stores})+(?:slowquer\\w*|deadlocks?|(?:toomany)?lock\\w*|highrollbackrate
       |commitratelow
       |longtransactions?|longrunning\\w*|highlatency|querylatency\\w*|innodblogwaits
-      |slowlog\\w*)|slowquer(?:y|ies)\\w*`),
+      |highrate(?:statementtimeout|deadlock)s?|has(?:toomanyrollbacks|highdeadlocks)
+      |acquiredtoomanylocks|highthreadsrunning|(?:read|write)requestsqueueingup
+      |deadlockconflicts|slowlog\\w*)|slowquer(?:y|ies)\\w*
+      |longrunningtransactions?|backendswaiting`),
   ],
   metrics: [
     metrics(`mysql_global_status_(?:slow_queries|innodb_row_lock_\\w+)|pg_locks_count
-      |pg_stat_activity_max_tx_duration|pg_stat_database_deadlocks|pg_stat_statements_\\w+`),
+      |pg_stat_activity_max_tx_duration|(?:cnpg_)?pg_stat_database_deadlocks
+      |pg_stat_statements_\\w+|cnpg_backends_(?:max_tx_duration_seconds|waiting_total)`),
   ],
   meaning: 'Queries take long, wait for locks or roll back.',
   impact: 'Everything that uses the database slows down with it.',
@@ -295,6 +303,15 @@ const slowQueries: Family = {
       command: shell('mysql --host={instance.host} -e "show full processlist"'),
       expected: 'One statement is far older than the rest.',
       store: 'mysql',
+    }),
+    look({
+      action: 'List the operations that have run for long (MongoDB).',
+      why: 'waitingForLock and the plan of each tell a lock from a missing index.',
+      command: shell("mongosh --host={instance.host} --quiet --eval 'db.currentOp({active: true, " +
+        "secs_running: {$gt: 5}}).inprog.map(o => [o.secs_running, o.op, o.ns, o.planSummary, " +
+        "o.waitingForLock])'"),
+      expected: 'None, or one collection that leads.',
+      onlyFor: 'mongodb',
     }),
   ],
 };

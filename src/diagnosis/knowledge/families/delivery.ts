@@ -16,7 +16,9 @@ const gitops: Family = {
       |flux(?:cd)?(?:kustomization|helmrelease|source|gitrepository|reconcil)\\w*
       |(?:helmrelease|kustomization|gitrepository|reconciliation)(?:fail\\w*|notready|stalled)`),
   ],
-  metrics: [metrics('argocd_app_(?:info|sync_total|\\w*status)|gotk_\\w+')],
+  metrics: [
+    metrics('argocd_app_(?:info(?!\\{[^}]*autosync)|sync_total|\\w*status)|gotk_\\w+'),
+  ],
   meaning: 'What runs in the cluster is not what the repository says, or is not healthy.',
   impact: 'The last change did not arrive, or arrived in part; what ran before mostly goes on.',
   unit: 'state',
@@ -75,13 +77,15 @@ const gitops: Family = {
 const backup: Family = {
   id: 'backup',
   names: [
-    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up)
+    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up|mgob)
       (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
       |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
-      (?:missing|tooold|old|stale|failed|failure)?`),
+      (?:missing|tooold|old|stale|failed|failure)?
+      |redis(?:rdb|aof)(?:lastsave\\w*|bgsave\\w*|rewrite\\w*)`),
   ],
   metrics: [
-    metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up)_\\w+|redis_rdb_last_\\w+|' +
+    metrics('(?:velero|restic|borg\\w*|pgbackrest|barman|walg|k8up|mgob)_\\w+|' +
+      'redis_(?:rdb|aof)_last_\\w+|' +
       '\\w*backup\\w*_last_success\\w*'),
   ],
   meaning: 'The last good backup is too old, or the last attempt failed.',

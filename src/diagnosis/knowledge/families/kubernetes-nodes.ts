@@ -27,7 +27,8 @@ const notReady: Family = {
   ],
   metrics: [
     /kube_node_status_condition[^}]*condition="(?:Ready|NetworkUnavailable)"/u,
-    metrics('kube_node_spec_taint'),
+    // A node that is only closed for new pods is well.
+    /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^}]*unschedulable)/u,
   ],
   meaning: 'The node does not tell the control plane that it is well.',
   impact: 'After five minutes its pods are started elsewhere, if there is room.',
@@ -147,7 +148,8 @@ const kubelet: Family = {
   id: 'kubelet',
   names: [
     names(`kubelet(?:down|instanceunreachable|toomanypods|pleg\\w*|podstartuplatencyhigh
-      |runtimeerrors|slow\\w*)|kubelettoomanypods|kubernetesnodeoutofpodcapacity|kubeproxydown`),
+      |runtimeerrors|slow\\w*)|kubelettoomanypods
+      |kubernetes(?:nodeoutofpodcapacity|outofcapacity)|kubeproxydown`),
   ],
   metrics: [
     metrics(`kubelet_(?:pleg|running_pods|running_pod|pod_worker|pod_start|runtime_operations|node)

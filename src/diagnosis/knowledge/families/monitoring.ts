@@ -14,7 +14,10 @@ const ruleFailures: Family = {
     names(`prometheus(?:rulefailures|missingruleevaluations|ruleevaluation(?:failures|slow)
       |highqueryload|configurationreload(?:failed|failure)|badconfig|engine\\w*|templatetext
       \\w*|operator\\w+|errorsending\\w*ruler|configreload\\w*)|configreload(?:sidecarerrors|er\\w*)
-      |blackboxconfigurationreloadfailure|thanosrule\\w+|mimirruler\\w+|cortexruler\\w+
+      |blackboxconfigurationreloadfailure
+      |thanos(?:norule|rule(?!isdown|queueis|senderis|alertmanager))\\w+
+      |thanos\\w*configreloadfailure|(?:mimir|cortex)(?:badruntimeconfig|inconsistent\\w*config\\w*)
+      |mimirruler\\w+|cortexruler\\w+
       |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
   ],
   metrics: [
@@ -190,10 +193,12 @@ const remoteWrite: Family = {
 const alertDelivery: Family = {
   id: 'alert-delivery',
   names: [
-    names(`alertmanager\\w+|prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
+    names(`alertmanager\\w+|thanosrule(?:queueis|senderis|alertmanager)\\w+
+      |(?:cortex|mimir)not(?:connectedtoalertmanager|ificationarebeingdropped|ificationerror)
+      |prometheus(?:errorsendingalerts\\w*|notconnectedtoalertmanagers?
       |alertmanagerjobmissing|notificationqueue\\w*|notificationsbacklog|alertmanager\\w*)`),
   ],
-  metrics: [metrics('alertmanager_\\w+|prometheus_notifications_\\w+')],
+  metrics: [metrics('alertmanager_\\w+|(?:cortex_)?prometheus_notifications_\\w+')],
   meaning: 'Alerts are lost or delayed between Prometheus, Alertmanager and a receiver.',
   impact: 'People are not told. Check other alerts by hand until it is settled.',
   unit: null,

@@ -20,7 +20,11 @@ const nodeCpu: Family = {
       |(?:node|host|server|instance|vm)(?:high)?cpu(?:usage|usagehigh|high|load|utili[sz]ation)?
       |(?:node|host)cpuhighutili[sz]ation`),
   ],
-  metrics: [metrics('node_cpu_seconds_total|windows_cpu_time_total|instance:node_cpu:\\w+')],
+  metrics: [
+    // A rule on context switches divides by the number of processors.
+    new RegExp('^(?![^]*node_context_switches_total)[^]*?(?<![\\w:])(?:node_cpu_seconds_total' +
+      '|windows_cpu_time_total|instance:node_cpu:\\w+)(?![\\w:])', 'u'),
+  ],
   meaning: 'The processors of the host have little idle time left.',
   impact: 'Work waits for a processor, so everything on the host answers more slowly.',
   unit: null,

@@ -66,7 +66,8 @@ const filesystemSpace: Family = {
   id: 'filesystem-space',
   names: [
     names(`nodefilesystemspacefillingup|nodefilesystemalmostoutofspace|nodediskrunningfull
-      |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours|filesystem\\w*)
+      |host(?:outofdiskspace|diskmayfillin24hours|diskwillfillin(?:4|24)hours
+      |filesystem(?!device|readonly)\\w*)
       |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
       |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
       |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?

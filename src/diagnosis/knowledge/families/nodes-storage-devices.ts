@@ -89,10 +89,10 @@ const raid: Family = {
     names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
       |softwareraid(?:insufficientdrives|diskfailure))
       |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated|health)\\w*
-      |raid(?:array)?(?:degraded
+      |windowsdiskdrive\\w*|raid(?:array)?(?:degraded
       |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
   ],
-  metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+')],
+  metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status')],
   meaning: 'A disk of the array is lost or reports that it is failing.',
   impact: 'The array runs with less redundancy, and the next failure may lose data.',
   unit: 'count',

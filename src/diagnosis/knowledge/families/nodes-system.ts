@@ -68,7 +68,7 @@ const clockSkew: Family = {
   names: [
     names(`nodeclockskewdetected|nodeclocknotsynchroni[sz]ing|host(?:clockskew
       |clocknotsynchroni[sz]ing)|(?:node|host)?(?:clock|time)(?:skew|drift|offset|skewdetected
-      |notsynced|outofsync|unsynchroni[sz]ed)|ntp\\w*`),
+      |notsynced|outofsync|unsynchroni[sz]ed)|(?:windows)?ntp\\w*`),
   ],
   metrics: [metrics('node_timex_\\w+|node_ntp_\\w+|chrony_\\w+')],
   meaning: 'The clock of the host is off, or nothing keeps it right.',

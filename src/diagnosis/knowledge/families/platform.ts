@@ -131,11 +131,15 @@ const jvm: Family = {
   names: [
     names(`(?:high)?(?:jvm|java(?!script))\\w*(?:memory|heap|gc|garbage
       |oldgen|metaspace|deadlock)\\w*
+      |flink(?:task|job)manager(?:heapmemory|gctime)\\w*
       |(?:high|long|slow|toomuch|excessive)?(?:old)?gc(?:time|pause|duration|overhead)\\w*
       |(?:high|long|slow|toomuch|excessive)(?:gc(?!p(?!ause|erc|ress)|s(?!ec|t))
       |garbagecollection)\\w*`),
   ],
-  metrics: [metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*')],
+  metrics: [
+    metrics('jvm_(?:memory|gc|threads_deadlocked)\\w*|' +
+      'flink_\\w+_Status_JVM_(?:Memory_Heap|GarbageCollector)_\\w+'),
+  ],
   meaning: 'A Java program is short of memory, or its threads stand still.',
   impact: 'Collections pause it more and more often, until it fails with OutOfMemoryError.',
   unit: null,

@@ -5,8 +5,8 @@ const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
 const queueBacklog: Family = {
   id: 'queue-backlog',
   names: [
-    names(`(?!\\w*unroutable)(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*(?:lag|consumer
-      |queue|backlog
+    names(`(?!\\w*(?:unroutable|payload))(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*
+      (?:lag|consumer|queue|backlog
       |message|unack|pending)\\w*
       |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
       |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
@@ -15,7 +15,7 @@ const queueBacklog: Family = {
   ],
   metrics: [
     metrics(`kafka_consumergroup\\w*|rabbitmq_queue_\\w+|pulsar_subscription_\\w+
-      |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_\\w+`),
+      |aws_sqs_\\w+|jetstream_consumer_\\w+|celery_queue_\\w+|sidekiq_(?!jobs_failed)\\w+`),
   ],
   meaning: 'Messages arrive faster than they are processed.',
   impact: 'Work is done late; at a limit new messages are refused or lost.',
