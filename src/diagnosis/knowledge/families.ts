@@ -1,11 +1,15 @@
 import { alwaysOnFamilies } from './families/always-on.ts';
 import { applicationFamilies } from './families/applications.ts';
 import { certificateFamilies } from './families/certificates.ts';
+import { clusterNetworkFamilies } from './families/cluster-network.ts';
 import { containerFamilies } from './families/containers.ts';
 import { controlPlaneFamilies } from './families/control-plane.ts';
+import { coordinationFamilies } from './families/coordination.ts';
+import { dataStoreFamilies } from './families/data-stores.ts';
 import { dataStoreClusterFamilies } from './families/data-stores-clusters.ts';
 import { dataStoreDownFamilies } from './families/data-stores-down.ts';
-import { dataStoreFamilies } from './families/data-stores.ts';
+import { postgresFamilies } from './families/data-stores-postgres.ts';
+import { dataStoreServerFamilies } from './families/data-stores-servers.ts';
 import { deliveryFamilies } from './families/delivery.ts';
 import { deviceFamilies } from './families/devices.ts';
 import { capacityFamilies } from './families/kubernetes-capacity.ts';
@@ -22,20 +26,33 @@ import { networkFamilies } from './families/nodes-network.ts';
 import { storageDeviceFamilies } from './families/nodes-storage-devices.ts';
 import { systemFamilies } from './families/nodes-system.ts';
 import { platformFamilies } from './families/platform.ts';
+import { powerAndSensorFamilies } from './families/power-and-sensors.ts';
 import { queueFamilies } from './families/queues.ts';
 import { storageClusterFamilies } from './families/storage-clusters.ts';
 import { targetFamilies } from './families/targets-and-probes.ts';
+import {
+  absenceFamilies, reportedDownFamilies, restartFamilies,
+} from './families/targets-silent.ts';
+import { telemetryAndBuildFamilies } from './families/telemetry-and-builds.ts';
+import { workerPoolFamilies } from './families/worker-pools.ts';
 import type { Family } from './family.ts';
 
 /** Every family, in the order in which they are tried: the first that fits is taken. */
 export const families: readonly Family[] = [
   ...alwaysOnFamilies,
+  ...absenceFamilies,
   ...certificateFamilies,
+  ...postgresFamilies,
+  ...dataStoreServerFamilies,
   ...dataStoreClusterFamilies,
+  ...coordinationFamilies,
   ...storageClusterFamilies,
   ...deliveryFamilies,
+  ...telemetryAndBuildFamilies,
   ...platformFamilies,
   ...deviceFamilies,
+  ...powerAndSensorFamilies,
+  ...clusterNetworkFamilies,
   ...controlPlaneFamilies,
   ...kubernetesNodeFamilies,
   ...kubernetesStorageFamilies,
@@ -52,8 +69,11 @@ export const families: readonly Family[] = [
   ...systemFamilies,
   ...targetFamilies,
   ...dataStoreDownFamilies,
+  ...restartFamilies,
   ...dataStoreFamilies,
   ...queueFamilies,
   ...monitoringFamilies,
+  ...workerPoolFamilies,
+  ...reportedDownFamilies,
   ...applicationFamilies,
 ];

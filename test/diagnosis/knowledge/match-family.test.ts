@@ -240,7 +240,7 @@ for (const name of ['', 'Unknown', 'BusinessKpi', 'RevenueAnomaly', 'Update', '_
   'constructor', 'Stupid', 'CountdownReached', 'مرحبا', '()', 'Terror', 'smartContract',
   'VmwareSnapshot', 'Temporary', 'Slot', 'HostCpuIsUnderutilized',
   'ContainerLowCpuUtilization',
-  'PostgresqlTableNotAutoVacuumed', 'RabbitmqUnroutableMessages', 'KubeVersionMismatch',
+  'RabbitmqUnroutableMessages', 'KubeVersionMismatch',
   'ElasticsearchNoNewDocuments', 'LokiPanics', 'GpuLowUtilization', 'VaultTooManyPendingTokens',
   'GPUOperatorReconciliationFailed', 'GpuPodPending', 'HighGCPCost', 'LongGCSUpload',
   'JavaScriptHeapHigh', 'TemporaryUploadDirFull',

@@ -103,4 +103,69 @@ const overcommit: Family = {
   ],
 };
 
-export const capacityFamilies: readonly Family[] = [quota, overcommit];
+const nodeAutoscaler: Family = {
+  id: 'node-autoscaler',
+  names: [
+    names(`karpenter(?!\\w*(?:down|absent))\\w+
+      |clusterautoscaler(?!\\w*(?:down|absent))\\w+`),
+  ],
+  metrics: [metrics('karpenter_\\w+|cluster_autoscaler_\\w+')],
+  meaning: 'The cluster cannot get the nodes that it wants, or cannot give them back.',
+  impact: 'Pods stay Pending, or nodes are paid for that nobody needs.',
+  unit: null,
+  causes: [
+    {
+      id: 'at-limit', cause: 'The limit that was set is reached',
+      mechanism: 'A node pool or the whole cluster may not grow beyond it.',
+      test: promql(`max(sum by (nodepool, resource_type) (karpenter_nodepools_usage{job="{job}"})
+        / sum by (nodepool, resource_type) (karpenter_nodepools_limit{job="{job}"})
+        or sum(cluster_autoscaler_nodes_count{job="{job}"})
+        / sum(cluster_autoscaler_max_nodes_count{job="{job}"}))`,
+        { supports: 0.95, refutes: 0.75 }),
+      confirms: '95 % of a limit are in use or more.',
+      refutes: 'Less than three quarters are.',
+    },
+    {
+      id: 'provider', cause: 'The provider gives no machines',
+      mechanism: 'A quota, a type that is sold out, or a permission that is gone.',
+      test: promql(`sum(increase(karpenter_cloudprovider_errors_total{job="{job}"}[15m]))
+        or sum(increase(cluster_autoscaler_failed_scale_ups_total{job="{job}"}[15m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Requests to the provider failed within the last quarter of an hour.',
+      refutes: 'None failed.',
+    },
+    {
+      id: 'unplaceable', cause: 'No node that may be added would suit the pods',
+      mechanism: 'They ask for more than any type has, for a zone, or for a label no pool gives.',
+      test: promql('sum(kube_pod_status_unschedulable)', { supports: 1, refutes: 0 }),
+      confirms: 'Pods cannot be placed; their events say why.',
+      refutes: 'All pods have a node.',
+    },
+    {
+      id: 'drain-blocked', cause: 'Nodes that should go cannot be emptied',
+      mechanism: 'A disruption budget allows no pod to be moved.',
+      test: promql('count(kube_poddisruptionbudget_status_pod_disruptions_allowed == 0)',
+        { supports: 1, refutes: null }),
+      confirms: 'A budget allows no disruption.',
+      refutes: 'All budgets allow one or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the pods that wait for a node.',
+      why: 'What they ask for is what no node gives.',
+      command: shell('kubectl get pods --all-namespaces --field-selector=status.phase=Pending ' +
+        '-o wide'),
+      expected: 'None, or pods that have waited for seconds only.',
+    }),
+    look({
+      action: 'List recent warnings of the cluster.',
+      why: 'The autoscaler writes there why it does not add or remove a node.',
+      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
+        '--sort-by=.lastTimestamp'),
+      expected: 'FailedScaleUp, NotTriggerScaleUp or a message of Karpenter with the reason.',
+    }),
+  ],
+};
+
+export const capacityFamilies: readonly Family[] = [quota, overcommit, nodeAutoscaler];

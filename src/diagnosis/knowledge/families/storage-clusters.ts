@@ -106,4 +106,61 @@ const zfs: Family = {
   ],
 };
 
-export const storageClusterFamilies: readonly Family[] = [ceph, zfs];
+const ofJob = 'job="{job}"';
+
+const minio: Family = {
+  id: 'minio-drives',
+  names: [
+    names(`minio(?:(?:cluster|node)?(?:disks?|drives?|nodes?)(?:is|are)?(?:offline|down|space\\w*)
+      |quorum\\w*|heal\\w*|(?:cluster)?(?:unhealthy|health\\w*|capacity\\w*))`),
+  ],
+  metrics: [
+    metrics(`minio_(?:cluster|node)_(?:drive|disk|nodes|health|capacity)_\\w+|minio_disks_offline
+      |minio_heal_objects_\\w+`),
+  ],
+  meaning: 'Drives or servers of a MinIO cluster are offline, or it is nearly full.',
+  impact: 'Objects have fewer parts than they should; beyond the parity they cannot be written.',
+  unit: null,
+  causes: [
+    {
+      id: 'server-down', cause: 'A server is down or cut off',
+      mechanism: 'All of its drives are offline with it, and heal when it is back.',
+      test: promql(`max(minio_cluster_nodes_offline_total{${ofJob}})`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'A server is offline.',
+      refutes: 'All are online.',
+    },
+    {
+      id: 'drive-failed', cause: 'A drive failed or is not mounted',
+      mechanism: 'After errors it is taken out, and its parts are rebuilt on the one that follows.',
+      test: promql(`max(minio_cluster_drive_offline_total{${ofJob}})`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'A drive is offline.',
+      refutes: 'All are online.',
+    },
+    {
+      id: 'full', cause: 'It is nearly full',
+      mechanism: 'Old versions and uploads that were never finished take room nobody sees.',
+      test: promql(`min(minio_cluster_capacity_usable_free_bytes{${ofJob}}
+        / minio_cluster_capacity_usable_total_bytes{${ofJob}})`, { supports: 0.1, refutes: 0.3 }),
+      confirms: 'A tenth is left or less.',
+      refutes: 'A third is left, or nearly.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Ask whether the cluster can still be written.',
+      why: '503 means that more drives are offline than the parity covers.',
+      command: shell("curl -gsS -m 10 -i --url http://{instance.host}':9000/minio/health/cluster'"),
+      expected: '200 OK.',
+    }),
+    look({
+      action: 'List the servers and their pods.',
+      why: 'A pod that does not start, or waits for its volume, is the place to look.',
+      command: shell('kubectl get pods,persistentvolumeclaims --namespace={namespace} -o wide'),
+      expected: 'All Running and Bound.',
+    }),
+  ],
+};
+
+export const storageClusterFamilies: readonly Family[] = [ceph, zfs, minio];

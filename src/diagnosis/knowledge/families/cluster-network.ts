@@ -1,0 +1,137 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+
+const own = 'job="{job}",pod="{pod}"';
+
+const cilium: Family = {
+  id: 'cilium',
+  names: [names('(?:runningoutof)?cilium(?!hubble|(?:agent|operator)?(?:is)?(?:down|absent))\\w+')],
+  metrics: [metrics('cilium_\\w+')],
+  meaning: 'Cilium drops packets, does not reach nodes, or is at a limit of its own.',
+  impact: 'Connections between pods fail, or new pods get no network.',
+  unit: null,
+  causes: [
+    {
+      id: 'policy', cause: 'A network policy denies the packets',
+      mechanism: 'It was changed, or a client calls what it never called before.',
+      test: promql(`sum(rate(cilium_drop_count_total{${own},reason="Policy denied"}[5m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Packets are dropped by policy, each second.',
+      refutes: 'No packet is.',
+    },
+    {
+      id: 'map-full', cause: 'A table of the agent is full',
+      mechanism: 'A new connection, address or policy finds no place in it.',
+      test: promql(`max(cilium_bpf_map_pressure{${own}})`, { supports: 0.9, refutes: 0.7 }),
+      confirms: 'A table is 90 % full or more; map_name says which.',
+      refutes: 'All are less than 70 % full.',
+    },
+    {
+      id: 'node-unreachable', cause: 'Nodes do not reach each other',
+      mechanism: 'A node is down, or a firewall blocks the tunnel or the health check.',
+      test: promql(`max(cilium_unreachable_nodes{${own}})`, { supports: 1, refutes: 0 }),
+      confirms: 'The agent does not reach a node.',
+      refutes: 'It reaches all nodes.',
+    },
+    {
+      id: 'no-addresses', cause: 'There are no addresses left for pods',
+      mechanism: 'The pool, the subnet or the limit of the provider is used up.',
+      test: promql('sum(cilium_operator_ipam_ips{type="available"})', { supports: 0, refutes: 10 }),
+      confirms: 'No address is available.',
+      refutes: 'Ten or more are.',
+    },
+    {
+      id: 'controllers', cause: 'The agent does not get on with its tasks',
+      mechanism: 'The Kubernetes API or a key-value store refuses it or does not answer.',
+      test: promql(`max(cilium_controllers_failing{${own}})`, { supports: 1, refutes: 0 }),
+      confirms: 'A controller of the agent fails.',
+      refutes: 'None fails.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the pods of Cilium.',
+      why: 'An agent that restarts leaves its node without changes.',
+      command: shell('kubectl get pods --namespace=kube-system ' +
+        '--selector=app.kubernetes.io/part-of=cilium -o wide'),
+      expected: 'One agent on each node, all Ready, without new restarts.',
+    }),
+    look({
+      action: 'Ask the agent for its state.',
+      why: 'It lists failing controllers, unreachable nodes and the use of addresses.',
+      command: shell('kubectl exec --namespace=kube-system pod/{pod} -c cilium-agent -- ' +
+        'cilium status --verbose'),
+      expected: 'All OK, and every node reachable.',
+    }),
+  ],
+};
+
+const ofJob = 'job="{job}"';
+
+const proxyConfig: Family = {
+  id: 'proxy-config',
+  names: [
+    names(`nginx(?:ingress)?(?:controller)?config(?:uration)?reload\\w*
+      |ingressnginxconfig\\w*|traefikconfig(?:uration)?reload\\w*
+      |istio(?:xdsconfigrejections|listenerconfigconflicts|galleyvalidationfailures)\\w*
+      |istiopilot(?:hightotalrequestrate|duplicateentry|push\\w*|conflict\\w*)`),
+  ],
+  metrics: [
+    metrics(`nginx_ingress_controller_config_last_reload_successful|galley_validation_failed
+      |pilot_(?:total_xds_rejects|xds_push_errors|conflict_\\w+|duplicate_envoy_clusters)
+      |traefik_config_last_reload_\\w+`),
+  ],
+  meaning: 'A proxy refused its last configuration, or could not be given it.',
+  impact: 'It goes on with the old one: new routes, addresses and certificates do not arrive.',
+  unit: null,
+  causes: [
+    {
+      id: 'ingress', cause: 'An ingress or a snippet in it makes the configuration invalid',
+      mechanism: 'One bad object holds back the changes of all others.',
+      test: promql(`min(nginx_ingress_controller_config_last_reload_successful{${ofJob}})`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'The last reload of a controller failed; its log names the line.',
+      refutes: 'All reloaded.',
+    },
+    {
+      id: 'rejected', cause: 'Sidecars reject what Istio sends them',
+      mechanism: 'An EnvoyFilter, a port that is used twice, or versions that do not fit.',
+      test: promql(`sum(increase(pilot_total_xds_rejects{${ofJob}}[15m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Proxies rejected configuration within the last quarter of an hour.',
+      refutes: 'None did.',
+    },
+    {
+      id: 'invalid', cause: 'Somebody applies objects of Istio that are not valid',
+      mechanism: 'They are refused, so what they should change stays as it was.',
+      test: promql(`sum(increase(galley_validation_failed{${ofJob}}[1h]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Objects were refused within the hour.',
+      refutes: 'None was.',
+    },
+    {
+      id: 'push', cause: 'Istio does not get its configuration to the sidecars',
+      mechanism: 'It is short of CPU, or connections to sidecars break.',
+      test: promql(`sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pushes failed within the last quarter of an hour.',
+      refutes: 'None failed.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List recent warnings of the cluster.',
+      why: 'A controller says there which object it refuses.',
+      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
+        '--sort-by=.lastTimestamp'),
+      expected: 'A warning about one ingress or one object of Istio.',
+    }),
+    look({
+      action: 'List the ingresses, the youngest last.',
+      why: 'What was changed just before is the first suspect.',
+      command: shell('kubectl get ingress --all-namespaces --sort-by=.metadata.creationTimestamp'),
+      expected: 'A new one of the time of the alert, or none.',
+    }),
+  ],
+};
+
+export const clusterNetworkFamilies: readonly Family[] = [cilium, proxyConfig];

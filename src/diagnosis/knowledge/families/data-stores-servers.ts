@@ -1,0 +1,139 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+const own = 'job="{job}"';
+
+const redisCluster: Family = {
+  id: 'redis-cluster',
+  names: [
+    names(`(?:redis|valkey)cluster(?:state\\w*|slots?\\w*|node(?:down|fail\\w*)|toofewnodes
+      |messages?\\w*stalled|unhealthy|fail(?!over)\\w*)`),
+  ],
+  metrics: [metrics('redis_cluster_(?:state|slots_\\w+|known_nodes|messages_\\w+)')],
+  meaning: 'Slots of the Redis cluster have no working node, or its nodes lost each other.',
+  impact: 'Keys in these slots cannot be used; by default the whole cluster then refuses commands.',
+  unit: null,
+  causes: [
+    {
+      id: 'node-gone', cause: 'A node is down, and no replica took over',
+      mechanism: 'It had no replica, the replica is down as well, or too few masters can vote.',
+      test: promql(`min(redis_up{${own}})`, { supports: 0, refutes: 1 }),
+      confirms: 'A node does not answer.',
+      refutes: 'All nodes answer.',
+    },
+    {
+      id: 'unassigned', cause: 'Slots are assigned to no node',
+      mechanism: 'A node was removed, or slots were moved, and it was not finished.',
+      test: promql(`min(redis_cluster_slots_assigned{${own}})`,
+        { supports: 16_383, refutes: 16_384 }),
+      confirms: 'Fewer than 16384 slots are assigned.',
+      refutes: 'All 16384 are.',
+    },
+    {
+      id: 'split', cause: 'The nodes do not see the same cluster',
+      mechanism: 'The bus port (the port plus 10000) is blocked, or addresses changed.',
+      test: promql(`max(redis_cluster_known_nodes{${own}})
+        - min(redis_cluster_known_nodes{${own}})`, { supports: 1, refutes: 0 }),
+      confirms: 'One node knows fewer nodes than another.',
+      refutes: 'All know as many.',
+    },
+    {
+      id: 'slow-node', cause: 'A node answers others too late',
+      mechanism: 'A slow command, a save or a full disk blocks it for longer than its timeout.',
+      test: promql(`max(redis_cluster_slots_pfail{${own}})`, { supports: 1, refutes: 0 }),
+      confirms: 'Slots are suspected to have failed, which the majority has not agreed on.',
+      refutes: 'No slot is suspected.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the nodes as one of them sees them.',
+      why: 'fail, fail? and noaddr name the node; the ranges at the end name its slots.',
+      command: shell('redis-cli -h {instance.host} cluster nodes'),
+      expected: 'All connected, each master with slots and a replica.',
+    }),
+    look({
+      action: 'Read the state of the cluster.',
+      why: 'It tells slots without a node from a node that is only suspected.',
+      command: shell('redis-cli -h {instance.host} cluster info'),
+      expected: 'cluster_state:ok, and 16384 slots ok.',
+    }),
+    look({
+      action: 'List the pods of the cluster.',
+      why: 'A pod that got a new address is unknown to the others until it is met again.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'All Ready, without new restarts.',
+    }),
+  ],
+};
+
+const sqlServer: Family = {
+  id: 'sqlserver-waits',
+  names: [
+    names(`(?:mssql|sqlserver)\\w*(?:deadlocks?|stalltime|blocked\\w*|blocking\\w*|lockwaits?
+      |pagelifeexpectancy\\w*|bufferpool\\w*|buffercache\\w*)(?:high|low)?`),
+  ],
+  metrics: [
+    metrics(`mssql_(?:deadlocks(?:_total)?|io_stall(?:_total|_seconds_total)?
+      |page_life_expectancy(?:_seconds)?|lazy_write_total)`),
+  ],
+  meaning: 'Queries of SQL Server wait for each other, for its disks or for memory.',
+  impact: 'What uses it is slow; of a deadlock one query is ended with error 1205.',
+  unit: null,
+  causes: [
+    {
+      id: 'deadlocks', cause: 'Transactions lock the same rows in another order',
+      mechanism: 'A release, a missing index or an escalated lock makes them meet.',
+      test: promql(`max(increase(mssql_deadlocks_total{${at}}[15m])
+        or increase(mssql_deadlocks{${at}}[15m]))`, { supports: 1, refutes: 0 }),
+      confirms: 'There were deadlocks within the last quarter of an hour.',
+      refutes: 'There was none.',
+    },
+    {
+      id: 'disk', cause: 'Its disks are slow',
+      mechanism: 'Reads and the log of each commit wait for them.',
+      test: promql(`max(rate(mssql_io_stall_seconds_total{${at}}[5m]))`,
+        { supports: 0.5, refutes: 0.05 }),
+      confirms: 'Requests of a database together wait half a second in each second, or more.',
+      refutes: 'They wait for less than a twentieth.',
+    },
+    {
+      id: 'memory', cause: 'Its memory does not hold what is read all the time',
+      mechanism: 'A large scan, or too little memory, pushes pages out that are needed again.',
+      test: promql(`min(mssql_page_life_expectancy_seconds{${at}}
+        or mssql_page_life_expectancy{${at}})`, { supports: 300, refutes: 1000 }),
+      confirms: 'A page stays in memory for five minutes or less.',
+      refutes: 'It stays for a quarter of an hour or longer.',
+    },
+    {
+      id: 'load', cause: 'Far more is asked of it',
+      mechanism: 'A batch, a report or a retry loop runs beside the usual load.',
+      test: promql(`sum(rate(mssql_batch_requests_total{${at}}[5m]))
+        / sum(rate(mssql_batch_requests_total{${at}}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as many batches arrive as yesterday, or more.',
+      refutes: 'As many arrive as yesterday.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the requests that wait for another one.',
+      why: 'The session at the head of the chain is the one to talk to.',
+      command: shell('sqlcmd -S {instance.host} -Q "select session_id, blocking_session_id, ' +
+        'wait_type, wait_time, status, command from sys.dm_exec_requests ' +
+        'where blocking_session_id <> 0"'),
+      expected: 'No row, or one session that blocks all others.',
+    }),
+    look({
+      action: 'Read how long the files make requests wait.',
+      why: 'One file leads to its database; all of them lead to the disk.',
+      command: shell('sqlcmd -S {instance.host} -Q "select db_name(database_id) as db, file_id, ' +
+        'io_stall_read_ms / (num_of_reads + 1) as read_ms, ' +
+        'io_stall_write_ms / (num_of_writes + 1) as write_ms ' +
+        'from sys.dm_io_virtual_file_stats(null, null) order by io_stall desc"'),
+      expected: 'A few milliseconds each.',
+    }),
+  ],
+};
+
+export const dataStoreServerFamilies: readonly Family[] = [redisCluster, sqlServer];

@@ -1,0 +1,152 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+
+const ups: Family = {
+  id: 'ups',
+  names: [
+    names(`(?:apc|nut)?ups(?:is)?(?:on(?:batt|line)|low|high|less|acinput|batt|load
+      |over(?:load|temp)|replace|power(?:fail|lost|loss)|input|output|runtime|temperature)\\w*`),
+  ],
+  metrics: [
+    metrics(`apcupsd_\\w+|network_ups_tools_\\w+
+      |ups(?:SecondsOnBattery|EstimatedChargeRemaining|EstimatedMinutesRemaining|OutputSource)`),
+  ],
+  meaning: 'A UPS runs on its battery, or its battery or its load is at its limit.',
+  impact: 'When the battery is empty, everything behind it goes off at the same moment.',
+  unit: null,
+  causes: [
+    {
+      id: 'power-lost', cause: 'The mains power is gone',
+      mechanism: 'An outage, a tripped fuse or a pulled plug.',
+      test: promql(`max(apcupsd_battery_time_on_seconds{${at}}
+        or network_ups_tools_ups_status{${at},flag="OB"})`, { supports: 1, refutes: 0 }),
+      confirms: 'It runs on its battery now.',
+      refutes: 'It runs on mains.',
+    },
+    {
+      id: 'battery-old', cause: 'The battery is worn out',
+      mechanism: 'After three to five years it holds a fraction of its charge.',
+      test: promql(`max(network_ups_tools_ups_status{${at},flag="RB"}
+        or apcupsd_battery_volts{${at}} / apcupsd_battery_nominal_volts{${at}} < bool 0.95)`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'It asks for a new battery, or its voltage is 5 % too low.',
+      refutes: 'It does not ask for one.',
+    },
+    {
+      id: 'overload', cause: 'Too much is connected to it',
+      mechanism: 'The more it has to give, the shorter it lasts; above 100 % it switches off.',
+      test: promql(`max(apcupsd_ups_load_percent{${at}} or network_ups_tools_ups_load{${at}})`,
+        { supports: 80, refutes: 60 }),
+      confirms: 'Its load is 80 % or more.',
+      refutes: 'It is 60 % or less.',
+    },
+    {
+      id: 'self-test', cause: 'It tests or calibrates itself',
+      mechanism: 'It switches to its battery on purpose, for seconds or until it is nearly empty.',
+      test: promql(`max(network_ups_tools_ups_status{${at},flag="CAL"})`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'A calibration is in progress.',
+      refutes: 'None is.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read for how many seconds the battery lasts.',
+      why: 'It tells how much time there is for anything else.',
+      command: promql(`min(apcupsd_battery_time_left_seconds{${at}}
+        or network_ups_tools_battery_runtime{${at}})`),
+      expected: 'Longer than everything behind it takes to shut down.',
+    }),
+    look({
+      action: 'Read what the UPS says of itself (apcupsd).',
+      why: 'STATUS, LASTXFER and SELFTEST tell an outage from a test and from a bad battery.',
+      command: shell('ssh -- {instance.host} apcaccess status'),
+      expected: 'STATUS is ONLINE.',
+    }),
+    {
+      action: 'Shut down what is behind it in good order before the battery is empty.',
+      why: 'A clean stop spares repairs of file systems and databases.',
+      command: null,
+      expected: 'Stores first, then what is left, before a few minutes remain.',
+      risk: 'high: what is shut down serves nobody',
+      undo: 'Start it again when the power is back and the battery is charged.',
+    },
+  ],
+};
+
+const sensors: Family = {
+  id: 'hardware-sensors',
+  names: [
+    names(`ipmi(?!collector|exporter|sel|chassispower)\\w+|host(?:physicalcomponenttoohot
+      |nodeovertemperaturealarm)|(?:host|node)?edac\\w+|snmpfrucomponent\\w*
+      |(?:host|node|server|cpu|hardware|chassis|inlet)(?:over)?temperature(?:is)?(?:too)?
+      (?:high|critical|warning|alarm)|(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*
+      |critical|zero)`),
+  ],
+  metrics: [
+    metrics(`ipmi_(?!chassis_power|bmc)\\w+_state|ipmi_(?:fan_speed|temperature|voltage)_\\w+
+      |node_hwmon_(?:temp|fan)_\\w+|node_edac_\\w+
+      |cefcFRUPowerOperStatus`),
+  ],
+  meaning: 'A sensor of the machine is out of its range, or its memory has errors.',
+  impact: 'It slows down, switches off or returns wrong data unless somebody acts.',
+  unit: null,
+  causes: [
+    {
+      id: 'heat', cause: 'It is too hot',
+      mechanism: 'The air in the room, a blocked inlet, or load without a pause.',
+      test: promql(`max(ipmi_temperature_state{${at}}
+        or node_hwmon_temp_crit_alarm_celsius{${at}})`, { supports: 1, refutes: 0 }),
+      confirms: 'A temperature sensor is in alarm.',
+      refutes: 'None is.',
+    },
+    {
+      id: 'fan', cause: 'A fan has failed',
+      mechanism: 'The others run faster, and heat follows.',
+      test: promql(`max(ipmi_fan_speed_state{${at}})`, { supports: 1, refutes: 0 }),
+      confirms: 'A fan is out of its range.',
+      refutes: 'All fans are well.',
+    },
+    {
+      id: 'power', cause: 'A power supply or its feed has failed',
+      mechanism: 'The other one carries all of the load, until it fails as well.',
+      test: promql(`max(ipmi_voltage_state{${at}} or ipmi_current_state{${at}}
+        or ipmi_power_state{${at}})`, { supports: 1, refutes: 0 }),
+      confirms: 'A voltage, current or power sensor is out of its range.',
+      refutes: 'None is.',
+    },
+    {
+      id: 'memory', cause: 'A memory module is failing',
+      mechanism: 'Single errors are corrected; more of them in one module come before worse ones.',
+      test: promql(`sum(increase(node_edac_correctable_errors_total{${at}}[1h]))
+        + sum(increase(node_edac_uncorrectable_errors_total{${at}}[1h]))`,
+        { supports: 1, refutes: 0 }),
+      confirms: 'The memory had errors within the hour.',
+      refutes: 'It had none.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the last events of the management controller.',
+      why: 'It names the part, and whether the event is over.',
+      command: shell("ssh -- {instance.host} 'sudo ipmitool sel list last 20'"),
+      expected: 'An event of the time of the alert that names a part.',
+    }),
+    look({
+      action: 'Read all sensors.',
+      why: 'One hot sensor is a part, all of them are the room.',
+      command: shell("ssh -- {instance.host} 'sudo ipmitool sdr elist all'"),
+      expected: 'All ok, or one that is not.',
+    }),
+    look({
+      action: 'Read what the kernel reported.',
+      why: 'Memory errors are logged with the slot of the module.',
+      command: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
+        "grep -iE \"edac|mce|machine check|thermal\" | tail -n 20'"),
+      expected: 'None, or the same module again and again.',
+    }),
+  ],
+};
+
+export const powerAndSensorFamilies: readonly Family[] = [ups, sensors];

@@ -1,0 +1,178 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+import { hostAnswers } from './targets-and-probes.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+const podsWide = look({
+  action: 'List the pods, their restarts and their age.',
+  why: 'A pod that is gone, new or restarting is the place to look.',
+  command: shell('kubectl get pods --namespace={namespace} -o wide'),
+  expected: 'All pods are Ready, without new restarts.',
+});
+const hostDown = {
+  id: 'host-down', cause: 'The whole host is down or cut off',
+  mechanism: 'Every target on the host fails at the same moment.',
+  test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
+    { supports: 0, refutes: 1 }),
+  confirms: 'No other target on the host answers.',
+  refutes: 'Another target on the host answers.',
+} as const;
+
+const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --tail=100 ' +
+  '--all-containers pod/{pod}');
+
+const seriesAbsent: Family = {
+  id: 'series-absent',
+  names: [],
+  // Of `up` the absence is that of the target.
+  metrics: [/^\s*absent(?:_over_time)?\s*\(\s*(?!up(?![\w:])|(?:sum|max|min|count|avg)\W)\w/u],
+  meaning: 'A series that the rule asks for does not exist.',
+  impact: 'What it measured is gone, or it is there and nobody watches it.',
+  unit: null,
+  causes: [
+    {
+      id: 'target-down', cause: 'What exposes it is down, or is not scraped',
+      mechanism: 'Without a scrape its series end after five minutes.',
+      test: promql('min(up{job="{job}",namespace="{namespace}",pod="{pod}"})',
+        { supports: 0, refutes: 1 }),
+      confirms: 'A target does not answer.',
+      refutes: 'All targets answer.',
+    },
+    {
+      id: 'thing-gone', cause: 'The thing that it measures is gone',
+      mechanism: 'A container, a queue or a certificate that is removed takes its series along.',
+      test: promql('sum(kube_pod_status_ready{namespace="{namespace}",condition="true"})',
+        { supports: 0, refutes: 1 }),
+      confirms: 'No pod of the namespace is ready.',
+      refutes: 'Pods of the namespace are ready.',
+    },
+    {
+      id: 'renamed', cause: 'The metric or one of its labels has another name now',
+      mechanism: 'A release renamed it, or the rule never fitted.',
+      test: promql(
+        'changes(kube_deployment_status_observed_generation{namespace="{namespace}"}[1h])',
+        { supports: 1, refutes: 0 },
+      ),
+      confirms: 'A rollout in the namespace came just before.',
+      refutes: 'Nothing was rolled out in the last hour.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Ask Prometheus for the metric without its matchers.',
+      why: 'With results the metric is there and a label differs; without, its target is gone.',
+      command: null,
+      expected: 'Series whose labels show which matcher no longer fits, or none.',
+    }),
+    podsWide,
+  ],
+};
+
+const reportedDown: Family = {
+  id: 'reported-down',
+  names: [],
+  metrics: [/(?<![\w:])[a-z]\w*_up\s*(?:\{[^}]*\})?\s*(?:==\s*0|!=\s*1|<\s*1)(?![.\d])/u],
+  meaning: 'An exporter answers, and says that what it watches does not.',
+  impact: 'What it watches is down, or runs unseen: its other metrics are missing as well.',
+  unit: 'state',
+  causes: [
+    {
+      id: 'down', cause: 'What the exporter watches is down or restarts',
+      mechanism: 'Nothing answers at its address.',
+      test: shell('ssh -- {instance.host} systemctl --failed --no-pager'),
+      confirms: 'Its unit is listed, or its process does not run.',
+      refutes: 'It runs, and answers when it is asked directly.',
+    },
+    {
+      id: 'refused', cause: 'The exporter is not let in',
+      mechanism: 'A password, a token, a certificate or a permission changed.',
+      test: exporterLog,
+      confirms: 'The log of the exporter speaks of a login, a certificate or a permission.',
+      refutes: 'It speaks of a connection that is refused or times out.',
+    },
+    hostDown,
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the exporter.',
+      why: 'It tells refused, timed out and not let in apart.',
+      command: exporterLog,
+      expected: 'One error that repeats, with the address that is asked.',
+    }),
+    podsWide,
+    hostAnswers,
+  ],
+};
+
+const restarted: Family = {
+  id: 'restarted',
+  names: [
+    names(`\\w*(?:process|server|instance|node|host|service|postgres(?:ql)?|mysql|mariadb|redis
+      |mongodb|rabbitmq|prometheus|alertmanager|loki|mimir|cortex|ingester|apache|nginx|haproxy)
+      (?:has)?(?:just|recently)?(?:been)?(?:toomany)?(?:restart(?:s|ed)?|reboot(?:s|ed)?)`),
+  ],
+  metrics: [
+    /(?:changes|resets)\(\s*process_start_time_seconds/u,
+    /time\(\)\s*-\s*(?:pg_postmaster_start_time_seconds|node_boot_time_seconds)/u,
+    metrics('mysql_global_status_uptime'),
+  ],
+  meaning: 'A process or a host has just started anew.',
+  impact: 'Connections broke; caches are cold, and what was in memory only is lost.',
+  unit: null,
+  causes: [
+    {
+      id: 'host-rebooted', cause: 'The whole host restarted',
+      mechanism: 'An update, a crash of the kernel, or the machine beneath it.',
+      test: promql('min(time() - node_boot_time_seconds{instance=~"{instance.host}(:.*)?"})',
+        { supports: 3600, refutes: 86_400 }),
+      confirms: 'The host started within the hour.',
+      refutes: 'It has run for a day or longer.',
+    },
+    {
+      id: 'out-of-memory', cause: 'It was killed for want of memory',
+      mechanism: 'The kernel ends it at its limit, or because the host is full.',
+      test: promql(`max(increase(node_vmstat_oom_kill{instance=~"{instance.host}(:.*)?"}[1h])
+        or kube_pod_container_status_last_terminated_reason{
+        namespace="{namespace}",pod="{pod}",reason="OOMKilled"})`, { supports: 1, refutes: 0 }),
+      confirms: 'Something was killed for want of memory within the hour.',
+      refutes: 'Nothing was.',
+    },
+    {
+      id: 'rollout', cause: 'A rollout or a person restarted it',
+      mechanism: 'A new version, a new configuration or a drained node.',
+      test: promql('changes(kube_deployment_status_observed_generation{' +
+        'namespace="{namespace}"}[1h]) or changes(kube_statefulset_status_observed_generation{' +
+        'namespace="{namespace}"}[1h])', { supports: 1, refutes: 0 }),
+      confirms: 'Something was rolled out in the namespace within the hour.',
+      refutes: 'Nothing was.',
+    },
+    {
+      id: 'crash', cause: 'It crashed, and was started again',
+      mechanism: 'It goes on like this until its cause is found.',
+      test: promql(`changes(process_start_time_seconds{${at}}[6h])`,
+        { supports: 3, refutes: null }),
+      confirms: 'It started three times within six hours, or more.',
+      refutes: 'It started once, for a reason that is known.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the container that ended.',
+      why: 'Its last lines name the error, or show an orderly stop.',
+      command: shell('kubectl logs --namespace={namespace} --tail=50 --previous pod/{pod}'),
+      expected: 'An error, or a line that says it was told to stop.',
+    }),
+    look({
+      action: 'Read when the host started, and what it said before.',
+      why: 'An orderly reboot, a crash and a loss of power look different there.',
+      command: shell("ssh -- {instance.host} 'uptime -s; last -x -n 5 reboot shutdown'"),
+      expected: 'An uptime of days, or a shutdown before the reboot.',
+    }),
+    podsWide,
+  ],
+};
+
+/** It comes first of all: absence is the opposite of what a metric says in other rules. */
+export const absenceFamilies: readonly Family[] = [seriesAbsent];
+export const restartFamilies: readonly Family[] = [restarted];
+/** It comes after all that know what their exporter watches. */
+export const reportedDownFamilies: readonly Family[] = [reportedDown];

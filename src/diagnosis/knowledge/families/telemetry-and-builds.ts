@@ -1,0 +1,147 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+
+const own = 'job="{job}",instance="{instance}"';
+const podLog = look({
+  action: 'Read the log of the pod.',
+  why: 'What is refused or cannot be sent is logged with the reason.',
+  command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+    '--all-containers pod/{pod}'),
+  expected: 'One error repeats, and names the other side.',
+});
+
+/** The sum over traces, metrics and logs cannot be asked for at once: their counters differ. */
+function perSignal(counter: string): string {
+  return ['spans', 'metric_points', 'log_records'].map((signal) =>
+    `label_replace(sum(rate({__name__=~"otelcol_${counter}_${signal}(_total)?",${own}}[5m])),` +
+    `"signal","${signal}","","")`).join(' or ');
+}
+
+const collector: Family = {
+  id: 'otel-collector',
+  names: [names('(?:opentelemetry|otel(?:col)?)(?!\\w*(?:down|absent|operator|restart))\\w+')],
+  metrics: [metrics('otelcol_\\w+')],
+  meaning: 'An OpenTelemetry collector refuses or loses telemetry, or is about to.',
+  impact: 'Traces, metrics and logs have gaps, and alerts that rest on them are blind.',
+  unit: null,
+  causes: [
+    {
+      id: 'backend-fails', cause: 'What it sends to is down, or refuses it',
+      mechanism: 'Timeouts, an expired token or a limit: what cannot be sent is tried again.',
+      test: promql(`max(${perSignal('exporter_send_failed')})`, { supports: 0.05, refutes: 0 }),
+      confirms: 'Sending fails for good.',
+      refutes: 'Nothing fails.',
+    },
+    {
+      id: 'queue-full', cause: 'It sends more slowly than it receives',
+      mechanism: 'The queue fills, and when it is full what arrives is dropped.',
+      test: promql(`max(otelcol_exporter_queue_size{${own}}
+        / otelcol_exporter_queue_capacity{${own}})`, { supports: 0.8, refutes: 0.2 }),
+      confirms: 'A queue is 80 % full or more.',
+      refutes: 'All queues are nearly empty.',
+    },
+    {
+      id: 'memory-limit', cause: 'Its memory limiter refuses data',
+      mechanism: 'Near its limit it sends senders away until memory is free.',
+      test: promql(`max(${perSignal('processor(_memory_limiter)?_refused')})`,
+        { supports: 0.05, refutes: 0 }),
+      confirms: 'A processor refuses data.',
+      refutes: 'None does.',
+    },
+    {
+      id: 'more-data', cause: 'Far more data arrives than usual',
+      mechanism: 'A new sender, a debug log or a loop.',
+      test: promql(
+        `sum(rate({__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}[5m])) ` +
+        `/ sum(rate({__name__=~"otelcol_receiver_accepted_spans(_total)?",${own}}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 },
+      ),
+      confirms: 'Twice as many spans arrive as yesterday, or more.',
+      refutes: 'As many arrive as yesterday.',
+    },
+  ],
+  steps: [
+    podLog,
+    look({
+      action: 'List the pods, their restarts and their age.',
+      why: 'A collector that is killed loses what waits in its memory.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'All Ready, without new restarts.',
+    }),
+  ],
+};
+
+const ofJob = 'job="{job}"';
+
+const runners: Family = {
+  id: 'ci-runners',
+  names: [
+    names(`(?:github(?:actions?)?|gha|arc|gitlab(?:ci)?|jenkins|ci)?runners?(?:jobs?queued?\\w*
+      |offline|noneonline|saturat\\w*|exhausted)
+      |gitlab(?:ci|high)*(?:runnerauth\\w*|jobregistrationfail\\w*)
+      |jenkins(?:nodes?offline|nonodes?online|(?:build)?queue\\w*|\\w*executors?\\w*)`),
+  ],
+  metrics: [
+    metrics(`gha_(?!controller)\\w+|gitlab_runner_\\w+|gitlab_ci_runner_authentication_\\w+
+      |job_register_attempts_\\w+
+      |jenkins_(?:node_(?:offline|online)|queue_\\w+|executor_\\w+)_value`),
+  ],
+  meaning: 'Builds wait, because no runner takes them.',
+  impact: 'Nothing is tested, built or deployed, and that includes a fix.',
+  unit: null,
+  causes: [
+    {
+      id: 'all-busy', cause: 'All runners are busy',
+      mechanism: 'More is built than they can take, or some builds hang.',
+      test: promql(`max(gha_busy_runners{${ofJob}} / gha_max_runners{${ofJob}}
+        or jenkins_executor_in_use_value{${ofJob}} / jenkins_executor_count_value{${ofJob}}
+        or sum by (instance) (gitlab_runner_jobs{${ofJob}})
+        / sum by (instance) (gitlab_runner_concurrent{${ofJob}}))`,
+        { supports: 0.95, refutes: 0.7 }),
+      confirms: 'As many builds run as may run.',
+      refutes: 'Runners are free.',
+    },
+    {
+      id: 'none-online', cause: 'No runner is connected',
+      mechanism: 'They are down, were removed, or cannot reach the server.',
+      test: promql(`min(gha_registered_runners{${ofJob}} or jenkins_node_online_value{${ofJob}})`,
+        { supports: 0, refutes: 1 }),
+      confirms: 'No runner is registered or online.',
+      refutes: 'Runners are online.',
+    },
+    {
+      id: 'pods-pending', cause: 'The pods of new runners are not started',
+      mechanism: 'The cluster has no room, a quota is used up, or an image cannot be pulled.',
+      test: promql('sum(kube_pod_status_phase{namespace="{namespace}",phase="Pending"})',
+        { supports: 1, refutes: 0 }),
+      confirms: 'Pods of the namespace are Pending.',
+      refutes: 'No pod is Pending.',
+    },
+    {
+      id: 'token', cause: 'Their token is no longer accepted',
+      mechanism: 'It expired or was reset, and each request for work is refused.',
+      test: promql(`sum(rate(gitlab_ci_runner_authentication_failure_total{${ofJob}}[15m])
+        or rate(gitlab_runner_api_request_statuses_total{${ofJob},status=~"40[13]"}[15m]))`,
+        { supports: 0.001, refutes: 0 }),
+      confirms: 'Requests of runners are refused.',
+      refutes: 'None is refused.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the pods of the runners.',
+      why: 'Pending, crashing and missing runners each lead to another cause.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'As many runners as builds, all Running.',
+    }),
+    look({
+      action: 'On the page of the server that lists runners, look for those that are offline or ' +
+        'paused, and for the tags that waiting builds ask for.',
+      why: 'A build whose tag no runner has waits for ever.',
+      command: null,
+      expected: 'An online runner with the tags of the build.',
+    }),
+    podLog,
+  ],
+};
+
+export const telemetryAndBuildFamilies: readonly Family[] = [collector, runners];

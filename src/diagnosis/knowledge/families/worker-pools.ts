@@ -1,0 +1,63 @@
+import { look, metrics, names, promql, shell, type Family } from '../family.ts';
+
+const at = 'job="{job}",instance="{instance}"';
+
+const workerPool: Family = {
+  id: 'worker-pool',
+  names: [
+    names(`phpfpm\\w*(?:maxchildren\\w*|queue\\w*|busy|saturat\\w*|exhausted)|apacheworkers\\w*
+      |(?:gitlab)?puma(?:high|no)?(?:queuedconnections|threadpool\\w*|availablepoolcapacity
+      |backlog|poolcapacity\\w*)|workers?(?:pool)?(?:all)?(?:busy|exhausted|saturated)`),
+  ],
+  metrics: [
+    metrics(`phpfpm_(?:max_children_reached|listen_queue|slow_requests)\\w*|apache_workers
+      |puma_(?:queued_connections|backlog|pool_capacity|max_threads)`),
+  ],
+  meaning: 'All workers of a program are busy, and requests wait for one.',
+  impact: 'Pages are slow, then fail: a proxy in front answers with 502 or 504.',
+  unit: null,
+  causes: [
+    {
+      id: 'slow-dependency', cause: 'Requests take longer, because of what they call',
+      mechanism: 'Each holds its worker while it waits for a database or a service.',
+      test: promql(`sum(rate({__name__=~"phpfpm_slow_requests(_total)?",${at}}[5m]))`,
+        { supports: 0.01, refutes: 0 }),
+      confirms: 'Requests are slower than the slow log allows; it names the call.',
+      refutes: 'No request is that slow, and the slow log is on.',
+    },
+    {
+      id: 'traffic-peak', cause: 'Far more requests arrive',
+      mechanism: 'A campaign, a crawler or a retry loop needs more workers than there are.',
+      test: promql(`sum(rate({__name__=~"phpfpm_accepted_connections(_total)?` +
+        `|apache_accesses_total",${at}}[5m])) / sum(rate({__name__=~` +
+        `"phpfpm_accepted_connections(_total)?|apache_accesses_total",${at}}[5m] offset 1d))`,
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as many arrive as yesterday, or more.',
+      refutes: 'As many arrive as yesterday.',
+    },
+    {
+      id: 'host-busy', cause: 'The host has no CPU time left for them',
+      mechanism: 'Every request takes longer, so all workers are in use.',
+      test: promql('1 - avg(rate(node_cpu_seconds_total{instance=~"{instance.host}(:.*)?"' +
+        ',mode="idle"}[5m]))', { supports: 0.9, refutes: 0.6 }),
+      confirms: 'Its processors are busy for 90 % of the time or more.',
+      refutes: 'They are idle for 40 % or more.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'List the oldest requests in work (PHP-FPM).',
+      why: 'Many with one script lead to what that script calls.',
+      command: shell("ssh -- {instance.host} 'sudo tail -n 60 /var/log/php*-fpm*slow*.log'"),
+      expected: 'One function at the top of most entries, or no new entry.',
+    }),
+    look({
+      action: 'List the pods, their restarts and their age.',
+      why: 'Fewer replicas than usual have to share the same traffic.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'As many as always, all Ready.',
+    }),
+  ],
+};
+
+export const workerPoolFamilies: readonly Family[] = [workerPool];
