@@ -6,6 +6,7 @@ import { containerFamilies } from './families/containers.ts';
 import { controlPlaneFamilies } from './families/control-plane.ts';
 import { coordinationFamilies } from './families/coordination.ts';
 import { dataStoreFamilies } from './families/data-stores.ts';
+import { dataJobFamilies } from './families/data-jobs.ts';
 import { dataStoreClusterFamilies } from './families/data-stores-clusters.ts';
 import { dataStoreDownFamilies } from './families/data-stores-down.ts';
 import { postgresFamilies } from './families/data-stores-postgres.ts';
@@ -49,6 +50,7 @@ export const families: readonly Family[] = [
   ...storageClusterFamilies,
   ...deliveryFamilies,
   ...telemetryAndBuildFamilies,
+  ...dataJobFamilies,
   ...platformFamilies,
   ...deviceFamilies,
   ...powerAndSensorFamilies,

@@ -147,6 +147,19 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['FlinkTaskmanagerHeapMemoryHigh', 'flink_taskmanager_Status_JVM_Memory_Heap_Used'],
   ],
   // thanos-mixin, cortex-mixin
+  'operator-reconcile': [['CNPGReconcileErrors', 'controller_runtime_reconcile_errors_total']],
+  'filesystem-errors': [['HostFilesystemDeviceError', 'node_filesystem_device_error']],
+  // samber/awesome-prometheus-alerts, apache-flink; grafana/jsonnet-libs, apache-airflow-mixin
+  'flink-job': [
+    ['FlinkJobIsNotRunning', 'flink_jobmanager_numRunningJobs'],
+    ['FlinkNoTaskmanagersRegistered', 'flink_jobmanager_numRegisteredTaskManagers'],
+    ['FlinkCheckpointDurationHigh', 'flink_jobmanager_job_lastCheckpointDuration'],
+    ['FlinkTaskHighBackpressureTime', 'flink_taskmanager_job_task_backPressuredTimeMsPerSecond'],
+  ],
+  'airflow-dags': [
+    ['ApacheAirflowDAGFailures', 'airflow_dagrun_duration_failed_count'],
+    ['ApacheAirflowStarvingPoolTasks', 'airflow_pool_starving_tasks'],
+  ],
   'alert-delivery': [
     ['ThanosRuleSenderIsFailingAlerts', null],
     ['CortexNotConnectedToAlertmanager',
@@ -191,7 +204,6 @@ const byExpression: readonly (readonly [string, string, string | null])[] = [
   ['IpmiCollectorDown', 'ipmi_up == 0', 'reported-down'],
   ['HostContextSwitching', 'rate(node_context_switches_total[5m]) ' +
     '/ count(node_cpu_seconds_total{mode="idle"}) > 1000', null],
-  ['HostFilesystemDeviceError', 'node_filesystem_device_error == 1', null],
   ['ContainerLowMemoryUsage', 'container_memory_working_set_bytes < 20', null],
   ['PostgresqlNotEnoughConnections', 'sum by (datname) (pg_stat_activity_count) < 5', null],
   ['RedisNotEnoughConnections', 'redis_connected_clients < 5', null],

@@ -222,4 +222,51 @@ const compaction: Family = {
   ],
 };
 
-export const deliveryFamilies: readonly Family[] = [gitops, backup, compaction];
+const reconcile: Family = {
+  id: 'operator-reconcile',
+  names: [names('(?:cnpg|controller(?:runtime)?)reconcileerrors\\w*')],
+  metrics: [metrics('controller_runtime_reconcile_errors_total')],
+  meaning: 'An operator fails to bring what it looks after into the state that is asked for.',
+  impact: 'What runs goes on; changes, repairs and failovers may not happen.',
+  unit: null,
+  causes: [
+    {
+      id: 'one-object', cause: 'One object cannot be brought into its state',
+      mechanism: 'It is not valid, or asks for something that does not exist; it is tried again.',
+      test: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
+        '--sort-by=.lastTimestamp'),
+      confirms: 'Warnings repeat for one object.',
+      refutes: 'They name many objects, or none.',
+    },
+    {
+      id: 'api', cause: 'The Kubernetes API is slow or refuses it',
+      mechanism: 'A webhook that is down, a permission that is gone, or an overloaded API.',
+      test: promql(
+        'sum(rate(rest_client_requests_total{job="{job}",code=~"[45]..",code!="409"}[5m])) ' +
+        '/ sum(rate(rest_client_requests_total{job="{job}"}[5m]))',
+        { supports: 0.1, refutes: 0.01 },
+      ),
+      confirms: 'A tenth of its requests fail, or more.',
+      refutes: 'Hardly one fails.',
+    },
+    controllerDown,
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the pod.',
+      why: 'Each failure is logged with the object and the error.',
+      command: shell('kubectl logs --namespace={namespace} --since=30m --tail=200 ' +
+        '--all-containers pod/{pod}'),
+      expected: 'One object and one error that repeat.',
+    }),
+    look({
+      action: 'List recent warnings of the cluster.',
+      why: 'Operators say there what they cannot do.',
+      command: shell('kubectl get events --all-namespaces --field-selector=type=Warning ' +
+        '--sort-by=.lastTimestamp'),
+      expected: 'A warning of the operator, or none.',
+    }),
+  ],
+};
+
+export const deliveryFamilies: readonly Family[] = [gitops, backup, compaction, reconcile];

@@ -155,4 +155,56 @@ const filesystemSpace: Family = {
 };
 
 /** Inodes come first: their rules often mention bytes as well. */
-export const diskFamilies: readonly Family[] = [filesystemInodes, filesystemSpace];
+const filesystemErrors: Family = {
+  id: 'filesystem-errors',
+  names: [
+    names(`(?:host|node)?filesystem(?:deviceerrors?|readonly|remountedreadonly|errors?)
+      |(?:disk|filesystem|fs)(?:is)?readonly`),
+  ],
+  metrics: [metrics('node_filesystem_(?:device_error|readonly)')],
+  meaning: 'A filesystem cannot be read, or has become read-only.',
+  impact: 'What writes there fails; its space is not watched while it cannot be read.',
+  unit: 'state',
+  causes: [
+    {
+      id: 'disk', cause: 'The disk beneath it has errors',
+      mechanism: 'After an error the kernel makes the filesystem read-only to save what is left.',
+      test: shell("ssh -- {instance.host} 'sudo dmesg -T | " +
+        "grep -iE \"i/o error|remount|ext4-fs|xfs\" | tail -n 20'"),
+      confirms: 'The kernel reports I/O errors or a remount.',
+      refutes: 'It reports none.',
+    },
+    {
+      id: 'server-gone', cause: 'It is mounted from a server that does not answer',
+      mechanism: 'A stale handle of NFS or a lost volume answers each access with an error.',
+      test: shell('ssh -- {instance.host} timeout 5 stat --file-system {mountpoint}'),
+      confirms: 'It ends with a stale handle, or does not end within five seconds.',
+      refutes: 'It answers at once.',
+    },
+    {
+      id: 'exporter', cause: 'Only the exporter may not read it',
+      mechanism: 'A mount of containers or of a user is closed to the user that it runs as.',
+      test: promql('node_filesystem_device_error{instance="{instance}"} == 1'),
+      confirms: 'Only mounts of containers or users are listed.',
+      refutes: 'A filesystem of the host itself is listed.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read how it is mounted.',
+      why: 'ro tells that it is read-only, the first column where it comes from.',
+      command: shell('ssh -- {instance.host} findmnt --target {mountpoint}'),
+      expected: 'rw, from the device that belongs there.',
+    }),
+    look({
+      action: 'Read what the kernel reported.',
+      why: 'It names the device and the error, and since when.',
+      command: shell("ssh -- {instance.host} 'sudo dmesg -T --level=err,crit | tail -n 20'"),
+      expected: 'No error of a disk.',
+    }),
+  ],
+};
+
+export const diskFamilies: readonly Family[] = [
+  filesystemInodes, filesystemSpace, filesystemErrors,
+];
