@@ -147,6 +147,21 @@ const published: Readonly<Record<string, readonly (readonly [string, string | nu
     ['FlinkTaskmanagerHeapMemoryHigh', 'flink_taskmanager_Status_JVM_Memory_Heap_Used'],
   ],
   // thanos-mixin, cortex-mixin
+  // samber/awesome-prometheus-alerts, nats-exporter; pgbouncer-mixin; node-mixin
+  'jetstream-full': [
+    ['HighJetStreamStoreUsage', 'gnatsd_varz_jetstream_stats_storage'],
+    ['HighJetStreamMemoryUsage', 'gnatsd_varz_jetstream_stats_memory'],
+  ],
+  'datastore-connections': [
+    ['PGBouncerHighClientWaitTime', 'pgbouncer_pools_client_maxwait_seconds'],
+    ['PGBouncerHighNumberClientWaitingConnections',
+      'pgbouncer_pools_client_waiting_connections'],
+  ],
+  'exporter-errors': [
+    ['PostgresqlExporterError', 'pg_exporter_last_scrape_error'],
+    ['WindowsServerCollectorError', 'windows_exporter_collector_success'],
+    ['NodeTextFileCollectorScrapeError', 'node_textfile_scrape_error'],
+  ],
   'operator-reconcile': [['CNPGReconcileErrors', 'controller_runtime_reconcile_errors_total']],
   'filesystem-errors': [['HostFilesystemDeviceError', 'node_filesystem_device_error']],
   // samber/awesome-prometheus-alerts, apache-flink; grafana/jsonnet-libs, apache-airflow-mixin

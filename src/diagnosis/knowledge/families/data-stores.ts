@@ -11,12 +11,14 @@ const connections: Family = {
     names(`(?:${stores})?(?:toomany|high|max)?(?:active|client|used)?(?:connections?|connectionpool)
       (?:high|full|exhausted|exhaustion|limit|toomany|usage|nearlimit|saturated)?(?:percent)?
       |(?:${stores})(?:toomanyconnections|rejectedconnections|toomanyclients|poolexhausted)
-      |(?:too)(?:many)(?:db|database)?connections`),
+      |(?:too)(?:many)(?:db|database)?connections
+      |pgbouncerhigh(?:client|server|number)\\w*`),
   ],
   metrics: [
     metrics(`pg_stat_activity_count|pg_settings_max_connections|pg_stat_database_numbackends
       |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
-      |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*`),
+      |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*
+      |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),
   ],
   meaning: 'Nearly all connections that the store allows are in use.',
   impact: 'New connections are refused; applications fail although the store works.',

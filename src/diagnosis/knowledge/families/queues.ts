@@ -113,4 +113,52 @@ const queueBacklog: Family = {
   ],
 };
 
-export const queueFamilies: readonly Family[] = [queueBacklog];
+const jetStream: Family = {
+  id: 'jetstream-full',
+  names: [names('(?:high)?(?:nats)?jetstream(?:store|storage|memory)(?:usage)?(?:high|full)?')],
+  metrics: [metrics('gnatsd_varz_jetstream_(?:stats|config_max)_(?:storage|memory)')],
+  meaning: 'JetStream has used nearly all memory or storage that it may use.',
+  impact: 'At the limit it refuses new messages, or drops the oldest, as each stream is set.',
+  unit: 'ratio',
+  causes: [
+    {
+      id: 'consumer-stuck', cause: 'A consumer is down or slow',
+      mechanism: 'Streams that keep a message until it is acknowledged grow.',
+      test: promql('topk(5, jetstream_consumer_num_pending{job="{job}"})'),
+      confirms: 'A consumer has far more pending than the others, and it rises.',
+      refutes: 'Hardly anything is pending.',
+    },
+    {
+      id: 'no-limit', cause: 'A stream has no limit of age or size',
+      mechanism: 'It keeps all messages for ever.',
+      test: shell('nats stream report'),
+      confirms: 'One stream holds most of the bytes.',
+      refutes: 'They are spread as always.',
+    },
+    {
+      id: 'burst', cause: 'Far more messages are written than usual',
+      mechanism: 'A replay, a batch or a loop.',
+      test: promql('sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m])) ' +
+        '/ sum(rate(gnatsd_varz_in_msgs{job="{job}"}[5m] offset 1d))',
+        { supports: 2, refutes: 1.2 }),
+      confirms: 'Twice as many messages arrive as yesterday, or more.',
+      refutes: 'As many arrive as yesterday.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the streams and their consumers.',
+      why: 'The largest stream, and what its consumers have not acknowledged, name the cause.',
+      command: shell('nats stream report'),
+      expected: 'No stream is far larger than it was.',
+    }),
+    look({
+      action: 'List the consumer pods.',
+      why: 'Crashing or missing consumers are the most frequent cause.',
+      command: shell('kubectl get pods --namespace={namespace} -o wide'),
+      expected: 'All consumers are Ready, without new restarts.',
+    }),
+  ],
+};
+
+export const queueFamilies: readonly Family[] = [jetStream, queueBacklog];

@@ -103,6 +103,60 @@ const reportedDown: Family = {
   ],
 };
 
+const exporterErrors: Family = {
+  id: 'exporter-errors',
+  names: [
+    names(`postgres(?:ql)?(?:has)?exportererrors?|windowsservercollectorerror
+      |node(?:textfile)?collector(?:scrape)?(?:error|failed)|nodetextfilecollectorscrapeerror`),
+  ],
+  metrics: [
+    metrics(`\\w+_exporter_last_scrape_error|windows_exporter_collector_success
+      |node_textfile_scrape_error|node_scrape_collector_success`),
+  ],
+  meaning: 'An exporter answers, and part of what it should measure fails.',
+  impact: 'Some of its metrics are missing or old, and the alerts on them are blind.',
+  unit: 'state',
+  causes: [
+    {
+      id: 'permission', cause: 'It may not read something',
+      mechanism: 'A user, a grant or a file mode changed, or a new version asks for more.',
+      test: exporterLog,
+      confirms: 'Its log speaks of a permission.',
+      refutes: 'Its log speaks of something else.',
+    },
+    {
+      id: 'version', cause: 'It was updated, or what it watches was',
+      mechanism: 'A query, a counter or a file it reads has another form now.',
+      test: promql(`changes(process_start_time_seconds{${at}}[1d])`,
+        { supports: 1, refutes: null }),
+      confirms: 'The exporter started within the last day.',
+      refutes: 'Neither of the two was changed.',
+    },
+    {
+      id: 'slow', cause: 'What it asks does not answer in time',
+      mechanism: 'A busy database or a hung disk lets one collector run into its timeout.',
+      test: promql(`max(scrape_duration_seconds{${at}})`, { supports: 9, refutes: 1 }),
+      confirms: 'A scrape takes nine seconds or longer.',
+      refutes: 'It takes less than a second.',
+    },
+  ],
+  steps: [
+    look({
+      action: 'Read the log of the exporter.',
+      why: 'It names the collector, the query or the file that fails.',
+      command: exporterLog,
+      expected: 'One error that repeats.',
+    }),
+    look({
+      action: 'List its collectors that fail.',
+      why: 'One that fails is a permission or a form, all of them are the other side.',
+      command: promql(`node_scrape_collector_success{${at}} == 0
+        or windows_exporter_collector_success{${at}} == 0`),
+      expected: 'One collector, or none when the exporter does not tell.',
+    }),
+  ],
+};
+
 const restarted: Family = {
   id: 'restarted',
   names: [
@@ -173,6 +227,6 @@ const restarted: Family = {
 
 /** It comes first of all: absence is the opposite of what a metric says in other rules. */
 export const absenceFamilies: readonly Family[] = [seriesAbsent];
-export const restartFamilies: readonly Family[] = [restarted];
+export const restartFamilies: readonly Family[] = [exporterErrors, restarted];
 /** It comes after all that know what their exporter watches. */
 export const reportedDownFamilies: readonly Family[] = [reportedDown];
