@@ -238,3 +238,11 @@ for (const [name, expression, family] of byExpression) {
     assert.equal(match?.family.id ?? null, family);
   });
 }
+
+for (const name of ['UpstreamBatchLate', 'UpsertsHigh', 'OtelDemoCheckout', 'ConsulTemplateStale',
+  'FancyServiceZero', 'CiliumAgentDown', 'KarpenterDown', 'OpentelemetryCollectorDown',
+  'RunnersHigh', 'WorkersLow', 'AirflowUpdate', 'MinioBucketPolicy', 'NomadVersion']) {
+  test(`matchFamily() takes ${name} for none of these`, () => {
+    assert.equal(matchFamily({ name, labels: {}, expression: 'sales_total < 1' }), null);
+  });
+}

@@ -18,7 +18,10 @@ function perSignal(counter: string): string {
 
 const collector: Family = {
   id: 'otel-collector',
-  names: [names('(?:opentelemetry|otel(?:col)?)(?!\\w*(?:down|absent|operator|restart))\\w+')],
+  names: [
+    names(`(?!\\w*(?:down|absent|operator|restart))(?:otelcol|(?:opentelemetry|otel)
+      (?:collector|receiver|exporter|processor))\\w+`),
+  ],
   metrics: [metrics('otelcol_\\w+')],
   meaning: 'An OpenTelemetry collector refuses or loses telemetry, or is about to.',
   impact: 'Traces, metrics and logs have gaps, and alerts that rest on them are blind.',
