@@ -8,10 +8,13 @@ import { finishedReport } from '../threads/finished-report.ts';
 import type { FinishedReport } from '../threads/worker-messages.ts';
 import type { Outcome, RecordedReport } from '../threads/worker-pool.ts';
 import { keptReport } from './kept-report.ts';
-import type { ReportWriterPorts } from './report-writer.ts';
+import { storageRetryMs, type ReportWriterPorts } from './report-writer.ts';
 
 /** An alert whose worker died this many times, counted across restarts, is poison. */
 export const attemptsMax = 3;
+
+/** How often a report is read before another takes its place: what fails may soon be over. */
+const readsMax = 5;
 
 export type EndedAs = 'ready' | 'final' | 'failed' | 'quarantined';
 
@@ -75,7 +78,7 @@ export class Outcomes {
     reason: string,
   ): Promise<void> {
     const { clock, version, caseFileOf, narrations } = this.#ports;
-    const kept = await this.#kept(episode, reason);
+    const kept = await this.#kept(episode, reason, readsMax);
     if (kept !== null) {
       return this.store(episode, revision, state === 'failed' ? 'reported' : state, kept);
     }
@@ -86,27 +89,32 @@ export class Outcomes {
     await this.store(episode, revision, state, report);
   }
 
-  async #kept(episode: Episode, reason: string): Promise<FinishedReport | null> {
+  async #kept(episode: Episode, reason: string, reads: number): Promise<FinishedReport | null> {
     const { clock } = this.#ports;
     const { notifications, endsAt, conclusion } = episode;
-    const stored = conclusion === null ? null : await this.#read(episode);
+    const stored = conclusion === null ? null : await this.#read(episode, reads);
     return keptReport(stored, { notifications, endsAt, reason, now: clock.now() });
   }
 
-  /** What cannot be read is as good as none: it would fail at every other attempt, too. */
-  async #read({ fingerprint, number }: Episode): Promise<string | null> {
-    try {
-      return await this.#ports.readReport(fingerprint, number);
-    } catch (error) {
-      const what = { fingerprint, episode: number, error };
-      this.#ports.log.warn('Cannot read the report that is there', what);
-      return null;
+  /** What cannot be read at last is as good as none: else its analysis would never end. */
+  async #read({ fingerprint, number }: Episode, reads: number): Promise<string | null> {
+    const { clock, log, readReport } = this.#ports;
+    for (let left = reads - 1; ; left -= 1) {
+      try {
+        return await readReport(fingerprint, number);
+      } catch (error) {
+        if (left === 0) {
+          log.warn('Cannot read the report that is there', { fingerprint, episode: number, error });
+          return null;
+        }
+        await clock.sleep(storageRetryMs);
+      }
     }
   }
 
   /** Leaves the report that is there, with a word on why no newer one took its place. */
   async keep(episode: Episode, revision: number, reason: string): Promise<void> {
-    const kept = await this.#kept(episode, reason);
+    const kept = await this.#kept(episode, reason, 1);
     if (kept !== null) await this.store(episode, revision, 'reported', kept);
   }
 

@@ -205,6 +205,7 @@ test('Dispatch comes to rest where the report that is there cannot be read', asy
   s.tell('a', 'refreshed');
   await s.clock.advance(0);
   await s.end({ kind: 'failed', message: 'no', isDeadline: true });
+  await s.clock.advance(4_000);
   assert.equal((JSON.parse(s.reports.get('a/1') ?? 'null') as Report).status, 'failed');
   assert.equal(episode.analysis, 'failed');
   await s.clock.advance(3_600_000);

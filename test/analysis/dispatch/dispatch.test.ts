@@ -124,32 +124,41 @@ for (const [name, outcome, expected] of failures) {
   });
 }
 
-test('Dispatch keeps the good report that is there when one that was asked for fails', async () => {
-  const s = setup();
-  const episode = s.tell('a');
-  await s.clock.advance(0);
-  const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
-  const now = s.clock.now();
-  const good = newReport(caseFileOf(s.book, episode, 'http://localhost'), {
-    status: 'ready', now, version: '1.0.0',
+const failing = [
+  ['when one that was asked for fails', false],
+  ['also where it cannot be read at that moment', true],
+] as const;
+for (const [when, isUnreadable] of failing) {
+  test(`Dispatch keeps the good report that is there ${when}`, async () => {
+    const s = setup();
+    const episode = s.tell('a');
+    await s.clock.advance(0);
+    const { alert, group, receivedAt } = s.told[0] ?? assert.fail();
+    const now = s.clock.now();
+    const good = newReport(caseFileOf(s.book, episode, 'http://localhost'), {
+      status: 'ready', now, version: '1.0.0',
+    });
+    assert.ok(done.kind === 'done');
+    await s.end({ kind: 'done', report: { ...done.report, json: JSON.stringify(good) } });
+    const told = ReceivedAlert.of({ alert, group }, Date.parse(receivedAt));
+    s.book.applyAgain(100, { fingerprint: episode.fingerprint, number: 1, told });
+    s.dispatch.enqueueAll([episode]);
+    await s.clock.advance(0);
+    assert.deepEqual(s.told[1]?.alert, alert);
+    s.disk.readsFail = isUnreadable;
+    await s.end({ kind: 'failed', message: 'deadline', isDeadline: true });
+    s.disk.readsFail = false;
+    await s.clock.advance(1_000);
+    assert.equal(episode.analysis, 'reported');
+    assert.deepEqual(episode.conclusion, {
+      classification: good.verdict.classification, certainty: good.verdict.certainty,
+      headline: good.verdict.headline,
+    });
+    const kept = stored(s, 'a');
+    assert.equal(kept.status, 'ready');
+    assert.match(kept.provenance.checks[0]?.why ?? '', /longer than allowed/);
   });
-  assert.ok(done.kind === 'done');
-  await s.end({ kind: 'done', report: { ...done.report, json: JSON.stringify(good) } });
-  const told = ReceivedAlert.of({ alert, group }, Date.parse(receivedAt));
-  s.book.applyAgain(100, { fingerprint: episode.fingerprint, number: 1, told });
-  s.dispatch.enqueueAll([episode]);
-  await s.clock.advance(0);
-  assert.deepEqual(s.told[1]?.alert, alert);
-  await s.end({ kind: 'failed', message: 'deadline', isDeadline: true });
-  assert.equal(episode.analysis, 'reported');
-  assert.deepEqual(episode.conclusion, {
-    classification: good.verdict.classification, certainty: good.verdict.certainty,
-    headline: good.verdict.headline,
-  });
-  const kept = stored(s, 'a');
-  assert.equal(kept.status, 'ready');
-  assert.match(kept.provenance.checks[0]?.why ?? '', /longer than allowed/);
-});
+}
 
 test('Dispatch keeps a report that the disk refuses, and stores it when it can', async () => {
   const s = setup({ slots: 1 });
