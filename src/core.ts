@@ -113,6 +113,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   });
   await pool.start();
   stopTogether(shutdown, pool, dispatch);
+  if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
   keepWithinLimits(options, storage);
 
   const roomLeft = createRoomCheck(settings, queue, storage);
@@ -158,10 +159,10 @@ async function narratingFor(
   const { settings: { model, dataDirectory, analysis, sources }, secrets } = options;
   if (model === null) return null;
   const { startNarrating } = await import('./narrating.ts');
-  const { log, clock, version, metrics, shutdown, onChange } = options;
+  const { log, clock, version, metrics, onChange } = options;
   return startNarrating({
     settings: model, dataDirectory, memoryMb: analysis.workerMemoryMb,
-    secrets, log, clock, version, metrics, shutdown, onChange,
+    secrets, log, clock, version, metrics, onChange,
     sources: sourceAccesses(sources, secrets), ...ports,
   });
 }

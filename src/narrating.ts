@@ -11,7 +11,6 @@ import type { Secrets } from './config/secrets.ts';
 import type { Episode } from './episodes/episode.ts';
 import type { Clock } from './lib/clock.ts';
 import { nodeFileSystem } from './lib/file-system.ts';
-import type { Shutdown } from './lib/shutdown.ts';
 import { Breaker } from './narration/breaker.ts';
 import { narrationDeadlineMs } from './narration/narration-runner.ts';
 import { Narrations, narrationsAtOnce } from './narration/narrations.ts';
@@ -30,6 +29,8 @@ export interface Narrating {
   readonly renew: (sources: SourceAccesses) => void;
   /** Starts the thread, and takes up what the last process did not come to. */
   readonly resume: () => Promise<void>;
+  /** Ends what is under way; what is finished is stored, so the dispatch has to stop later. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface NarratingOptions {
@@ -41,7 +42,6 @@ export interface NarratingOptions {
   readonly clock: Clock;
   readonly version: string;
   readonly metrics: ServiceMetrics;
-  readonly shutdown: Shutdown;
   readonly storage: Storage;
   readonly sources: SourceAccesses;
   readonly caseFileOf: (episode: Episode) => CaseFile;
@@ -56,7 +56,7 @@ const graceMs = 15_000;
 
 /** A thread of its own: what a model or a long answer does in it leaves the analyses alone. */
 export async function startNarrating(options: NarratingOptions): Promise<Narrating> {
-  const { settings, clock, metrics, shutdown, storage, onChange } = options;
+  const { settings, clock, metrics, storage, onChange } = options;
   const log = options.log.with({ component: 'model' });
   const budget = await TokenBudget.open({
     path: join(options.dataDirectory, 'model-budget.json'),
@@ -78,11 +78,6 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
     recordOutcome: (outcome) => episodeJournal.outcome(outcome),
     whileIdle: options.whileIdle,
     onEnd: (narrative, seconds) => countNarrative(metrics, narrative, seconds),
-  });
-  shutdown.onStop('narrations', async () => {
-    const stopped = narrations.stop();
-    await pool.stop();
-    await stopped;
   });
   return {
     narrations,
@@ -108,6 +103,11 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       } catch (error) {
         log.warn('Cannot take up the narratives of the last process', { error });
       }
+    },
+    async stop() {
+      const stopped = narrations.stop();
+      await pool.stop();
+      await stopped;
     },
   };
 }
