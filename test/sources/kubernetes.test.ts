@@ -83,6 +83,15 @@ test('a list tells how many it leaves out', async (t) => {
   assert.deepEqual([items.map(({ name }) => name), omitted], [['a', 'b'], 9]);
 });
 
+test('an object is read with all it may have, and left out where it is larger', async (t) => {
+  const podOf = (bytes: number): object => ({
+    metadata: { name: 'cart-1', annotations: { note: 'x'.repeat(bytes) } },
+  });
+  const { kubernetes } = await asked(t, list(podOf(256 * 1024), podOf(512 * 1024)));
+  const { items, omitted } = await kubernetes.list(pods, { namespace: 'shop' });
+  assert.deepEqual([items.length, omitted], [1, 1]);
+});
+
 test('of a list no more is read than was asked for, fit or not', async (t) => {
   const { kubernetes } = await asked(t, list(
     ...Array.from({ length: 250 }, () => ({})), { metadata: { name: 'a' } },

@@ -1,6 +1,12 @@
 import { FormatError, lenient, plainObject, type Parser } from '../../lib/parse.ts';
 import type { Bounded } from '../alertmanager.ts';
-import { JsonReader, valueBytesMax } from '../json-reader.ts';
+import { JsonReader } from '../json-reader.ts';
+
+/**
+ * Of one object, which is parsed as a whole. Its annotations may take 256 KiB, and all else of it
+ * is some kilobytes (kubernetes/apimachinery: pkg/api/validation/objectmeta.go).
+ */
+const objectBytesMax = 512 * 1024;
 
 /**
  * The answer to a list (kubernetes/apimachinery: meta/v1 ListMeta):
@@ -16,7 +22,7 @@ export function readList<T>(body: Buffer, item: Parser<T>, itemsMax: number): Bo
   const readItem = (): void => {
     const span = seen < itemsMax ? reader.span() : null;
     seen += 1;
-    const isShort = span !== null && span.length <= valueBytesMax;
+    const isShort = span !== null && span.length <= objectBytesMax;
     const read = isShort ? lenient(item, null)(JSON.parse(span.toString()), 'items') : null;
     if (read === null) omitted += 1;
     else items.push(read);
