@@ -30,9 +30,9 @@ class Markup implements Html {
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = strings[0] ?? '';
-  for (const [index, value] of values.entries()) {
+  values.forEach((value, index) => {
     text += contentText(value) + (strings[index + 1] ?? '');
-  }
+  });
   return new Markup(text);
 }
 

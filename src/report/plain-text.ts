@@ -15,8 +15,12 @@ const invisible = new RegExp(
   'gu',
 );
 
+/** What the search above can be spared for: it goes through pairs of surrogates, and takes long. */
+const beyondPlain = /[^\t\n -~]/;
+
 /** The text with every invisible character shown as a sign or as its number. */
 export function visible(text: string): string {
+  if (!beyondPlain.test(text)) return text;
   return text.replaceAll('\r\n', '\n').replace(invisible, signFor);
 }
 

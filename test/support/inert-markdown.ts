@@ -37,12 +37,16 @@ function withoutSpans(line: string): string {
       at += 2;
       continue;
     }
-    const [run = ''] = /^`+/.exec(line.slice(at)) ?? [];
-    const end = run === '' ? -1 : endOfSpan(line, at + run.length, run.length);
+    const length = line[at] === '`' ? runAt(line, at) : 0;
+    const end = length === 0 ? -1 : endOfSpan(line, at + length, length);
     text += end < 0 ? line[at] : '';
     at = end < 0 ? at + 1 : end;
   }
   return text;
+}
+
+function runAt(line: string, at: number): number {
+  return /^`+/.exec(line.slice(at))?.[0].length ?? 0;
 }
 
 function endOfSpan(line: string, from: number, length: number): number {

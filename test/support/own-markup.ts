@@ -26,23 +26,27 @@ const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s[a-z-]+(?:="[^"<>]*")?)*)>/g;
 
 const attributePattern = /\s([a-z-]+)(?:="([^"]*)")?/g;
 
+/** Tags that were found to be the service's own: nearly all of a page are those of the last one. */
+const knownTags = new Set<string>();
+
 /** Fails unless all of the page is known tags with quoted, known attributes, and text. */
 export function assertOnlyOwnMarkup(page: string): void {
   const [document] = page.split('<!doctype html>').slice(1);
   const body = (document ?? '').replace(/<style>[^<]*<\/style>/, '');
-  const rest = body.replace(tag, (_whole, _slash, name: string, attributes: string) => {
+  const rest = body.replace(tag, (whole: string, _slash, name: string, attributes: string) => {
+    if (knownTags.has(whole)) return '';
     assert.ok(allowedTags.has(name), `tag ${name}`);
     for (const [, attribute = '', value = ''] of attributes.matchAll(attributePattern)) {
       assert.ok(allowedAttributes.has(attribute), `attribute ${attribute}`);
       if (attribute === 'action') assert.match(value, /^\/(?!\/)/);
       if (attribute === 'href') assert.match(value, /^(https?:\/\/|#[A-Za-z]|\?|data:image\/svg)/);
     }
+    knownTags.add(whole);
     return '';
   });
   assert.doesNotMatch(rest, /[<>"'`]/);
   assert.doesNotMatch(body, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
-  assert.ok(Buffer.from(page).equals(Buffer.from(Buffer.from(page).toString())));
-  assert.doesNotMatch(page, /\p{Surrogate}/u);
+  assert.ok(Buffer.from(page).toString() === page, 'no half of a surrogate pair');
 }
 
 /** The page without the script that its security policy allows to run. */

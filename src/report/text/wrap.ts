@@ -8,8 +8,12 @@ const wide = new RegExp(
 /** Marks that stand on the character before them and take no column. */
 const combining = /[\p{Mn}\p{Me}\u200c\u200d]/u;
 
+/** Below this all characters take one column. */
+const beyondNarrow = /[^\0-\u02ff]/;
+
 /** Columns a terminal gives the text, which must hold no control characters. */
 export function displayWidth(text: string): number {
+  if (!beyondNarrow.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;

@@ -85,7 +85,7 @@ test('renderIncidentPage() lists 300 members, and of 500 says how many are left 
 });
 
 test('renderIncidentPage() escapes naughty strings', () => {
-  const plain = renderIncidentPage(incident(), { now }).replace(/[^<]/g, '').length;
+  const plain = renderIncidentPage(incident(), { now }).split('<').length;
   for (const text of naughtyStrings()) {
     const headline = `a ${text}`;
     const hostile = entry({ name: text, namespace: text, place: `in ${text}`, headline });
@@ -95,6 +95,6 @@ test('renderIncidentPage() escapes naughty strings', () => {
       timeline: began === undefined || changed === undefined ? [] : [began, changed],
     };
     const page = renderIncidentPage(incident(over), { now }).replaceAll('<wbr>', '');
-    assert.equal(page.replace(/[^<]/g, '').length, plain, text);
+    assert.equal(page.split('<').length, plain, text);
   }
 });
