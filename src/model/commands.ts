@@ -70,6 +70,8 @@ const piped = new RegExp(
     String.raw`&& ?\S|; ?rm )[^\n]{0,300}`,
   'g',
 );
+/** Without any of these nothing is piped, and looking for where it began takes long. */
+const joining = /[|&;]|\$\(/;
 const codeOfProgram = new RegExp(String.raw`^\s*(?:[$#] )?(?:sudo )?(?:${programs})\s`);
 
 const lineMax = 4000;
@@ -83,7 +85,8 @@ export function withoutCommands(line: string, take: Take): string {
     return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
   // What is joined to a shell takes the words before it along: they may begin a sentence.
-  const single = shown.replace(piped, (found) => take(found.trim()));
+  const single = !joining.test(shown) ? shown
+    : shown.replace(piped, (found) => take(found.trim()));
   return [withOption, withVerb, statement, told].reduce((rest, pattern) => {
     return rest.replace(pattern, (found) => (isSentence(found) ? found : take(found.trim())));
   }, single);

@@ -73,7 +73,18 @@ interface Reading {
   readonly spans: number[];
 }
 
-export function factsOf(given: EvidenceItem): Facts {
+/** What items say: many claims cite the same, and all are held against the alert. */
+const factsByItem = new WeakMap<EvidenceItem, Facts>();
+
+export function factsOf(item: EvidenceItem): Facts {
+  const known = factsByItem.get(item);
+  if (known !== undefined) return known;
+  const facts = readFacts(item);
+  factsByItem.set(item, facts);
+  return facts;
+}
+
+function readFacts(given: EvidenceItem): Facts {
   const item = withoutOwnWords(given);
   const reading: Reading = {
     nodes: 0, texts: [], numbers: [], moments: [], points: [], shares: [], spans: [],
