@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyze, type AnalyzeOptions, type AnalyzeResult } from '../src/analyze.ts';
+import { analyze, replay, type AnalyzeOptions, type AnalyzeResult } from '../src/analyze.ts';
 import { ManualClock } from './support/manual-clock.ts';
 
 const valid = { labels: { alertname: 'DiskFull' }, startsAt: '2026-01-02T03:04:05Z' };
@@ -37,3 +37,22 @@ test('analyze() shows no address of a report, as nobody keeps them', async () =>
     assert.doesNotMatch(text, /not-stored/);
   }
 });
+
+const empty = { format: 1, version: '1', investigations: [], bodies: [] };
+const noRecordings: readonly (readonly [string, string, RegExp])[] = [
+  ['nothing', '', /not JSON/],
+  ['half a file', '{"format":1', /not JSON/],
+  ['a list', '[]', /no recording/],
+  ['a newer format', JSON.stringify({ ...empty, format: 2 }), /newer version/],
+  ['another shape', JSON.stringify({ ...empty, investigations: [{}] }), /no recording: recording/],
+  ['lists without an end', '['.repeat(2_000_000), /not JSON|nested/],
+];
+for (const [what, content, problem] of noRecordings) {
+  test(`replay() refuses ${what} and says why`, async () => {
+    const result = await replay(Buffer.from(content), {
+      format: 'text', color: false, width: 80, version: '0.0.0',
+    });
+    assert.equal(result.kind, 'refused');
+    assert.match(result.problem, problem);
+  });
+}

@@ -184,23 +184,10 @@ test('analyze --record keeps what --replay repeats, in every format', async (t) 
 });
 
 test('analyze --replay refuses what is no recording with exit code 2', async () => {
-  const directory = temporaryDirectory();
-  const file = join(directory, 'recording');
-  const valid = { format: 1, version: '1', investigations: [], bodies: [] };
-  const bad: readonly (readonly [string | Buffer, RegExp])[] = [
-    ['', /not JSON/],
-    ['{"format":1', /not JSON/],
-    ['[]', /no recording/],
-    [gzipSync('{}').subarray(0, 15), /cannot be unpacked/],
-    [JSON.stringify({ ...valid, format: 2 }), /newer version/],
-    [JSON.stringify({ ...valid, investigations: [{}] }), /no recording: recording/],
-    ['['.repeat(2_000_000), /not JSON|nested/],
-  ];
-  for (const [content, expected] of bad) {
-    writeFileSync(file, content);
-    const { code, stderr } = await run(['analyze', '--replay', file]);
-    assert.equal(code, 2, stderr);
-    assert.match(stderr, expected);
-    assert.ok(!stderr.includes('    at '), stderr);
-  }
+  const file = join(temporaryDirectory(), 'recording');
+  writeFileSync(file, gzipSync('{}').subarray(0, 15));
+  const { code, stderr } = await run(['analyze', '--replay', file]);
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /cannot be unpacked/);
+  assert.ok(!stderr.includes('    at '), stderr);
 });
