@@ -148,7 +148,7 @@ async function reportOn(
       const found = await read();
       return found.status === awaited && found.progress === null || found.status === 'failed'
         ? found : null;
-    }, { program, everyMs: 25 });
+    }, { program, everyMs: 25, isSparing: true });
     readySeconds ||= since();
   }
   report = await eventually('the narrative', async () => {

@@ -82,6 +82,8 @@ export function startProgram(
 export interface Deadline {
   readonly withinMs?: number;
   readonly everyMs?: number;
+  /** Asks less often the longer it waits, where each look is work for what is waited for. */
+  readonly isSparing?: boolean;
   /** A program whose end makes further waiting pointless; its output goes into the error. */
   readonly program?: Program;
 }
@@ -93,9 +95,10 @@ export interface Deadline {
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null> | T | null,
-  { withinMs = 60_000, everyMs = 50, program }: Deadline = {},
+  { withinMs = 60_000, everyMs = 50, isSparing = false, program }: Deadline = {},
 ): Promise<T> {
-  const deadline = performance.now() + withinMs;
+  const beganAt = performance.now();
+  const deadline = beganAt + withinMs;
   let lastError: unknown = null;
   for (;;) {
     try {
@@ -111,7 +114,8 @@ export async function eventually<T>(
       const said = program === undefined ? '' : `\nIt said:\n${program.output().slice(-4_000)}`;
       throw new Error(`Waited in vain for ${what}: ${reason}.${said}`, { cause: lastError });
     }
-    await delay(everyMs);
+    const waitedMs = isSparing ? performance.now() - beganAt : 0;
+    await delay(Math.max(everyMs, waitedMs / 8));
   }
 }
 

@@ -23,7 +23,7 @@ export interface RunningService {
 }
 
 /** Each look at a report costs the service it runs in as much as some steps of its analysis. */
-const everyMs = 25;
+const looking = { everyMs: 25, isSparing: true, withinMs: 60_000 };
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -61,7 +61,7 @@ export async function startTestService(
     eventually(`the report at ${path}`, async () => {
       const found = await report(path);
       return isThere(found) ? found : null;
-    }, { everyMs, withinMs: 60_000 });
+    }, looking);
   return {
     url,
     service,
