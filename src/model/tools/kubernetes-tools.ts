@@ -37,7 +37,7 @@ export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
       name: 'cluster_state',
       description: 'How a pod, workload or node of Kubernetes is: containers that wait, ended or ' +
         'are not ready, warnings, rollouts of the day before the alert, the last lines of a ' +
-        'container in trouble.',
+        'container in trouble. What the alert itself is about is told already.',
       schema: objectSchema({
         component: { type: 'string', description: 'A name that evidence holds.' },
         namespace: {
