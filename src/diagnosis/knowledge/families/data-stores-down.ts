@@ -1,6 +1,6 @@
 import { look, names, promql, shell, type Family } from '../family.ts';
 import { stores } from './data-stores.ts';
-import { hostAnswers } from './targets-and-probes.ts';
+import { hostAnswers, hostDown } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const answers = '{__name__=~"(pg|mysql|mssql|redis|mongodb|memcached|elasticsearch|cassandra)_up",';
@@ -33,15 +33,7 @@ const storeDown: Family = {
       confirms: 'The exporter cannot be scraped.',
       refutes: 'The exporter is scraped.',
     },
-    {
-      id: 'host-down', cause: 'The whole host is down or cut off',
-      mechanism: 'Every target on the host fails at the same moment.',
-      // The alert's own target may be down either way.
-      test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
-        { supports: 0, refutes: 1 }),
-      confirms: 'No other target on the host answers.',
-      refutes: 'Another target on the host answers.',
-    },
+    hostDown,
     {
       id: 'disk-full', cause: 'A disk of the host is full',
       mechanism: 'A store that cannot write its log stops.',

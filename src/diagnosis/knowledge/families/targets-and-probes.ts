@@ -1,4 +1,6 @@
-import { look, metrics, names, promql, shell, type Family, type Step } from '../family.ts';
+import {
+  look, metrics, names, promql, shell, type Cause, type Family, type Step,
+} from '../family.ts';
 
 /** For whatever runs on a host and cannot be reached. */
 export const hostAnswers: Step = look({
@@ -7,6 +9,16 @@ export const hostAnswers: Step = look({
   command: shell('ssh -- {instance.host} uptime'),
   expected: 'The host answers and has not just booted.',
 });
+
+export const hostDown: Cause = {
+  id: 'host-down', cause: 'The whole host is down or cut off',
+  mechanism: 'Every target on the host fails at the same moment.',
+  // The alert's own target may be down either way.
+  test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
+    { supports: 0, refutes: 1 }),
+  confirms: 'No other target on the host answers.',
+  refutes: 'Another target on the host answers.',
+};
 
 const target = 'job="{job}",instance="{instance}"';
 
@@ -32,15 +44,7 @@ const targetDown: Family = {
       confirms: 'The process started anew within the hour, or its host refuses the connection.',
       refutes: 'The process runs and answers on its port.',
     },
-    {
-      id: 'host-down', cause: 'The whole host is down or cut off',
-      mechanism: 'Every target on the host fails at the same moment.',
-      // The alert's own target is down either way.
-      test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
-        { supports: 0, refutes: 1 }),
-      confirms: 'No other target on the host answers.',
-      refutes: 'Another target on the host answers.',
-    },
+    hostDown,
     {
       id: 'scrape-timeout', cause: 'The target answers too slowly',
       mechanism: 'The scrape is cut off at its timeout although the target works.',

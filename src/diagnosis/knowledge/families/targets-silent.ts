@@ -1,5 +1,5 @@
 import { look, metrics, names, promql, shell, type Family } from '../family.ts';
-import { hostAnswers } from './targets-and-probes.ts';
+import { hostAnswers, hostDown } from './targets-and-probes.ts';
 
 const at = 'job="{job}",instance="{instance}"';
 const podsWide = look({
@@ -8,14 +8,6 @@ const podsWide = look({
   command: shell('kubectl get pods --namespace={namespace} -o wide'),
   expected: 'All pods are Ready, without new restarts.',
 });
-const hostDown = {
-  id: 'host-down', cause: 'The whole host is down or cut off',
-  mechanism: 'Every target on the host fails at the same moment.',
-  test: promql('max(up{instance=~"{instance.host}(:.*)?",instance!="{instance}"})',
-    { supports: 0, refutes: 1 }),
-  confirms: 'No other target on the host answers.',
-  refutes: 'Another target on the host answers.',
-} as const;
 
 const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --tail=100 ' +
   '--all-containers pod/{pod}');
