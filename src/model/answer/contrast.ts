@@ -21,12 +21,15 @@ const openingText = 'Code could not compare with ';
  */
 export function cappedByContrast(
   verdict: Verdict,
-  report: Pick<Report, 'impact' | 'reality' | 'evidence'>,
+  report: Pick<Report, 'impact' | 'reality' | 'evidence' | 'hypotheses'>,
 ): Verdict {
   const { peers, others, before } = contrastsOf(report);
   const missing = [peers, others, before].filter(({ isThere }) => !isThere);
   const certainty = capOf(verdict.certainty, {
-    isWhole: missing.length === 0, hasNumbers: peers.isThere || before.isThere,
+    isWhole: missing.length === 0,
+    isBorneOut: peers.isThere || before.isThere || report.hypotheses.some((hypothesis) => {
+      return hypothesis.certainty === 'confirmed' && hypothesis.cause === verdict.most_likely;
+    }),
   });
   if (certainty === verdict.certainty) return verdict;
   return {
@@ -42,10 +45,10 @@ export function cappedByContrast(
 
 function capOf(
   certainty: Certainty,
-  { isWhole, hasNumbers }: { readonly isWhole: boolean; readonly hasNumbers: boolean },
+  { isWhole, isBorneOut }: { readonly isWhole: boolean; readonly isBorneOut: boolean },
 ): Certainty {
   if (certainty === 'confirmed' && !isWhole) return 'likely';
-  return certainty === 'likely' && !hasNumbers ? 'possible' : certainty;
+  return certainty === 'likely' && !isBorneOut ? 'possible' : certainty;
 }
 
 function contrastsOf({ impact, reality, evidence }: Pick<

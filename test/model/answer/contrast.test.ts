@@ -52,6 +52,18 @@ for (const [has, before, after] of table) {
   });
 }
 
+test('cappedByContrast leaves a cause likely that code has proven, though a model doubts', () => {
+  const report = aReport(['others']);
+  const [first] = report.hypotheses;
+  assert.ok(first !== undefined);
+  const hypotheses = [{ ...first, certainty: 'confirmed' as const }];
+  const about = (cause: string): Verdict => cappedByContrast(
+    { ...report.verdict, certainty: 'likely', most_likely: cause }, { ...report, hypotheses },
+  );
+  assert.equal(about(first.cause).certainty, 'likely');
+  assert.equal(about('Another cause').certainty, 'possible');
+});
+
 test('cappedByContrast says what there was nothing to compare with, and what tells so', () => {
   const [reason] = capped('likely', aReport(['others'])).reasons;
   assert.deepEqual(reason, {
