@@ -70,6 +70,8 @@ export interface Family {
   readonly id: string;
   /** Tested against the alert's name, lower case, without anything but letters and digits. */
   readonly names: readonly RegExp[];
+  /** What the rule of such a name reads, where it is known: the names mean much else as well. */
+  readonly reads?: RegExp;
   /** Tested against the rule's expression when no family knows the name. */
   readonly metrics: readonly RegExp[];
   /** What the alert says about the world. */

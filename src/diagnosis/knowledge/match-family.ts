@@ -30,13 +30,15 @@ export function matchFamily(alert: {
   // Families tell of too much use; of an alert on too little they would say the opposite.
   if (tooLittle.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
-  return byName(name) ?? byMetric(expression ?? '') ?? byWords(name, alert.labels, expression);
+  return byName(name, expression) ?? byMetric(expression ?? '')
+    ?? byWords(name, alert.labels, expression);
 }
 
-function byName(name: string): FamilyMatch | null {
+function byName(name: string, expression: string | null): FamilyMatch | null {
   const compact = name.toLowerCase().replace(/[^a-z0-9]/gu, '');
   if (compact === '') return null;
-  const family = families.find(({ names }) => names.some((pattern) => pattern.test(compact)));
+  const family = families.find(({ names, reads }) =>
+    names.some((pattern) => pattern.test(compact)) && fits(reads, expression));
   return family === undefined ? null : { family, how: 'name' };
 }
 
@@ -54,13 +56,18 @@ function byWords(
   const isPod = labelOf(labels, 'pod') !== null || labelOf(labels, 'container') !== null;
   for (const rule of wordRules) {
     if (rule.pod !== undefined && rule.pod !== isPod) continue;
-    if (rule.reads !== undefined && expression !== null && !rule.reads.test(expression)) continue;
+    if (!fits(rule.reads, expression)) continue;
+    if (rule.not !== undefined && words.some((word) => rule.not?.test(word))) continue;
     const found = rule.words.map((pattern) => words.find((word) => pattern.test(word)));
     const family = families.find(({ id }) => id === rule.family);
     if (family === undefined || found.includes(undefined)) continue;
     return { family, how: 'words' };
   }
   return null;
+}
+
+function fits(reads: RegExp | undefined, expression: string | null): boolean {
+  return reads === undefined || expression === null || reads.test(expression);
 }
 
 /** `CheckoutP99LatencyHigh` and `checkout_p99-latency high` are the same words. */

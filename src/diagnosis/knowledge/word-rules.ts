@@ -2,6 +2,8 @@
 export interface WordRule {
   /** Each must match a word of the name. */
   readonly words: readonly RegExp[];
+  /** None of the words may match: with it the others mean something else. */
+  readonly not?: RegExp;
   /** Only for alerts that name a pod or container (true), or only for those that do not. */
   readonly pod?: boolean;
   /** What the expression has to read, where it is known: the words mean much else as well. */
@@ -10,52 +12,77 @@ export interface WordRule {
   readonly family: string;
 }
 
-const rule = (family: string, words: readonly string[], pod?: boolean): WordRule => ({
-  family,
-  words: words.map((word) => new RegExp(`^(?:${word})$`, 'u')),
-  ...(pod !== undefined && { pod }),
-});
+interface Limits {
+  readonly not?: string;
+  readonly pod?: boolean;
+  readonly reads?: RegExp;
+}
+
+const whole = (words: string): RegExp => new RegExp(`^(?:${words})$`, 'u');
+
+function rule(family: string, words: readonly string[], limits: Limits = {}): WordRule {
+  const { not, ...others } = limits;
+  const without = not === undefined ? {} : { not: whole(not) };
+  return { family, words: words.map(whole), ...without, ...others };
+}
+
+const isPod: Limits = { pod: true };
+const hardware = 'temp|temperature|ecc|smart|crc|errors?|fail\\w*';
+const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|redis|rds|store|' +
+  'mariadb|oracle';
+const run = 'jobs?|cron|cronjobs?|backups?|batch|etl|imports?|exports?';
 
 /** The most telling words first; the first rule that fits is taken. */
 export const wordRules: readonly WordRule[] = [
-  rule('pod-crash-looping', ['crash\\w*|restart\\w*'], true),
+  rule('pod-crash-looping', ['crash\\w*|restart\\w*'], isPod),
   rule('pod-crash-looping', ['pods?|containers?', 'crash\\w*|restart\\w*']),
-  rule('container-memory', ['oom\\w*'], true),
-  rule('node-oom-kill', ['oom\\w*'], false),
+  rule('container-memory', ['oom\\w*'], isPod),
+  rule('node-oom-kill', ['oom\\w*'], { pod: false }),
   rule('certificate-expiry', ['certs?|certificates?|ssl|tls', 'expir\\w*|renew\\w*|days?|soon']),
-  rule('error-budget', ['slo|burn|budget']),
+  rule('error-budget', ['slo']),
+  rule('error-budget', ['errors?|availability|latency|fast|slow', 'burn|budget']),
   rule('filesystem-inodes', ['inodes?']),
   rule('conntrack', ['conntrack']),
   rule('replication-lag', ['replica|replication|standby|slave', 'lag|delay|behind|broken|stopped']),
-  rule('queue-backlog', ['lag|backlog|unacked|dlq']),
+  rule('disk-io', ['disk|io', 'io|iops|latency|slow|saturat\\w*|busy|wait|queue']),
+  rule('queue-backlog', ['lag|backlog|unacked|dlq'], { not: 'loop|eventloop|clock|ntp|time' }),
+  rule('job-failed', [run, 'duration|slow|long|overdue'], { not: 'queues?|latency|api|service' }),
   rule('queue-backlog', ['queues?|topics?|consumers?|messages?|jobs', 'size|length|depth|growing|' +
-    'high|full|old|age|stuck|pending|slow|delay\\w*']),
-  rule('latency', ['latency|latencies|slow|slowness|duration|p50|p90|p95|p99|p999']),
+    'full|old|age|stuck|pending|slow|delay\\w*']),
+  rule('latency', ['latency|latencies|slow|slowness|duration|p50|p90|p95|p99|p999'],
+    { not: 'builds?|deploy\\w*|releases?|pipelines?|tests?' }),
   rule('latency', ['response', 'times?']),
+  rule('network-errors', ['net|networks?|nics?|interfaces?|packets?',
+    'errors?|errs|drop\\w*|loss']),
   rule('error-rate', ['errors?|5xx|500s?|4xx|exceptions?|failures?', 'rates?|ratio|high|many|' +
-    'percent\\w*|elevated|increased|spike|requests?|responses?|http|grpc|api']),
+    'percent\\w*|elevated|increased|spike|requests?|responses?|http|grpc|api'],
+    { not: 'disks?|storage|memory|ecc|smart|crc|filesystem' }),
   rule('error-rate', ['5xx|4xx|exceptions?']),
-  rule('datastore-connections', ['connections?|pool', 'high|full|exhaust\\w*|max|limit|many|' +
-    'saturat\\w*|usage|leak']),
+  rule('datastore-connections', ['connections?|pool', store, 'high|full|exhaust\\w*|max|limit|' +
+    'many|saturat\\w*|usage|leak']),
   rule('volume-filling-up', ['pvc?|volumes?', 'full|filling|space|usage|low|high']),
-  rule('disk-io', ['disk|io', 'io|iops|latency|saturat\\w*|busy|wait|utili[sz]ation']),
   rule('filesystem-space', ['disk|filesystem|fs|partition|storage', 'full|filling|space|usage|' +
-    'low|high|free|used|percent|capacity|almost|critical|warning|out']),
+    'low|high|free|used|percent|capacity|almost|critical|warning|out|utili[sz]ation'],
+    { not: `${hardware}|reads?|writes?|throughput|count|requests?` }),
   rule('swap', ['swap']),
-  rule('container-memory', ['memory|mem|ram|heap'], true),
+  rule('container-memory', ['memory|mem|ram|heap'], isPod),
   rule('node-memory', ['memory|mem|ram', 'high|low|usage|full|utili[sz]ation|pressure|free|out|' +
-    'used|percent|critical|warning'], false),
-  rule('container-cpu', ['cpu|throttl\\w*'], true),
+    'used|percent|critical|warning'], { pod: false, not: hardware }),
+  rule('container-cpu', ['cpu'], { pod: true, not: hardware }),
+  rule('container-cpu', ['throttl\\w*'],
+    { pod: true, not: 'requests?|api|rates?|clients?|tokens?' }),
   rule('node-cpu', ['cpu', 'high|usage|load|utili[sz]ation|saturat\\w*|busy|percent|critical|' +
-    'warning'], false),
-  rule('node-load', ['load', 'high|average|system|host|node|server']),
-  rule('no-traffic', ['no|zero|low|missing|dropped|drop', 'traffic|requests?|throughput']),
+    'warning'], { pod: false, not: hardware }),
+  rule('node-load', ['load', 'high|average|system|host|node|server'],
+    { not: 'pages?|balancer|tests?|data' }),
+  rule('queue-backlog', ['queues?', 'high']),
+  rule('no-traffic', ['no|zero|low|missing', 'traffic|requests?|throughput'],
+    { not: 'disk|io|storage' }),
+  rule('no-traffic', ['dropped|drop', 'traffic|throughput']),
   rule('job-failed', ['job|jobs|cron|cronjob|backup|backups', 'fail\\w*|missed|missing|late|old|' +
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +
     'error\\w*|unhealthy']),
-  {
-    ...rule('target-down', ['down|unreachable|offline|absent|missing|dead|unavailable']),
-    reads: /(?<![\w:])up(?![\w:])|absent/u,
-  },
+  rule('target-down', ['down|unreachable|offline|unavailable'],
+    { reads: /(?<![\w:])up(?![\w:])|absent/u }),
 ];

@@ -55,10 +55,12 @@ const errorRate: Family = {
       |failedrequests\\w*`),
   ],
   metrics: [
-    /(?:status|code|status_code|response_code|http_status\w*)\s*=~?\s*"[^"]*5/u,
+    // The code of a country or of a program that ended is no status.
+    new RegExp('(?<!(?:country|exit|zip|post)_?)(?:status|code|http_status\\w*)\\s*=~?\\s*' +
+      '"(?:[^"]*[^\\d"])?4?5(?:\\d\\d)?\\D', 'u'),
     metrics('\\w*(?:errors|failures|failed)_total|grpc_server_handled_total'),
   ],
-  meaning: 'A larger share of requests than allowed ends in an error.',
+  meaning: 'More requests than allowed end in an error.',
   impact: 'Users and callers see failures.',
   unit: 'ratio',
   causes: [
@@ -112,12 +114,13 @@ const latency: Family = {
     names(`\\w*(?:latency|slowrequests?|slowresponses?|responsetime|responseslow
       |httpslowingdown)(?:is)?
       (?:high|toohigh|elevated|slow|critical|warning|p?\\d+|increased|degraded|slo|\\d*percentile)?
-      |(?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
+      |(?!\\w*(?:job|cron|backup|batch|etl|import|export|build|deploy)\\w*duration)
+      (?:high|slow)(?:\\w*)(?:latency|duration|responsetime)\\w*|apdex\\w*`),
   ],
   metrics: [
-    /histogram_quantile\s*\(/u,
-    metrics('\\w*(?:request|response|call|rpc|latency|duration)\\w*_(?:seconds|milliseconds|ms)' +
-      '(?:_sum|_bucket)?'),
+    /histogram_quantile\s*\([^]*?(?:second|duration|latency|time|milli|_ms)/u,
+    metrics('(?!\\w*(?:timestamp|job|cron|backup|batch|etl|build|deploy))\\w*(?:request|response' +
+      '|call|rpc|latency|duration)\\w*_(?:seconds|milliseconds|ms)(?:_sum|_bucket)?'),
   ],
   meaning: 'Requests take longer than they should.',
   impact: 'Users wait; callers with short timeouts fail and retry, which adds load.',
@@ -169,7 +172,7 @@ const latency: Family = {
 const noTraffic: Family = {
   id: 'no-traffic',
   names: [
-    names(`no(?:requests|traffic|data)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
+    names(`no(?:requests|traffic)(?:received)?|(?:norequestsreceived|low(?:traffic|requestrate
       |throughput)|traffic(?:drop\\w*|low|gone|anomaly)|requestrate(?:low|drop\\w*))`),
   ],
   metrics: [],

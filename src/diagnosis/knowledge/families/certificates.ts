@@ -6,7 +6,7 @@ const certificateExpiry: Family = {
     names(`blackboxsslcertificate\\w*|(?:kube|kubelet|kubernetes|kubeapi)(?:client|server)?
       certificate(?:expiration|expiry|renewalerrors|expiresnextweek|expiressoon)
       |kubelet(?:client|server)certificate(?:expiration|renewalerrors)
-      |certmanager(?!absent|down|\\w*metricmissing)\\w*
+      |certmanager(?!\\w*(?:absent|down|metricmissing|memory|cpu|pod|crash|restart))\\w*
       |(?:ssl|tls|x509)?cert(?:ificate)?(?:s)?(?:expir\\w*|willexpire\\w*
       |aboutto\\w*|renewal\\w*|notready|invalid|revoked)|(?:ssl|tls)(?:expir\\w*)`),
   ],
@@ -15,8 +15,8 @@ const certificateExpiry: Family = {
       _expiration_seconds_\\w+|kubelet_certificate_manager_\\w+|ssl_cert_not_after
       |kubelet_server_expiration_renew_errors`),
   ],
-  meaning: 'A certificate expires soon and has not been renewed.',
-  impact: 'Once it expires, every client that verifies it fails at the same moment.',
+  meaning: 'A certificate expires soon, is no longer valid, or could not be issued.',
+  impact: 'Without a valid one, every client that verifies it fails at the same moment.',
   // Rules count days as often as seconds, and those in seconds say so.
   unit: null,
   causes: [

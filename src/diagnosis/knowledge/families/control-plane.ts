@@ -136,10 +136,10 @@ const component: Family = {
   id: 'control-plane-component',
   names: [
     names(`kube(?:scheduler|controllermanager|cloudcontrollermanager|proxy|dns)down
-      |coredns(?:down|absent|missing)|(?:scheduler|controllermanager)down`),
+      |coredns(?:down|absent|missing)|controllermanagerdown`),
   ],
   metrics: [
-    /absent\(\s*up\{[^}]*(?:scheduler|controller-manager|proxy)/u,
+    /absent\(\s*up\{[^}]*kube[-_]?(?:scheduler|controller[-_]?manager|proxy)/u,
   ],
   meaning: 'A component of the control plane is gone from monitoring, or works badly.',
   impact: 'Without it pods are not placed, replicas not replaced or names not resolved.',

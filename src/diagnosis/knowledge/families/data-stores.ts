@@ -14,6 +14,9 @@ const connections: Family = {
       |(?:too)(?:many)(?:db|database)?connections
       |pgbouncerhigh(?:client|server|number)\\w*`),
   ],
+  // Web servers and kernels count connections as well.
+  reads: new RegExp('pg_|sql|maria|mongo|redis|valkey|rabbit|kafka|cassandra|elastic|opensearch' +
+    '|oracle|database|db|hikari|pool', 'iu'),
   metrics: [
     metrics(`pg_stat_activity_count|pg_settings_max_connections|pg_stat_database_numbackends
       |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
@@ -134,7 +137,7 @@ const replicationLag: Family = {
     {
       id: 'stopped', cause: 'Replication has stopped',
       mechanism: 'An error, a missing log segment or the network ended the stream.',
-      test: promql('min({__name__=~"mysql_(slave_status_slave_(sql|io)_running' +
+      test: promql('min({__name__=~"mysql_(slave_status_(slave|replica)_(sql|io)_running' +
         '|global_status_wsrep_ready)' +
         `|redis_master_link_up|pg_stat_wal_receiver_status",${at}})`, { supports: 0, refutes: 1 }),
       confirms: 'The stream is down.',

@@ -77,7 +77,7 @@ const gitops: Family = {
 const backup: Family = {
   id: 'backup',
   names: [
-    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg|k8up|mgob)
+    names(`(?:velero|restic|borg|borgmatic|pgbackrest|barman|walg(?!row|en)|k8up|mgob)
       (?!\\w*(?:down|absent|podnot|podcrash|restart|cpu|memory))\\w+
       |(?:redis|postgres(?:ql)?|mysql|mongodb|etcd|elasticsearch)(?:missing|no)?(?:recent)?backup
       (?:missing|tooold|old|stale|failed|failure)?

@@ -5,9 +5,9 @@ const at = 'job="{job}",instance="{instance}"';
 const gpu: Family = {
   id: 'gpu',
   names: [
-    names(`(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:lowutil|underutil
-      |utili[sz]ationlow|idle|exporter|operator|plugin|queue|pod|node(?:is)?(?:down|notready)))
-      \\w+`),
+    names(`(?:node|host|nvidia|dcgm)?(?:gpu|dcgm|nvidia)(?!\\w*(?:idle|exporter|operator|plugin
+      |queue|pod|job|worker|quota|node\\w*(?:down|notready|unreachable|disk|cpu|memory|load)))
+      (?!(?!\\w*mem)\\w*(?:util|usage))\\w+`),
   ],
   metrics: [metrics('DCGM_FI_(?!DEV_GPU_UTIL)\\w+|nvidia_(?:smi|gpu)_\\w+')],
   meaning: 'A GPU reports errors, heat or full memory.',
@@ -60,6 +60,7 @@ const networkDevice: Family = {
     names(`snmp(?:interface|if|port|link)\\w+|(?:switch|router|firewall)(?:port|interface|link)\\w*
       |(?:interface|uplink|link)(?:is)?(?:down|flapping)|bgp(?!exporter)\\w*(?:down|flapping)`),
   ],
+  reads: /^(?![^]*(?<![\w:])node_network_)/u,
   metrics: [metrics('if(?:Oper|Admin)Status|if(?:HC)?(?:In|Out)\\w+|bgpPeerState')],
   meaning: 'A port of a network device is down, has errors or is full.',
   impact: 'What is behind it is cut off, or has one path less.',

@@ -157,7 +157,7 @@ const daemonSet: Family = {
   isOfPods: true,
   names: [
     names(`(?:kube|kubernetes)?daemonsets?\\w*(?:stuck|scheduled|misscheduled|mismatch|unavailable
-      |down|notready)`),
+      |missing|down|notready)`),
   ],
   metrics: [metrics('kube_daemonset_\\w+')],
   meaning: 'The pod that belongs on every node is missing, unready or outdated on some.',

@@ -71,7 +71,7 @@ const filesystemSpace: Family = {
       |(?:node|host|server|root|vm)?disk(?:space)?(?:full|almostfull|low|usage|usagehigh
       |usagecritical|fillingup|willfill\\w*|runningfull|runningout)
       |(?:low|outof|high|critical)disk(?:space|usage)?|(?:high)?filesystemusage(?:high)?
-      |filesystem(?:full|almostfull|fillingup)|highdiskutilization`),
+      |filesystem(?:full|almostfull|fillingup)`),
   ],
   metrics: [metrics('node_filesystem_(?:avail|free|size)_bytes|windows_logical_disk_free_bytes')],
   meaning: 'The filesystem has little space left, or will have none at the present rate.',

@@ -14,7 +14,7 @@ const networkErrors: Family = {
   ],
   metrics: [
     metrics(`node_network_(?:receive|transmit)_(?:errs|drop)_total|node_bonding_\\w+
-      |node_network_(?:up|carrier_\\w+)`),
+      |node_network_(?:up|carrier\\w*)`),
   ],
   meaning: 'Packets are lost at the interface, or its link goes up and down.',
   impact: 'Connections through it are slow, reset or time out.',

@@ -88,13 +88,14 @@ const raid: Family = {
   names: [
     names(`noderaid(?:degraded|diskfailure)|host(?:raidarraygotinactive|raiddiskfailure
       |softwareraid(?:insufficientdrives|diskfailure))
-      |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated|health)\\w*
+      |smart(?:device|disk|ctl|mon|critical|media|nvme|reallocated
+      |health(?!\\w*(?:api|app|care)))\\w*
       |windowsdiskdrive\\w*|raid(?:array)?(?:degraded
       |failed|failure)|disk(?:failure|failed|failing|smart\\w*)`),
   ],
   metrics: [metrics('node_md_\\w+|smartctl_\\w+|smartmon_\\w+|windows_disk_drive_status')],
-  meaning: 'A disk of the array is lost or reports that it is failing.',
-  impact: 'The array runs with less redundancy, and the next failure may lose data.',
+  meaning: 'A disk of an array is lost, or a disk reports that it is failing or too hot.',
+  impact: 'The next failure may lose data: at once where the disk is part of no array.',
   unit: 'count',
   causes: [
     {

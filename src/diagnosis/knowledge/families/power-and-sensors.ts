@@ -5,8 +5,10 @@ const at = 'job="{job}",instance="{instance}"';
 const ups: Family = {
   id: 'ups',
   names: [
-    names(`(?:apc|nut)?ups(?:is)?(?:on(?:batt|line)|low|high|less|acinput|batt|load
-      |over(?:load|temp)|replace|power(?:fail|lost|loss)|input|output|runtime|temperature)\\w*`),
+    names(`(?:apc|nut)?ups(?:is)?(?:on(?:batt|line)|(?:low|high)(?:batt|load|temp|runtime
+      |(?:in|out)put|voltage)|lessthan|acinput|batt|load|over(?:load|temp)|replacebatt
+      |power(?:fail|lost|loss)|(?:in|out)put(?:volt|freq|power|lost|fail|off|source)|runtime
+      |temperature)\\w*`),
   ],
   metrics: [
     metrics(`apcupsd_\\w+|network_ups_tools_\\w+
@@ -80,7 +82,7 @@ const sensors: Family = {
   names: [
     names(`ipmi(?!collector|exporter|sel|chassispower)\\w+|host(?:physicalcomponenttoohot
       |nodeovertemperaturealarm)|(?:host|node)?edac\\w+|snmpfrucomponent\\w*
-      |(?:host|node|server|cpu|hardware|chassis|inlet)(?:over)?temperature(?:is)?(?:too)?
+      |(?:host|node|server|cpu|hardware|chassis|inlet)(?:over)?temp(?:erature)?(?:is)?(?:too)?
       (?:high|critical|warning|alarm)|(?:psu|powersupply|fan(?:speed)?)(?:fail\\w*|fault\\w*
       |critical|zero)`),
   ],

@@ -5,9 +5,9 @@ const kafkaLag = `sum by (consumergroup, topic) (kafka_consumergroup_lag{
 const queueBacklog: Family = {
   id: 'queue-backlog',
   names: [
-    names(`(?!\\w*(?:unroutable|payload))(?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*
-      (?:lag|consumer|queue|backlog
-      |message|unack|pending)\\w*
+    names(`(?!\\w*(?:unroutable|payload|error|cpu|restart|flag))
+      (?:kafka|rabbitmq|nats|pulsar|sqs|celery|sidekiq)\\w*
+      (?:lag|consumer|queue|backlog|message|unack|pending)\\w*
       |(?:high)?(?:consumer|consumergroup|queue|topic|message)s?(?:consumer)?(?:lag|backlog|size
       |length|depth|growing|full|fillingup|toolong|toolarge|stuck|notconsumed|unacked|high)+
       |toomany(?:messages|unacked)\\w*|(?:high)?(?:queue|job|task)(?:latency|backlog|depth|size)

@@ -31,6 +31,7 @@ const targetDown: Family = {
       |instance|api|backend|nginx|haproxy|traefik)(?:is|instance|server|node)?(?:down
       |unreachable|missing|absent)|kubestatemetricsdown|prometheusdown|serviceunavailable`),
   ],
+  reads: /(?<![a-zA-Z_])up(?![a-zA-Z_])/u,
   metrics: [/(?<![\w:])up\s*(?:\{[^}]*\})?\s*(?:==|<|!=)/u, /absent\(\s*up(?![\w:])/u],
   meaning: 'Prometheus cannot scrape the target.',
   impact: 'The target is down, or it runs unseen: no other alert on it can be trusted.',
@@ -165,7 +166,7 @@ const probeFailed: Family = {
     look({
       action: 'Resolve the name.',
       why: 'DNS failures look like outages of everything else.',
-      command: shell('nslookup -timeout=5 -- {instance.host}'),
+      command: shell('nslookup -timeout=5 {instance.host}'),
       expected: 'The expected addresses are listed.',
     }),
   ],

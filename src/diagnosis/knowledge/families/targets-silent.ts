@@ -14,7 +14,8 @@ const exporterLog = shell('kubectl logs --namespace={namespace} --since=30m --ta
 
 const seriesAbsent: Family = {
   id: 'series-absent',
-  names: [],
+  // Grafana sends the second one when the query of a rule has no result.
+  names: [names('nodata|datasourcenodata')],
   // Of `up` the absence is that of the target.
   metrics: [/^\s*absent(?:_over_time)?\s*\(\s*(?!up(?![\w:])|(?:sum|max|min|count|avg)\W)\w/u],
   meaning: 'A series that the rule asks for does not exist.',
@@ -204,7 +205,8 @@ const restarted: Family = {
     look({
       action: 'Read the log of the container that ended.',
       why: 'Its last lines name the error, or show an orderly stop.',
-      command: shell('kubectl logs --namespace={namespace} --tail=50 --previous pod/{pod}'),
+      command: shell('kubectl logs --namespace={namespace} --tail=50 --previous ' +
+        '--all-containers --ignore-errors pod/{pod}'),
       expected: 'An error, or a line that says it was told to stop.',
     }),
     look({
