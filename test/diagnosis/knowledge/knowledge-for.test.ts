@@ -17,7 +17,7 @@ test('knowledgeFor() fills tests and steps with the labels of the alert', () => 
   assert.equal(knowledge?.family.id, 'pod-crash-looping');
   assert.equal(knowledge.how, 'name');
   const log = "kubectl logs --namespace='shop' --previous --tail=100 --all-containers " +
-    "pod/'it'\\''s'";
+    "--ignore-errors pod/'it'\\''s'";
   assert.equal(knowledge.steps[0]?.command?.text, log);
   assert.deepEqual(
     knowledge.causes.find(({ id }) => id === 'oom-killed')?.test?.bounds,

@@ -35,7 +35,8 @@ const cilium: Family = {
     {
       id: 'no-addresses', cause: 'There are no addresses left for pods',
       mechanism: 'The pool, the subnet or the limit of the provider is used up.',
-      test: promql('sum(cilium_operator_ipam_ips{type="available"})', { supports: 0, refutes: 10 }),
+      test: promql('sum(cilium_operator_ipam_available_ips) ' +
+        'or sum(cilium_operator_ipam_ips{type="available"})', { supports: 0, refutes: 10 }),
       confirms: 'No address is available.',
       refutes: 'Ten or more are.',
     },
@@ -59,7 +60,7 @@ const cilium: Family = {
       action: 'Ask the agent for its state.',
       why: 'It lists failing controllers, unreachable nodes and the use of addresses.',
       command: shell('kubectl exec --namespace=kube-system pod/{pod} -c cilium-agent -- ' +
-        'cilium status --verbose'),
+        'cilium-dbg status --verbose'),
       expected: 'All OK, and every node reachable.',
     }),
   ],
@@ -111,8 +112,8 @@ const proxyConfig: Family = {
     {
       id: 'push', cause: 'Istio does not get its configuration to the sidecars',
       mechanism: 'It is short of CPU, or connections to sidecars break.',
-      test: promql(`sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`,
-        { supports: 1, refutes: 0 }),
+      test: promql(`sum(increase(pilot_xds_pushes{${ofJob},type=~".*_senderr"}[15m])) ` +
+        `or sum(increase(pilot_xds_push_errors{${ofJob}}[15m]))`, { supports: 1, refutes: 0 }),
       confirms: 'Pushes failed within the last quarter of an hour.',
       refutes: 'None failed.',
     },

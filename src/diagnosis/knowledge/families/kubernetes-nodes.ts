@@ -31,7 +31,7 @@ const notReady: Family = {
     /(?<![\w:])kube_node_spec_taint(?![\w:]|\{[^}]*unschedulable)/u,
   ],
   meaning: 'The node does not tell the control plane that it is well.',
-  impact: 'After five minutes its pods are started elsewhere, if there is room.',
+  impact: 'After five minutes its pods are started elsewhere; those of stateful sets are not.',
   unit: 'state',
   causes: [
     {

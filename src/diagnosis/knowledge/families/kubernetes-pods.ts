@@ -28,7 +28,7 @@ const crashLooping: Family = {
     metrics('kube_pod_container_status_(?:restarts_total|last_terminated_\\w+)'),
     /kube_pod_container_status_waiting_reason[^}]*CrashLoopBackOff/u,
   ],
-  meaning: 'The container exits soon after each start, and Kubernetes waits before the next one.',
+  meaning: 'A container ends again and again, and Kubernetes waits longer before each new start.',
   impact: 'The replica serves nothing while it waits; the others carry its share.',
   unit: 'count',
   causes: [
@@ -83,7 +83,7 @@ const crashLooping: Family = {
       id: 'dependency', cause: 'Something it needs at start does not answer',
       mechanism: 'It cannot reach its database, queue or secret store, and gives up.',
       test: shell('kubectl logs --namespace={namespace} --previous --tail=50 --all-containers ' +
-        'pod/{pod}'),
+        '--ignore-errors pod/{pod}'),
       confirms: 'The last lines are connection errors or timeouts.',
       refutes: 'The last lines show another error, or a clean start.',
     },
@@ -113,8 +113,9 @@ const crashLooping: Family = {
       action: 'Read the last lines of the container that died.',
       why: 'They name the cause more often than anything else.',
       command: shell('kubectl logs --namespace={namespace} --previous --tail=100 ' +
-        '--all-containers pod/{pod}'),
-      expected: 'An error in the last lines, or an abrupt end (killed from outside).',
+        '--all-containers --ignore-errors pod/{pod}'),
+      expected: 'An error in the last lines, or an abrupt end (killed from outside); ' +
+        '"not found" stands for a container that never ended.',
     }),
     describePod,
     look({

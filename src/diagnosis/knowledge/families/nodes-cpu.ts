@@ -9,7 +9,9 @@ const modeShare = (mode: string): string =>
 const cpuHogs = look({
   action: 'List the processes that use most CPU.',
   why: 'The name of the process settles whether it is load, a job or a fault.',
-  command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | tail -n +8 | tail -n 20'"),
+  // What the first round shows is the average since each process began.
+  command: shell("ssh -- {instance.host} 'top -b -n 2 -d 3 -o %CPU | " +
+    'awk "/^top -/ { n++ } n > 1" | head -n 25\''),
   expected: 'One process leads, or the load is spread evenly.',
 });
 

@@ -125,7 +125,8 @@ const minio: Family = {
     {
       id: 'server-down', cause: 'A server is down or cut off',
       mechanism: 'All of its drives are offline with it, and heal when it is back.',
-      test: promql(`max(minio_cluster_nodes_offline_total{${ofJob}})`,
+      test: promql(`max(minio_cluster_nodes_offline_total{${ofJob}}
+        or minio_cluster_health_nodes_offline_count{${ofJob}})`,
         { supports: 1, refutes: 0 }),
       confirms: 'A server is offline.',
       refutes: 'All are online.',
@@ -133,7 +134,8 @@ const minio: Family = {
     {
       id: 'drive-failed', cause: 'A drive failed or is not mounted',
       mechanism: 'After errors it is taken out, and its parts are rebuilt on the one that follows.',
-      test: promql(`max(minio_cluster_drive_offline_total{${ofJob}})`,
+      test: promql(`max(minio_cluster_drive_offline_total{${ofJob}}
+        or minio_cluster_health_drives_offline_count{${ofJob}})`,
         { supports: 1, refutes: 0 }),
       confirms: 'A drive is offline.',
       refutes: 'All are online.',
@@ -142,7 +144,10 @@ const minio: Family = {
       id: 'full', cause: 'It is nearly full',
       mechanism: 'Old versions and uploads that were never finished take room nobody sees.',
       test: promql(`min(minio_cluster_capacity_usable_free_bytes{${ofJob}}
-        / minio_cluster_capacity_usable_total_bytes{${ofJob}})`, { supports: 0.1, refutes: 0.3 }),
+        / minio_cluster_capacity_usable_total_bytes{${ofJob}}
+        or minio_cluster_health_capacity_usable_free_bytes{${ofJob}}
+        / minio_cluster_health_capacity_usable_total_bytes{${ofJob}})`,
+        { supports: 0.1, refutes: 0.3 }),
       confirms: 'A tenth is left or less.',
       refutes: 'A third is left, or nearly.',
     },

@@ -106,9 +106,11 @@ const runners: Family = {
     {
       id: 'none-online', cause: 'No runner is connected',
       mechanism: 'They are down, were removed, or cannot reach the server.',
-      test: promql(`min(gha_registered_runners{${ofJob}} or jenkins_node_online_value{${ofJob}})`,
+      // A scale set without jobs may have no runner on purpose.
+      test: promql(`min(gha_registered_runners{${ofJob}} and on (namespace, name)
+        gha_assigned_jobs{${ofJob}} > 0 or jenkins_node_online_value{${ofJob}})`,
         { supports: 0, refutes: 1 }),
-      confirms: 'No runner is registered or online.',
+      confirms: 'Jobs are assigned and no runner is registered, or no node is online.',
       refutes: 'Runners are online.',
     },
     {
