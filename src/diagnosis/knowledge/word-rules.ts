@@ -27,7 +27,7 @@ function rule(family: string, words: readonly string[], limits: Limits = {}): Wo
 }
 
 const isPod: Limits = { pod: true };
-const hardware = 'temp|temperature|ecc|smart|crc|errors?|fail\\w*';
+const hardware = 'temp|temperature|ecc|smart|crc|errors?|fail\\w*|maps?';
 const store = 'db|database|sql|jdbc|hikari\\w*|postgres\\w*|pg|mysql|mongo\\w*|redis|rds|store|' +
   'mariadb|oracle';
 const run = 'jobs?|cron|cronjobs?|backups?|batch|etl|imports?|exports?';
@@ -60,12 +60,13 @@ export const wordRules: readonly WordRule[] = [
   rule('error-rate', ['5xx|4xx|exceptions?']),
   rule('datastore-connections', ['connections?|pool', store, 'high|full|exhaust\\w*|max|limit|' +
     'many|saturat\\w*|usage|leak']),
-  rule('volume-filling-up', ['pvc?|volumes?', 'full|filling|space|usage|low|high']),
+  rule('volume-filling-up', ['pvcs?|pvs?', 'full|filling|space|usage|low|high']),
+  rule('volume-filling-up', ['volumes?', 'full|filling|space|usage']),
   rule('filesystem-space', ['disk|filesystem|fs|partition|storage', 'full|filling|space|usage|' +
     'low|high|free|used|percent|capacity|almost|critical|warning|out|utili[sz]ation'],
     { not: `${hardware}|reads?|writes?|throughput|count|requests?` }),
   rule('swap', ['swap']),
-  rule('container-memory', ['memory|mem|ram|heap'], isPod),
+  rule('container-memory', ['memory|mem|ram|heap'], { pod: true, not: 'maps?' }),
   rule('node-memory', ['memory|mem|ram', 'high|low|usage|full|utili[sz]ation|pressure|free|out|' +
     'used|percent|critical|warning'], { pod: false, not: hardware }),
   rule('container-cpu', ['cpu'], { pod: true, not: hardware }),
@@ -82,7 +83,7 @@ export const wordRules: readonly WordRule[] = [
   rule('job-failed', ['job|jobs|cron|cronjob|backup|backups', 'fail\\w*|missed|missing|late|old|' +
     'stuck|running|error\\w*']),
   rule('probe-failed', ['probe|healthcheck|blackbox|synthetic|ping|website', 'fail\\w*|down|' +
-    'error\\w*|unhealthy']),
+    'error\\w*|unhealthy'], { not: 'exporters?' }),
   rule('target-down', ['down|unreachable|offline|unavailable'],
     { reads: /(?<![\w:])up(?![\w:])|absent/u }),
 ];

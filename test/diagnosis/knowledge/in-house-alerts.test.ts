@@ -48,6 +48,17 @@ const byNameAlone: readonly (readonly [string, string | null])[] = [
   ['NodePoolFull', null],
   ['RdsConnectionsHigh', 'datastore-connections'],
   ['EccMemoryErrorsHigh', null],
+  ['MimirMemoryMapAreasTooHigh', null],
+  ['TradingVolumeLow', null],
+  ['DataVolumeFull', 'volume-filling-up'],
+  ['BlackboxExporterDown', 'target-down'],
+  ['CephExporterDown', 'target-down'],
+  ['KarpenterHighMemory', 'node-memory'],
+  ['ClusterAutoscalerPodRestarts', 'pod-crash-looping'],
+  ['ThanosSidecarNoConnectionToStartedPrometheus', null],
+  ['UpsOnline', null],
+  ['KubernetesMemoryPressure', 'node-pressure'],
+  ['ReplicationLatencyHigh', 'replication-lag'],
 ];
 
 for (const [name, family] of byNameAlone) {

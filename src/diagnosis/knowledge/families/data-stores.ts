@@ -92,7 +92,7 @@ const connections: Family = {
 const replicationLag: Family = {
   id: 'replication-lag',
   names: [
-    names(`(?:${stores})*(?:replicationlag\\w*|replicalag\\w*|slavereplicationlag|slavelag
+    names(`(?:${stores})*(?:replicationla(?:g|tency)\\w*|replicalag\\w*|slavereplicationlag|slavelag
       |slave(?:io|sql)threadnotrunning|replication(?:stopped|broken|down|error|delay|slow\\w*)
       |standbylag|heartbeatlag|galera(?:notready|outofsync|donor\\w*)|replicationheadroom
       |replication(?:notrunning|laggingmore\\w*)|disconnectedslaves|replica(?:down|notsynced)

@@ -169,7 +169,8 @@ const backup: Family = {
 const compaction: Family = {
   id: 'metric-blocks',
   names: [
-    names(`(?:thanos|mimir|cortex|loki|tempo(?!r))(?!\\w*(?:down|absent|headcompaction))
+    names(`(?:thanos|mimir|cortex|loki|tempo(?!r))
+      (?!\\w*(?:down|absent|headcompaction|noconnection))
       \\w*(?:compact\\w*|bucket\\w*|objstore\\w*|sidecar\\w*|uploads?\\w*)`),
   ],
   metrics: [

@@ -106,8 +106,8 @@ const overcommit: Family = {
 const nodeAutoscaler: Family = {
   id: 'node-autoscaler',
   names: [
-    names(`karpenter(?!\\w*(?:down|absent))\\w+
-      |clusterautoscaler(?!\\w*(?:down|absent))\\w+`),
+    names(`(?:karpenter|clusterautoscaler)
+      (?!\\w*(?:down|absent|memory|cpu|restart|crash))\\w+`),
   ],
   metrics: [metrics('karpenter_\\w+|cluster_autoscaler_\\w+')],
   meaning: 'The cluster cannot get the nodes that it wants, or cannot give them back.',

@@ -104,7 +104,7 @@ const notReady: Family = {
 const nodePressure: Family = {
   id: 'node-pressure',
   names: [
-    names(`kubenode(?:pressure|eviction)|kubernetesnode(?:memory|disk|pid)pressure
+    names(`kubenode(?:pressure|eviction)|kubernetes(?:node)?(?:memory|disk|pid)pressure
       |kubernetes(?:out)?ofdisk|(?:kube)?node(?:memory|disk|pid)?pressure|(?:pod|kubelet)?evictions?
       |podsevicted`),
   ],

@@ -5,7 +5,7 @@ const at = 'job="{job}",instance="{instance}"';
 const ups: Family = {
   id: 'ups',
   names: [
-    names(`(?:apc|nut)?ups(?:is)?(?:on(?:batt|line)|(?:low|high)(?:batt|load|temp|runtime
+    names(`(?:apc|nut)?ups(?:is)?(?:onbatt|(?:low|high)(?:batt|load|temp|runtime
       |(?:in|out)put|voltage)|lessthan|acinput|batt|load|over(?:load|temp)|replacebatt
       |power(?:fail|lost|loss)|(?:in|out)put(?:volt|freq|power|lost|fail|off|source)|runtime
       |temperature)\\w*`),

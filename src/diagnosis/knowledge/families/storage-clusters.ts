@@ -2,7 +2,7 @@ import { look, metrics, names, promql, shell, type Family } from '../family.ts';
 
 const ceph: Family = {
   id: 'ceph-health',
-  names: [names('ceph(?!node)(?!mgrprometheusmodule)\\w+')],
+  names: [names('ceph(?!node|mgrprometheusmodule|exporter)\\w+')],
   metrics: [metrics('ceph_\\w+')],
   meaning: 'The Ceph cluster is not healthy.',
   impact: 'With a warning data has fewer copies or less room; with an error part of it may hang.',
