@@ -58,3 +58,15 @@ test('runners are missed only where jobs wait for them', () => {
 test('the agent of Cilium is asked with the program that its image has now', () => {
   assert.ok(commands.some((text) => text.includes(' -- cilium-dbg status ')));
 });
+
+test('the battery of a UPS is called worn out by its voltage only on mains', () => {
+  const asked = families.find(({ id }) => id === 'ups')?.causes
+    .find(({ id }) => id === 'battery-old')?.test.template ?? '';
+  assert.match(asked, /0\.95\s+unless apcupsd_battery_time_on_seconds\S+ > 0\)$/u);
+});
+
+test('an alarm of heat counts as one in whatever unit it is exported', () => {
+  const asked = families.find(({ id }) => id === 'hardware-sensors')?.causes
+    .find(({ id }) => id === 'heat')?.test.template ?? '';
+  assert.match(asked, /node_hwmon_temp_crit_alarm_celsius\S+ > bool 0\)$/u);
+});

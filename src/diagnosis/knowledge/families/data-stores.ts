@@ -18,7 +18,8 @@ const connections: Family = {
   reads: new RegExp('pg_|sql|maria|mongo|redis|valkey|rabbit|kafka|cassandra|elastic|opensearch' +
     '|oracle|database|db|hikari|pool', 'iu'),
   metrics: [
-    metrics(`pg_stat_activity_count|pg_settings_max_connections|pg_stat_database_numbackends
+    metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
+      |pg_settings_max_connections|pg_stat_database_numbackends
       |mysql_global_status_(?:threads_connected|max_used_connections)|redis_connected_clients
       |mysql_global_variables_max_connections|mongodb_ss_connections|hikaricp_connections\\w*
       |pgbouncer_pools_(?:client_(?:waiting|maxwait)|server_active)_\\w+`),

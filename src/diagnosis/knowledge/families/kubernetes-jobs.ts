@@ -74,7 +74,7 @@ const autoscaler: Family = {
     names(`kubehpa\\w+|kuberneteshpa\\w+|hpa(?:at)?(?:max\\w*|replicas\\w*|scal\\w*|metrics\\w*)
       |(?:horizontalpod)?autoscaler(?:maxed\\w*|atmax\\w*|unable\\w*|limited)|keda\\w*scal\\w*`),
   ],
-  metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+')],
+  metrics: [metrics('kube_horizontalpodautoscaler_\\w+|kube_hpa_\\w+|keda_scaler_\\w+')],
   meaning: 'The autoscaler runs at its maximum, or the replicas it wants do not come.',
   impact: 'More load has nowhere to go: latency and errors follow.',
   unit: 'count',

@@ -21,7 +21,8 @@ const ruleFailures: Family = {
       |alertmanager(?:failedreload|configinconsistent|configurationreload(?:failed|failure))`),
   ],
   metrics: [
-    metrics(`prometheus_rule_\\w+|prometheus_config_last_reload_successful|reloader_\\w+
+    metrics(`(?:cortex_|loki_)?prometheus_rule_\\w+|prometheus_config_last_reload_successful
+      |reloader_\\w+
       |prometheus_engine_\\w+|alertmanager_config_\\w+`),
   ],
   meaning: 'Part of the monitoring works with old rules, or its rules give no result.',

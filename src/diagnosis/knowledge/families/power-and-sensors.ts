@@ -29,10 +29,11 @@ const ups: Family = {
     {
       id: 'battery-old', cause: 'The battery is worn out',
       mechanism: 'After three to five years it holds a fraction of its charge.',
+      // While it gives power, the voltage of a good one falls as well.
       test: promql(`max(network_ups_tools_ups_status{${at},flag="RB"}
-        or apcupsd_battery_volts{${at}} / apcupsd_battery_nominal_volts{${at}} < bool 0.95)`,
-        { supports: 1, refutes: 0 }),
-      confirms: 'It asks for a new battery, or its voltage is 5 % too low.',
+        or apcupsd_battery_volts{${at}} / apcupsd_battery_nominal_volts{${at}} < bool 0.95
+        unless apcupsd_battery_time_on_seconds{${at}} > 0)`, { supports: 1, refutes: 0 }),
+      confirms: 'It asks for a new battery, or its voltage is 5 % too low on mains.',
       refutes: 'It does not ask for one.',
     },
     {
@@ -98,8 +99,9 @@ const sensors: Family = {
     {
       id: 'heat', cause: 'It is too hot',
       mechanism: 'The air in the room, a blocked inlet, or load without a pause.',
-      test: promql(`max(ipmi_temperature_state{${at}}
-        or node_hwmon_temp_crit_alarm_celsius{${at}})`, { supports: 1, refutes: 0 }),
+      // An alarm of the critical kind is exported as 0.001 degrees.
+      test: promql(`max(ipmi_temperature_state{${at}} or node_hwmon_temp_alarm{${at}} > 0
+        or node_hwmon_temp_crit_alarm_celsius{${at}} > bool 0)`, { supports: 1, refutes: 0 }),
       confirms: 'A temperature sensor is in alarm.',
       refutes: 'None is.',
     },
