@@ -15,8 +15,7 @@ const connections: Family = {
       |pgbouncerhigh(?:client|server|number)\\w*`),
   ],
   // Web servers and kernels count connections as well.
-  reads: new RegExp('pg_|sql|maria|mongo|redis|valkey|rabbit|kafka|cassandra|elastic|opensearch' +
-    '|oracle|database|db|hikari|pool', 'iu'),
+  reads: new RegExp(`${stores.replace(/\s+/gu, '')}|valkey|oracle|hikari|pool`, 'iu'),
   metrics: [
     metrics(`pg_stat_activity_count(?!\\{[^}]*idle.in)
       |pg_settings_max_connections|pg_stat_database_numbackends
