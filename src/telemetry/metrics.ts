@@ -33,44 +33,51 @@ interface HistogramOptions<L extends LabelSets> extends MetricOptions<L> {
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const seriesMax = 1000;
 
+/** One label: its name, and where among its values each stands. */
+interface Label {
+  readonly name: string;
+  readonly places: ReadonlyMap<string, number>;
+}
+
 /** The cells of a metric, one per combination of label values, all made at the start. */
 class Series<T> {
-  readonly #names: readonly string[];
-  readonly #sets: readonly ReadonlySet<string>[];
-  readonly #cells = new Map<string, { readonly pairs: string; readonly cell: T }>();
+  readonly #labels: readonly Label[];
+  readonly #cells: readonly { readonly pairs: string; readonly cell: T }[];
 
   constructor(labels: LabelSets, create: () => T) {
-    this.#names = Object.keys(labels);
-    this.#sets = this.#names.map((name) => new Set(labels[name]));
-    for (const values of combinations(this.#sets)) {
-      const pairs = labelPairs(this.#names.map((name, index) => [name, values[index] ?? '']));
-      this.#cells.set(values.join('\n'), { pairs, cell: create() });
-    }
-    assert(this.#cells.size <= seriesMax, `at most ${seriesMax} series per metric`);
+    this.#labels = Object.entries(labels).map(([name, values]) =>
+      ({ name, places: new Map([...new Set(values)].map((value, place) => [value, place])) }));
+    const names = Object.keys(labels);
+    const sets = this.#labels.map(({ places }) => [...places.keys()]);
+    this.#cells = [...combinations(sets)].map((values) => {
+      const pairs = labelPairs(names.map((name, index) => [name, values[index] ?? '']));
+      return { pairs, cell: create() };
+    });
+    assert(this.#cells.length <= seriesMax, `at most ${seriesMax} series per metric`);
   }
 
   of(labels: Readonly<Record<string, string>> | undefined): T {
-    const found = this.#cells.get(this.#keyOf(labels));
+    const found = this.#cells[this.#placeOf(labels)];
     if (found === undefined) assert.fail(`a label value is not declared: ${inspect(labels)}`);
     return found.cell;
   }
 
   *[Symbol.iterator](): Iterator<readonly [pairs: string, cell: T]> {
-    for (const { pairs, cell } of this.#cells.values()) yield [pairs, cell];
+    for (const { pairs, cell } of this.#cells) yield [pairs, cell];
   }
 
-  #keyOf(labels: Readonly<Record<string, string>> | undefined): string {
-    let key = '';
-    for (const [index, name] of this.#names.entries()) {
-      const value = labels?.[name] ?? '';
-      const isDeclared = this.#sets[index]?.has(value) === true;
-      key += `${index === 0 ? '' : '\n'}${isDeclared ? value : 'other'}`;
+  /** Among the cells, in which the last label changes fastest; NaN for what is not declared. */
+  #placeOf(labels: Readonly<Record<string, string>> | undefined): number {
+    let place = 0;
+    for (const { name, places } of this.#labels) {
+      const own = places.get(labels?.[name] ?? '') ?? places.get('other') ?? NaN;
+      place = place * places.size + own;
     }
-    return key;
+    return place;
   }
 }
 
-function* combinations(sets: readonly ReadonlySet<string>[]): Iterable<readonly string[]> {
+function* combinations(sets: readonly (readonly string[])[]): Iterable<readonly string[]> {
   const [first, ...rest] = sets;
   if (first === undefined) return yield [];
   for (const value of first) {

@@ -27,9 +27,9 @@ export interface BodyRules {
 
 /**
  * The body of a request that may write, as far as its sender goes. Throws HttpError, before a byte
- * is read wherever that can be.
+ * is read wherever that can be, or rejects with one.
  */
-export async function admittedBody(
+export function admittedBody(
   exchange: Exchange,
   { ownHost, readiness, bodyLimitBytes }: BodyRules,
 ): Promise<Buffer> {

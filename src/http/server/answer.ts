@@ -170,9 +170,7 @@ function send(sending: Sending): void {
   if (sending.reply.stream !== undefined) return sendStream(sending, sending.reply.stream);
   const { request, response, reply, headers, requestId, expects, closes } = sending;
   const isUnread = hasUnreadBody(request);
-  const isDropped = expects === 'nothing' && !request.headers['transfer-encoding'] &&
-    announcedLength(request) <= droppedBytesMax;
-  const isLast = closes || (isUnread && !isDropped);
+  const isLast = closes || (isUnread && !canBeDropped(request, expects));
   const fields = ['Content-Type', reply.contentType];
   fields.push('Content-Length', String(Buffer.byteLength(reply.body)));
   fields.push('X-Request-Id', requestId, ...headers, ...reply.headers);
@@ -193,6 +191,12 @@ function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): voi
   if (request.method === 'HEAD') return void response.end();
   response.flushHeaders();
   stream(streamOutput(response));
+}
+
+/** Whether what is unread of the body is little enough to be received for nothing. */
+function canBeDropped(request: IncomingMessage, expects: Exchange['expects']): boolean {
+  return expects === 'nothing' && !request.headers['transfer-encoding'] &&
+    announcedLength(request) <= droppedBytesMax;
 }
 
 /** Whether a part of the body may still be on its way. */

@@ -62,9 +62,11 @@ export class BodyRoom {
   }
 }
 
-/** Whether it was in the list. */
+/** Whether it was in the list, where the last then takes its place. */
 function removed(list: Arriving[], body: Arriving): boolean {
   const at = list.indexOf(body);
-  if (at !== -1) list.splice(at, 1);
-  return at !== -1;
+  if (at === -1) return false;
+  const last = list.pop();
+  if (last !== undefined && last !== body) list[at] = last;
+  return true;
 }
