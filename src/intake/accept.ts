@@ -54,7 +54,7 @@ export class Intake {
     while (busy !== undefined) {
       // On a disk that hangs the one before may wait for hours, and its sender repeats itself.
       if (!this.#ports.canStore()) return { kind: 'storage_unavailable' };
-      await busy;
+      await busy.catch(() => undefined); // Told to the sender of that one.
       busy = this.#storingOf(received.notification.alerts);
     }
     const plan = this.#plan(received);
@@ -65,8 +65,7 @@ export class Intake {
       if (!this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
       const { receivedAt, body } = received;
       const stored = this.#ports.store(encodeNotification({ receivedAt, accepted, body }));
-      const ended = stored.catch(() => undefined);
-      for (const { fingerprint } of accepted) this.#storing.set(fingerprint, ended);
+      for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
       let sequence: number;
       try {
         // On itself, not on what follows from it: then records of one flush are applied in their
