@@ -64,8 +64,8 @@ export interface CoreOptions {
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Openings put into incidents in one go: some milliseconds, in which no sender is answered. */
-const settledAtOnce = 100;
+/** Openings put into incidents in one go: less than a millisecond, in which no sender is answered. */
+const settledAtOnce = 25;
 
 /** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
 const dedupEntriesMax = 200_000;

@@ -36,27 +36,35 @@ export class ReceivedAlert {
   /** Null while the text is that of the whole notification. */
   #group: Group | null;
   #weight: number;
-  #identity: Identity | null = null;
+  #identity: Identity | null;
 
-  private constructor(text: string, group: Group | null, place: Place) {
+  private constructor(
+    text: string,
+    place: Place,
+    { group, identity }: { readonly group: Group | null; readonly identity: Identity | null },
+  ) {
     this.at = place.at;
     this.#text = text;
     this.#group = group;
+    this.#identity = identity;
     this.#weight = place.weight;
     this.#fingerprint = place.fingerprint;
     this.#index = place.index;
   }
 
-  /** `text` is a notification that was accepted. */
-  static inText(text: string, place: Place): ReceivedAlert {
-    return new ReceivedAlert(text, null, place);
+  /** `text` is a notification that was accepted; `told` is the alert where it has been parsed. */
+  static inText(text: string, place: Place, told: AlertInGroup | null): ReceivedAlert {
+    // Its neighbours are told it soon, and must not have it parsed again.
+    const identity = told === null ? null : identityIn(told);
+    return new ReceivedAlert(text, place, { group: null, identity });
   }
 
   /** One put together from what is known; `at` is wall time in milliseconds. */
   static of({ alert, group }: AlertInGroup, at: number): ReceivedAlert {
     const text = JSON.stringify(alert);
     const { fingerprint } = alert;
-    return new ReceivedAlert(text, group, { fingerprint, index: 0, at, weight: weightOf(text) });
+    const place = { fingerprint, index: 0, at, weight: weightOf(text) };
+    return new ReceivedAlert(text, place, { group, identity: null });
   }
 
   /** What keeping it costs, in bytes of memory: that of its own text, or its share of one. */

@@ -1,4 +1,4 @@
-import { parseNotification } from '../alert/notification.ts';
+import { parseNotification, type Group } from '../alert/notification.ts';
 import { FormatError } from '../lib/parse.ts';
 import type { AcceptedAlert, ChangedAlert, EpisodeBook } from './book/episode-book.ts';
 import { indexIn, rememberParsed } from './received-alert.ts';
@@ -58,15 +58,15 @@ function parsed(
   accepted: readonly Accepted[],
   text: string,
   receivedAt: number,
-): { readonly accepted: readonly AcceptedAlert[]; readonly isGroup: boolean } {
+): { readonly accepted: readonly AcceptedAlert[]; readonly group: Group } {
   const notification = parseNotification(JSON.parse(text), receivedAt);
   rememberParsed(text, notification);
-  const { alerts } = notification;
+  const { alerts, group } = notification;
   const known: AcceptedAlert[] = [];
   for (const each of accepted) {
     const index = indexIn(alerts, each);
     const alert = alerts[index];
     if (alert !== undefined) known.push({ ...each, index, alert });
   }
-  return { accepted: known, isGroup: notification.group.listed > 1 };
+  return { accepted: known, group };
 }

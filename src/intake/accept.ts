@@ -138,9 +138,9 @@ export class Intake {
     for (const { fingerprint, alert, kind } of accepted) {
       if (kind !== 'late') dedup.add(fingerprint, alert.status, now);
     }
-    const isGroup = notification.group.listed > 1;
-    if (isGroup) rememberParsed(text, notification);
-    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, isGroup }));
+    const { group } = notification;
+    if (group.listed > 1) rememberParsed(text, notification);
+    enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, group }));
     const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
     for (const { kind } of accepted) counts[outcomes[kind]] += 1;
     for (const outcome of countedOutcomes) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseNotification } from '../../src/alert/notification.ts';
 import { EpisodeBook } from '../../src/episodes/book/episode-book.ts';
 import { ReceivedAlert } from '../../src/episodes/received-alert.ts';
 import {
@@ -157,12 +158,19 @@ const place = { fingerprint: fingerprint('b'), index: 1, at: 5 };
 const ofB = { labels: { alertname: 'B' }, fingerprint: 'b' };
 
 function toldIn(alerts: readonly unknown[]): ReceivedAlert {
-  return ReceivedAlert.inText(JSON.stringify({ alerts }), { ...place, weight: 1 });
+  return ReceivedAlert.inText(JSON.stringify({ alerts }), { ...place, weight: 1 }, null);
 }
 
 test('ReceivedAlert finds its alert where another version counts fewer as valid', () => {
   const told = toldIn([{ labels: 1 }, ofB]);
   assert.deepEqual(told.labels, { alertname: 'B' });
+});
+
+test('ReceivedAlert tells by what an alert is found without parsing it a second time', () => {
+  const { alerts: [alert], group } = parseNotification({ alerts: [ofB], groupKey: 'k' }, 5);
+  assert.ok(alert !== undefined);
+  const told = ReceivedAlert.inText('no JSON', { ...place, weight: 1 }, { alert, group });
+  assert.deepEqual(told.identify(), { labels: ofB.labels, groupKey: 'k' });
 });
 
 test('ReceivedAlert says little of an alert that another version does not call valid', () => {

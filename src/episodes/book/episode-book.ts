@@ -1,4 +1,5 @@
 import type { Alert, AlertStatus } from '../../alert/alert.ts';
+import type { Group } from '../../alert/notification.ts';
 import { Incidents } from '../../incidents/incidents.ts';
 import type { Membership, RankedMembers } from '../../incidents/member.ts';
 import { OpeningRate } from '../../incidents/opening-rate.ts';
@@ -129,28 +130,30 @@ export class EpisodeBook {
       /** The notification as it came: the accepted alerts are in it. */
       readonly text: string;
       readonly accepted: readonly AcceptedAlert[];
-      /** Whether more than one alert is in it, where somebody has parsed it. */
-      readonly isGroup?: boolean;
+      /** Where somebody has parsed it. */
+      readonly group?: Group;
     },
   ): Episode[] {
-    const { text, receivedAt, accepted, isGroup } = notification;
+    const { text, receivedAt, accepted, group } = notification;
     const changed: Episode[] = [];
     const sharers = accepted.filter(({ kind }) => kind !== 'late').length;
     const weight = Math.ceil(weightOf(text) / Math.max(1, sharers));
     for (const each of accepted) {
-      const { fingerprint, index } = each;
+      const { fingerprint, index, alert } = each;
       // What comes late begins nothing, also where all that it came late for is forgotten.
       if (each.kind === 'late' && !this.#chapters.has(fingerprint)) continue;
-      const change = each.alert === undefined ? each.change : (each.change ?? changeOf(each.alert));
+      const change = alert === undefined ? each.change : (each.change ?? changeOf(alert));
       const { status } = change;
       const chapter = this.#chapterFor(fingerprint, status, receivedAt);
       if (!this.#advance(chapter, sequence)) continue;
-      const received = ReceivedAlert.inText(text, { fingerprint, index, at: receivedAt, weight });
+      const told = alert === undefined || group === undefined ? null : { alert, group };
+      const place = { fingerprint, index, at: receivedAt, weight };
+      const received = ReceivedAlert.inText(text, place, told);
       const episode = this.#takeUp(chapter, each, { received, change });
       if (episode === null) continue;
       chapter.acceptedStatus = status;
       chapter.acceptedAt = receivedAt;
-      if (isGroup === true) this.#waiting.markPacked(episode);
+      if (group !== undefined && group.listed > 1) this.#waiting.markPacked(episode);
       changed.push(episode);
       if (episode.notifications > 1 || episode.endsAt !== null) continue;
       this.#incidents.open(episode, received, { sequence, index });

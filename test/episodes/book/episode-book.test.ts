@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Alert } from '../../../src/alert/alert.ts';
+import { parseNotification } from '../../../src/alert/notification.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import { expiredEpisodes } from '../../../src/episodes/retention.ts';
 import {
@@ -329,7 +330,8 @@ function tellGroup(
   const accepted = alerts.map((alert, index) =>
     ({ fingerprint: alert.fingerprint, kind: 'opened', number: 1, index, alert }) as const);
   const text = JSON.stringify({ alerts, padding });
-  book.applyNotification(sequence, { receivedAt: at, text, accepted, isGroup: true });
+  const { group } = parseNotification({ alerts }, at);
+  book.applyNotification(sequence, { receivedAt: at, text, accepted, group });
 }
 
 test('EpisodeBook keeps of a group what belongs to an alert, and not what came with it', () => {
