@@ -111,8 +111,8 @@ export async function startCore(options: CoreOptions): Promise<Core> {
       metrics.analysisDuration.observe(seconds);
     },
   });
-  await pool.start();
   stopTogether(shutdown, pool, dispatch);
+  await pool.start();
   if (narrating !== null) shutdown.onStop('narrations', narrating.stop);
   keepWithinLimits(options, storage);
 

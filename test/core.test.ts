@@ -1,37 +1,57 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secrets } from '../src/config/secrets.ts';
-import { loadSettings } from '../src/config/settings.ts';
-import { startCore } from '../src/core.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { loadSettings, type Settings } from '../src/config/settings.ts';
+import { startCore, type Core } from '../src/core.ts';
+import { commandClock, systemClock } from '../src/lib/clock.ts';
 import { Shutdown } from '../src/lib/shutdown.ts';
+import type { Logger } from '../src/telemetry/log.ts';
 import { Registry } from '../src/telemetry/metrics.ts';
 import { createServiceMetrics } from '../src/telemetry/service-metrics.ts';
 import { silentLog } from './support/silent-log.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-test('startCore() has narratives end while their reports can be stored', async () => {
-  const stopped: string[] = [];
-  class ToldShutdown extends Shutdown {
-    override onStop(name: string, stop: () => void | Promise<void>): void {
-      super.onStop(name, () => {
-        stopped.push(name);
-        return stop();
-      });
-    }
+class ToldShutdown extends Shutdown {
+  readonly stopped: string[] = [];
+
+  override onStop(name: string, stop: () => void | Promise<void>): void {
+    super.onStop(name, () => {
+      this.stopped.push(name);
+      return stop();
+    });
   }
-  const shutdown = new ToldShutdown();
-  const settings = loadSettings({
-    DATA_DIR: temporaryDirectory(), WORKERS: '1',
-    MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'key-of-a-model-1',
-    MODEL_URL: 'http://127.0.0.1:9',
-  }, { cores: 1, isTerminal: false });
-  await startCore({
-    settings, secrets: new Secrets(settings.secrets), log: silentLog, clock: systemClock,
+}
+
+function start(shutdown: Shutdown, settings: Settings, log: Logger = silentLog): Promise<Core> {
+  return startCore({
+    settings, secrets: new Secrets(settings.secrets), log, clock: systemClock,
     version: '1', shutdown, reportBase: 'http://localhost', onChange() {},
     metrics: createServiceMetrics(new Registry(), { version: '1', nodeVersion: '20', model: null }),
   });
+}
+
+test('startCore() has narratives end while their reports can be stored', async () => {
+  const shutdown = new ToldShutdown();
+  await start(shutdown, loadSettings({
+    DATA_DIR: temporaryDirectory(), WORKERS: '1',
+    MODEL_PROVIDER: 'openai', MODEL_NAME: 'm', MODEL_API_KEY: 'key-of-a-model-1',
+    MODEL_URL: 'http://127.0.0.1:9',
+  }, { cores: 1, isTerminal: false }));
   await shutdown.stop();
   const inOrder = ['narrations', 'analysis', 'journal'];
-  assert.deepEqual(stopped.filter((name) => inOrder.includes(name)), inOrder);
+  assert.deepEqual(shutdown.stopped.filter((name) => inOrder.includes(name)), inOrder);
+});
+
+test('startCore() leaves no thread behind where none of them can be started', async () => {
+  const directory = { DATA_DIR: temporaryDirectory(), WORKERS: '1' };
+  const settings = loadSettings(directory, { cores: 1, isTerminal: false });
+  const ended: string[] = [];
+  const log: Logger = { ...silentLog, warn: (message) => ended.push(message), with: () => log };
+  const shutdown = new Shutdown();
+  const tooSmall = { ...settings, analysis: { ...settings.analysis, workerMemoryMb: 1 } };
+  await assert.rejects(start(shutdown, tooSmall, log), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  await shutdown.stop();
+  const before = ended.length;
+  await commandClock.sleep(1_000); // Twice as long as it takes until another is begun.
+  assert.equal(ended.length, before);
 });
