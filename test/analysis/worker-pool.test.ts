@@ -32,6 +32,8 @@ interface PoolOver {
   readonly timeoutMs?: number;
   readonly onAsked?: (asked: Asked) => void;
   readonly log?: Logger;
+  /** Runs before a thread is begun. */
+  readonly beforeSpawn?: () => void;
 }
 
 async function startPool(
@@ -46,6 +48,7 @@ async function startPool(
     memoryMb: 32,
     timeoutMs: over.timeoutMs ?? 240_000,
     spawn: (options): Worker => {
+      over.beforeSpawn?.();
       const worker = spawnWorker('../support/hostile-worker', import.meta.url, options);
       return worker.once('exit', (code) => exitCodes.push(code));
     },
@@ -117,6 +120,26 @@ for (const [name, expected] of deadly) {
     assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
   });
 }
+
+test('WorkerPool replaces a thread although the system refuses one for a while', async (t) => {
+  const refusals = ['EAGAIN', 'EAGAIN'];
+  const told: string[] = [];
+  const log: Logger = { ...silentLog, error: (message) => told.push(message) };
+  let isStarted = false;
+  const { pool } = await startPool(t, {
+    clock: fastClock, log,
+    beforeSpawn() {
+      const refusal = isStarted ? refusals.pop() : undefined;
+      if (refusal !== undefined) throw new Error(refusal);
+      isStarted = true;
+    },
+  });
+  await pool.run(caseFile('exit'), () => {});
+  await untilFree(pool, 2);
+  assert.deepEqual(refusals, []);
+  assert.deepEqual(told, ['Cannot start a worker thread', 'Cannot start a worker thread']);
+  assert.equal((await pool.run(caseFile('Fine'), () => {})).kind, 'done');
+});
 
 test('WorkerPool.run() ends a loop that hears nothing', async (t) => {
   const { pool, deaths } = await startPool(t, { clock: fastClock });

@@ -318,8 +318,16 @@ export class WorkerPool {
     void this.#replace();
   }
 
+  /** A system that has no thread left to give, or no memory for one, is asked again. */
   async #replace(): Promise<void> {
-    if (await this.#sleeps(respawnDelayMs, this.#stopped.signal)) this.#spawn();
+    while (await this.#sleeps(respawnDelayMs, this.#stopped.signal)) {
+      try {
+        this.#spawn();
+        return;
+      } catch (error) {
+        this.#options.log.error('Cannot start a worker thread', { error });
+      }
+    }
   }
 
   async #holdToDeadline(thread: Thread, task: Task): Promise<void> {
