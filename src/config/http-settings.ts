@@ -156,7 +156,8 @@ function readLimits(
       perClient: perMinute('READ_LIMIT_PER_CLIENT', 600, 'Page requests of one address'),
       total: perMinute('READ_LIMIT_TOTAL', 6000, 'Page requests in all'),
     },
-    bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 30), {
+    // One record of the journal must hold it, with the decisions on its alerts.
+    bodyLimitBytes: env.read('BODY_LIMIT_BYTES', integer(1, 2 ** 27), {
       fallback: 16_777_216,
       help: 'Largest notification accepted.',
     }),

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { reportBaseUrl } from '../../src/config/http-settings.ts';
 import { loadSettings } from '../../src/config/settings.ts';
 import type { Environment } from '../../src/config/variables.ts';
+import { payloadBytesMax } from '../../src/queue/journal-record.ts';
 
 const machine = { cores: 4, isTerminal: false };
 const tls: Environment = {
@@ -23,3 +24,12 @@ for (const [environment, expected] of addresses) {
     assert.equal(reportBaseUrl(loadSettings(environment, machine).http, 9), expected);
   });
 }
+
+test('the largest body that can be allowed fits half a record of the journal', () => {
+  const limited = (bytes: number): Environment => ({ BODY_LIMIT_BYTES: String(bytes) });
+  const largest = loadSettings(limited(payloadBytesMax / 2), machine);
+  assert.equal(largest.http.bodyLimitBytes, payloadBytesMax / 2);
+  assert.throws(() => loadSettings(limited(payloadBytesMax / 2 + 1), machine), {
+    message: /BODY_LIMIT_BYTES must be a whole number from 1 to 134217728/,
+  });
+});
