@@ -73,6 +73,7 @@ const recoverEveryMs = 1000;
 const stalledAfterMs = 10_000;
 const unavailableReason = 'the disk is full or failing';
 const stalledReason = 'the disk has not answered for 10 s';
+const writableAgain = 'Journal can be written again';
 
 /**
  * An append-only log: what `append` resolved for is on disk and is told again at the next start.
@@ -95,6 +96,8 @@ export class Journal {
   #flushing: Promise<void> | null = null;
   /** Monotonic milliseconds; null while none is being written. */
   #flushBeganAt: number | null = null;
+  /** Whether the log was told that the disk hangs. */
+  #isStallTold = false;
   /** The segment that is no more where it was made. */
   #gone: Segment | null = null;
   #recovering: Promise<void> | null = null;
@@ -207,12 +210,16 @@ export class Journal {
   #problem(): StorageUnavailableError | null {
     if (this.#closing.signal.aborted) return new StorageUnavailableError('it is closed');
     if (this.#chain.current === null) return new StorageUnavailableError(unavailableReason);
-    return this.#isStalled ? new StorageUnavailableError(stalledReason) : null;
+    return this.#isStalled() ? new StorageUnavailableError(stalledReason) : null;
   }
 
-  get #isStalled(): boolean {
+  #isStalled(): boolean {
+    const { clock, log } = this.#options;
     if (this.#flushBeganAt === null) return false;
-    return this.#options.clock.monotonic() - this.#flushBeganAt > stalledAfterMs;
+    if (clock.monotonic() - this.#flushBeganAt <= stalledAfterMs) return false;
+    if (!this.#isStallTold) log.error(`Journal takes nothing: ${stalledReason}`);
+    this.#isStallTold = true;
+    return true;
   }
 
   async #flushAll(): Promise<void> {
@@ -222,11 +229,13 @@ export class Journal {
       this.#flushBeganAt = this.#options.clock.monotonic();
       try {
         await this.#flush(batch);
+        if (this.#isStallTold) this.#options.log.info(writableAgain);
       } catch (error) {
         this.#fail(error, batch);
         break;
       } finally {
         this.#flushBeganAt = null;
+        this.#isStallTold = false;
       }
     }
     this.#flushing = null;
@@ -289,7 +298,7 @@ export class Journal {
       }
       try {
         await this.#chain.start(this.#last, probeBytes);
-        log.info('Journal can be written again');
+        log.info(writableAgain);
         this.#recoveries += 1;
         return;
       } catch (error) {

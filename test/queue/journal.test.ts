@@ -13,6 +13,7 @@ import {
   textsOf,
 } from '../support/disk/open-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { delegate } from '../support/disk/planted-bugs.ts';
 
 type Intercept = (file: OpenFile, path: string) => Partial<OpenFile>;
@@ -212,12 +213,14 @@ test('Journal says so while the disk hangs, refuses what comes, and keeps what w
   const disk = reliableDisk();
   const held: (() => void)[] = [];
   let hangs = false;
+  const logged: string[] = [];
+  const tell = (message: string): void => void logged.push(message);
   const { journal, clock } = await openJournal(intercepted(disk, (file) => ({
     writev: async (parts, position) => {
       if (hangs) await new Promise<void>((resolve) => held.push(resolve));
       return file.writev(parts, position);
     },
-  })));
+  })), { log: { ...silentLog, error: tell, info: tell } });
   await appendEach(journal, ['a']);
   hangs = true;
   const waits = appendText(journal, 'b');
@@ -227,10 +230,12 @@ test('Journal says so while the disk hangs, refuses what comes, and keeps what w
   await pass(clock, 2_000);
   assert.equal(journal.isAvailable, false);
   await assert.rejects(appendText(journal, 'd'), /the disk has not answered/);
+  assert.deepEqual(logged, ['Journal takes nothing: the disk has not answered for 10 s']);
   hangs = false;
   for (const resume of held) resume();
   await Promise.all([waits, joins]);
   assert.equal(journal.isAvailable, true);
+  assert.deepEqual(logged.slice(1), ['Journal can be written again']);
   await appendEach(journal, ['e']);
   await journal.close();
   const { told } = await openJournal(disk);
