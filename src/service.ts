@@ -97,7 +97,7 @@ export async function startService(
         settings, secrets, clock, log, metrics, listeners,
         readiness: () => readiness,
         core: () => core,
-        renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, clock }),
+        renderMetrics: () => renderMetrics(registry, metrics, { core, listeners, server, clock }),
         reportBase: () => reportBase,
         script,
       }),
@@ -106,6 +106,7 @@ export async function startService(
       newRequestId: createRequestIds(randomBytes(6).toString('hex')),
       clock, log: log.with({ component: 'http' }),
       onDone: (answered) => countRequest(metrics, answered),
+      onCut: () => metrics.connectionsCut.inc(),
     });
     const where = { settings, socket, log };
     let port = socket === null ? await listen(server, where) : settings.http.port;
@@ -202,8 +203,11 @@ function countRequest(metrics: ServiceMetrics, { route, status }: Answered): voi
 function renderMetrics(
   registry: Registry,
   metrics: ServiceMetrics,
-  { core, listeners, clock }: { core: Core | null; listeners: Listeners; clock: Clock },
+  { core, listeners, server, clock }: {
+    core: Core | null; listeners: Listeners; server: HttpServer; clock: Clock;
+  },
 ): string {
+  metrics.connections.set(server.connections);
   metrics.listeners.set(listeners.size);
   if (core !== null) {
     const { storage, queue, pool } = core;

@@ -44,6 +44,8 @@ export interface ServiceMetrics extends ModelMetrics {
   readonly httpRequests: Counter<
     By<'route', typeof routes> & By<'code_class', typeof codeClasses>
   >;
+  readonly connections: Gauge<NoLabels>;
+  readonly connectionsCut: Counter<NoLabels>;
   readonly listeners: Gauge<NoLabels>;
   readonly queueSize: Gauge<NoLabels>;
   readonly queueOldestAge: Gauge<NoLabels>;
@@ -104,7 +106,7 @@ const analysisBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 240, 
 type WebhookMetrics = Pick<
   ServiceMetrics,
   | 'webhookRequests' | 'webhookDuration' | 'webhookErrors' | 'alerts' | 'alertsTruncated'
-  | 'notifications' | 'httpRequests' | 'listeners'
+  | 'notifications' | 'httpRequests' | 'connections' | 'connectionsCut' | 'listeners'
 >;
 
 function createWebhookMetrics(registry: Registry): WebhookMetrics {
@@ -140,6 +142,11 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
       'service_http_requests_total',
       'Requests other than to the webhook, by route and class of status code.',
       { labels: { route: routes, code_class: codeClasses } },
+    ),
+    connections: registry.gauge('service_connections', 'Open connections of clients.'),
+    connectionsCut: registry.counter(
+      'service_connections_cut_total',
+      'Connections closed to make room for others, as there were too many.',
     ),
     listeners: registry.gauge('service_listeners', 'Open pages that are told of changes.'),
   };

@@ -82,6 +82,7 @@ test('stopping ends what pages listen to at once, and says how many there were',
   await stream.next();
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^service_listeners 1$/m);
+  assert.match(metrics, /^service_connections [2-9]$/m);
   assert.match(metrics, /^service_http_requests_total\{route="events",code_class="2xx"\} 1$/m);
   const began = performance.now();
   void service.stop(); // Awaited when the test is over.

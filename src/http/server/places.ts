@@ -4,6 +4,12 @@ import type { Socket } from 'node:net';
 /** The share of the limit from which every newcomer takes somebody's place. */
 const giveWayShare = 0.9;
 
+interface PlacesOptions {
+  readonly connectionsMax: number;
+  /** Somebody had to go. */
+  readonly onCut: () => void;
+}
+
 /**
  * Keeps the door open: strangers who hold connections and send nothing, or little, must not keep
  * anybody out. Near the limit every newcomer takes the place of whoever has had his connection, or
@@ -12,22 +18,39 @@ const giveWayShare = 0.9;
  * owed an answer never has to.
  */
 export class Places {
+  readonly #options: PlacesOptions;
   readonly #crowd: number;
   readonly #places = new Map<Socket, Place>();
+  /** Over TLS, connections whose handshake is not over; the oldest first. */
+  readonly #handshakes = new Map<string, Socket>();
   #turns = 0;
 
-  constructor(connectionsMax: number) {
-    this.#crowd = Math.floor(connectionsMax * giveWayShare);
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+    this.#crowd = Math.floor(options.connectionsMax * giveWayShare);
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#places.size + this.#handshakes.size;
+  }
+
+  /** Over TLS, before `opened`. Handshakes are short: the rest of the limit is for them to end. */
+  arrived(socket: Socket): void {
+    const address = addressOf(socket);
+    this.#handshakes.set(address, socket);
+    socket.once('close', () => {
+      if (this.#handshakes.get(address) === socket) this.#handshakes.delete(address);
+    });
+    const isMany = this.#handshakes.size > this.#options.connectionsMax - this.#crowd;
+    const [oldest] = isMany && this.size > this.#crowd ? this.#handshakes.values() : [];
+    if (oldest !== undefined) this.#cut(oldest);
   }
 
   opened(socket: Socket): void {
+    if (this.#handshakes.size > 0) this.#handshakes.delete(addressOf(socket));
     this.#places.set(socket, { turn: this.#nextTurn(), exchange: null });
     socket.once('close', () => this.#places.delete(socket));
-    if (this.size > this.#crowd) this.#oldestGivesWay(socket);
+    if (this.#places.size > this.#crowd) this.#oldestGivesWay(socket);
   }
 
   /** A request has begun; its body may still be on its way. */
@@ -58,8 +81,18 @@ export class Places {
     }
     if (oldest === null) return;
     this.#places.delete(oldest.socket);
-    oldest.socket.destroy();
+    this.#cut(oldest.socket);
   }
+
+  #cut(socket: Socket): void {
+    socket.destroy();
+    this.#options.onCut();
+  }
+}
+
+/** The same for a connection and for what TLS makes of it, which is another object. */
+function addressOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 /** Altered in place: see the decisions in `src/README.md`. */

@@ -21,6 +21,8 @@ export interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining' | 'r
   /** Null serves plain HTTP. */
   readonly tls: TlsPair | null;
   readonly limits?: Partial<ConnectionLimits>;
+  /** A connection was closed as there were too many. */
+  readonly onCut: () => void;
 }
 
 /** What one connection may take; everything not said here is Node's default. */
@@ -71,6 +73,7 @@ export class HttpServer {
   readonly #server: Server | TlsServer;
   readonly #options: HttpServerOptions;
   readonly #connections = new Connections();
+  readonly #places: Places;
   #isDraining = false;
 
   constructor(options: HttpServerOptions) {
@@ -91,13 +94,21 @@ export class HttpServer {
         options.onDone({ route: null, status });
       },
     });
-    const places = new Places(limits.connectionsMax);
-    const opened = options.tls === null ? 'connection' : 'secureConnection';
-    this.#server.on(opened, (socket: Socket) => {
+    const places = new Places({ connectionsMax: limits.connectionsMax, onCut: options.onCut });
+    this.#places = places;
+    this.#server.on('drop', options.onCut);
+    const isTls = options.tls !== null;
+    if (isTls) this.#server.on('connection', (socket: Socket) => places.arrived(socket));
+    this.#server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#connections.opened(socket);
       places.opened(socket);
     });
     connect(this.#server, { answer, refuse, places, connections: this.#connections });
+  }
+
+  /** How many connections there are. */
+  get connections(): number {
+    return this.#places.size;
   }
 
   /** Resolves to the port taken, once connections are accepted. */

@@ -5,6 +5,10 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { Places } from '../../../src/http/server/places.ts';
 
+function placesFor(connectionsMax: number, onCut: () => void = () => {}): Places {
+  return new Places({ connectionsMax, onCut });
+}
+
 function opened(places: Places, count: number): Socket[] {
   return Array.from({ length: count }, () => {
     const socket = new Socket();
@@ -30,16 +34,18 @@ function namesOfDestroyed(sockets: readonly Socket[]): number[] {
 }
 
 test('a crowd of 90 % lets nobody go, and each newcomer beyond takes the oldest place', () => {
-  const places = new Places(10);
+  let cut = 0;
+  const places = placesFor(10, () => (cut += 1));
   const sockets = opened(places, 9);
   assert.deepEqual(namesOfDestroyed(sockets), []);
   opened(places, 2);
   assert.deepEqual(namesOfDestroyed(sockets), [0, 1]);
   assert.equal(places.size, 9);
+  assert.equal(cut, 2);
 });
 
 test('who is owed an answer stays, who has not sent his whole request goes', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const sockets = opened(places, 9);
   const [owed, half] = sockets;
   assert.ok(owed !== undefined && half !== undefined);
@@ -50,7 +56,7 @@ test('who is owed an answer stays, who has not sent his whole request goes', () 
 });
 
 test('who does not read an answer that is written goes as well', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const sockets = opened(places, 9);
   const [reader] = sockets;
   assert.ok(reader !== undefined);
@@ -60,7 +66,7 @@ test('who does not read an answer that is written goes as well', () => {
 });
 
 test('an answer sends its connection to the end of the row', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const sockets = opened(places, 9);
   const [answered] = sockets;
   assert.ok(answered !== undefined);
@@ -70,7 +76,7 @@ test('an answer sends its connection to the end of the row', () => {
 });
 
 test('an answer to one request leaves the next one its place', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const sockets = opened(places, 9);
   const [first] = sockets;
   assert.ok(first !== undefined);
@@ -85,14 +91,14 @@ test('an answer to one request leaves the next one its place', () => {
 });
 
 test('a closed connection is forgotten', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const [socket] = opened(places, 3);
   (socket as EventEmitter).emit('close');
   assert.equal(places.size, 2);
 });
 
 test('where everybody is owed an answer nobody goes', () => {
-  const places = new Places(10);
+  const places = placesFor(10);
   const sockets = opened(places, 9);
   for (const socket of sockets) begun(places, socket, { isWhole: true });
   const [newcomer] = opened(places, 1);

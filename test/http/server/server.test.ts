@@ -334,3 +334,12 @@ test('HttpServer survives plain HTTP on its TLS port', async (t) => {
   await client.closed;
   assert.equal(await certificateName(front.port), 'first.test');
 });
+
+test('HttpServer has room for a TLS client where silent connections fill it', async (t) => {
+  const front = await startFront(t, { tls: pair('first'), limits: { connectionsMax: 20 } });
+  const silent = await Promise.all(Array.from({ length: 25 }, () =>
+    RawClient.connect(front.port, t)));
+  assert.equal(await certificateName(front.port), 'first.test');
+  assert.ok(front.cuts() > 0 && front.server.connections <= 20);
+  for (const { socket } of silent.slice(-2)) assert.ok(!socket.destroyed, 'the newest stay');
+});

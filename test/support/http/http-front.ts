@@ -61,6 +61,8 @@ export interface Front {
   readonly webhooks: { code: number; reason: RefusalReason | null }[];
   readonly notifications: { version: string; rejected: number; truncated: number }[];
   readonly logged: { level: string; message: string; fields: unknown }[];
+  /** Connections closed as there were too many. */
+  readonly cuts: () => number;
 }
 
 export async function startFront(t: TestContext, options: FrontOptions = {}): Promise<Front> {
@@ -69,6 +71,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   const webhooks: Front['webhooks'] = [];
   const notifications: Front['notifications'] = [];
   const logged: Front['logged'] = [];
+  let cuts = 0;
   const log = recordingLogger(logged);
   const clock = options.clock ?? systemClock;
   const accept: AcceptNotification = (notification) => {
@@ -94,6 +97,7 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
     clock: systemClock,
     log,
     onDone: (answered) => done.push(answered),
+    onCut: () => (cuts += 1),
     routes: [
       ...(options.firstRoutes ?? []),
       ...createWebhookRoutes({
@@ -139,7 +143,10 @@ export async function startFront(t: TestContext, options: FrontOptions = {}): Pr
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => server.drain({ graceMs: 0, timeoutMs: 0 }));
   const url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-  return { server, port, url, listeners, received, done, webhooks, notifications, logged };
+  return {
+    server, port, url, listeners, received, done, webhooks, notifications, logged,
+    cuts: () => cuts,
+  };
 }
 
 const healthy = (): Health => ({ canAccept: true, canAnalyse: true, queueSize: 3 });
