@@ -44,7 +44,7 @@ export interface DeliveryPorts {
 const waitingMax = 10_000;
 /** A report that waited for so long is given up. */
 const insistMs = 3_600_000;
-const retryMinMs = 1_000;
+const retryMinMs = 2_000;
 const retryMaxMs = 60_000;
 
 interface Waiting {
@@ -142,8 +142,9 @@ export class Deliveries {
     else count('failed');
     if (signal.aborted) return 0;
     this.#tell(refusal);
+    const restMs = Math.max(this.#retryMs, Math.min(retryMaxMs, refusal.retryAfterMs ?? 0));
     this.#retryMs = Math.min(retryMaxMs, this.#retryMs * 2);
-    return Math.max(this.#retryMs, Math.min(retryMaxMs, refusal.retryAfterMs ?? 0));
+    return restMs;
   }
 
   async #deliveryOf(key: ReportKey): Promise<Delivery | null> {

@@ -127,7 +127,8 @@ export function notInitialised(): HttpError {
 const retryAfter: HeaderList = ['Retry-After', '10'];
 
 export function queueIsFull(): HttpError {
-  return new HttpError(503, 'Queue is full', { reason: 'queue_full', headers: retryAfter });
+  const cause = 'The alerts that wait for analysis are too many or too large';
+  return new HttpError(503, 'Queue is full', { reason: 'queue_full', headers: retryAfter, cause });
 }
 
 export function storageUnavailable(): HttpError {
@@ -139,5 +140,6 @@ export function storageUnavailable(): HttpError {
 export function tooMuchAtOnce(): HttpError {
   return new HttpError(503, 'Too much is being received', {
     reason: 'queue_full', headers: retryAfter, closesConnection: true,
+    cause: 'The bodies that are being received take too much memory together',
   });
 }

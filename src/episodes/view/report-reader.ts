@@ -88,7 +88,8 @@ export class ReportReader {
 
   /** What stood out in the episode's stored report. */
   async #movedIn(episode: Episode): Promise<Moved[]> {
-    const stored = await this.#ports.read(episode.fingerprint, episode.number);
+    // One that the disk does not give away is told of when it is opened; the others are shown.
+    const stored = await this.#ports.read(episode.fingerprint, episode.number).catch(() => null);
     if (stored === null) return [];
     const { changes, timeline } = JSON.parse(stored) as Report;
     const strong = new Set(changes.flatMap(({ strength, title }) =>

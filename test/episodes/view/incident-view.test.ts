@@ -92,6 +92,7 @@ test('ReportReader tells what stands out in an incident by a few of its reports'
     caseFileOf: (episode) => caseFileOf(book, episode, reportBase),
     read: (fingerprint) => {
       read.push(fingerprint);
+      if (read.length === 3) return Promise.reject(new Error('EIO'));
       return Promise.resolve(read.length === 2 ? null : JSON.stringify(stored));
     },
   });

@@ -237,6 +237,7 @@ test('HttpServer refuses the largest body when all on their way take too much', 
   const refused = await dawdler.answer();
   assert.equal(refused?.status, 503);
   assert.equal(refused.body, '{"detail":"Too much is being received"}');
+  assert.match(JSON.stringify(front.logged), /"why":"The bodies that are being received take too/);
   assert.equal((await post(front.url)).status, 200);
 });
 
