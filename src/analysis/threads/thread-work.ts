@@ -80,8 +80,8 @@ async function run(
   const recorder = records
     ? new Recorder({ clock: systemClock, sources, answerBytesMax: recordedBytesMax })
     : null;
+  const { investigate } = await import('../investigate.ts'); // See `narrate`.
   try {
-    const { investigate } = await import('../investigate.ts');
     const { report, lookAgainAt } = await investigate(caseFile, {
       clock: recorder?.clock ?? systemClock,
       version,
@@ -130,9 +130,10 @@ async function keeperOf(
 async function narrate(id: number, job: NarrationJob): Promise<void> {
   const cancelled = new AbortController();
   running.set(id, cancelled);
+  // What cannot be loaded once never can be in this thread: it ends by the rejection.
+  const { narrateReport } = await import('../narrate-report.ts');
   try {
     if (model === null) throw new Error('This thread asks no model');
-    const { narrateReport } = await import('../narrate-report.ts');
     tellDone(id, await narrateReport(job, {
       clock: systemClock, random: systemRandom, model, memory, sources,
       permits: {
