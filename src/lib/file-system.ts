@@ -3,13 +3,11 @@ import { open as openCallback, read as readCallback, writev as writevCallback } 
 import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises';
 
 /**
- * `read`: an existing file, only to read. `write`: an existing file, to read and write.
- * `create`: a new file, refused when the name is taken. `replace`: a new or emptied file.
- * `create-durable`, `replace-durable`: the same, and what is written is durable when `writev`
- * resolves: one trip to the disk where a write and a sync are two.
+ * `read`: an existing file, only to read. `replace`: a new or emptied file. `replace-durable`: the
+ * same, and what is written is durable when `writev` resolves: one trip to the disk where a write
+ * and a sync are two. `create-durable`: likewise, but refused when the name is taken.
  */
-export type OpenMode =
-  | 'read' | 'write' | 'create' | 'create-durable' | 'replace' | 'replace-durable';
+export type OpenMode = 'read' | 'create-durable' | 'replace' | 'replace-durable';
 
 /** An open file. Its methods reject with the system's error, which carries a `code`. */
 export interface OpenFile {
@@ -58,8 +56,6 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW, O_DSYNC } = cons
 
 const openFlags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
-  write: O_RDWR,
-  create: O_RDWR | O_CREAT | O_EXCL,
   'create-durable': O_RDWR | O_CREAT | O_EXCL | O_DSYNC,
   replace: O_RDWR | O_CREAT | O_TRUNC,
   'replace-durable': O_RDWR | O_CREAT | O_TRUNC | O_DSYNC,

@@ -47,7 +47,7 @@ test('writeFileAtomically() keeps the old content when the sync fails', async ()
 
 test('writeFully() writes all parts in order and resolves to their length', async () => {
   const disk = new SimulatedDisk({ random: seededRandom(1) });
-  const file = await disk.open(path, 'create');
+  const file = await disk.open(path, 'replace');
   assert.equal(await writeFully(file, [Buffer.from('ab'), Buffer.from('cd')], 1), 4);
   assert.equal(disk.contentOf(path).toString('latin1'), '\0abcd');
 });

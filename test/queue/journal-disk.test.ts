@@ -36,7 +36,7 @@ test('Journal survives a real full device and goes on when there is space', asyn
   assert.ok(existsSync('/dev/full'), 'this machine has no /dev/full');
   const directory = temporaryDirectory();
   let isFull = false;
-  const full = await nodeFileSystem.open('/dev/full', 'write');
+  const full = await nodeFileSystem.open('/dev/full', 'replace');
   t.after(() => full.close());
   const files = {
     ...delegate(nodeFileSystem),

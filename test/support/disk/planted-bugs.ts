@@ -42,7 +42,7 @@ export function delegate(files: FileSystem): FileSystem {
 }
 
 const forgetful: Partial<Record<OpenMode, OpenMode>> = {
-  'create-durable': 'create', 'replace-durable': 'replace',
+  'create-durable': 'replace', 'replace-durable': 'replace',
 };
 
 /** What is written stays in the page cache for a while. */

@@ -117,13 +117,12 @@ export class SimulatedDisk implements FileSystem {
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
     this.#step();
     let inode = this.#names.get(path);
-    const isNew = mode === 'create' || mode === 'create-durable';
-    if (isNew && inode !== undefined) throw new DiskError('EEXIST', path);
+    if (mode === 'create-durable' && inode !== undefined) throw new DiskError('EEXIST', path);
     if (inode === undefined) {
-      if (mode === 'read' || mode === 'write') throw new DiskError('ENOENT', path);
+      if (mode === 'read') throw new DiskError('ENOENT', path);
       inode = newInode();
       this.#rename(path, inode);
-    } else if (mode === 'replace' || mode === 'replace-durable') {
+    } else if (mode !== 'read') {
       resize(inode, 0);
     }
     return this.#openInode(inode, path, mode.endsWith('-durable'));
