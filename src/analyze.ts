@@ -24,7 +24,7 @@ import { unkeptReportBase } from './report/report-url.ts';
 import { renderMarkdown } from './report/text/render-markdown.ts';
 import { renderText } from './report/text/render-text.ts';
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly format: AnalyzeFormat;
   /** For text: whether the terminal shows colours, and how wide it is. */
   readonly color: boolean;
@@ -43,7 +43,7 @@ export interface AnalyzeOptions extends RenderOptions {
   readonly onStep: (alertName: string, step: string) => void;
 }
 
-export type AnalyzeModel = Pick<
+type AnalyzeModel = Pick<
   NarrateReportsOptions, 'clock' | 'model' | 'grant' | 'tokensPerDay'
 >;
 
@@ -161,7 +161,7 @@ async function recordingOf(
   return recording === null ? tooLarge : { recording, unrecorded: null };
 }
 
-export type ReplayResult =
+type ReplayResult =
   | {
     readonly kind: 'done';
     readonly text: string;

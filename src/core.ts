@@ -50,7 +50,7 @@ export interface Core {
   readonly renewSources: () => void;
 }
 
-export interface CoreOptions {
+interface CoreOptions {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly log: Logger;

@@ -32,7 +32,7 @@ export interface Delivering {
   readonly measure: () => void;
 }
 
-export interface DeliveringOptions {
+interface DeliveringOptions {
   readonly settings: Settings['delivery'];
   readonly secrets: Secrets;
   readonly clock: Clock;

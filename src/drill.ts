@@ -17,7 +17,7 @@ import { headersFor, withoutSecrets, type Credentials } from './sources/source-a
 import { FaultError, faultOfError, type FailureReason } from './sources/source-failure.ts';
 
 /** The running service, as its own settings describe it. Addresses end without a slash. */
-export interface DrillTarget {
+interface DrillTarget {
   /** Where it is asked. */
   readonly url: string;
   /** What the links to its reports begin with. */

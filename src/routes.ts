@@ -24,7 +24,7 @@ import { renderMarkdown } from './report/text/render-markdown.ts';
 import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
-export interface RoutesOptions {
+interface RoutesOptions {
   readonly settings: Settings;
   readonly secrets: Secrets;
   readonly clock: Clock;

@@ -42,7 +42,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly version: string;
   readonly secrets: Secrets;
   /**

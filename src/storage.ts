@@ -33,7 +33,7 @@ export interface Storage {
   readonly close: () => Promise<void>;
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   /** Locked for this process already. */
   readonly directory: string;
   /** Of all recordings together; 0 keeps none. */

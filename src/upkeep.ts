@@ -11,7 +11,7 @@ import type { RecordingStore } from './report/store/recording-store.ts';
 import type { ReportStore } from './report/store/report-store.ts';
 import type { Logger } from './telemetry/log.ts';
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   readonly journal: Pick<Journal, 'stats' | 'checkPlace' | 'compact'>;
   readonly book: EpisodeBook;
   readonly reports: Pick<ReportStore, 'remove'>;

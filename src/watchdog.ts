@@ -10,7 +10,7 @@ export interface Watchdog {
   stop(): Promise<void>;
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly clock: Clock;
   /** The thread itself ended: nobody watches any more, and the service goes on. */
   readonly onFailure: (error: Error) => void;

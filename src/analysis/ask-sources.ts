@@ -39,7 +39,7 @@ const alertmanagerQueriesMax = 12;
 const lokiQueriesMax = 12;
 const kubernetesQueriesMax = 24;
 
-export interface AskingContext {
+interface AskingContext {
   readonly sources: ThreadSources;
   readonly ledger: Ledger;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ import { provenanceOf } from './provenance.ts';
 import { withRelatedElsewhere } from './related-in-alertmanager.ts';
 import type { ThreadSources } from './thread-sources.ts';
 
-export interface InvestigationContext {
+interface InvestigationContext {
   readonly clock: Clock;
   /** The service's own version. */
   readonly version: string;

@@ -28,7 +28,7 @@ export interface Span {
 }
 
 /** What the report that is there was made of. */
-export interface FirstLook {
+interface FirstLook {
   readonly madeAt: number;
   /** Whether a source left something unanswered that it may answer later. */
   readonly isUnanswered: boolean;

@@ -14,7 +14,7 @@ export type SourceAccesses = Readonly<Record<AskedSource, SourceAccess | null>>;
 /** What the investigations of one thread ask, and share the answers of. */
 export type ThreadSources = Readonly<Record<AskedSource, AskableSource | null>>;
 
-export interface ThreadSourcesOptions {
+interface ThreadSourcesOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Questions that a source is asked at the same time, by this thread. */

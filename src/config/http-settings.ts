@@ -20,7 +20,7 @@ export interface HttpSettings {
   readonly readLimits: LimitSettings;
 }
 
-export interface AccessSettings {
+interface AccessSettings {
   /** Null leaves the webhook open: no token was configured, so none can be required. */
   readonly token: Secret | null;
   readonly readAuth: ReadAuth;
@@ -28,13 +28,13 @@ export interface AccessSettings {
   readonly login: { readonly user: string; readonly password: Secret } | null;
 }
 
-export type ReadAuth = 'open' | 'basic' | 'token';
+type ReadAuth = 'open' | 'basic' | 'token';
 
 /** `auto` answers 503 to an Alertmanager, which gives up on 429, and 429 to everybody else. */
 export type RateLimitStatus = 'auto' | '429' | '503';
 
 /** Requests per minute; 0 means no limit. */
-export interface LimitSettings {
+interface LimitSettings {
   readonly perClient: number;
   readonly total: number;
 }

@@ -2,7 +2,7 @@ import type { ModelProvider, ModelSettings } from './model-settings.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How a model is reached, the key in clear: never logged, only handed to who asks the model. */
-export interface RevealedModelAccess {
+interface RevealedModelAccess {
   readonly provider: ModelProvider;
   readonly url: string;
   readonly name: string;

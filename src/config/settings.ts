@@ -45,7 +45,7 @@ export interface Settings {
 }
 
 /** What some defaults depend on. */
-export interface Machine {
+interface Machine {
   /** `os.availableParallelism()`. */
   readonly cores: number;
   /** Whether the log goes to a terminal. */

@@ -3,7 +3,7 @@ import type { Secrets } from './secrets.ts';
 import { parseHeaders, type AskedSources, type SourceSettings } from './source-settings.ts';
 
 /** How a source is reached, secrets in clear: never logged, only handed to who asks the source. */
-export interface RevealedAccess {
+interface RevealedAccess {
   readonly url: string;
   readonly token: string | null;
   readonly login: { readonly user: string; readonly password: string } | null;

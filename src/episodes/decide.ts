@@ -36,7 +36,7 @@ export function beginsEpisode(kind: DecisionKind): boolean {
   return kind === 'opened' || kind === 'arrived_resolved';
 }
 
-export interface Decision {
+interface Decision {
   readonly kind: DecisionKind;
   /** The episode it is about. */
   readonly number: number;

@@ -5,7 +5,7 @@ import {
 } from './records.ts';
 
 /** Resolves with the record's sequence number once it is on disk; rejects when it never will be. */
-export type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
+type Append = (type: number, parts: readonly Uint8Array[]) => Promise<number>;
 
 /** Writes down what happens to episodes, and applies it to the book once it is on disk. */
 export interface EpisodeJournal {

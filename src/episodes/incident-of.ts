@@ -7,7 +7,7 @@ import { startOf, type Episode } from './episode.ts';
 /** Members told to one investigation in full; beyond them only fingerprints. */
 const membersTold = 50;
 
-export interface IncidentAndStorm {
+interface IncidentAndStorm {
   readonly incident: IncidentOfCase | null;
   readonly storm: Storm | null;
 }

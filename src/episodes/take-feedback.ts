@@ -13,7 +13,7 @@ const feedbackWeightMax = 16 * 1024 * 1024;
 /** The same said again within this time is one form sent twice. */
 const sentTwiceMs = 60_000;
 
-export interface TakeFeedbackPorts {
+interface TakeFeedbackPorts {
   readonly book: EpisodeBook;
   readonly clock: Clock;
   readonly record: Pick<EpisodeJournal, 'feedback'>;

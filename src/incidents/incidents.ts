@@ -16,7 +16,7 @@ export const membersMax = 500;
 const sameNameMs = 5 * 60_000;
 
 /** What is known of an alert when its episode opens. Looked at only when all is settled. */
-export interface Opening {
+interface Opening {
   /** Those by which it is compared: few enough to be kept while it fires. */
   readonly labels: LabelSet;
   /** As the notification has it; empty when unknown. */
@@ -24,7 +24,7 @@ export interface Opening {
 }
 
 /** Where in the journal an episode was opened. */
-export type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
+type OpeningPlace = Pick<Membership, 'sequence' | 'index'>;
 
 interface Incident<T extends Member> {
   readonly members: Set<T>;

@@ -15,7 +15,7 @@ export class DirectoryError extends Error {
   }
 }
 
-export interface DirectoryLock {
+interface DirectoryLock {
   release(): Promise<void>;
 }
 

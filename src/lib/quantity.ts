@@ -86,7 +86,7 @@ function formatNumber(value: number): string {
 }
 
 /** Of a unit; each stands for `base` times the one before. */
-export interface Prefixes {
+interface Prefixes {
   readonly base: number;
   readonly names: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** What a unit measures, and how large one of it is: a minute is 60 of `seconds`. */
-export interface UnitSize {
+interface UnitSize {
   readonly base: string;
   readonly size: number;
 }
@@ -37,7 +37,7 @@ export function sizeOfUnit(unit: string): UnitSize | null {
 }
 
 /** What people are told of times, memory and throughput, whatever a metric is stored in. */
-export type ToldUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
+type ToldUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
 
 /** A unit of time, of memory or of throughput in the one that is told; null for any other. */
 export function inToldUnit(

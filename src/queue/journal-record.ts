@@ -99,7 +99,7 @@ export function encodeHeaderArea(header: FileHeader): Buffer {
   return area;
 }
 
-export interface DecodedHeader {
+interface DecodedHeader {
   /** Null when no copy is readable. */
   readonly header: FileHeader | null;
   /** True when any byte of the area is not as it was written. */

@@ -14,7 +14,7 @@ import {
 import type { ByteRange, ScannedRecord, ScanResult } from './journal-scan.ts';
 import { scanRecords } from './journal-scan.ts';
 
-export interface JournalRecord {
+interface JournalRecord {
   /** The record's sequence number; 0 for an entry of a snapshot. */
   readonly sequence: number;
   readonly type: number;

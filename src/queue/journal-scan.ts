@@ -16,7 +16,7 @@ export interface ScannedRecord extends RecordHead {
   readonly payload: Buffer;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   readonly file: OpenFile;
   readonly size: number;
   readonly header: FileHeader;

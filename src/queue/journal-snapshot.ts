@@ -17,7 +17,7 @@ export interface SnapshotEntry {
   readonly payload: Uint8Array;
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** The first segment that the snapshot does not stand for. */
   readonly index: number;
   /** The last sequence number of the segments that it stands for. */

@@ -4,7 +4,7 @@
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFormat = 'json' | 'pretty';
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -15,7 +15,7 @@ export interface Logger {
   with(fields: LogFields): Logger;
 }
 
-export interface LogSettings {
+interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly now: () => number;

@@ -6,7 +6,7 @@ import { bucketBound, helpLine, labelPairs, sampleLine, typeLine } from './expos
 export type LabelSets = Readonly<Record<string, readonly string[]>>;
 
 /** Any text for a label that declares `other`, which then stands for what is not declared. */
-export type LabelsOf<L extends LabelSets> = {
+type LabelsOf<L extends LabelSets> = {
   readonly [Name in keyof L]: 'other' extends L[Name][number] ? string : L[Name][number];
 };
 

@@ -46,7 +46,7 @@ export interface ModelMetrics {
 }
 
 /** What one request to the model came to. */
-export interface AskedModel {
+interface AskedModel {
   /** Null for a reply. */
   readonly errorType: string | null;
   readonly seconds: number;
@@ -54,7 +54,7 @@ export interface AskedModel {
   readonly usage: { readonly input: number; readonly output: number } | null;
 }
 
-export interface GenAiMetrics {
+interface GenAiMetrics {
   asked(asked: AskedModel): void;
   /** One investigation, all its requests and tools. Null `errorType` for one that concluded. */
   investigated(seconds: number, errorType: string | null): void;

@@ -9,14 +9,14 @@ import { waitingMax } from './second-looks.ts';
 /** A look that was due longer ago than this, while nothing ran, is not made up for. */
 const missedMsMax = 60 * 60_000;
 
-export interface AwaitedLook {
+interface AwaitedLook {
   readonly episode: Episode;
   readonly told: ToldAlert;
   /** Wall time in milliseconds; in the past where it was missed. */
   readonly at: number;
 }
 
-export interface AwaitedLooksOptions {
+interface AwaitedLooksOptions {
   /** Wall time in milliseconds. */
   readonly now: number;
   /** The stored report's text, or null when there is none or it is damaged. */

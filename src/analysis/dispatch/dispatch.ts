@@ -29,7 +29,7 @@ export interface AnalysisJob {
   readonly again: ToldAlert | null;
 }
 
-export interface DispatchPorts extends OutcomePorts {
+interface DispatchPorts extends OutcomePorts {
   readonly queue: {
     add(job: AnalysisJob): void;
     claim(): AnalysisJob | null;

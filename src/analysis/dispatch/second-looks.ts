@@ -2,7 +2,7 @@ import type { Episode } from '../../episodes/episode.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ToldAlert } from '../told-alert.ts';
 
-export interface SecondLooksOptions {
+interface SecondLooksOptions {
   readonly clock: Clock;
   readonly onDue: (episode: Episode, told: ToldAlert) => void;
 }

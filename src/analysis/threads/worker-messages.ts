@@ -54,7 +54,7 @@ export type FromWorker =
   | { readonly kind: 'recorded'; readonly id: number; readonly recording: Uint8Array | null }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
 
-export type CancelReason = 'deadline' | 'stopping' | 'ended';
+type CancelReason = 'deadline' | 'stopping' | 'ended';
 
 /** What becomes of the narrative of a report that is being made. */
 export interface ComingNarrative {

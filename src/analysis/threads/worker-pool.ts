@@ -29,7 +29,7 @@ export interface RecordedReport extends FinishedReport {
   readonly recording: Promise<Uint8Array | null> | null;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly workers: number;
   readonly perWorker: number;
   /** Old generation of each thread; above 64 a runaway can take the process down with it. */

@@ -5,7 +5,7 @@ import type { Mutable } from './chapter.ts';
 /** What one piece of feedback costs beside its texts, in UTF-16 units. */
 const entryWeight = 200;
 
-export interface SaidOfEpisode {
+interface SaidOfEpisode {
   readonly episode: Episode;
   readonly said: Feedback;
 }

@@ -15,7 +15,7 @@ export interface Moved {
   readonly episode: Episode;
 }
 
-export interface IncidentViewOptions {
+interface IncidentViewOptions {
   readonly reportBase: string;
   readonly moved: readonly Moved[];
 }

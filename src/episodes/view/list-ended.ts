@@ -3,7 +3,7 @@ import type { ReportListRow } from '../../report/report-list.ts';
 import type { EpisodeBook } from '../book/episode-book.ts';
 import { endOf, type Episode } from '../episode.ts';
 
-export interface EndedOptions {
+interface EndedOptions {
   readonly after: EndedCursor | null;
   readonly rowsMax: number;
   readonly searchedMax: number;
@@ -13,7 +13,7 @@ export interface EndedOptions {
   readonly row: (episodes: readonly Episode[]) => ReportListRow;
 }
 
-export interface EndedPage {
+interface EndedPage {
   readonly rows: readonly ReportListRow[];
   /** Null when nothing is left behind this page. */
   readonly next: string | null;

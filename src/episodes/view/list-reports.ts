@@ -9,7 +9,7 @@ import { urgencyRank } from './list-entry.ts';
 import { listMatch, type ListMatch } from './list-match.ts';
 import { RowMaker } from './list-row.ts';
 
-export interface ListOptions {
+interface ListOptions {
   /** Ms. */
   readonly now: number;
   readonly reportBase: string;

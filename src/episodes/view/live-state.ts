@@ -6,7 +6,7 @@ import type { Episode } from '../episode.ts';
 import { pendingStatus, statusOf } from './report-status.ts';
 
 /** What is shown of an episode and is in no record. */
-export interface ShownProgress {
+interface ShownProgress {
   readonly progressOf: (episode: Episode) => Progress | null;
   readonly narrationRevisionOf: (episode: Episode) => number;
 }

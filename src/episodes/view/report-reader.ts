@@ -16,7 +16,7 @@ import { listReports } from './list-reports.ts';
 import { liveState } from './live-state.ts';
 import { pendingStatus } from './report-status.ts';
 
-export interface ReportReaderPorts {
+interface ReportReaderPorts {
   readonly book: EpisodeBook;
   readonly clock: Clock;
   readonly version: string;

@@ -5,7 +5,7 @@ import type { HeaderList } from '../exchange.ts';
 import { isAlertmanager } from './alertmanager-sender.ts';
 import { ClientBuckets } from './client-buckets.ts';
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Requests per minute; 0 turns the limit off. */
   readonly perClient: number;
   readonly total: number;

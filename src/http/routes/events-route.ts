@@ -6,7 +6,7 @@ import { route, type Route } from '../router.ts';
 import type { Listeners } from './listeners.ts';
 import { episodeIn, isIncidentId } from './segments.ts';
 
-export interface EventsRoutesOptions {
+interface EventsRoutesOptions {
   readonly listeners: Listeners;
   readonly stateOf: (subject: LiveSubject) => LiveState | null;
 }

@@ -14,7 +14,7 @@ export interface Health {
   readonly queueSize: number;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly readiness: () => Readiness;
   readonly health: () => Health;
 }

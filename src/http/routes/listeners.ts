@@ -17,7 +17,7 @@ export interface ListenerLimits {
   readonly total: number;
 }
 
-export interface NewListener {
+interface NewListener {
   readonly client: string;
   readonly subject: LiveSubject;
   /** The revision that the reader has already; null for one that begins. */

@@ -4,7 +4,7 @@ import type { AccessCheck } from '../checks/authentication.ts';
 import { uncached } from '../exchange.ts';
 import { route, type Route } from '../router.ts';
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly checkAccess: AccessCheck;
   /** Prometheus text format 0.0.4. */
   readonly renderMetrics: () => string;

@@ -32,13 +32,13 @@ export interface Reports {
 }
 
 /** `now` is wall time in ms; `revision` tells a live page what it shows. */
-export interface Rendering {
+interface Rendering {
   readonly now: number;
   readonly revision: string;
 }
 
 /** Text and pages out of reports. */
-export interface ReportRenderers {
+interface ReportRenderers {
   renderReportPage(report: Report, options: Rendering): string;
   renderMarkdown(report: Report): string;
   renderListPage(list: ReportList, options: Rendering & { filter: ListFilter }): string;
@@ -50,7 +50,7 @@ export interface ReportRenderers {
   readonly pageSecurityPolicy: string;
 }
 
-export interface ReportRoutesOptions {
+interface ReportRoutesOptions {
   readonly reports: Reports;
   readonly renderers: ReportRenderers;
   readonly limits: RateLimits;

@@ -19,7 +19,7 @@ export interface ReportWriting {
   analyseAgain(fingerprint: string): Promise<AgainResult>;
 }
 
-export interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
+interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
   readonly writing: ReportWriting;
   /** The same as for reading: whoever writes reads, too. */
   readonly limits: RateLimits;

@@ -19,7 +19,7 @@ import { parseJsonBody } from './json-body.ts';
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
 
 /** `truncated` alerts were left out by the sender. */
-export interface ReadNotification {
+interface ReadNotification {
   readonly version: Notification['version'];
   readonly rejected: number;
   readonly truncated: number;
@@ -33,7 +33,7 @@ export interface WebhookObserver {
   onNotification(read: ReadNotification): void;
 }
 
-export interface WebhookOptions extends BodyRules {
+interface WebhookOptions extends BodyRules {
   readonly limits: RateLimits;
   readonly limitStatus: RateLimitStatus;
   readonly tokens: Tokens;

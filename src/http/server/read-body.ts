@@ -3,7 +3,7 @@ import { ClientGoneError } from '../exchange.ts';
 import type { Arriving, BodyRoom } from './body-room.ts';
 import { payloadTooLarge, tooMuchAtOnce } from '../http-errors.ts';
 
-export interface ReadBodyOptions {
+interface ReadBodyOptions {
   readonly limitBytes: number;
   /** Shared by all bodies. */
   readonly room: BodyRoom;

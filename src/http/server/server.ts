@@ -17,7 +17,7 @@ export interface TlsPair {
   readonly key: string | Buffer;
 }
 
-export interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining' | 'refusalLog'> {
+interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining' | 'refusalLog'> {
   /** Null serves plain HTTP. */
   readonly tls: TlsPair | null;
   readonly limits?: Partial<ConnectionLimits>;
@@ -57,11 +57,11 @@ const newcomersMs = 1000;
 const backlogMax = 4096;
 
 /** Where to listen: an address, or a socket that systemd holds. */
-export type ListenAddress =
+type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly fd: number };
 
-export interface DrainOptions {
+interface DrainOptions {
   /** How long to go on accepting, so that no client meets a closed port with a request in hand. */
   readonly graceMs: number;
   /** After that, how long requests under way may take before they are cut. */
