@@ -250,7 +250,7 @@ async function resumeSecondLooks(
       dispatch.lookAgain(look.episode, look.told, look.at);
     }
   } catch (error) {
-    log.warn('Cannot take up the second looks of the last process', { error });
+    log.warn('Cannot resume the second looks of the last process', { error });
   }
 }
 

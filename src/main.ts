@@ -152,7 +152,7 @@ function reload(service: Service, { http: { tls } }: Settings, log: Logger): voi
   service.reload().then(
     (areRead) => {
       if (areRead) log.info('Reloaded certificates and secrets');
-      else log.warn('Reloaded certificates, and of the secrets those that could be read');
+      else log.warn('Reloaded certificates; secrets that could not be read stay as they were');
     },
     (error: unknown) => {
       log.error('Cannot read the certificate again; the old one stays', { ...tls, error });

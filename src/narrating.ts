@@ -101,7 +101,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
         const read = reports.read.bind(reports);
         for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);
       } catch (error) {
-        log.warn('Cannot take up the narratives of the last process', { error });
+        log.warn('Cannot resume the narratives of the last process', { error });
       }
     },
     async stop() {

@@ -151,7 +151,7 @@ async function listen(
   const url = listeningUrl(http, port);
   log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
   if (socket !== null && http.reportBaseUrl === null && port !== http.port) {
-    log.warn('Links to reports have the port of PORT and not of the socket: set REPORT_BASE_URL');
+    log.warn('Links to reports carry PORT, not the port of the socket: set REPORT_BASE_URL');
   }
   return port;
 }

@@ -106,7 +106,7 @@ export class Upkeep {
   ): Promise<void> {
     const { clock, log, book, onForgotten } = this.#options;
     const isBelievable = this.#wallTime.isBelievable();
-    if (!isBelievable) log.warn('Forgetting nothing by its age: the clock is far ahead of before');
+    if (!isBelievable) log.warn('No report is removed for its age: the clock has jumped far ahead');
     const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
     while (!signal.aborted) {
       const expired = expiredEpisodes(book, limits, clock.now());

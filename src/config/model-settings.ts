@@ -17,7 +17,7 @@ export interface ModelSettings {
   readonly tokensPerDay: number;
   /** Per million tokens, in the operator's currency; null when not known. */
   readonly prices: { readonly input: number; readonly output: number } | null;
-  /** Age from which the model is asked again about an alert that keeps firing. */
+  /** Age of a narrative at which the model is asked again while the alert fires. */
   readonly reanalyseAfterMs: number;
 }
 
@@ -48,7 +48,7 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
     fallback: 3_600_000,
     shown: '3600',
-    help: 'Age from which the model is asked again about an alert that keeps firing.',
+    help: 'Age of a narrative at which the model is asked again while the alert fires.',
   });
   checkModel(env, provider);
   if (provider === 'none') return null;

@@ -3,9 +3,7 @@ import { withClusterAround } from './in-cluster.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
-import {
-  readAskedSources, type AskedSources,
-} from './source-settings.ts';
+import { type AskedSources, readAskedSources } from './source-settings.ts';
 import { type Environment, type Variable, Variables } from './variables.ts';
 
 export interface Settings {
@@ -148,7 +146,7 @@ function readIntake(env: Variables): Settings['intake'] {
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
       fallback: 10_000,
-      help: 'Alerts waiting for analysis from which on notifications are refused.',
+      help: 'Alerts waiting for analysis at which notifications are refused.',
     }),
   };
 }
@@ -191,7 +189,7 @@ function readDataDirectory(env: Variables): string {
   return env.read('DATA_DIR', directory, {
     fallback: stateDirectory || './data',
     shown: './data, or $STATE_DIRECTORY under systemd',
-    help: 'Directory of journal and reports.',
+    help: 'Directory for the journal and the reports.',
   });
 }
 
@@ -200,7 +198,7 @@ function readRetention(env: Variables): Settings['retention'] {
     ageMs: env.read('RETENTION_DAYS', days(1, 3650), {
       fallback: 30 * 86_400_000,
       shown: '30',
-      help: 'Age from which reports are removed.',
+      help: 'Age at which reports are removed.',
     }),
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
       fallback: 100_000,
@@ -208,7 +206,7 @@ function readRetention(env: Variables): Settings['retention'] {
     }),
     recordingBytes: env.read('RECORDINGS_LIMIT_BYTES', integer(0, 2 ** 50), {
       fallback: 2 ** 30,
-      help: 'Most kept of what sources answered, the oldest go first; 0 keeps nothing.',
+      help: 'Most bytes of recorded answers kept, the oldest go first; 0 keeps none.',
     }),
   };
 }
@@ -217,7 +215,7 @@ function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
   return {
     level: env.read('LOG_LEVEL', choice('debug', 'info', 'warn', 'error'), {
       fallback: 'info',
-      help: 'Least important entries logged: debug, info, warn or error.',
+      help: 'Least severe entries logged: debug, info, warn or error.',
     }),
     format: env.read('LOG_FORMAT', choice('json', 'pretty'), {
       fallback: isTerminal ? 'pretty' : 'json',
@@ -245,4 +243,3 @@ function readDelivery(env: Variables): Settings['delivery'] {
     slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told of incidents and their ends.'),
   };
 }
-

@@ -66,7 +66,7 @@ function readSource(
     }),
     ca: env.read(`${prefix}_CA_FILE`, readCertificates, {
       fallback: null,
-      help: 'Certificates (PEM) it is trusted by.',
+      help: 'Certificates (PEM) that are trusted for it.',
     }),
     timeoutMs: env.read(`${prefix}_TIMEOUT_SECONDS`, seconds(1, 300), {
       fallback: 15_000,
@@ -101,7 +101,7 @@ function checkSource(env: Variables, prefix: string, { url, headers }: SourceFac
     env.warnings.push(`${idle.join(', ')} without ${prefix}_URL: has no effect`);
   }
   if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {
-    env.warnings.push(`${prefix}_URL is http: what authorises there is sent unencrypted`);
+    env.warnings.push(`${prefix}_URL is http: its credentials are sent unencrypted`);
   }
 }
 

@@ -107,10 +107,10 @@ export class Variables {
   /** Both may be meant, so they are taken as they are. */
   #warnOfAdornments(name: string, values: readonly string[]): void {
     if (values.some(isQuoted)) {
-      this.warnings.push(`${name} stands in quotation marks, which are taken for a part of it`);
+      this.warnings.push(`${name} is in quotation marks, which are taken as part of it`);
     }
     if (name.endsWith('_TOKEN') && values.some((value) => /^bearer /i.test(value))) {
-      this.warnings.push(`${name} begins with "Bearer", which is taken for a part of it`);
+      this.warnings.push(`${name} begins with "Bearer", which is taken as part of it`);
     }
   }
 

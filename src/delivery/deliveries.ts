@@ -166,6 +166,6 @@ export class Deliveries {
     if (this.#isTroubleTold) return;
     this.#isTroubleTold = true;
     const then = isTransient ? 'tried again for an hour' : 'given up';
-    log.warn('A report was not taken where it is delivered to', { setting, detail, then });
+    log.warn('The receiver did not take a report', { setting, detail, then });
   }
 }

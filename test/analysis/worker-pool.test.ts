@@ -248,7 +248,7 @@ test('WorkerPool logs what kept a thread from reading a source, with the stack',
   const { pool } = await startPool(t, { log });
   await pool.run(caseFile('ask'), () => {});
   const [[message, fields] = []] = logged as [string, { source: string; error: Error }][];
-  assert.equal(message, 'Reading what a source answered failed');
+  assert.equal(message, 'Cannot read the answer of a source');
   assert.equal(fields?.source, 'loki');
   assert.match(fields.error.stack ?? '', /^TypeError: no such line\n +at misbehave/);
 });

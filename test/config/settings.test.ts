@@ -339,7 +339,7 @@ const warned: readonly (readonly [Environment, RegExp])[] = [
   [{ HOST: '::' }, /ANYBODY/],
   [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^Reports can be read by anybody/],
   [{ ACCESS_TOKEN: `${token}\nshort` }, /^ACCESS_TOKEN has fewer than 16 characters/],
-  [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN stands in quotation marks, which are taken/],
+  [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN is in quotation marks, which are taken/],
   [{ LOKI_TOKEN: `Bearer ${token}` }, /^LOKI_TOKEN begins with "Bearer", which is taken/],
   [{ HOST: '0.0.0.0', ACCESS_TOKEN: token }, /lead to localhost: set REPORT_BASE_URL/],
   [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],

@@ -130,7 +130,7 @@ test('Deliveries tries again what a receiver did not take, and others in between
   assert.deepEqual(to.posted, ['a', 'b', 'a', 'b']);
   assert.deepEqual(to.counted, ['delivered', 'delivered']);
   assert.deepEqual(to.logged, [
-    'WARN  A report was not taken where it is delivered to setting="DELIVER_WEBHOOK_URL" ' +
+    'WARN  The receiver did not take a report setting="DELIVER_WEBHOOK_URL" ' +
       'detail="the connection was refused" then="tried again for an hour"',
     'INFO  Reports are delivered again setting="DELIVER_WEBHOOK_URL"',
   ]);

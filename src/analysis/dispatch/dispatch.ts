@@ -333,7 +333,7 @@ export class Dispatch {
     if (outcome === null || outcome.kind === 'stopped' || !this.#isCurrent(episode, told)) return;
     if (outcome.kind !== 'done') {
       const { fingerprint, number } = episode;
-      this.#ports.log.warn('A second look made no report', {
+      this.#ports.log.warn('A second look ended without a report', {
         fingerprint, episode: number, error: outcome.kind === 'failed' ? outcome.message : 'died',
       });
       return this.#outcomes.keep(episode, revision, lookEnded);

@@ -104,7 +104,7 @@ export class Outcomes {
         return await readReport(fingerprint, number);
       } catch (error) {
         if (left === 0) {
-          log.warn('Cannot read the report that is there', { fingerprint, episode: number, error });
+          log.warn('Cannot read the stored report', { fingerprint, episode: number, error });
           return null;
         }
         await clock.sleep(storageRetryMs);

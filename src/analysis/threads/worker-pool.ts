@@ -282,7 +282,7 @@ export class WorkerPool {
     if (message.kind === 'asked') return this.#options.onAsked(message.asked);
     if (message.kind === 'broken') {
       const { source, error } = message;
-      return this.#options.log.error('Reading what a source answered failed', { source, error });
+      return this.#options.log.error('Cannot read the answer of a source', { source, error });
     }
     if (message.kind === 'model-asked') return this.#options.onModelAsked?.(message.asked);
     if (message.kind === 'tool-used') return this.#options.onToolUsed?.(message.used);

@@ -210,7 +210,7 @@ test('Dispatch comes to rest where the report that is there cannot be read', asy
   assert.equal(episode.analysis, 'failed');
   await s.clock.advance(3_600_000);
   assert.equal(s.begun.length, 3);
-  const told = s.logged.filter((line) => line === 'Cannot read the report that is there');
+  const told = s.logged.filter((line) => line === 'Cannot read the stored report');
   assert.equal(told.length, 2);
 });
 
