@@ -56,6 +56,8 @@ const newcomersMs = 1000;
 /** Connections that wait to be accepted; the kernel may have a lower limit of its own. */
 const backlogMax = 4096;
 
+const acceptErrorsToldEveryMs = 10_000;
+
 /** Where to listen: an address, or a socket that systemd holds. */
 type ListenAddress =
   | { readonly host: string; readonly port: number }
@@ -115,10 +117,22 @@ export class HttpServer {
   async listen(address: ListenAddress): Promise<number> {
     this.#server.listen({ ...address, backlog: backlogMax });
     await once(this.#server, 'listening');
+    this.#bearAcceptErrors();
     const taken = this.#server.address();
     // Readers are told apart by their address, and a Unix socket's have none.
     if (taken === null || typeof taken === 'string') throw new Error('The socket is not of TCP');
     return taken.port;
+  }
+
+  /** What the system cannot accept, as without memory, ends no service; it may come in a flood. */
+  #bearAcceptErrors(): void {
+    const { clock, log } = this.#options;
+    let toldAt = -Infinity;
+    this.#server.on('error', (error) => {
+      if (clock.monotonic() - toldAt < acceptErrorsToldEveryMs) return;
+      toldAt = clock.monotonic();
+      log.error('Cannot accept a connection', { error });
+    });
   }
 
   /** Serves new connections with another pair. Throws, keeping the old, when it is no pair. */

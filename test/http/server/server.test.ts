@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -343,4 +344,16 @@ test('HttpServer has room for a TLS client where silent connections fill it', as
   assert.equal(await certificateName(front.port), 'first.test');
   assert.ok(front.cuts() > 0 && front.server.connections <= 20);
   for (const { socket } of silent.slice(-2)) assert.ok(!socket.destroyed, 'the newest stay');
+});
+
+test('HttpServer outlives connections that the system cannot accept, and tells once', async (t) => {
+  const listening = t.mock.method(NetServer.prototype, 'listen');
+  const front = await startFront(t);
+  const server = listening.mock.calls[0]?.this as NetServer;
+  for (const code of ['ENOBUFS', 'EMFILE']) {
+    server.emit('error', Object.assign(new Error(`accept ${code}`), { code }));
+  }
+  assert.equal((await post(front.url)).status, 200);
+  const told = front.logged.filter(({ message }) => message === 'Cannot accept a connection');
+  assert.equal(told.length, 1);
 });
