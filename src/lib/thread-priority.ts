@@ -8,7 +8,7 @@ import { getPriority, setPriority } from 'node:os';
  * "C library/kernel differences"), and `/proc/thread-self` names the thread that reads it. Does
  * nothing where that is not so, or not allowed: then all threads stay equal.
  */
-export function giveWayToOtherThreads(turn: keyof typeof niceness = 'later'): void {
+export function giveWayToOtherThreads(turn: keyof typeof niceness): void {
   try {
     const [, thread] = readlinkSync('/proc/thread-self').split('/task/');
     if (thread !== undefined) setPriority(Number(thread), Math.max(niceness[turn], getPriority()));

@@ -12,7 +12,7 @@ const source = `
   const { getPriority } = require('node:os');
   const { parentPort } = require('node:worker_threads');
   import(${JSON.stringify(modulePath)}).then(({ giveWayToOtherThreads }) => {
-    giveWayToOtherThreads();
+    giveWayToOtherThreads('later');
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     parentPort.postMessage({ thread, nice: getPriority(thread) });
   });

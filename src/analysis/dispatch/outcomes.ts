@@ -58,7 +58,7 @@ export class Outcomes {
     }
     if (outcome?.kind === 'failed') {
       log.error('Investigation failed', { fingerprint, episode: number, error: outcome.message });
-      const reason = 'The analysis stopped at an error of its own; the log has the details.';
+      const reason = 'It stopped at an internal error; the log of this service has the details.';
       return this.#storeFailed(episode, revision, 'failed', reason);
     }
     log.warn('Worker died under an investigation', {
@@ -66,7 +66,7 @@ export class Outcomes {
     });
     if (episode.attempts < attemptsMax) return this.#ports.giveBack({ fingerprint, number });
     const reason =
-      `Its analysis ended the worker at each of ${attemptsMax} attempts and is not tried again.`;
+      `Its worker died at each of ${attemptsMax} attempts; it is tried again only on request.`;
     return this.#storeFailed(episode, revision, 'quarantined', reason);
   }
 
