@@ -100,7 +100,7 @@ export class Journal {
   #isStallTold = false;
   /** The segment that is no more where it was made. */
   #gone: Segment | null = null;
-  #recovering: Promise<void> | null = null;
+  #recovering: Promise<void> = Promise.resolve();
   #recoveries = 0;
   #compacting: Promise<void> | null = null;
 
@@ -281,9 +281,8 @@ export class Journal {
     const error = new StorageUnavailableError(unavailableReason, cause);
     for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
     for (const { reject } of this.#rollRequests.splice(0)) reject(error);
-    this.#recovering = this.#recover(segment).finally(() => {
-      this.#recovering = null;
-    });
+    // What the last recovery left to tidy up may not be done yet.
+    this.#recovering = this.#recovering.then(() => this.#recover(segment));
   }
 
   async #recover(failed: Segment | null): Promise<void> {

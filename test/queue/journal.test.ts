@@ -242,6 +242,44 @@ test('Journal says so while the disk hangs, refuses what comes, and keeps what w
   assert.deepEqual(textsOf(told), ['a', 'b', 'c', 'e']);
 });
 
+test('Journal.close() waits for the recovery of a second failure that came at once', async () => {
+  const held: (() => void)[] = [];
+  const holds = { writev: false, unlink: false, open: false };
+  const hold = (what: 'unlink' | 'open'): Promise<void> | undefined =>
+    (holds[what] ? new Promise<void>((resolve) => held.push(resolve)) : undefined);
+  const letGo = (): void => held.splice(0).forEach((resume) => resume());
+  const disk = delegate(intercepted(reliableDisk(), (file) => ({
+    writev: (parts, position) =>
+      (holds.writev && position > 0 ? Promise.resolve(0) : file.writev(parts, position)),
+  })));
+  const { journal, clock } = await openJournal({
+    ...disk,
+    unlink: async (path) => {
+      await hold('unlink');
+      return disk.unlink(path);
+    },
+    open: async (path, mode) => {
+      await hold('open');
+      return disk.open(path, mode);
+    },
+  });
+  Object.assign(holds, { writev: true, unlink: true });
+  await assert.rejects(appendText(journal, 'a'));
+  holds.writev = false;
+  await pass(clock, 1_000); // The first recovery has a segment, and tidies up.
+  holds.writev = true;
+  await assert.rejects(appendText(journal, 'b'));
+  Object.assign(holds, { writev: false, unlink: false, open: true });
+  letGo();
+  await pass(clock, 1_000); // The second one creates a segment.
+  let isClosed = false;
+  const closed = journal.close().then(() => (isClosed = true));
+  await pass(clock, 0);
+  assert.equal(isClosed, false, 'a segment is still being created');
+  letGo();
+  await closed;
+});
+
 test('Journal.open() opens on a full disk, and is available once there is space', async () => {
   const disk = reliableDisk();
   const before = await openJournal(disk);
