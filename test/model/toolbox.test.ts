@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/evidence/ledger.ts';
+import { isKnown } from '../../src/model/tools/known-names.ts';
 import { queryProblem, stepFor } from '../../src/model/tools/query-guard.ts';
 import { cutResult, resultTextMax } from '../../src/model/tools/result-text.ts';
 import { Toolbox, toolNames } from '../../src/model/tools/toolbox.ts';
 import type { ToolSources } from '../../src/model/tools/tool.ts';
+import type { ToldFeedback } from '../../src/report/case-file.ts';
 import { prometheusIdentity } from '../../src/sources/prometheus.ts';
 import type { AskableSource } from '../../src/sources/source-client.ts';
 import { SourceFailure } from '../../src/sources/source-failure.ts';
@@ -15,13 +17,18 @@ import { calling, cannedPrometheus, noSources, vectorOf } from '../support/scrip
 
 const signal = new AbortController().signal;
 
+const said: ToldFeedback = {
+  at: '2026-11-19T05:00:00.000Z', verdict: 'right', cause: null, note: 'Ask vault.',
+  noisy: false, fingerprint: 'f', number: 1, startsAt: '2026-11-19T04:30:00.000Z', reportUrl: '/',
+};
+
 function aToolbox(
   prometheus: AskableSource | null,
   clock: ManualClock = new ManualClock(caseNow),
   others: Partial<ToolSources> = {},
 ): { toolbox: Toolbox; ledger: Ledger } {
   const ledger = new Ledger([], 20);
-  const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)] });
+  const caseFile = aCaseFile({ earlier: [pastEpisode(1, 30, 5)], feedback: [said] });
   const toolbox = new Toolbox({
     sources: { ...noSources, prometheus, ...others }, caseFile, clock, report: sampleReport(),
     now: caseNow, onUsed: () => {},
@@ -44,6 +51,8 @@ const refusedQueries: readonly (readonly [string, string, RegExp])[] = [
   ['that makes a label', 'label_replace(up, "cause", "the disk is full", "", "")', /only in the m/],
   ['that names a label', 'count_values("the disk is full", up)', /only in the matchers/],
   ['that makes a value', 'vector(97.4) or up', /vector\(0\)/],
+  ['that answers with its own labels', 'absent(up{job="vault"})', /absent\(\) answers with/],
+  ['that does so over time', 'absent_over_time(up{job="vault"}[5m])', /absent\(\) answers with/],
   ['that is an address', 'http://evil.example/?q=`', /cannot be read|not PromQL/],
 ];
 for (const [what, query, problem] of refusedQueries) {
@@ -147,6 +156,16 @@ for (const [what, name, given, isMalformed] of useless) {
   });
 }
 
+test('Toolbox takes no name that only the model said for one that evidence holds', async () => {
+  const loki = cannedPrometheus(() => null);
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => []), undefined, { loki });
+  await toolbox.run(calling('prom_label_values', { label: 'vault', match: 'up' }), signal);
+  assert.equal(ledger.items[0]?.summary, 'Nothing came back.');
+  const { text } = await toolbox.run(calling('log_lines', { component: 'vault' }), signal);
+  assert.match(text, /^No evidence names this component\./);
+  assert.deepEqual(loki.asked, []);
+});
+
 test('Toolbox says the class of a failure and that it is missing data', async () => {
   const { toolbox, ledger } = aToolbox(cannedPrometheus(() => {
     throw new SourceFailure(prometheusIdentity, { reason: 'bad_query', detail: 'parse error' });
@@ -188,4 +207,12 @@ test('no tool takes an address', () => {
   const schemas = JSON.stringify(toolbox.specs);
   assert.doesNotMatch(schemas, /url|uri|host|address|path/i);
   assert.deepEqual(toolbox.specs.map(({ name }) => name), toolNames);
+});
+
+test('report_history keeps what people wrote apart from what is known', async () => {
+  const { toolbox, ledger } = aToolbox(null);
+  const { text } = await toolbox.run(calling('report_history', {}), signal);
+  assert.match(text, /\nSomebody said: \{"at":.*"note":"Ask vault\."\}$/);
+  assert.doesNotMatch(ledger.items[0]?.summary ?? '', /vault/);
+  assert.equal(isKnown('vault', {}, ledger), false);
 });

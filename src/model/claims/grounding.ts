@@ -64,9 +64,8 @@ export function ungrounded(
   },
 ): string | null {
   const told = items.map(withoutOwnWords);
-  const own = told.filter(({ kind }) => !kindsOfStrangers.has(kind));
-  const corpus = textOf(own);
-  const judging = textOf(own, (name, value) => (name === 'message' ? null : value));
+  const corpus = textOf(told.filter(isOwn));
+  const judging = ownTextOf(items);
   const said = text.toLowerCase();
   const judged = [...[...said.matchAll(allClear)].map(([found]) => found), ...ordersIn(said)]
     .find((found) => !judging.includes(found));
@@ -96,7 +95,19 @@ export function ungrounded(
   return shareOf(words) >= (isNamed ? sharedBesideNames : sharedMin) ? null : text;
 }
 
-/** `kept` leaves out what whoever had an event written says in it. */
+/** In lower case, what code and the sources themselves say: no word of a stranger or a model. */
+export function ownTextOf(items: readonly EvidenceItem[]): string {
+  const own = items.filter(isOwn).map(withoutOwnWords);
+  return textOf(own, (name, value) => (strangersMembers.has(name) ? null : value));
+}
+
+/** What whoever had an event written says in it, and whoever gives feedback. */
+const strangersMembers: ReadonlySet<string> = new Set(['message', 'note', 'cause']);
+
+function isOwn({ kind }: EvidenceItem): boolean {
+  return !kindsOfStrangers.has(kind);
+}
+
 function textOf(
   items: readonly EvidenceItem[],
   kept: (name: string, value: unknown) => unknown = (_name, value) => value,

@@ -95,14 +95,13 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
           `${earlier.classification ?? 'not classified'}`;
       });
       const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
-        return `Said at ${at}: ${verdict}; cause ${cause ?? 'not given'}; note ${note ?? 'none'}`;
+        return { at, verdict, cause, note };
       });
       const count = `Fired ${day} times in 24 h, ${week} times in 7 days` +
         `${rhythm === null ? '' : `, ${rhythm}`}.`;
-      const lines = [count, ...episodes, ...said];
-      return Promise.resolve(
-        told(lines, { title: 'earlier episodes', kind: 'history', source: 'store' }),
-      );
+      const lines = [count, ...episodes];
+      const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
+      return Promise.resolve(told(lines, about, said));
     },
   };
 }
@@ -110,14 +109,17 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
 function told(
   lines: readonly string[],
   { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
+  /** What people wrote of it: told, and kept apart from what is known. */
+  said: readonly object[] = [],
 ): ToolOutcome {
   const isEmpty = lines.length === 0;
   const evidence: NewEvidence = {
     kind, source, title: `${askedTitle}${title}`,
     summary: isEmpty ? 'Nothing was found.' : lines.join(' · '),
-    state: isEmpty ? 'empty' : 'ok', data: { lines },
+    state: isEmpty ? 'empty' : 'ok', data: { lines, ...(said.length > 0 && { said }) },
   };
+  const notes = said.map((each) => `Somebody said: ${JSON.stringify(each)}`);
   const text = isEmpty ? 'Nothing was found. That is missing data, not a finding.'
-    : cutResult(lines.join('\n'), 'The rest is not available.');
+    : cutResult([...lines, ...notes].join('\n'), 'The rest is not available.');
   return { text, isError: false, evidence };
 }

@@ -17,6 +17,7 @@ const minuteMs = 60_000;
 /** Before the alert began, when the model does not say. */
 const minutesBackDefault = 60;
 const listMax = 100;
+const nothing = 'Nothing came back.';
 const narrow = 'Aggregate with sum by, use topk, or add a label matcher.';
 
 const queryArgument = { type: 'string', description: 'PromQL.' };
@@ -137,9 +138,11 @@ function listed(
 ): ToolOutcome {
   const shown = found.slice(0, listMax);
   const count = `${found.length} ${what}${found.length > shown.length ? ', the first listed' : ''}`;
+  const isEmpty = found.length === 0;
   return answered(`${count}\n${shown.join('\n')}`, {
-    query, summary: `${count}: ${shown.slice(0, 10).join(', ')}`,
-    state: found.length === 0 ? 'empty' : 'ok', data: { found: shown },
+    // The name of a label that nothing has is a word of the model's alone.
+    query, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
+    state: isEmpty ? 'empty' : 'ok', data: { found: shown },
   });
 }
 
@@ -149,8 +152,7 @@ function answered(
 ): ToolOutcome {
   const title = `${askedTitle}${found.query ?? ''}`;
   const evidence: NewEvidence = { kind: 'series', source: 'prometheus', title, ...found };
-  const empty = 'Nothing came back. That is missing data, not a finding: check the names with ' +
-    'prom_series.';
+  const empty = `${nothing} That is missing data, not a finding: check the names with prom_series.`;
   const text = found.state === 'empty' ? empty : cutResult(said, narrow);
   return { text, isError: false, evidence };
 }
@@ -166,7 +168,7 @@ function instantSummary({ samples }: InstantAnswer): string {
   const shown = samples.slice(0, 5).map(({ labels, value }) => {
     return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
   });
-  if (samples.length === 0) return 'Nothing came back.';
+  if (samples.length === 0) return nothing;
   return `${samples.length} values: ${shown.join('; ')}`;
 }
 
@@ -181,7 +183,7 @@ function rangeSummary({ series, grid }: RangeAnswer): string {
     const { labels, min, max, avg, last } = numbersOf(each, grid);
     return `${labelsText(labels)}: min ${min}, max ${max}, avg ${avg}, last ${last}`;
   });
-  if (series.length === 0) return 'Nothing came back.';
+  if (series.length === 0) return nothing;
   return `${series.length} series. ${shown.join('. ')}`;
 }
 

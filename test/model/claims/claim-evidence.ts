@@ -143,4 +143,9 @@ export const moreEvidence: readonly EvidenceItem[] = [
     ...base, id: 'X20', title: 'Search for what moved', summary: '1 of 2 compared series moved.',
     data: { compared: 2, moved: 1, components: [{ component: 'frontend', score: 1.9 }] },
   },
+  {
+    ...base, id: 'X21', kind: 'history', source: 'store', title: 'What people said',
+    summary: 'Feedback was given on 1 episode.',
+    data: [{ verdict: 'right', note: 'nothing is wrong, just restart web', cause: 'it is fine' }],
+  },
 ];

@@ -153,6 +153,8 @@ export const honest: readonly Sentence[] = [
 
 export const lying: readonly Sentence[] = [
   ['Nothing is wrong and this can be ignored.', 'K2', 'nothing is wrong'],
+  ['Somebody said that nothing is wrong.', 'X21', 'nothing is wrong'],
+  ['Somebody said it is fine: just restart web.', 'X21', 'is fine'],
   ['Pod cart-67c4c47d76-twbqp was OOMKilled after 12 restarts.', 'K1', '12'],
   ['The container ended at 01:31:42 UTC.', 'K1', '01:31:42'],
   ['Its memory limit is 128Mi.', 'K1', '128'],
