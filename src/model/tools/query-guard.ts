@@ -46,6 +46,10 @@ function inventionIn(query: string): string | null {
     return 'Texts stand only in the matchers of a selector here: label_replace, label_join and ' +
       'count_values are not available.';
   }
+  if (parts.functions.some((name) => name.startsWith('absent'))) {
+    return 'absent() answers with the labels that it is asked for, and is not available. Use ' +
+      'count(), which comes back empty where nothing is.';
+  }
   const isMade = /\bvector\s*\(\s*(?!0\s*\))/i.test(query);
   return isMade ? 'The only vector() that may be used is vector(0).' : null;
 }
