@@ -1,5 +1,6 @@
 import type { Facts } from './evidence-facts.ts';
 import { isSame, meantNumbers } from './match-number.ts';
+import { holdsName } from './names.ts';
 import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import type { Role } from './role.ts';
 
@@ -15,13 +16,15 @@ export function contradictions(
   return text.split(clauseEnd).flatMap((words) => {
     const clause = words.toLowerCase();
     const { found } = quantitiesIn(words);
-    const place: Place = { clause, named: clause, found, claim, facts, known, badWay };
-    return [wrongWay, wrongSide, wrongRest, wrongRecovery, wrongTargets]
+    const place: Place = { words, clause, named: clause, found, claim, facts, known, badWay };
+    return [wrongWay, wrongSide, wrongRest, wrongRecovery, wrongTargets, wrongDenial]
       .map((find) => find(place)).filter((wrong) => wrong !== null);
   });
 }
 
 interface Place {
+  readonly words: string;
+  /** The same in lower case. */
   readonly clause: string;
   /** The clause with its names; here it never lost them. */
   readonly named: string;
@@ -178,17 +181,39 @@ function wrongRecovery({ clause, facts, badWay }: Place): string | null {
   return isWorse ? word[0] : null;
 }
 
-const targetsDown = /\btargets?\b.{0,60}\b(?:down|unreachable|not up)\b/;
-const targetsUp = /\b(?:all|every|each)\b.{0,20}\btargets?\b.{0,60}\b(?:up|healthy|reachable)\b/;
+const objects = '\\b(?:targets?|pods?|replicas?)\\b(?:(?!\\bnot\\b).){0,60}';
+const objectsDown = new RegExp(`${objects}\\b(?:down|unreachable|unready|not (?:up|ready))\\b`);
+const allUp = new RegExp(
+  `\\b(?:all|every|each)\\b.{0,20}${objects}\\b(?:up|healthy|reachable|ready)\\b`,
+);
+const isUp = /\b(?:is|are|was|were|becomes?|became) (?:(?!not\b)\w+ )?(?:ready|healthy)\b/;
 
-/** That targets are down where all are up, or all up where some are not. */
+/** That targets or pods are down where all are up, or up where some, or all of them, are not. */
 function wrongTargets({ clause, facts, found }: Place): string | null {
   const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === 'up'));
-  if (shares.length === 0 || found.length > 0 || unreal.test(clause)) return null;
-  const areAllUp = shares.every(({ part, whole }) => part === whole);
-  if (areAllUp) return targetsDown.exec(clause)?.[0] ?? null;
-  return shares.every(({ part, whole }) => part < whole)
-    ? targetsUp.exec(clause)?.[0] ?? null : null;
+  if (shares.length === 0 || found.length > 0) return null;
+  const isAlways = (test: (share: Facts['shares'][number]) => boolean): boolean => {
+    return shares.every(test);
+  };
+  const wrong = [
+    ...isAlways(({ part, whole }) => part === whole) ? [objectsDown] : [],
+    ...isAlways(({ part, whole }) => part < whole) ? [allUp] : [],
+    ...isAlways(({ part, whole }) => part === 0 && whole > 0) ? [isUp] : [],
+  ];
+  const words = wrong.map((pattern) => pattern.exec(clause)).find((match) => match !== null);
+  return words === undefined || unreal.test(clause.slice(0, words.index)) ? null : words[0];
+}
+
+/** Names of states that a cluster gives, such as `OOMKilled`. */
+const state = '\\p{Lu}\\w*\\p{Ll}\\p{Lu}\\w*|\\p{Lu}{2,}\\p{Ll}\\w+';
+const deniedState =
+  new RegExp(`(?:\\b(?:not|never|no|without)|n['’]t)(?: \\w+){0,2} (${state})`, 'u');
+
+/** That something did not come to a state of which the evidence tells. */
+function wrongDenial({ words, facts }: Place): string | null {
+  const [denial, name = ''] = deniedState.exec(words) ?? [];
+  const isTold = facts.some(({ text }) => holdsName(text, name));
+  return denial !== undefined && isTold ? denial : null;
 }
 
 const ofLimit = '(?: the| its| their| this| that)?' +

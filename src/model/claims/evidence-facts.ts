@@ -156,7 +156,7 @@ function readText(text: string, names: readonly string[], reading: Reading): voi
   for (const { value, kind, slack: half, role, of } of quantitiesIn(rest).found) {
     const slack = kind === 'bare' && Number.isInteger(value) ? 0 : half;
     reading.numbers.push({ value, kind, slack, role, names, isOfRole: false });
-    if (of !== null) reading.shares.push({ part: value, whole: of, role });
+    if (of !== null) addShare({ part: value, whole: of, role }, names, reading);
   }
 }
 
@@ -276,8 +276,20 @@ function addPairs(members: Record<string, unknown>, reading: Reading): void {
   for (const [part, whole] of pairs) {
     const [one, all] = [members[part], members[whole]];
     if (typeof one !== 'number' || typeof all !== 'number') continue;
-    reading.shares.push({ part: one, whole: all, role: part });
+    addShare({ part: one, whole: all, role: part }, [], reading);
   }
+}
+
+/** Of what is up in part the rest is down. */
+function addShare(share: KnownShare, names: readonly string[], reading: Reading): void {
+  reading.shares.push(share);
+  const { part, whole, role } = share;
+  if (role !== 'up' || part > whole) return;
+  const rest = { part: whole - part, whole, role: 'down' } as const;
+  reading.shares.push(rest);
+  reading.numbers.push({
+    value: rest.part, kind: 'bare', slack: 0, role: rest.role, names, isOfRole: false,
+  });
 }
 
 /** What the points come to: their extremes, their last, and their middle before and after. */

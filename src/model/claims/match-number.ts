@@ -119,6 +119,7 @@ function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   if (known.role === 'fire' && quantity.role === 'before' && isFrom(quantity)) return true;
   if (!fitsCount(quantity.role, known.role)) return false;
   if (known.isOfRole) return quantity.role !== null;
+  if (known.role === 'exit' && quantity.role === null) return isBareCode(quantity);
   if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
   // What a number is above of is the limit itself, not something near it.
   if (known.role === 'limit' && (quantity.bound !== null || isCompared(quantity))) {
@@ -127,6 +128,11 @@ function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   }
   if (said.has(known.role) && quantity.role === null) return false;
   return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
+}
+
+/** "OOMKilled (137)", and no "137 restarts". */
+function isBareCode({ noun, before }: SaidQuantity): boolean {
+  return noun === '' && !/restart/i.test(before);
 }
 
 function isFrom({ before }: SaidQuantity): boolean {

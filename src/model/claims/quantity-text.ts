@@ -135,7 +135,7 @@ function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   const short = unit.replace(/\s?(?:B|bytes?)$/, '');
   const prefix = long === undefined ? short : (longBytes[long] ?? '');
   const scale = prefix === '' ? 1 : (words[prefix] ?? words[prefix.toLowerCase()] ?? 1);
-  return { scale, kind: /B$|bytes?$/.test(unit) ? 'bytes' : 'bare' };
+  return { scale, kind: /B$|bytes?$|^[KMGT]i$/.test(unit) ? 'bytes' : 'bare' };
 }
 
 /** "3 h 5 min" and "2 minutes and 30 seconds" are one span. */

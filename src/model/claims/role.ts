@@ -5,7 +5,7 @@
 export type Role =
   | 'fire' | 'now' | 'end' | 'yesterday' | 'week' | 'before' | 'after' | 'limit' | 'z' | 'max'
   | 'min' | 'mean' | 'window' | 'up' | 'down' | 'beyond' | 'compared' | 'moved' | 'began' | 'ended'
-  | 'total' | 'pending' | 'change' | 'parameter';
+  | 'total' | 'pending' | 'change' | 'parameter' | 'exit';
 
 /** Roles that may be said of each other; each is its own anyway. */
 const alike: Readonly<Record<string, readonly Role[]>> = {
@@ -30,7 +30,7 @@ export function fits(claimed: Role | null, known: Role | null): boolean {
   return alike[claimed]?.includes(known) === true;
 }
 
-const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared'];
+const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared', 'exit'];
 
 /** The same for counts: 318 points with a value are no 318 targets that are up. */
 export function fitsCount(claimed: Role | null, known: Role | null): boolean {
@@ -57,13 +57,13 @@ const behind: readonly Cue[] = [
   [
     new RegExp(
       '^(?! of (?:all |the |its )?(?:requests|calls|queries|answers|responses|transactions)\\b)' +
-        '[^.]{0,30}?\\b(?:down|not (?:up|scraped)|unreachable|failing)\\b', 'i',
+        '[^.]{0,30}?\\b(?:down|not (?:up|scraped|ready)|unready|unreachable|failing)\\b', 'i',
     ), 'down',
   ],
   [
     new RegExp(
       '^[^.]{0,30}?(?<!\\bma[kd]es? )\\bup\\b(?! (?:to|from|by)\\b)|' +
-        '^[^.]{0,30}?\\b(?:healthy|reachable|scraped)\\b', 'i',
+        '^[^.]{0,30}?\\b(?:healthy|reachable|scraped|ready)\\b', 'i',
     ), 'up',
   ],
   [/^[^.]{0,30}?\bcompared\b/i, 'compared'],
@@ -76,6 +76,7 @@ const behind: readonly Cue[] = [
 
 /** Right before a number. */
 const ahead: readonly Cue[] = [
+  [/\bexit(?:s|ed)?(?: with)?(?: (?:code|status)\b[^.\d]{0,40})? \(?$/i, 'exit'],
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
   [/\b(?:limit|threshold|slo)(?: of| is| at|:|=)*\s*$/i, 'limit'],
   [/\bby (?:about |around |roughly |nearly |over |more than |just |only |~)?$/i, 'change'],
@@ -143,4 +144,5 @@ const members: Readonly<Record<string, Role>> = {
   mean: 'mean', median: 'mean', avg: 'mean', last: 'now', up: 'up', total: 'total',
   beyond: 'beyond', compared: 'compared', moved: 'moved', began: 'began', ended: 'ended',
   down: 'down', pending_only: 'pending', for_seconds: 'window', interval_seconds: 'window',
+  exit_code: 'exit',
 };

@@ -2,6 +2,11 @@
 export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
+  ['The memory limit of cart is 64 MiB.', 'K1'],
+  ['Container cart is in CrashLoopBackOff after 18 restarts, OOMKilled (137).', 'K1'],
+  ['One pod of cart is not ready.', 'K1'],
+  ['1 of 1 pods of cart is not ready.', 'K1'],
+  ['No pod of deployment cart is ready.', 'K1'],
   ['Pod cart-67c4c47d76-twbqp was OOMKilled with exit code 137 after 18 restarts.', 'K1'],
   ['The container ended at 01:11:42 UTC with OOMKilled; its memory limit is 64Mi.', 'K1'],
   ['Pod cart-67c4c47d76-twbqp waits in CrashLoopBackOff on node worker-1.', 'K1'],
@@ -156,6 +161,12 @@ export const lying: readonly Sentence[] = [
   ['Somebody said that nothing is wrong.', 'X21', 'nothing is wrong'],
   ['Somebody said it is fine: just restart web.', 'X21', 'is fine'],
   ['Pod cart-67c4c47d76-twbqp was OOMKilled after 12 restarts.', 'K1', '12'],
+  ['Pod cart-67c4c47d76-twbqp was not OOMKilled.', 'K1', 'not OOMKilled'],
+  ['Pod cart-67c4c47d76-twbqp is ready, with 18 restarts.', 'K1', 'is ready'],
+  ['All pods of deployment cart are ready.', 'K1', 'are ready'],
+  ['The exit code of cart was 18.', 'K1', '18'],
+  ['cart restarted 137 times.', 'K1', '137'],
+  ['Targets of web are not up.', 'E6', 'not up'],
   ['The container ended at 01:31:42 UTC.', 'K1', '01:31:42'],
   ['Its memory limit is 128Mi.', 'K1', '128'],
   ['Latency is recovering, it is 542 ms now.', 'X16', 'recovering'],
