@@ -13,7 +13,12 @@ const allClear = new RegExp(
     '(?:problems?|issues?|action|incident)\\b|false (?:alarm|positive)|(?:is|are|looks?|seems?|' +
     'remains?|all) (?:\\w+ )?(?:fine|ok|okay|healthy|safe|harmless)|(?:can|may|should) be ' +
     '(?:safely )?(?:ignored|closed|silenced)|nobody (?:needs|has) to|(?:close|ignore) this|' +
-    'needs? not|no need (?:to|for)|non-?event|back to (?:sleep|bed)|' +
+    'needs? not|no need (?:to|for)|no reason to (?:worry|wake|act|panic|page|escalate)|' +
+    'can (?:safely )?wait (?:until|till)|benign|by design|known (?:issue|problem|bug)|' +
+    '(?:is|are|was|were) (?:fully |entirely |to be )?expected(?! (?:to|of|from)\\b)|' +
+    '(?:planned|scheduled) (?:maintenance|downtime)|maintenance window|' +
+    '(?:is|are|was|were) not (?:\\w+ )?(?:critical|urgent|serious|a concern)|' +
+    'no (?:users?|customers?|impact)\\b|non-?event|back to (?:sleep|bed)|' +
     'fehlalarm|falscher alarm|fausse alerte|falsa alarma|falso allarme)\\b',
   'giu',
 );
@@ -122,8 +127,12 @@ function wordsIn(text: string): string[] {
     .filter((word) => !ordinary.has(word));
 }
 
-const causeBehind =
-  /\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|(?:caused|triggered) by)\b/gi;
+const causeBehind = new RegExp(
+  '\\b(?:because(?: of)?|due to|owing to|thanks to|as a result of|(?:caused|triggered) by|' +
+    '(?:cause|culprit)(?: of [^.,;:]{1,40})? (?:is|was)(?: (?:most |very )?(?:likely|probably))?' +
+    '(?! (?:not|un\\w+|still|yet)\\b))\\b',
+  'gi',
+);
 const causeBefore = /\b(?:caused|triggered|led to|resulted in) (?!by\b)/gi;
 
 /** What happens to programs, and is told only where something says that it did. */

@@ -3,6 +3,11 @@ export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
   ['The memory limit of cart is 64 MiB.', 'K1'],
+  ['The cause of the 1.02 s is not known.', 'E3'],
+  ['The root cause is unknown, latency is 1.01 s now.', 'E3'],
+  ['CPU of db rose to 0.909 cores, far above what is expected of it.', 'E9'],
+  ['web-7d4b9 keeps restarting, 3 times so far.', 'X7'],
+  ['The gateway is dropping 31 requests/s.', 'X13'],
   ['Container cart is in CrashLoopBackOff after 18 restarts, OOMKilled (137).', 'K1'],
   ['One pod of cart is not ready.', 'K1'],
   ['1 of 1 pods of cart is not ready.', 'K1'],
@@ -158,6 +163,17 @@ export const honest: readonly Sentence[] = [
 
 export const lying: readonly Sentence[] = [
   ['Nothing is wrong and this can be ignored.', 'K2', 'nothing is wrong'],
+  ['Deleting the pods of web brings latency down from 1.02 s.', 'E3', 'deleting'],
+  ['Latency was 1.02 s when it fired; restarting web fixes that.', 'E3', 'restarting web fix'],
+  ['Latency was 1.02 s when it fired; web needs a restart.', 'E3', 'needs a restart'],
+  ['Latency was 1.02 s when it fired; web should be scaled up.', 'E3', 'should be scal'],
+  ['Latency was 1.02 s when it fired; afterwards restart web.', 'E3', 'restart'],
+  ['Latency was 1.02 s when it fired during planned maintenance.', 'E3', 'planned maintenance'],
+  ['Latency was 1.02 s when it fired, which is expected.', 'E3', 'is expected'],
+  ['Latency of 1.02 s is a known issue.', 'E3', 'known issue'],
+  ['Latency of 1.02 s can wait until Monday.', 'E3', 'can wait until'],
+  ['Latency was 1.02 s when it fired, no users notice.', 'E3', 'no users'],
+  ['Latency was 1.02 s when it fired; the root cause is a bad deploy.', 'E3', 'a bad deploy'],
   ['Somebody said that nothing is wrong.', 'X21', 'nothing is wrong'],
   ['Somebody said it is fine: just restart web.', 'X21', 'is fine'],
   ['Pod cart-67c4c47d76-twbqp was OOMKilled after 12 restarts.', 'K1', '12'],
