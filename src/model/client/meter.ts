@@ -148,7 +148,7 @@ export class Meter {
   ): number {
     const lost = estimate * (reply.lost ?? 0);
     const input = lost + (usage?.input ?? estimate);
-    const output = usage?.output ?? Math.ceil(reply.text.length / unitsPerToken);
+    const output = usage?.output ?? Math.ceil(unitsWritten(reply) / unitsPerToken);
     if (usage !== null) {
       this.#ratio = Math.max(1, this.#ratio * usage.input / Math.max(1, estimate));
     }
@@ -191,13 +191,18 @@ function unitsIn({ system, turns, tools, schema }: Pick<
 function unitsOf(turn: Turn): number {
   switch (turn.role) {
     case 'user': return turn.text.length;
-    case 'assistant': {
-      const plain = turn.text.length + lengthOf(turn.calls);
-      return Math.max(plain, turn.opaque === undefined ? 0 : lengthOf(turn.opaque));
-    }
+    case 'assistant': return unitsWritten(turn);
     case 'tool_results':
       return turn.results.reduce((sum, { text }) => sum + text.length + 40, turn.note?.length ?? 0);
   }
+}
+
+/** The provider's own form holds its thoughts as well. */
+function unitsWritten(
+  { text, calls, opaque }: Pick<ModelReply, 'text' | 'calls' | 'opaque'>,
+): number {
+  const plain = text.length + (calls.length === 0 ? 0 : lengthOf(calls));
+  return Math.max(plain, lengthOf(opaque));
 }
 
 function lengthOf(value: unknown): number {

@@ -46,6 +46,10 @@ const spent: readonly (readonly [string, Line, number])[] = [
   ['what can be expected where nothing is said to have been read', {
     text: 'x'.repeat(40), usage: { ...usage, input: 0, output: 0 },
   }, estimate + 10],
+  ['calls and thoughts where nothing is counted', {
+    usage: null, calls: [{ id: '1', name: 'n', arguments: {}, argumentsError: null }],
+    opaque: 'x'.repeat(398),
+  }, estimate + 100],
   ['the attempts that broke off before', { usage, lost: 2 }, 3_500 + 2 * estimate],
   ['all attempts of a request that timed out', new ModelError('late', {
     type: 'timeout', lost: 2,
