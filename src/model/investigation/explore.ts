@@ -131,7 +131,8 @@ async function askOnce(
     if (error.kind === 'filtered') return 'refused';
     if (error.type === 'no_tools') return 'no_tools';
     // It took the first request: it is this conversation that it does not take.
-    if (error.type === 'refused' && state.rounds > 0) return 'refused';
+    const isFirst = state.rounds === 0 && !state.hasReasked;
+    if (error.type === 'refused' && !isFirst) return 'refused';
     throw error;
   }
 }

@@ -104,6 +104,9 @@ const limits: readonly (readonly [string, readonly Line[], string])[] = [
   ['its server refuses what was said', [
     another, new ModelError('no such tool', { type: 'refused' }), concluding(),
   ], 'refused'],
+  ['its server refuses to be asked once more', [
+    {}, new ModelError('roles must alternate', { type: 'refused' }), concluding(),
+  ], 'refused'],
   ['it has no tools', [new ModelError('no', { type: 'no_tools' }), concluding()], 'no_tools'],
   ['its text is too long', [new ModelError('l', { type: 'context' }), concluding()], 'context'],
 ];
