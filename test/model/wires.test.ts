@@ -206,6 +206,7 @@ test('openAiChat reads calls, usage and the reason, and sends back what it read'
 const texts: readonly (readonly [string, unknown, string])[] = [
   ['text', 'A', 'A'], ['null', null, ''], ['nothing', undefined, ''],
   ['parts', [{ type: 'text', text: 'A' }, { type: 'text', text: 'B' }], 'AB'],
+  ['thoughts opened before', 'So?\n</think>\nA', 'A'], ['a mark', '["</think>"]', '["</think>"]'],
   ['thoughts before it', '<think>hm</think>\nA', 'A'], ['thoughts alone', '<think>hm', ''],
 ];
 

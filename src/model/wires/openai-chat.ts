@@ -167,9 +167,16 @@ function textOf(content: unknown): string {
   return asList(content).map((part) => asText(asObject(part)['text'])).join('');
 }
 
-/** Servers without a parser for reasoning leave it at the beginning of the text. */
+/**
+ * Servers without a parser for reasoning leave it at the beginning of the text, without its mark
+ * where that stands in the prompt already.
+ */
 function withoutThoughts(text: string): string {
-  return text.replace(/^\s*<think>[\s\S]*?(<\/think>\s*|$)/, '');
+  const isMarked = /^\s*<think>/.test(text);
+  const end = text.indexOf('</think>');
+  // An answer in JSON may quote the mark.
+  if (end === -1 || /^\s*[{[`]/.test(text)) return isMarked ? '' : text;
+  return text.slice(end + '</think>'.length).trimStart();
 }
 
 function readUsage(raw: unknown): ModelReply['usage'] {
