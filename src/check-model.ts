@@ -17,6 +17,7 @@ import { ModelError } from './model/client/model-error.ts';
 import type { Quirks } from './model/client/quirks.ts';
 import { cleanText } from './model/client/thrown.ts';
 import { isToolCallText } from './model/investigation/tool-call-text.ts';
+import { choiceSchema, objectSchema } from './model/json-schema.ts';
 
 interface CheckOptions {
   readonly clock: Clock;
@@ -101,12 +102,7 @@ async function checkAnswer(session: Session): Promise<Tried> {
 const gauge: ToolSpec = {
   name: 'read_gauge',
   description: 'Reads the value of a gauge.',
-  schema: {
-    type: 'object',
-    properties: { name: { type: 'string', description: 'Name of the gauge.' } },
-    required: ['name'],
-    additionalProperties: false,
-  },
+  schema: objectSchema({ name: { type: 'string', description: 'Name of the gauge.' } }),
 };
 const value = 7413;
 const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model only reads what ' +
@@ -140,15 +136,7 @@ async function checkTools(session: Session): Promise<Tried> {
 
 const shape = {
   name: 'reading',
-  schema: {
-    type: 'object',
-    properties: {
-      verdict: { type: 'string', enum: ['high', 'low'] },
-      value: { type: 'number' },
-    },
-    required: ['verdict', 'value'],
-    additionalProperties: false,
-  },
+  schema: objectSchema({ verdict: choiceSchema(['high', 'low']), value: { type: 'number' } }),
 };
 
 async function checkShape(session: Session): Promise<Tried> {

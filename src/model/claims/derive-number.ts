@@ -103,8 +103,7 @@ function isFactor(sought: Sought): boolean {
 }
 
 function isShare(sought: Sought): boolean {
-  const { said } = sought;
-  const { facts } = sought;
+  const { said, facts } = sought;
   const isOfShares = facts.some((fact) => isAbout(sought, fact) && fact.shares.some((share) => {
     if (share.whole <= 0 || !fitsCount(said.role, share.role)) return false;
     return isClose(said, (share.part / share.whole) * 100);

@@ -3,9 +3,10 @@ import { shortText } from '../../lib/parse.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
 import { objectSchema } from '../json-schema.ts';
-import { argumentsOf } from './prometheus-tools.ts';
 import { cutResult, labelsText } from './result-text.ts';
-import { askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import {
+  argumentsOf, askedTitle, unbounded, type Tool, type ToolContext, type ToolOutcome,
+} from './tool.ts';
 
 const listedMax = 40;
 const nameMax = 256;

@@ -1,6 +1,5 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import { askKubernetes } from '../../evidence/kubernetes/ask-kubernetes.ts';
-import type { ClusterAnswers } from '../../evidence/kubernetes/cluster-answers.ts';
 import {
   collectKubernetes, kubernetesItemsMax,
 } from '../../evidence/kubernetes/collect-kubernetes.ts';
@@ -14,9 +13,9 @@ import { createKubernetes } from '../../sources/kubernetes/kubernetes.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
-import { argumentsOf } from './prometheus-tools.ts';
 import {
-  askedTitle, failed, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, failed, ToolProblem, unbounded, type Tool, type ToolContext,
+  type ToolOutcome,
 } from './tool.ts';
 
 const nameMax = 253;
@@ -102,14 +101,10 @@ async function lookAt(
   const { source } = collectKubernetes(answers, { ledger, now, queries: 0 });
   const failure = answers.questions.find(({ told }) => !('value' in told));
   return {
-    isFound: isAnyFound(answers),
+    isFound: (answers.pod ?? answers.workload ?? answers.node) !== null,
     why: failure === undefined ? null : source.failures[0]?.why ?? null,
     items: ledger.items.filter(({ kind }) => kind !== 'source'),
   };
-}
-
-function isAnyFound({ pod, workload, node }: ClusterAnswers): boolean {
-  return (pod ?? workload ?? node) !== null;
 }
 
 function outcomeOf(items: readonly EvidenceItem[]): ToolOutcome {

@@ -15,10 +15,9 @@ import type { TimeWindow } from '../../sources/prometheus.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import { objectSchema } from '../json-schema.ts';
 import { isKnown } from './known-names.ts';
-import { argumentsOf } from './prometheus-tools.ts';
 import { cutResult } from './result-text.ts';
 import {
-  askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const minuteMs = 60_000;

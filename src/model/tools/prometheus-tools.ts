@@ -1,5 +1,5 @@
 import { labelOf } from '../../alert/labels.ts';
-import { fieldsOf, FormatError, number, optional, text, type Parser } from '../../lib/parse.ts';
+import { FormatError, number, optional, text, type Parser } from '../../lib/parse.ts';
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { startOf } from '../../report/new-report.ts';
@@ -10,7 +10,7 @@ import { objectSchema } from '../json-schema.ts';
 import { queryProblem, rangeHoursMax, stepFor } from './query-guard.ts';
 import { cutResult, labelsText, numbersOf, numbersText, seriesMax } from './result-text.ts';
 import {
-  askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
+  argumentsOf, askedTitle, ToolProblem, unbounded, type Tool, type ToolContext, type ToolOutcome,
 } from './tool.ts';
 
 const minuteMs = 60_000;
@@ -203,10 +203,6 @@ function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
 function moreThan(total: number): string[] {
   if (total <= seriesMax) return [];
   return [`[${total - seriesMax} more series are not shown. ${narrow}]`];
-}
-
-export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
-  return fieldsOf(given, 'arguments');
 }
 
 const promql: Parser<string> = (value, path) => {

@@ -5,7 +5,7 @@ import { queryParts } from './query-parts.ts';
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;
 /** Of one series in an answer. */
-export const pointsMax = 100;
+const pointsMax = 100;
 
 /** C0, C1, and what some programs take for the end of a line. */
 const control = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
@@ -60,7 +60,7 @@ export interface StepOptions {
   readonly windowMs: number;
 }
 
-/** Seconds between points: never so few that a series has more than {@linkcode pointsMax}. */
+/** Seconds between points: never so few that a series has more than 100. */
 export function stepFor({ seconds, windowMs }: StepOptions): number {
   const least = Math.max(1, Math.ceil(windowMs / 1000 / (pointsMax - 1)));
   return Math.max(least, Math.round(seconds ?? 0), seconds === null ? 15 : 1);

@@ -1,5 +1,6 @@
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { fieldsOf } from '../../lib/parse.ts';
 import type { CaseFile } from '../../report/case-file.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { Turns } from '../../sources/query-gate.ts';
@@ -55,6 +56,10 @@ export interface Tool {
 /** Said to the model, which can do better. */
 export class ToolProblem extends Error {
   override readonly name = 'ToolProblem';
+}
+
+export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
+  return fieldsOf(given, 'arguments');
 }
 
 /** Calls are counted where they are made: at the source they wait for no turn but its own. */

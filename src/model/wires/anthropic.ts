@@ -2,8 +2,8 @@
 import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  asList, asObject, asText, echoedName, firstParts, goesWithoutTools, isCount, malformed,
-  opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  asList, asObject, asText, echoedName, firstParts, isCount, malformed, opaqueOf,
+  opaqueTurn, parseArguments, systemWithSchema, takenRequest, usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -21,7 +21,7 @@ interface Message {
 export const anthropic: Wire = { name, build, parse };
 
 function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = goesWithoutTools(asked, quirks) ? withoutTools(asked) : asked;
+  const request = takenRequest(asked, quirks);
   const { tools, toolMode, schema, maxOutput } = request;
   const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
   const system = hasFormat ? request.system : systemWithSchema(request);

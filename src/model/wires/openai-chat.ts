@@ -7,8 +7,8 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/convers
 import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
-  argumentsText, asList, asObject, asText, echoedName, firstParts, goesWithoutTools, malformed,
-  opaqueOf, opaqueTurn, parseArguments, systemWithSchema, usageOf, withoutTools,
+  argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, opaqueOf,
+  opaqueTurn, parseArguments, systemWithSchema, takenRequest, usageOf,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -19,7 +19,7 @@ type Message = Readonly<Record<string, unknown>>;
 export const openAiChat: Wire = { name, build, parse };
 
 function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = goesWithoutTools(asked, quirks) ? withoutTools(asked) : asked;
+  const request = takenRequest(asked, quirks);
   const { tools, toolMode, maxOutput } = request;
   const body = {
     model,

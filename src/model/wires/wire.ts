@@ -53,10 +53,16 @@ export function systemWithSchema({ system, schema }: ModelRequest): string {
 }
 
 /**
- * The request without tools, for servers that do not take them: what was called and what came back
- * is told in words.
+ * The request as the server takes it: where tools that are not to be called cannot be sent along,
+ * what was called and what came back is told in words.
  */
-export function withoutTools(request: ModelRequest): ModelRequest {
+export function takenRequest(request: ModelRequest, quirks: Quirks): ModelRequest {
+  const { tools, toolMode } = request;
+  if (tools.length === 0 || toolMode === 'auto') return request;
+  return quirks.tools && quirks.toolChoice ? request : withoutTools(request);
+}
+
+function withoutTools(request: ModelRequest): ModelRequest {
   const turns = request.turns.map((turn): Turn => {
     if (turn.role === 'user') return turn;
     if (turn.role === 'assistant') {
@@ -70,11 +76,6 @@ export function withoutTools(request: ModelRequest): ModelRequest {
     return { role: 'user', text: all.join('\n\n') };
   });
   return { ...request, tools: [], turns };
-}
-
-/** Whether this request goes without its tools. */
-export function goesWithoutTools({ tools, toolMode }: ModelRequest, quirks: Quirks): boolean {
-  return tools.length > 0 && toolMode === 'none' && !(quirks.tools && quirks.toolChoice);
 }
 
 /** JSON text; `{}` where the model wrote something that is none, since servers parse it again. */
