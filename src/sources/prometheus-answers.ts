@@ -42,6 +42,14 @@ export interface RangeSeries {
   readonly values: Float64Array;
   /** Infinite samples that became NaN. */
   readonly infinite: number;
+  /** Where samples are no finite number: there it is, and has no value. Null without any. */
+  readonly valueless: Stretch | null;
+}
+
+/** The first and the last of some moments of a grid. */
+export interface Stretch {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface RangeAnswer {
@@ -181,6 +189,7 @@ function readSeries(
 ): ReadSeries {
   let labels: LabelSet | null = {};
   let infinite = 0;
+  let valueless: Stretch | null = null;
   let isSampled = false;
   const values = new Float64Array(count).fill(Number.NaN);
   reader.object((name) => {
@@ -191,13 +200,15 @@ function readSeries(
         // Servers may shift the grid to multiples of the step: the nearest moment takes it.
         const index = Math.round((seconds * 1000 - startMs) / stepMs);
         if (index < 0 || index >= count) return;
-        const isInfinite = value === Infinity || value === -Infinity;
-        if (isInfinite) infinite += 1;
-        values[index] = isInfinite ? Number.NaN : value;
+        const isFinite = Number.isFinite(value);
+        values[index] = isFinite ? value : Number.NaN;
+        if (isFinite) return;
+        valueless = { first: valueless?.first ?? index, last: index };
+        if (!Number.isNaN(value)) infinite += 1;
       });
     }
   });
-  const series = labels === null ? null : { labels, values, infinite };
+  const series = labels === null ? null : { labels, values, infinite, valueless };
   return { series, isSampled };
 }
 

@@ -36,6 +36,8 @@ export interface ChangeCandidate {
   readonly labels?: Readonly<Record<string, string>>;
   /** What its score is multiplied by, 1 by default: one half for a quantile of a few requests. */
   readonly weight?: number;
+  /** From where to where it has samples that are no numbers; absent where it has none. */
+  readonly valueless?: { readonly first: number; readonly last: number } | null;
 }
 
 export interface RankingOptions {
@@ -252,7 +254,7 @@ function livesOf(
   const appeared: LifeChange[] = [];
   const vanished: LifeChange[] = [];
   for (const candidate of candidates) {
-    const { life, index }: SeriesLife = lifeOf(candidate.values, split);
+    const { life, index }: SeriesLife = lifeOf(candidate.values, split, candidate.valueless);
     if (index === null) continue;
     if (life === 'appeared') appeared.push({ candidate, index });
     if (life === 'vanished' && index >= split - recentPoints) vanished.push({ candidate, index });

@@ -28,7 +28,7 @@ export interface RobustChange {
   readonly kind: 'shift' | 'new' | 'flat';
   /** Median before the split. */
   readonly before: number;
-  /** The value held after it: `before` plus z times the scale, the median where activity is new. */
+  /** The value held after it, which is z times the scale away; of new activity a quartile. */
   readonly after: number;
   /** One deviation in the series' own unit; 0 where it was flat at zero. */
   readonly scale: number;
@@ -105,10 +105,10 @@ interface Usual {
 }
 
 function heldShift(after: Float64Array, { before, scale, fewPoints }: Usual): RobustChange {
-  const high = (sortedQuantile(after, after.length, 1 - heldShare) - before) / scale;
-  const low = (sortedQuantile(after, after.length, heldShare) - before) / scale;
-  const z = Math.abs(high) >= Math.abs(low) ? high : low;
-  return { z, kind: 'shift', before, after: before + z * scale, scale, fewPoints };
+  const high = sortedQuantile(after, after.length, 1 - heldShare);
+  const low = sortedQuantile(after, after.length, heldShare);
+  const held = Math.abs(high - before) >= Math.abs(low - before) ? high : low;
+  return { z: (held - before) / scale, kind: 'shift', before, after: held, scale, fewPoints };
 }
 
 /** Zeros have no deviation to measure in, so the share of points that differ stands for z. */

@@ -5,16 +5,23 @@ const missingPointsMin = 3;
 
 /**
  * Whether a series was there throughout. `appeared`: it began after five points or more without a
- * value, with fewer than five values before the split. `vanished`: its values end, by more than it
- * ever paused before. `index` is its first value, or the first point without one.
+ * sample, with fewer than five values before the split. `vanished`: its samples end, by more than
+ * it ever paused before. `index` is its first value, or the first point without one.
  */
 export interface SeriesLife {
   readonly life: 'present' | 'appeared' | 'vanished' | 'absent';
   readonly index: number | null;
 }
 
-/** What became of a series; `split` is the index of the first point that counts as after. */
-export function lifeOf(values: Float64Array, split: number): SeriesLife {
+/**
+ * What became of a series; `split` is the index of the first point that counts as after. Where it
+ * is `valueless` it has samples that are no numbers, as a quantile of no requests: it is there.
+ */
+export function lifeOf(
+  values: Float64Array,
+  split: number,
+  valueless: { readonly first: number; readonly last: number } | null = null,
+): SeriesLife {
   let before = 0;
   let first = -1;
   let last = -1;
@@ -30,10 +37,10 @@ export function lifeOf(values: Float64Array, split: number): SeriesLife {
   if (last < 0) return { life: 'absent', index: null };
   if (before < beforePointsMin) {
     if (last < split) return { life: 'absent', index: null };
-    const isNew = first >= beforePointsMin;
+    const isNew = Math.min(first, valueless?.first ?? first) >= beforePointsMin;
     return isNew ? { life: 'appeared', index: first } : { life: 'present', index: null };
   }
-  const missing = values.length - 1 - last;
+  const missing = values.length - 1 - Math.max(last, valueless?.last ?? last);
   const isGone = missing >= missingPointsMin && missing > 2 * pauseMax;
   return isGone ? { life: 'vanished', index: last + 1 } : { life: 'present', index: null };
 }

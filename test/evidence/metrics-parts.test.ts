@@ -12,8 +12,9 @@ import { firedWithin, stretchesOf } from '../../src/evidence/metrics/fired.ts';
 import { looseMatchers, ownAmong } from '../../src/evidence/metrics/matching-labels.ts';
 import { findRule } from '../../src/evidence/metrics/rule-lookup.ts';
 import { gapsOf, outagesOf } from '../../src/evidence/metrics/scrape.ts';
-import { onGrid } from '../../src/evidence/metrics/series-data.ts';
+import { onGrid, stretchOnGrid } from '../../src/evidence/metrics/series-data.ts';
 import { readExpression } from '../../src/evidence/rule/rule-expression.ts';
+import { lifeOf } from '../../src/statistics/series-life.ts';
 import { aRule, shopLabels } from '../support/samples/shop-scenario.ts';
 
 const at = Date.parse('2026-11-20T10:00:00Z');
@@ -144,7 +145,7 @@ test('gapsOf tells what is missing for longer than usual, also at the end', () =
 test('outagesOf tells when a target did not answer, but for a single scrape', () => {
   const values = new Float64Array(20).fill(1);
   const labels = { instance: 'a' };
-  const told = (): unknown => outagesOf([{ labels, values, infinite: 0 }], grid)
+  const told = (): unknown => outagesOf([{ labels, values, infinite: 0, valueless: null }], grid)
     .map(({ fromMs, toMs }) => [(fromMs - at) / minute, toMs && (toMs - at) / minute]);
   values.fill(0, 0, 2);
   values[4] = 0;
@@ -257,7 +258,7 @@ test('deriveSeries makes rates, means and quantiles, and leaves numbers at a mom
     Float64Array.from({ length: 10 }, (_, index) => index * slope);
   const reset = Float64Array.from([0, 60, 120, 0, 60, 120]);
   const raw = (name: string, values: Float64Array, labels = {}) =>
-    ({ labels: { __name__: name, ...labels }, values, infinite: 0 });
+    ({ labels: { __name__: name, ...labels }, values, infinite: 0, valueless: null });
   const derived = deriveSeries([
     raw('jobs_total', reset), raw('t_seconds_sum', line(30)), raw('t_seconds_count', line(60)),
     ...[['0.1', 30], ['1', 60], ['+Inf', 60]].map(([le, slope]) =>
@@ -276,13 +277,24 @@ test('deriveSeries makes rates, means and quantiles, and leaves numbers at a mom
   assert.ok(Math.abs((by.get('90 % quantile of t_seconds p90')?.values[5] ?? 0) - 0.82) < 1e-9);
 });
 
+test('a mean of requests is there while they are counted, also when there are none', () => {
+  const idle = Float64Array.from([0, 6, 12, 18, 24, 30, 36, 36, 36, 36, 36, Number.NaN]);
+  const raw = (name: string) =>
+    ({ labels: { __name__: name }, values: idle, infinite: 0, valueless: null });
+  const derived = deriveSeries([raw('t_seconds_sum'), raw('t_seconds_count')], 60);
+  const mean = derived.find(({ what }) => what === 'Mean of');
+  assert.deepEqual(mean?.valueless, { first: 0, last: 10 });
+  assert.equal(lifeOf(mean?.values ?? idle, 6, mean?.valueless).life, 'present');
+});
+
 test('findEvents tells versions, settings and restarts once for all replicas', () => {
   const from = (index: number, value: number): Float64Array =>
     new Float64Array(20).fill(Number.NaN).fill(value, index);
   const step = (before: number, after: number): Float64Array =>
     new Float64Array(20).fill(before).fill(after, 8);
-  const raw = (name: string, labels: object, values: Float64Array) =>
-    ({ labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0 });
+  const raw = (name: string, labels: object, values: Float64Array) => ({
+    labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0, valueless: null,
+  });
   const image = (tag: string, pod: string, values: Float64Array) => raw(
     'kube_pod_container_info', { pod, container: 'c', image: `reg/web:${tag}` }, values);
   const events = findEvents([
@@ -305,8 +317,9 @@ test('findEvents tells a restart once, and of a start when it was', () => {
   const startedAt = at + 7 * minute + 15_000;
   const step = (before: number, after: number): Float64Array =>
     new Float64Array(20).fill(before).fill(after, 8);
-  const raw = (name: string, labels: object, values: Float64Array) =>
-    ({ labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0 });
+  const raw = (name: string, labels: object, values: Float64Array) => ({
+    labels: { __name__: name, namespace: 'shop', ...labels }, values, infinite: 0, valueless: null,
+  });
   const process = raw('process_start_time_seconds', { pod: 'idx-1', job: 'idx' },
     step(at / 1000 - 9000, startedAt / 1000));
   const counted = raw('kube_pod_container_status_restarts_total',
@@ -331,6 +344,8 @@ test('onGrid takes the values of a coarser grid that hold', () => {
   const coarse = { startMs: at, stepMs: 2 * minute, count: 3 };
   const values = onGrid(Float64Array.from([1, 2, 3]), coarse, { ...grid, count: 6 });
   assert.deepEqual([...values], [1, 1, 2, 2, 3, 3]);
+  const stretch = stretchOnGrid({ first: 1, last: 2 }, coarse, { ...grid, count: 6 });
+  assert.deepEqual(stretch, { first: 2, last: 5 });
 });
 
 test('alertWindow takes a start that is still to come for now', () => {

@@ -89,7 +89,7 @@ for (const { name, expression, own, read, others } of cases) {
       const pairs = [...inner.matchAll(/(\w+)="([^"]*)"/gu)];
       const labels = Object.fromEntries(pairs.map(([, label = '', value = '']) => [label, value]));
       const values = Float64Array.from({ length: 20 }, (_, index) => index);
-      const raw = { labels: { __name__: metric, ...labels }, values, infinite: 0 };
+      const raw = { labels: { __name__: metric, ...labels }, values, infinite: 0, valueless: null };
       return deriveSeries([raw], 60).map(isOwn);
     };
     assert.deepEqual(read.flatMap(told), read.map(() => true));
@@ -99,6 +99,7 @@ for (const { name, expression, own, read, others } of cases) {
 
 test('ownReading knows nothing without a rule', () => {
   const values = new Float64Array(20).fill(1);
-  const [derived] = deriveSeries([{ labels: { __name__: 'backlog' }, values, infinite: 0 }], 60);
+  const raw = { labels: { __name__: 'backlog' }, values, infinite: 0, valueless: null };
+  const [derived] = deriveSeries([raw], 60);
   assert.equal(derived !== undefined && ownReading(null, {})(derived), false);
 });

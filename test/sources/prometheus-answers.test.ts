@@ -22,6 +22,7 @@ test('readRange() keeps infinities and NaN out of the values, and counts the for
   const { series } = matrix([{ metric: { a: 'b' }, values }]);
   assert.deepEqual([...(series[0]?.values ?? [])], [Number.NaN, Number.NaN, Number.NaN, -1.5e-7]);
   assert.equal(series[0]?.infinite, 2);
+  assert.deepEqual(series[0]?.valueless, { first: 0, last: 2 });
 });
 
 test('readRange() takes samples beside the grid to the nearest moment, none from outside', () => {
@@ -29,6 +30,7 @@ test('readRange() takes samples beside the grid to the nearest moment, none from
   const { series } = matrix([{ values, metric: {} }]);
   assert.deepEqual([...(series[0]?.values ?? [])], [1, 2, Number.NaN, 3]);
   assert.equal(series[0]?.infinite, 0);
+  assert.equal(series[0]?.valueless, null);
 });
 
 test('readRange() takes series of nothing but histograms for none', () => {

@@ -47,6 +47,11 @@ test('a change is measured as in the worked example', () => {
   assert.deepEqual([result.kind, result.fewPoints], ['shift', false]);
 });
 
+test('what a series fell to is the value that it has, without the error of arithmetic', () => {
+  const result = change([49.8, 51.1, 50.1, 49.1, 50.4, 49.4], [0, 0, 0, 0]);
+  assert.equal(result?.after, 0);
+});
+
 const edges: readonly {
   readonly name: string;
   readonly before: readonly number[];

@@ -30,6 +30,15 @@ test('lifeOf tells beginnings and ends from gaps', () => {
   }
 });
 
+test('lifeOf takes a series for there while its samples are no numbers', () => {
+  const idle = drawn('1111111......');
+  assert.equal(lifeOf(idle, 6).life, 'vanished');
+  assert.equal(lifeOf(idle, 6, { first: 7, last: 12 }).life, 'present');
+  assert.deepEqual(lifeOf(idle, 6, { first: 2, last: 8 }), { life: 'vanished', index: 7 });
+  const busy = drawn('......1111');
+  assert.equal(lifeOf(busy, 6, { first: 0, last: 5 }).life, 'present');
+});
+
 test('stateHistory counts the transitions before the split', () => {
   assert.deepEqual(stateHistory(drawn('1111110000'), 6), {
     before: 1, transitionsBefore: 0, shareDiffering: 1,

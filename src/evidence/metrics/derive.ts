@@ -1,5 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
-import type { RangeSeries } from '../../sources/prometheus-answers.ts';
+import type { RangeSeries, Stretch } from '../../sources/prometheus-answers.ts';
 import { quoteText } from '../../sources/promql-text.ts';
 import {
   bucketQuantile, counterRate, looksLikeCounter, meanOfObserved, trafficWeight,
@@ -42,13 +42,12 @@ export function deriveSeries(series: readonly RangeSeries[], stepSeconds: number
   const classes = new Map<string, MetricClass>();
   const derived: Derived[] = [];
   const histograms = new Map<string, Parts>();
-  for (const { labels: all, values } of series) {
+  for (const { labels: all, values, valueless } of series) {
     const { __name__: name = '', ...labels } = all;
     if (name === '') continue;
     const metric = classOf(name, labels, { names, classes });
-    if (!partOf(histograms, { name, labels, values, metric })) {
-      derived.push(plain({ name, labels, values, metric, stepSeconds }));
-    }
+    const raw = { name, labels, values, valueless, metric };
+    if (!partOf(histograms, raw)) derived.push(plain(raw, stepSeconds));
   }
   for (const parts of histograms.values()) derived.push(...ofHistogram(parts, stepSeconds));
   return derived.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -58,6 +57,7 @@ interface Raw {
   readonly name: string;
   readonly labels: LabelSet;
   readonly values: Float64Array;
+  readonly valueless: Stretch | null;
   readonly metric: MetricClass;
 }
 
@@ -110,13 +110,11 @@ function boundOf(le: string): number {
   return le === '+Inf' ? Infinity : Number(le);
 }
 
-function plain({ name, labels, values, metric, stepSeconds }: Raw & {
-  readonly stepSeconds: number;
-}): Derived {
+function plain({ name, labels, values, valueless, metric }: Raw, stepSeconds: number): Derived {
   const { kind, signal, side, unit } = metric;
   const text = seriesText(name, labels);
   const isCounted = kind === 'counter' || kind.startsWith('histogram_');
-  const common = { id: text, metric: name, labels, signal, side, sources: [name] };
+  const common = { id: text, metric: name, labels, signal, side, valueless, sources: [name] };
   if (!isCounted || !looksLikeCounter(values)) {
     const told = isCounted ? 'gauge' : kind;
     return { ...common, values, kind: told, unit, what: '', query: text };
@@ -144,12 +142,16 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
     });
   }
   const weight = count === null ? 0.5 : trafficWeight(count);
+  // It goes on while it counts, also without a request that would have a mean.
+  const valueless = count && {
+    first: count.findIndex(Number.isFinite), last: count.findLastIndex(Number.isFinite),
+  };
   if (sum !== null && count !== null) {
     const { signal, side, unit } = about('sum');
     derived.push({
       id: `${seriesText(base, labels)} mean`, metric: base, labels, signal, side, kind: 'gauge',
       values: meanOfObserved(sum, count), unit, what: 'Mean of', weight,
-      made: 'mean',
+      made: 'mean', valueless,
       sources: [`${base}_sum`, `${base}_count`],
       query: `${rate('sum')} / ${rate('count')}`,
     });
@@ -161,7 +163,7 @@ function ofHistogram({ base, labels, sum, count, buckets }: Parts, stepSeconds: 
       id: `${seriesText(base, labels)} p90`, metric: base, signal, side,
       labels: { ...labels, quantile: String(quantile) }, kind: 'summary_quantile',
       values: bucketQuantile(buckets, quantile), unit: about('sum').unit,
-      what: '90 % quantile of', made: 'quantile', weight,
+      what: '90 % quantile of', made: 'quantile', weight, valueless,
       sources: [`${base}_bucket`, `${base}_count`],
       query: `histogram_quantile(${quantile}, ${rate('bucket')})`,
     });

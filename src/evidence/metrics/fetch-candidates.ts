@@ -4,7 +4,7 @@ import { anyOf, chunkNames, selector, type Matcher } from '../../sources/promql-
 import type { Asker, Part } from './asking.ts';
 import type { Derived } from './derive.ts';
 import { labelKey } from './matching-labels.ts';
-import { onGrid } from './series-data.ts';
+import { onGrid, stretchOnGrid } from './series-data.ts';
 import type { NameCount } from './search-scope.ts';
 
 /** Series that one answer should hold: small enough for many to be read side by side. */
@@ -59,8 +59,10 @@ export async function fetchSeries(
   const found = new Map<string, RangeSeries>();
   for (const answer of answers) {
     for (const series of answer?.series ?? []) {
-      const values = onGrid(series.values, answer?.grid ?? grid, grid);
-      found.set(labelKey(series.labels), { ...series, values });
+      const from = answer?.grid ?? grid;
+      const values = onGrid(series.values, from, grid);
+      const valueless = stretchOnGrid(series.valueless, from, grid);
+      found.set(labelKey(series.labels), { ...series, values, valueless });
     }
   }
   const known = answers.filter((answer) => answer !== null);

@@ -1,7 +1,7 @@
 import type { LabelSet } from '../../alert/labels.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 import { isoTime } from '../../report/time-text.ts';
-import type { RangeAnswer, TimeGrid } from '../../sources/prometheus-answers.ts';
+import type { RangeAnswer, Stretch, TimeGrid } from '../../sources/prometheus-answers.ts';
 import type { SeriesData, SeriesStretch } from '../metric-facts.ts';
 
 /** The moment of a point, as evidence has it. */
@@ -64,6 +64,17 @@ export function onGrid(values: Float64Array, from: TimeGrid, to: TimeGrid): Floa
     if (at >= 0 && at < from.count) out[index] = values[at] ?? Number.NaN;
   }
   return out;
+}
+
+/** Moments of one grid among those of another. */
+export function stretchOnGrid(
+  stretch: Stretch | null,
+  from: TimeGrid,
+  to: TimeGrid,
+): Stretch | null {
+  const moved = (index: number): number =>
+    Math.floor((from.startMs + index * from.stepMs - to.startMs) / to.stepMs);
+  return stretch && { first: moved(stretch.first), last: moved(stretch.last + 1) - 1 };
 }
 
 /** What a server said about its answer, for the item that rests on it. */

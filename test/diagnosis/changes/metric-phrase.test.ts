@@ -9,6 +9,7 @@ const points = 40;
 interface Raw {
   readonly labels: LabelSet;
   readonly infinite: number;
+  readonly valueless: null;
   readonly values: Float64Array;
 }
 
@@ -16,7 +17,7 @@ function raw(name: string, growth: number, labels: LabelSet = {}): Raw {
   const values = Float64Array.from({ length: points }, (_, index) => {
     return growth === 0 ? 5 + Math.sin(index) : growth * index;
   });
-  return { labels: { __name__: name, ...labels }, infinite: 0, values };
+  return { labels: { __name__: name, ...labels }, infinite: 0, valueless: null, values };
 }
 
 function histogram(name: string, labels: LabelSet = {}): Raw[] {

@@ -74,7 +74,10 @@ export function fakePrometheus(options: FakeOptions): FakePrometheus {
           valueAt(grid.startMs + index * grid.stepMs));
         const known = values.map((value) => (Number.isFinite(value) ? value : Number.NaN));
         const infinite = values.filter((value) => Math.abs(value) === Infinity).length;
-        return { labels, infinite, values: known };
+        const last = values.findLastIndex((value) => Math.abs(value) === Infinity);
+        const valueless = last < 0 ? null
+          : { first: values.findIndex((value) => Math.abs(value) === Infinity), last };
+        return { labels, infinite, valueless, values: known };
       }).filter(({ values, infinite }) => infinite > 0 || values.some(Number.isFinite));
       return { grid, series, omitted: 0, notes: notes(expression) };
     }),
