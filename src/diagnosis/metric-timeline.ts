@@ -36,8 +36,8 @@ function problemMoments(
   };
   const waits = (rule?.forSeconds ?? 0) > 0;
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
-  note(window.onMs, begun, rule?.evidence ?? source.evidence);
   const shown = own?.evidence[0] ?? source.evidence;
+  note(window.onMs, begun, rule?.evidence ?? shown);
   const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
     : situation.evidence.measurement.limit === null
       ? 'The value goes beyond its threshold and stays there.'

@@ -60,7 +60,10 @@ export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
   readonly stepSeconds: number;
-  /** When the problem began as far as the rule tells: `activeAt`, else the start less `for`. */
+  /**
+   * When the problem began: as the server tells, else the start less `for`, else as the own series
+   * shows it.
+   */
   readonly onMs: number;
   /** Where before ends and after begins; earlier than `onMs` by the rule's longest range. */
   readonly splitMs: number;

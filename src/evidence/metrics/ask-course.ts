@@ -13,6 +13,7 @@ import { askRecovery, type AskedRecovery } from './ask-recovery.ts';
 import {
   askRanges, ownOnGrid, splitIndex, type OwnMoments, type OwnRanges,
 } from './ask-own.ts';
+import { windowAsSeen } from './own-beginning.ts';
 import type { Question } from './question.ts';
 import { rankDerived, type Ranked } from './rank.ts';
 import { askUp } from './scrape.ts';
@@ -21,6 +22,7 @@ import { candidatesMax } from './search-scope.ts';
 
 /** How everything went over the window. */
 export interface Course {
+  readonly window: Window;
   readonly own: OwnRanges;
   /** How its limit went; null for a rule on a number. */
   readonly limit: OwnRanges | null;
@@ -51,28 +53,32 @@ export async function askCourse(
   },
 ): Promise<Course> {
   const { asker, budget, now } = question;
-  const { history, matters, window } = known;
-  const grid = gridOf(window);
-  const split = splitIndex(grid, window);
+  const { history, matters, window: asked } = known;
+  const grid = gridOf(asked);
   const ruleMetrics = history.reading?.metrics ?? [];
   const plan = planFetches(matters.names, { ruleMetrics, alertName: question.name });
   const nodes = matters.node === null ? [] : nodeSelectors(matters.node);
   const [own, limit, up, fetched, eventful, inside] = await Promise.all([
-    askOwn(question, window, { part: 'own', moments: matters.own }),
+    askOwn(question, asked, { part: 'own', moments: matters.own }),
     matters.limit === null ? null
-      : askOwn(question, window, { part: 'limit', moments: matters.limit }),
-    matters.up === null ? null : askUp(asker, { up: matters.up, window, now }),
+      : askOwn(question, asked, { part: 'limit', moments: matters.limit }),
+    matters.up === null ? null : askUp(asker, { up: matters.up, window: asked, now }),
     fetchSeries(asker, {
-      part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)], window, grid,
-      budget: budget.left - questionsKept,
+      part: 'search', selectors: [...nodes, ...plan.fetches.flatMap(fetchSelectors)],
+      window: asked, grid, budget: budget.left - questionsKept,
     }),
     fetchSeries(asker, {
-      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window, grid,
+      part: 'events', selectors: plan.events.flatMap(fetchSelectors), window: asked, grid,
       budget: Math.min(6, budget.left - questionsKept / 2),
     }),
     // Last: it takes as long as the rule, and what moved says more.
     askInside(question, known),
   ]);
+  const isTold = history.found !== null || history.activeAtMs !== null;
+  const window = isTold ? asked : windowAsSeen(asked, {
+    own, limit, reading: history.reading, startsAtMs: question.startsAtMs,
+  });
+  const split = splitIndex(grid, window);
   const derived = deriveSeries(fetched.series, grid.stepMs / 1000);
   const ranked = derived.length === 0 ? null : rankDerived(derived, {
     alert: question.labels, ownLabels: matters.own?.labels ?? null,
@@ -84,9 +90,9 @@ export async function askCourse(
     grid, onMs: window.onMs, componentOf: ranked?.componentOf ?? (() => null),
   });
   const later = ranked === null ? { seasonal: new Map(), recovery: null }
-    : await askLater(question, { ...known, grid, split, ranked });
+    : await askLater(question, { ...known, window, grid, split, ranked });
   return {
-    own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
+    window, own, limit, inside, up, grid, split, fetched, left: plan.left, events, ranked, ...later,
   };
 }
 

@@ -61,7 +61,7 @@ export async function collectMetrics(
     const window = windowOf(question, history, matters);
     onProgress?.('Comparing what moved before the alert');
     const course = await askCourse(question, { history, matters, window });
-    return writeDown(ledger, question, { history, matters, window, course, source: source() });
+    return writeDown(ledger, question, { history, matters, course, source: source() });
   } finally {
     asker.close();
   }

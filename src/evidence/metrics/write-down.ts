@@ -1,8 +1,6 @@
 import { selector } from '../../sources/promql-text.ts';
 import type { Ledger } from '../ledger.ts';
-import type {
-  MetricFacts, OwnSeries, ScrapeFacts, SourceReport, Window,
-} from '../metric-facts.ts';
+import type { MetricFacts, OwnSeries, ScrapeFacts, SourceReport } from '../metric-facts.ts';
 import { addEvents, addNoSearch, addRanking } from './add-changes.ts';
 import { addRecovery } from './add-recovery.ts';
 import type { Course } from './ask-course.ts';
@@ -22,7 +20,6 @@ import { addScrape } from './scrape.ts';
 export interface Gathered {
   readonly history: KnownHistory;
   readonly matters: Matters;
-  readonly window: Window;
   readonly course: Course;
   readonly source: SourceReport;
 }
@@ -34,7 +31,7 @@ export function writeDown(
   gathered: Gathered,
 ): MetricFacts {
   const { asker, name, fetchedAt, startsAtMs, endsAtMs, now } = question;
-  const { history, matters, window, course } = gathered;
+  const { history, matters, course } = gathered;
   const rule = addRule(ledger, history.found, { name, fault: asker.failed('rule'), fetchedAt });
   const own = writeOwn(ledger, question, gathered);
   const fired = addFired(ledger, history.fired, {
@@ -53,7 +50,7 @@ export function writeDown(
   const recovery = writeRecovery(ledger, question, { gathered, own });
   const answers = addTests(ledger, matters.tests, { fault: asker.failed('tests'), fetchedAt });
   return {
-    source: gathered.source, window, rule,
+    source: gathered.source, window: course.window, rule,
     holding: history.reading?.isOneOfSeveral === true ? history.reading : null,
     own, fired, scrape, peers, inside, events, ranking, recovery, answers,
   };
@@ -62,13 +59,14 @@ export function writeDown(
 function writeOwn(
   ledger: Ledger,
   { asker, fetchedAt, startsAtMs, endsAtMs, now }: Question,
-  { history: { reading }, matters, window, course }: Gathered,
+  { history: { reading }, matters, course }: Gathered,
 ): OwnSeries | null {
   if (reading === null || matters.own === null) return null;
   const limit = matters.limit === null || course.limit === null ? null
     : { moments: matters.limit, ranges: course.limit };
   return addOwn(ledger, { moments: matters.own, ranges: course.own, limit }, {
-    reading, window, fault: asker.failed('own'), fetchedAt, startsAtMs, endsAtMs, now,
+    reading, window: course.window, fault: asker.failed('own'), fetchedAt,
+    startsAtMs, endsAtMs, now,
   });
 }
 
