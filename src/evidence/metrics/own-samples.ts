@@ -34,9 +34,9 @@ export function ownLimit(
   if (labels === null) return null;
   const points = pointsOf(ranges);
   const valueNow = sampleOf(moments.now, labels);
-  const atFire = sampleOf(moments.fire, labels) ?? valueAround(points, startsAtMs, window);
-  const atEnd = endsAtMs === null ? null
-    : sampleOf(moments.end, labels) ?? valueAround(points, endsAtMs, window);
+  const course = { labels, points, window };
+  const atFire = valueAt(startsAtMs, moments.fire, course);
+  const atEnd = endsAtMs === null ? null : valueAt(endsAtMs, moments.end, course);
   const known = new Map(points.map(({ atMs, value }) => [atMs, value]));
   if (valueNow !== null) known.set(now, valueNow);
   if (endsAtMs !== null && atEnd !== null) known.set(endsAtMs, atEnd);
@@ -70,8 +70,18 @@ export function pointsOf({ window, since }: OwnRanges): Point[] {
   return points;
 }
 
-/** The last value within two steps before a moment. */
-export function valueAround(points: readonly Point[], atMs: number, window: Window): number | null {
+/**
+ * The value at a moment, as that was answered, else the last within two steps before. Null where
+ * the answer is no number.
+ */
+export function valueAt(
+  atMs: number,
+  answer: InstantAnswer | null,
+  { labels, points, window }: {
+    readonly labels: LabelSet; readonly points: readonly Point[]; readonly window: Window;
+  },
+): number | null {
+  if (seriesOf(answer?.samples ?? [], labels) !== undefined) return sampleOf(answer, labels);
   const last = points.findLast((point) => point.atMs <= atMs);
   const isNear = last !== undefined && atMs - last.atMs <= 2 * window.stepSeconds * 1000;
   return isNear ? last.value : null;

@@ -16,7 +16,7 @@ import type { Fault } from './asking.ts';
 import { crossingsOf, worstOf, type LimitedPoint, type Point } from './crossings.ts';
 import { seriesOf } from './matching-labels.ts';
 import {
-  ownLimit, pointsOf, sampleOf, valueAround, type FoundLimit, type OwnLimit,
+  ownLimit, pointsOf, sampleOf, valueAt, type FoundLimit, type OwnLimit,
 } from './own-samples.ts';
 import { notesOf, rounded, seriesData, spanOf, stretchData } from './series-data.ts';
 
@@ -40,16 +40,16 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
   const { labels } = moments;
   const limit = found.limit === null ? null : ownLimit(found.limit, ranges, context);
   if (labels === null) return addNoOwn(ledger, moments, context);
-  const { window } = context;
   const valueOf = (answer: InstantAnswer | null): number | null => sampleOf(answer, labels);
   const points = pointsOf(ranges);
+  const course = { labels, points, window: context.window };
   const values = {
-    valueAtFire: valueOf(moments.fire) ?? valueAround(points, context.startsAtMs, window),
+    valueAtFire: valueAt(context.startsAtMs, moments.fire, course),
     valueNow: valueOf(moments.now),
     yesterday: valueOf(moments.yesterday),
     lastWeek: valueOf(moments.lastWeek),
     valueAtEnd: context.endsAtMs === null ? null
-      : valueOf(moments.end) ?? valueAround(points, context.endsAtMs, window),
+      : valueAt(context.endsAtMs, moments.end, course),
   };
   const evidence = [addMoments(ledger, { labels, moments, values, limit }, context)];
   evidence.push(...addRange(ledger, ranges, { labels, limit, context }));
