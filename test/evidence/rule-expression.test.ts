@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  conditionsOf, expressionIn, readExpression,
+  conditionsOf, expressionIn, readExpression, withoutGuards,
 } from '../../src/evidence/rule/rule-expression.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
@@ -58,7 +58,10 @@ test('readExpression takes a comparison with a number off', () => {
 });
 
 test('readExpression keeps the first of several conditions and says there are more', () => {
-  const cases = ['(free / size < 0.1 and readonly == 0)', 'free / size < 0.1 unless on(x) muted'];
+  const cases = [
+    '(free / size < 0.1 and readonly == 0)', 'free / size < 0.1 unless on(x) muted',
+    'free / size < 0.1 unless size offset 1h', 'free / size < 0.1 unless free',
+  ];
   for (const expression of cases) {
     const reading = readExpression(expression);
     assert.equal(reading.compared, 'free / size', expression);
@@ -143,10 +146,26 @@ test('conditionsOf tells the conditions of `(a or b) and c` apart', () => {
   assert.equal(first?.reading.limit?.text, 'b');
 });
 
+test('withoutGuards keeps what a rule fires on, and tells what is gone', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['a > 5', 'a > 5'], ['a > 5 and on() up == 1', 'a > 5'],
+    ['((a or b) > 5 unless c) and d', '(a or b) > 5'],
+    ['(a > 5 and b) or (c unless d)', 'a > 5 or c'],
+    ['up{job="x"} offset 1h unless up{job="x"}', 'absent(up{job="x"})'],
+    ['rate(a[5m] offset 1d) > 1 unless on() muted', 'rate(a[5m] offset 1d) > 1'],
+    ['a offset 1h unless', 'a offset 1h'], ['a > $x', 'a > $x'],
+  ];
+  for (const [expression, expected] of cases) {
+    assert.equal(withoutGuards(expression), expected, expression);
+  }
+});
+
 test('readExpression says why it cannot read an expression', () => {
   const cases: readonly [string, RegExp][] = [
     ['a > 1 or b > 2', /any of several/u],
     ['absent(up{job="x"})', /whatever its expression returns/u],
+    ['up offset 1h unless up', /whatever its expression returns/u],
+    ['count_over_time(a[5m] offset 1h) > 0 unless on (b) count_over_time(a[5m])', /whatever/u],
     ['a > bool 1', /0 or 1/u],
     ['a > b', /another series/u],
     ['1 < a < 3', /more than once/u],

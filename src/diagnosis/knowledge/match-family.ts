@@ -1,4 +1,5 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
+import { withoutGuards } from '../../evidence/rule/rule-expression.ts';
 import { families } from './families.ts';
 import type { Family } from './family.ts';
 import { wordRules } from './word-rules.ts';
@@ -30,8 +31,8 @@ export function matchFamily(alert: {
   // Families tell of too much use; of an alert on too little they would say the opposite.
   if (tooLittle.test(name)) return null;
   const expression = alert.expression?.slice(0, expressionLengthMax) ?? null;
-  return byName(name, expression) ?? byMetric(expression ?? '')
-    ?? byWords(name, alert.labels, expression);
+  const fired = expression === null ? null : withoutGuards(expression);
+  return byName(name, fired) ?? byMetric(fired ?? '') ?? byWords(name, alert.labels, fired);
 }
 
 function byName(name: string, expression: string | null): FamilyMatch | null {

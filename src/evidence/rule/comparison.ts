@@ -49,6 +49,7 @@ export function comparisonIn(all: readonly Token[], depth: number): Comparison |
   // The values of `a and b` and `a unless b` are those of a.
   const set = outer.find((at) => isWord(tokens[at], 'and') || isWord(tokens[at], 'unless'));
   if (set !== undefined) {
+    if (goneSeries(tokens, set) !== null) return comparesNothing;
     const first = comparisonIn(tokens.slice(0, set), depth - 1);
     return typeof first === 'string' ? first : { ...first, hasMoreConditions: true };
   }
@@ -57,6 +58,20 @@ export function comparisonIn(all: readonly Token[], depth: number): Comparison |
   if (at === undefined) return comparisonOfExtreme(tokens, depth - 1);
   if (isWord(tokens[at + 1], 'bool')) return 'The comparison returns 0 or 1 and filters nothing.';
   return compare(tokens, at, depth - 1);
+}
+
+/**
+ * What `x offset 1h unless x` misses, where the set operator stands at `at`: how much there was of
+ * what is gone is no value to compare. Null for any other expression.
+ */
+export function goneSeries(tokens: readonly Token[], at: number): readonly Token[] | null {
+  if (!isWord(tokens[at], 'unless')) return null;
+  const missed = tokens.slice(modifiersEnd(tokens, at + 1));
+  const before = tokens.slice(0, at);
+  const words = new Set(before.map(({ kind, text }) => (kind === 'word' ? text : '')));
+  const isSame = missed.every(({ kind, text }) => kind !== 'word' || words.has(text));
+  const isEarlier = words.has('offset') && !missed.some((token) => isWord(token, 'offset'));
+  return missed.length > 0 && isSame && isEarlier ? missed : null;
 }
 
 function compare(tokens: readonly Token[], at: number, depth: number): Comparison | string {

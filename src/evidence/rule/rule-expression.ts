@@ -1,5 +1,5 @@
 import {
-  comparisonIn, unknownForm, type Comparison, type Operator, type SeriesLimit,
+  comparisonIn, goneSeries, unknownForm, type Comparison, type Operator, type SeriesLimit,
 } from './comparison.ts';
 import { expressionUnit, type UnitReading } from './expression-unit.ts';
 import {
@@ -106,6 +106,29 @@ function alternativesOf(all: readonly Token[]): readonly (readonly Token[])[] {
   if (closingOf(tokens, 0) !== set - 1) return [];
   return alternativesOf(tokens.slice(0, set))
     .map((part) => [open, ...part, close, ...tokens.slice(set)]);
+}
+
+/**
+ * What an expression fires on: without what else has to hold, or must not, and with what is gone
+ * as `absent(…)`.
+ */
+export function withoutGuards(expression: string): string {
+  const tokens = promqlTokens(expression);
+  return tokens === null ? expression : unguarded(tokens, depthMax).join(' or ');
+}
+
+function unguarded(all: readonly Token[], depth: number): string[] {
+  const tokens = withoutParentheses(all);
+  const outer = topLevel(tokens);
+  const ors = outer.filter((at) => isWord(tokens[at], 'or'));
+  const set = outer.find((at) => isWord(tokens[at], 'and') || isWord(tokens[at], 'unless'));
+  if (depth === 0 || (ors.length === 0 && set === undefined)) return [textOf(tokens)];
+  if (ors.length === 0) {
+    const gone = goneSeries(tokens, set ?? 0);
+    return gone === null ? unguarded(tokens.slice(0, set), depth - 1) : [`absent(${textOf(gone)})`];
+  }
+  return [-1, ...ors].flatMap((from, place) =>
+    unguarded(tokens.slice(from + 1, ors[place]), depth - 1));
 }
 
 /** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */

@@ -264,6 +264,17 @@ test('matchFamily() takes down for a target only where the rule asks for targets
   assert.equal(of('sum(up{job="checkout"}) < 1'), 'target-down');
 });
 
+test('matchFamily() goes by what a rule fires on, not by what else it asks for', () => {
+  const of = (expression: string): string | undefined =>
+    matchFamily({ name: 'Ledger', labels: {}, expression })?.family.id;
+  assert.equal(of('ledger_lag > 90 and on () up{job="db"} == 1'), undefined);
+  assert.equal(of('ledger_lag > 90 unless on (instance) up == 0'), undefined);
+  assert.equal(of('up == 0 unless on (instance) muted'), 'target-down');
+  assert.equal(of('up{job="a"} offset 1h unless up{job="a"}'), 'target-down');
+  const activity = 'pg_stat_activity_count';
+  assert.equal(of(`${activity} offset 30m unless ${activity}`), 'series-absent');
+});
+
 test('matchFamily() prefers the name over the metrics, and those over words', () => {
   const labels = {};
   const named = matchFamily({ name: 'KubePodNotReady', labels, expression: 'up == 0' });
