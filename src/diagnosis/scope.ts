@@ -20,12 +20,14 @@ export function impactOf(situation: Situation): Impact {
   const hit = Math.max(caseFile.sameNameOpen + 1, groupSize(situation), peers?.beyond ?? 0);
   const isBroad = peers !== null && peers.total >= peersMin &&
     peers.beyond >= broadShare * peers.total;
+  // Of targets that are no more there is nothing to count.
+  const targets = scrape === null || scrape.total === 0 ? null : scrape;
   const measured = [...(peers === null ? [] : [peers.evidence]), ...(scrape?.evidence ?? [])];
   return {
     scope: isBroad ? 'broad' : scopeWord(hit),
     firing_same: firingSame,
-    targets_up: scrape?.up ?? null,
-    targets_total: scrape?.total ?? null,
+    targets_up: targets?.up ?? null,
+    targets_total: targets?.total ?? null,
     affected: affectedObjects(situation),
     evidence: [...new Set([labels, group, open, ...measured])],
   };

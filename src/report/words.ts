@@ -176,10 +176,12 @@ function scrapeWord(isFine: boolean): string {
 function againstThreshold(
   value: number,
   threshold: number | null,
-  { unit, threshold_series: series }: Pick<Reality, 'unit' | 'threshold_series'>,
+  { unit, operator, threshold_series: series }: Reality,
 ): string {
   if (threshold === null) return '';
   if (series) return ` (threshold ${formatQuantity(threshold, unit)})`;
+  // How often a state or a number of leaders is another one says nothing.
+  if (operator === '==' || operator === '!=') return '';
   // Twice as many degrees are not twice as hot.
   if (threshold <= 0 || value < 0 || unit === 'celsius') return '';
   return ` (${Number((value / threshold).toPrecision(2))}× the threshold)`;

@@ -61,6 +61,11 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
 });
 
+test('targets that are no more are not counted as none of none', () => {
+  const { impact } = concluded(latencyCase(), { scrape: { up: 0, total: 0 } });
+  assert.deepEqual([impact.targets_up, impact.targets_total], [null, null]);
+});
+
 test('a value that was beyond its threshold before anybody looked has no beginning', () => {
   const { findings, timeline } = concluded(latencyCase(), { own: { wasOverBefore: true } });
   assert.ok(findings.some(({ text }) => text === 'Beyond its threshold since before 09:55 UTC.'));
