@@ -61,6 +61,19 @@ test('findingsOf says what was measured of it, its peers and its data', () => {
   assert.deepEqual([impact.scope, impact.targets_up, impact.targets_total], ['broad', 11, 12]);
 });
 
+test('findingsOf says what there is not, where that is what the rule fires on', () => {
+  const caseFile = latencyCase();
+  const of = (expression: string): string[] => concluded(latencyCase({
+    alert: {
+      ...caseFile.alert,
+      generatorURL: `http://p/graph?g0.expr=${encodeURIComponent(expression)}`,
+    },
+  }), {}).findings.map(({ text }) => text);
+  const said = 'The rule fires when orders{job="shop"} has no series.';
+  assert.ok(of('absent(orders{job="shop"})').includes(said));
+  assert.ok(of('orders{job="shop"} offset 1d unless orders{job="shop"}').includes(said));
+});
+
 test('targets that are no more are not counted as none of none', () => {
   const { impact } = concluded(latencyCase(), { scrape: { up: 0, total: 0 } });
   assert.deepEqual([impact.targets_up, impact.targets_total], [null, null]);

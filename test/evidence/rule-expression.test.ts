@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  conditionsOf, expressionIn, readExpression, withoutGuards,
+  conditionsOf, expressionIn, missedBy, readExpression, withoutGuards,
 } from '../../src/evidence/rule/rule-expression.ts';
 
 test('expressionIn reads the query or the fragment and nothing else', () => {
@@ -157,6 +157,17 @@ test('withoutGuards keeps what a rule fires on, and tells what is gone', () => {
   ];
   for (const [expression, expected] of cases) {
     assert.equal(withoutGuards(expression), expected, expression);
+  }
+});
+
+test('missedBy tells what there is not, and nothing of other rules', () => {
+  const cases: readonly (readonly [string, string | null])[] = [
+    ['absent(up{job="x"} == 1)', 'up{job="x"} == 1'], ['absent_over_time(a[5m])', 'a[5m]'],
+    ['(absent(a)) unless on() muted', 'a'], ['a offset 1h unless a', 'a'],
+    ['absent(a) or absent(b)', null], ['absent(a) == 1', null], ['a > 5', null], ['absent', null],
+  ];
+  for (const [expression, expected] of cases) {
+    assert.equal(missedBy(expression), expected, expression);
   }
 });
 

@@ -1,7 +1,7 @@
 import { measurementEvidence } from '../../evidence/collect-evidence.ts';
 import { truncationText } from '../../evidence/from-notification.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
-import type { RuleReading } from '../../evidence/rule/rule-expression.ts';
+import { missedBy, type RuleReading } from '../../evidence/rule/rule-expression.ts';
 import { formatDuration } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
 import type { Statement } from '../../report/report.ts';
@@ -47,13 +47,8 @@ function measurementFindings(situation: Situation): Statement[] {
       evidence: measurementEvidence(evidence),
     });
   }
-  const limit = limitText(rule);
-  if (rule !== null && limit !== null) {
-    const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
-    const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
-    const text = `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
-    findings.push({ text: shownText(text, 400), evidence: [ids.rule] });
-  }
+  const ruled = rule === null ? null : ruleText(rule);
+  if (ruled !== null) findings.push({ text: shownText(ruled, 400), evidence: [ids.rule] });
   if (measurement.contradicting.length > 0) {
     const text = contradictionText(measurement.contradicting, rule?.compared ?? null);
     findings.push({ text: shownText(text, 400), evidence: [ids.annotations, ids.rule] });
@@ -61,10 +56,19 @@ function measurementFindings(situation: Situation): Statement[] {
   return findings;
 }
 
-function limitText(rule: RuleReading | null): string | null {
-  if (rule?.threshold == null) return rule?.limit?.text ?? null;
+function ruleText(rule: RuleReading): string | null {
+  const missed = missedBy(rule.expression);
+  if (missed !== null) return `The rule fires when ${missed} has no series.`;
+  const limit = limitText(rule);
+  const more = rule.hasMoreConditions ? ', and further conditions hold' : '';
+  const when = rule.isOneOfSeveral ? 'Of several conditions this held:' : 'The rule fires when';
+  return limit && `${when} ${rule.compared} ${rule.operator} ${limit}${more}.`;
+}
+
+function limitText({ threshold, limit }: RuleReading): string | null {
+  if (threshold === null) return limit?.text ?? null;
   // 14.4 * 0.001 has more digits than anybody wrote.
-  return String(Number(rule.threshold.toPrecision(12)));
+  return String(Number(threshold.toPrecision(12)));
 }
 
 /** Who says the value, and as of when: annotations are written anew at every evaluation. */

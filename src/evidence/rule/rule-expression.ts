@@ -131,6 +131,14 @@ function unguarded(all: readonly Token[], depth: number): string[] {
     unguarded(tokens.slice(from + 1, ors[place]), depth - 1));
 }
 
+/** What has no series when a rule fires, as in `absent(…)`; null for a rule on anything else. */
+export function missedBy(expression: string): string | null {
+  const tokens = promqlTokens(withoutGuards(expression)) ?? [];
+  const isCall = ['absent', 'absent_over_time'].some((name) => isWord(tokens[0], name)) &&
+    isSign(tokens[1], '(') && closingOf(tokens, 1) === tokens.length - 1;
+  return isCall ? textOf(tokens.slice(2, -1)) : null;
+}
+
 /** Nobody calls a multiple 500 %: a quotient that may be more than one is a plain number. */
 function unitOf({ compared, threshold, limit }: Comparison): UnitReading {
   const read = expressionUnit(compared);
