@@ -64,7 +64,7 @@ interface CoreOptions {
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Openings put into incidents in one go: less than a millisecond, in which no sender is answered. */
+/** Put into incidents in one go: less than a millisecond, in which no sender is answered. */
 const settledAtOnce = 25;
 
 /** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
