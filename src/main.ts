@@ -173,7 +173,7 @@ async function runAnalyze(
   const result = await analyze(body, {
     ...terminal(line.format),
     version: version(),
-    clock: systemClock,
+    clock: commandClock,
     accesses: sourceAccesses(sources, secrets),
     isRecorded: line.record !== null,
     model: model && {

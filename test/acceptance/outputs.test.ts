@@ -1,4 +1,4 @@
-/** Where input comes from and output goes: pipes that are slow or closed, and a full disk. */
+/** Where input comes from and output goes: pipes slow or closed, a full disk, a failing source. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { eventually, freePort, runProgram } from '../support/programs/programs.ts';
+import { startFakeSource } from '../support/sources/fake-source.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const main = join(process.cwd(), 'dist', 'main.js');
@@ -59,6 +60,15 @@ test('analyze ends in peace when its reader has seen enough', async (t) => {
   child.stdout?.destroy();
   child.stdin?.end(body);
   assert.deepEqual(await end, { code: 0, said: '' });
+});
+
+test('analyze waits for its second question to a source that fails', async (t) => {
+  const { url } = await startFakeSource(t, (response) => response.writeHead(502).end());
+  const { child, end } = start(t, ['analyze', '-'], { env: { PROMETHEUS_URL: url } });
+  child.stdin?.end(body);
+  const { code, said } = await end;
+  assert.match(said, /Cannot read from Prometheus: it answered 502/);
+  assert.equal(code, 0);
 });
 
 test('a command fails with one line when its output cannot be written', async (t) => {
