@@ -1,9 +1,10 @@
 import { alertNameOf } from '../alert/alert.ts';
 import { labelOf } from '../alert/labels.ts';
+import type { Evidence } from '../evidence/collect-evidence.ts';
 import { isFitForShell, shellWord } from '../lib/shell-word.ts';
 import { alertLinks, runbookOf } from '../report/alert-links.ts';
 import type { Hypothesis, NextStep } from '../report/report.ts';
-import { shownText } from '../report/shown-text.ts';
+import { shownClause, shownText } from '../report/shown-text.ts';
 import { testedCauses } from './causes/tested-causes.ts';
 import { isResolved, wholeOrNull, type Situation } from './situation.ts';
 import { isHeartbeat, isNoisy } from './verdict/classification.ts';
@@ -135,7 +136,7 @@ function noiseStep(situation: Situation): NextStep[] {
 
 function sourceStep({ evidence }: Situation): NextStep[] {
   const { prometheus } = evidence.sources;
-  if (prometheus === 'failed') return [reachStep];
+  if (prometheus === 'failed') return [reachStep(evidence)];
   if (prometheus !== 'not_configured') return [];
   return [{
     action: 'Set PROMETHEUS_URL, so that the next report shows what moved before the alert',
@@ -144,11 +145,17 @@ function sourceStep({ evidence }: Situation): NextStep[] {
   }];
 }
 
-const reachStep: NextStep = {
-  action: 'Check that Prometheus can be reached at PROMETHEUS_URL',
-  why: 'It is configured and gave no usable answer.',
-  command: null, expected: null, risk: readOnly, undo: null,
-};
+/** What to do about what went wrong, as far as that is known. */
+function reachStep({ metrics }: Evidence): NextStep {
+  const [failure] = metrics?.source.failures ?? [];
+  return {
+    action: failure === undefined ? 'Check that Prometheus can be reached at PROMETHEUS_URL'
+      : shownClause(failure.hint, 200),
+    why: failure === undefined ? 'It is configured and gave no usable answer.'
+      : `${shownClause(failure.why, 200)}.`,
+    command: null, expected: null, risk: readOnly, undo: null,
+  };
+}
 
 function isReading(step: NextStep): boolean {
   return step.risk !== null && step.risk.startsWith('none');

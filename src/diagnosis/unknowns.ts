@@ -72,15 +72,10 @@ function said(text: string): string {
 }
 
 function fromSources({ evidence }: Situation): Unknown[] {
-  const { metrics, kubernetes, logs } = evidence;
-  const told = new Set<OutsideSource['name']>();
-  if ((metrics?.source.failures.length ?? 0) > 0) told.add('prometheus');
-  if ((kubernetes?.source.failures.length ?? 0) > 0) told.add('kubernetes');
-  if ((logs?.source.failures.length ?? 0) > 0) told.add('loki');
   return outsideSources.flatMap((source) => {
     const state = evidence.sources[source.name];
     if (state === 'not_configured') return [missing(source)];
-    return state === 'failed' && !told.has(source.name) ? [unanswered(source, evidence)] : [];
+    return state === 'failed' ? unasked(source, evidence) : [];
   });
 }
 
@@ -92,11 +87,17 @@ function missing({ tells, title, setting }: OutsideSource): Unknown {
   };
 }
 
-function unanswered({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown {
+/** Nothing where it was asked: its own facts tell what it did not answer. */
+function unasked({ name, tells, title, setting }: OutsideSource, evidence: Evidence): Unknown[] {
   const item = evidence.ledger.items.find(({ id }) => id === evidence.ids.sources[name]);
-  return {
+  const { metrics, kubernetes, logs } = evidence;
+  // Of Alertmanager's facts nothing is known here; a failure of its own is in its item.
+  const failure = item?.error ?? null;
+  const told = { prometheus: metrics, kubernetes, loki: logs, alertmanager: failure }[name];
+  if (told !== null) return [];
+  return [{
     what: `${tells}.`,
-    why: said(item?.error ?? item?.summary ?? `${title} did not answer`),
+    why: said(item?.summary ?? `${title} did not answer`),
     how_to_get: `Check that ${title} can be reached at ${setting}.`,
-  };
+  }];
 }

@@ -129,7 +129,11 @@ test('collectAlertmanager() names the fault and the setting when nothing is answ
   const { facts, ledger } = await collected(broken, cut);
   assert.equal(facts.source.state, 'failed');
   assert.deepEqual(facts.findings, []);
-  assert.deepEqual(facts.unknowns, []);
+  assert.deepEqual(facts.unknowns, [{
+    what: 'Silences, inhibitions and alerts that were not sent here.',
+    why: 'Alertmanager: the connection was refused.',
+    how_to_get: failure.hint,
+  }]);
   const [item, ...others] = ledger.items;
   assert.deepEqual(others, []);
   assert.equal(item?.state, 'failed');

@@ -27,7 +27,9 @@ for (const reason of fatal) {
     const item = ledger.items.find(({ id }) => id === facts.source.evidence);
     assert.equal(item?.state, 'failed');
     assert.match(item?.error ?? '', new RegExp(`test ${reason}`));
-    assert.ok(facts.source.failures.length > 0);
+    assert.deepEqual(facts.source.failures.map(({ what }) => what),
+      ['The value now, its past, and what else moved before the alert'], 'told once');
+    assert.deepEqual(item?.warnings, []);
     assert.equal(facts.source.mayAnswerLater, passing.has(reason));
     for (const { hint, evidence } of facts.source.failures) {
       assert.notEqual(hint, '');

@@ -37,21 +37,16 @@ export function metricLowering(
   const { metrics } = situation.evidence;
   if (metrics === null) return [];
   return [
-    ...sourceLowering(situation, metrics),
+    ...sourceLowering(metrics),
     ...valueLowering(situation, metrics),
     ...searchLowering(metrics),
     ...causeLowering(situation, metrics, hypotheses),
   ];
 }
 
-function sourceLowering({ evidence }: Situation, { source }: MetricFacts): Reason[] {
-  const reasons: Reason[] = source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
+function sourceLowering({ source }: MetricFacts): Reason[] {
+  return source.failures.slice(0, faultsMax).map(({ what, why, evidence: id }) =>
     lowers(`Missing: ${shownClause(what, 200)}. ${shownClause(why, 200)}.`, id));
-  if (source.state === 'failed') {
-    const text = 'The metric source did not answer, so nothing that moved before is known.';
-    reasons.unshift(lowers(text, evidence.ids.sources.prometheus));
-  }
-  return reasons;
 }
 
 function valueLowering(situation: Situation, { own, scrape, source }: MetricFacts): Reason[] {

@@ -70,8 +70,7 @@ export function collectAlertmanager(
   return {
     source: { ...source, durationMs: Math.round(answers.durationMs) },
     findings,
-    // Where nothing was answered, that is said of the source as a whole.
-    unknowns: source.state === 'failed' ? [] : unknownsOf(answers),
+    unknowns: unknownsOf(answers, source.state),
     isGroupTold: answers.group !== null && 'value' in answers.group,
     others: others.flatMap((other) => (known.has(other.fingerprint) ? [] : openAlert(other))),
     inhibitors: (own?.inhibitedBy ?? []).filter(isFingerprint).map((fingerprint) => ({
@@ -177,11 +176,15 @@ function namesIn(alerts: readonly ActiveAlert[]): string {
   return rest === 0 ? names : `${names} and ${rest} more`;
 }
 
-function unknownsOf(answers: AlertmanagerAnswers): Unknown[] {
+function unknownsOf(answers: AlertmanagerAnswers, state: SourceState): Unknown[] {
   const what = (told: Told<unknown> | null, text: string): Unknown[] => {
     if (told === null || 'value' in told) return [];
     return [{ what: text, why: `Alertmanager: ${told.why}.`, how_to_get: told.hint }];
   };
+  if (state === 'failed') {
+    const first = allTold(answers).find((told) => !('value' in told)) ?? null;
+    return what(first, 'Silences, inhibitions and alerts that were not sent here.');
+  }
   return [
     ...what(answers.own, 'Whether the alert is silenced or inhibited.'),
     ...what(answers.around.find((told) => !('value' in told)) ?? null,

@@ -85,6 +85,7 @@ function windowOf(
 }
 
 const faultsMax = 12;
+const wholeWhat = 'The value now, its past, and what else moved before the alert';
 
 /** The item that says how the source did; all faults are told there. */
 function reportOf(
@@ -103,10 +104,12 @@ function reportOf(
     summary: state === 'failed' ? (first?.why ?? 'It gave no answer.')
       : `It answered ${queries} queries in ${durationMs} ms.${failed}`,
     error: state === 'failed' ? (first?.why ?? null) : null,
-    warnings: faults.map(({ part, why }) => `${parts[part]}: ${why}`),
+    warnings: state === 'failed' ? [] : faults.map(({ part, why }) => `${parts[part]}: ${why}`),
   });
-  const failures = faults.map(({ part, why, hint }) => {
-    return { what: parts[part], why, hint, evidence };
+  // Where nothing was answered all is missing, and not only what was asked first.
+  const told = state === 'failed' ? faults.slice(0, 1) : faults;
+  const failures = told.map(({ part, why, hint }) => {
+    return { what: state === 'failed' ? wholeWhat : parts[part], why, hint, evidence };
   });
   const mayAnswerLater = asker.faults.some(({ mayPass }) => mayPass);
   return { state, durationMs, queries, evidence, failures, mayAnswerLater };

@@ -175,6 +175,7 @@ function alertPoints(report: Report): Point[] {
 function evidencePoint(item: EvidenceItem): Point {
   const { id, title, state, summary, query, error, warnings } = item;
   const how = state === 'ok' ? '' : ` (${sourceStateWords[state]})`;
-  const notes = [...lines(error), ...warnings.slice(0, 20).map((warning) => [warning])];
+  const more = error === summary ? null : error;
+  const notes = [...lines(more), ...warnings.slice(0, 20).map((warning) => [warning])];
   return point([`${id} ${title}${how}`], [[summary], ...notes, [evidenceOrigin(item)]], query);
 }

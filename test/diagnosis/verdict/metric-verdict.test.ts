@@ -28,7 +28,7 @@ test('a source that did not answer is named and is not said to be missing', () =
   });
   assertCompleteReport(report);
   const texts = verdict.reasons.map(({ text }) => text).join(' ');
-  assert.match(texts, /did not answer/u);
+  assert.match(texts, /Missing: Prometheus\. The connection was refused\./u);
   assert.doesNotMatch(texts, /configured/u);
   assert.ok(unknowns.some(({ why }) => why === 'The connection was refused.'));
   assert.ok(!unknowns.some(({ how_to_get: how }) => /set PROMETHEUS_URL/iu.test(how)));

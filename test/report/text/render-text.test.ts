@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { renderReportPage } from '../../../src/report/pages/render-report-page.ts';
 import { renderText } from '../../../src/report/text/render-text.ts';
 import { displayWidth, wrap } from '../../../src/report/text/wrap.ts';
 import { naughtyStrings, withEveryText } from '../../support/samples/hostile-report.ts';
-import { emptyReport, sampleReport } from '../../support/samples/sample-report.ts';
+import { emptyReport, sampleNow, sampleReport } from '../../support/samples/sample-report.ts';
 
 const control = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
@@ -58,3 +59,15 @@ for (const [text, columns, expected] of wrapped) {
     assert.deepEqual(wrap(text, columns), expected);
   });
 }
+
+test('an error that is the whole of an item is told once: in a terminal and on the page', () => {
+  const error = 'Cannot read from Prometheus: it answered 401.';
+  const [item] = sampleReport().evidence;
+  assert.ok(item !== undefined);
+  const evidence = [{ ...item, state: 'failed' as const, summary: error, error, warnings: [] }];
+  const report = { ...emptyReport('ready'), evidence };
+  const page = renderReportPage(report, { now: sampleNow });
+  for (const text of [renderText(report, { color: false, width: 80 }), page]) {
+    assert.equal(text.split(error).length, 2);
+  }
+});

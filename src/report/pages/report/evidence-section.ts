@@ -57,7 +57,7 @@ function evidenceItem(
   const { id, title, summary, query, warnings, error, state, data } = item;
   // In other states what is beside the title says enough.
   const isGist = state === 'ok' || state === 'failed';
-  const notes = error === null ? warnings : [error, ...warnings];
+  const notes = error === null || error === summary ? warnings : [error, ...warnings];
   const shownQuery = query !== null && html`<pre dir="ltr">${query}</pre>`;
   return html`<article${isAnchor && html` id="${id}"`}><details>
 <summary><h3><span class="id">${isolated(id)}</span>${sentence(title)}${
