@@ -17,7 +17,7 @@ type CheckName = 'check-config' | 'check-model' | 'drill';
 export type AnalyzeFormat = 'text' | 'json' | 'markdown';
 
 const usage = [
-  'Usage: node dist/main.js                  serve',
+  'Usage: node dist/main.js                  run the service until it is stopped',
   '       node dist/main.js analyze FILE|-   report on the alerts of a notification, as text',
   '           [--json | --markdown]          or in another format; FILE - is standard input',
   '           [--record OUT]                 and keep in OUT what the sources answered',

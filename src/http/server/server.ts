@@ -96,6 +96,9 @@ export class HttpServer {
         options.onDone({ route: null, status });
       },
     });
+    this.#server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
+      options.log.debug('Refused a connection', { code }); // Plain HTTP, or no trust in ours.
+    });
     const places = new Places({ connectionsMax: limits.connectionsMax, onCut: options.onCut });
     this.#places = places;
     this.#server.on('drop', options.onCut);

@@ -60,9 +60,19 @@ export function renderRefusalPage(options: RefusalPageOptions): string {
     refreshSeconds: null,
     main: html`<header class="top"><h1>${detail}</h1></header>
 <p>${isForm ? 'Nothing was changed. Go back in the browser: what you typed is still there.'
-    : `The service answers with status ${status}.`}</p>${back}`,
+    : adviceOn(status)}</p>${back}`,
     foot: homeLink(reportBase),
   });
+}
+
+function adviceOn(status: number): Html {
+  if (status === 401) {
+    return html`Reading needs a login here. Open the page again to be asked for user and password.
+A browser that does not ask cannot read here: with <code>READ_AUTH=token</code> only programs can,
+by <code>Authorization: Bearer …</code>; <code>READ_AUTH=basic</code> is for people.`;
+  }
+  const what = html`The service answers with status ${status}.`;
+  return status === 429 || status === 503 ? html`${what} Open the page again in a minute.` : what;
 }
 
 /** For every other address that leads nowhere. */

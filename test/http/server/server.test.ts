@@ -329,12 +329,15 @@ test('HttpServer takes a new certificate and keeps the old one on errors', async
   assert.equal(await certificateName(front.port), 'second.test');
 });
 
-test('HttpServer survives plain HTTP on its TLS port', async (t) => {
+test('HttpServer survives plain HTTP on its TLS port, and logs it for debugging', async (t) => {
   const front = await startFront(t, { tls: pair('first') });
   const client = await RawClient.connect(front.port, t);
   client.send(getHealth);
   await client.closed;
   assert.equal(await certificateName(front.port), 'first.test');
+  assert.deepEqual(front.logged.filter(({ message }) => message === 'Refused a connection'), [
+    { level: 'debug', message: 'Refused a connection', fields: { code: 'ERR_SSL_HTTP_REQUEST' } },
+  ]);
 });
 
 test('HttpServer has room for a TLS client where silent connections fill it', async (t) => {

@@ -34,3 +34,12 @@ test('renderRefusalPage is no form of what leads nowhere, and has no way back el
   const hostile = renderRefusalPage({ ...refused, path: '/report/x"><script>/analyse' });
   assert.doesNotMatch(hostile, /<script>/);
 });
+
+test('renderRefusalPage says what to do about a refusal that can be helped', () => {
+  const advice = (status: number): string =>
+    renderRefusalPage({ ...refused, status, path: '/', isForm: false });
+  assert.match(advice(401), /READ_AUTH=basic/);
+  assert.match(advice(429), /Open the page again in a minute/);
+  assert.match(advice(503), /Open the page again in a minute/);
+  assert.doesNotMatch(advice(403), /page again/);
+});
