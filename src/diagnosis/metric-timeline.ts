@@ -28,7 +28,7 @@ export function measuredMoments(situation: Situation): Entry[] {
 
 function problemMoments(
   situation: Situation,
-  { window, rule, own, source }: MetricFacts,
+  { window, rule, own, fired, source }: MetricFacts,
 ): Entry[] {
   const entries: Entry[] = [];
   const note = (at: number | null, text: string, evidence: string): void => {
@@ -36,8 +36,10 @@ function problemMoments(
   };
   const waits = (rule?.forSeconds ?? 0) > 0;
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
+  // Where nobody told when it held, and its series does not show it, the window begins at a guess.
+  const isKnown = rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0;
   const shown = own?.evidence[0] ?? source.evidence;
-  note(window.onMs, begun, rule?.evidence ?? shown);
+  note(isKnown ? window.onMs : null, begun, rule?.evidence ?? shown);
   const over = isStateRule(situation) ? 'The value matches its rule and stays so.'
     : situation.evidence.measurement.limit === null
       ? 'The value goes beyond its threshold and stays there.'

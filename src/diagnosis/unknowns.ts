@@ -34,7 +34,8 @@ function fromAlert(situation: Situation): Unknown[] {
       how_to_get: `Open the rule where it is written${orSetting}.`,
     });
   }
-  if (isResolved(situation) && (metrics?.own?.valueAtEnd ?? null) === null) {
+  const isUnread = metrics?.source.state === 'failed'; // Told of the source as a whole.
+  if (isResolved(situation) && !isUnread && (metrics?.own?.valueAtEnd ?? null) === null) {
     unknowns.push({
       what: 'The value when the alert ended.',
       why: metrics === null ? 'A resolved alert repeats what it said while it fired.'

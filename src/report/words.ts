@@ -38,7 +38,7 @@ const scopeWords: Readonly<Record<NonNullable<Impact['scope']>, string>> = {
   single: 'A single target',
   few: 'A few targets',
   many: 'Many targets',
-  broad: 'Broad: most of what this alert watches',
+  broad: 'Broad: 20 targets or more, or most of what this alert watches',
 };
 
 export const sourceStateWords: Readonly<Record<SourceState, string>> = {

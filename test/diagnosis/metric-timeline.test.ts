@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { assertCompleteReport } from '../support/complete-report.ts';
 import { anAlert } from '../support/samples/alerts.ts';
-import { concluded, latencyCase, moving, problemBegan } from '../support/samples/metric-facts.ts';
+import {
+  concluded, latencyCase, moving, problemBegan, type FactsOver,
+} from '../support/samples/metric-facts.ts';
 
 test('timelineOf tells beginning, limit, changes and what was done, oldest first', () => {
   const { timeline, report } = concluded(latencyCase(), {
@@ -103,6 +105,9 @@ test('resolutionOf tells the value at the end and when it came back', () => {
   assert.equal(verdict.classification, 'recovered');
   assert.match(verdict.headline, /1\.6 s, 3\.2× its threshold of 500 ms\. Recovered 10:20 UTC/u);
   assert.ok(unknowns.every(({ what }) => !what.startsWith('The value when the alert ended')));
+  const away: FactsOver = { own: null, scrape: null, ranking: null, source: { state: 'failed' } };
+  assert.doesNotMatch(JSON.stringify(concluded(caseFile, away).unknowns), /no sample/,
+    'nobody looked');
 });
 
 test('realityOf carries no number that JSON cannot hold', () => {
@@ -174,4 +179,13 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
     'The value matches its rule and stays so.',
   ]) assert.ok(said.includes(expected), said.join(' '));
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
+});
+
+test('a beginning that nobody told is no moment', () => {
+  const begins = (over: FactsOver): number => concluded(latencyCase(), over).timeline
+    .filter(({ text }) => text.startsWith('The problem begins')).length;
+  const untold: FactsOver = { rule: null, own: null, scrape: null, ranking: null };
+  assert.equal(begins({ ...untold, source: { state: 'failed' } }), 0);
+  assert.equal(begins(untold), 0);
+  assert.equal(begins({ ...untold, rule: {} }), 1);
 });

@@ -344,3 +344,15 @@ test('renderReportPage() says when the narrative was written, and what tried to 
   assert.doesNotMatch(page(false), /meant to steer it/);
   assert.match(page(true), /meant to steer it/);
 });
+
+test('a source that failed is counted where the page says how it was made', () => {
+  const report = sampleReport();
+  const [first, ...rest] = report.provenance.sources;
+  assert.ok(first !== undefined);
+  const pageWith = (state: 'ok' | 'failed'): string => {
+    const provenance = { ...report.provenance, sources: [{ ...first, state }, ...rest] };
+    return renderReportPage({ ...report, provenance }, { now });
+  };
+  assert.match(pageWith('ok'), /1 of 2 sources configured</);
+  assert.match(pageWith('failed'), /1 of 2 sources configured, 1 failed</);
+});

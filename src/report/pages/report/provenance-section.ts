@@ -18,12 +18,14 @@ ${checkList(view)}
 ${fold('The alert as received', html`<pre dir="ltr">${raw}</pre>`)}`);
 }
 
-/** `Updated 02:14 UTC by version 1.2.3, 3 of 5 sources configured`. */
+/** `Updated 02:14 UTC by version 1.2.3, 3 of 5 sources configured, 1 failed`. */
 function madeLine({ report, now }: View): Html {
   const { sources, version } = report.provenance;
   const asked = sources.filter(({ state }) => state !== 'not_configured').length;
+  const failed = sources.filter(({ state }) => state === 'failed').length;
   return html`Updated ${moment(report.updated_at, now)} by version ${isolated(version)}${
-    sources.length > 0 && `, ${asked} of ${counted(sources.length, 'source')} configured`}`;
+    sources.length > 0 && `, ${asked} of ${counted(sources.length, 'source')} configured`}${
+    failed > 0 && `, ${failed} failed`}`;
 }
 
 function provenanceRows({ report, now }: View): readonly Row[] {
