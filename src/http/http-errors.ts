@@ -37,10 +37,10 @@ export function badRequest(why: string): HttpError {
   });
 }
 
-/** `challenge` is the value of WWW-Authenticate. */
-export function unauthorized(challenge: string): HttpError {
+/** `challenge` is the value of WWW-Authenticate; `why` is for the log alone. */
+export function unauthorized(challenge: string, why: string): HttpError {
   const headers = ['WWW-Authenticate', challenge];
-  return new HttpError(401, 'Unauthorized', { reason: 'unauthorized', headers });
+  return new HttpError(401, 'Unauthorized', { reason: 'unauthorized', headers, cause: why });
 }
 
 export function forbidden(): HttpError {

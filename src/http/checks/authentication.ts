@@ -24,7 +24,9 @@ export function createTokenCheck(tokens: Tokens): AccessCheck {
   const isExpected = createComparison(() => tokens().map((token) => `Bearer ${token}`), tokens);
   return (exchange) => {
     if (tokens().length === 0) return;
-    if (!isExpected(authorizationOf(exchange))) throw unauthorized('Bearer');
+    const presented = authorizationOf(exchange);
+    if (isExpected(presented)) return;
+    throw unauthorized('Bearer', whyNot(presented, 'Bearer ', 'ACCESS_TOKEN'));
   };
 }
 
@@ -34,14 +36,15 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
   if (access.kind === 'token') {
     const check = createTokenCheck(access.tokens);
     return (exchange) => {
-      if (access.tokens().length === 0) throw unauthorized('Bearer');
+      if (access.tokens().length === 0) throw unauthorized('Bearer', 'There is no ACCESS_TOKEN');
       check(exchange);
     };
   }
   const isExpected = createComparison(() => [basicField(access.credentials())], null);
   return (exchange) => {
-    if (isExpected(authorizationOf(exchange))) return;
-    throw unauthorized(basicChallenge);
+    const presented = authorizationOf(exchange);
+    if (isExpected(presented)) return;
+    throw unauthorized(basicChallenge, whyNot(presented, 'Basic ', 'READ_USER and READ_PASSWORD'));
   };
 }
 
@@ -60,9 +63,17 @@ export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCh
   ], null);
   return (exchange) => {
     if (!isExpected(authorizationOf(exchange))) {
-      throw unauthorized(credentials === null ? 'Bearer' : basicChallenge);
+      const why = 'Neither ACCESS_TOKEN nor READ_USER and READ_PASSWORD are presented';
+      throw unauthorized(credentials === null ? 'Bearer' : basicChallenge, why);
     }
   };
+}
+
+/** Never quotes what was presented: it may be a secret of somewhere else. */
+function whyNot(presented: string, scheme: string, settings: string): string {
+  if (presented === '') return 'There is no Authorization header, or more than one';
+  if (!presented.startsWith(scheme)) return `The Authorization header is not "${scheme}…"`;
+  return `What it presents is not that of ${settings}`;
 }
 
 const basicChallenge = 'Basic realm="alert-analyst", charset="UTF-8"';

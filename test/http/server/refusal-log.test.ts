@@ -71,6 +71,22 @@ for (const [body, why] of whys) {
   });
 }
 
+const presented: readonly [string | null, string][] = [
+  [null, 'There is no Authorization header, or more than one'],
+  ['Basic YTpzZWNyZXQ=', 'The Authorization header is not "Bearer …"'],
+  ['Bearer secret', 'What it presents is not that of ACCESS_TOKEN'],
+];
+for (const [authorization, why] of presented) {
+  test(`a webhook that presents ${authorization ?? 'nothing'} is logged with why`, async (t) => {
+    const tokens = ['0123456789abcdef'];
+    const front = await startFront(t, { tokens: () => tokens });
+    const response = await post(front.url, '{}', { ...(authorization && { authorization }) });
+    assert.equal(response.status, 401);
+    assert.equal(refusalsOf(front)[0]?.['why'], why);
+    assert.doesNotMatch(JSON.stringify(front.logged), /secret|YTpz/);
+  });
+}
+
 test('what is refused without a route, or is no request, is logged for debugging', async (t) => {
   const front = await startFront(t);
   await fetch(`${front.url}/secret`);
