@@ -126,7 +126,8 @@ type Hints = Readonly<Partial<Record<FailureReason, string>> & { otherwise: stri
 const itsLogSays = 'The log of the service says why.';
 const runAgain = 'Run the drill again for what was not looked at.';
 const service: Hints = {
-  connection: 'Start the service, and give the drill the HOST and PORT it listens at.',
+  connection: 'Start the service, and give the drill the HOST and PORT it listens at, and its ' +
+    'TLS_CERT_FILE and TLS_KEY_FILE where it has them.',
   timeout: itsLogSays,
   tls: 'Set REPORT_BASE_URL to the name in the certificate, and NODE_EXTRA_CA_CERTS to the file ' +
     'of a private authority.',

@@ -123,6 +123,7 @@ test('drill() says that nothing listens', async () => {
   const [isGood, text] = await drilled({ PORT: String(await freePort()) });
   assert.ok(!isGood);
   assert.match(text, /^Health +FAILED: the connection was refused\.\nTo do +Start the service/m);
+  assert.match(text, /^To do .* TLS_CERT_FILE and TLS_KEY_FILE/m);
 });
 
 type Stranger = readonly [name: string, answer: RequestListener, said: RegExp];
