@@ -7,6 +7,7 @@ import { isStateRule } from './own-value.ts';
 import { scrapedMoments } from './scraped-targets.ts';
 import type { Situation } from './situation.ts';
 import type { Entry } from './timeline.ts';
+import { isHeartbeat } from './verdict/classification.ts';
 
 const changesMax = 12;
 const backMax = 6;
@@ -37,7 +38,8 @@ function problemMoments(
   const waits = (rule?.forSeconds ?? 0) > 0;
   const begun = waits ? 'The problem begins: the alert is pending.' : 'The problem begins.';
   // Where nobody told when it held, and its series does not show it, the window begins at a guess.
-  const isKnown = rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0;
+  const isKnown = (rule !== null || own !== null || (fired?.intervals.length ?? 0) > 0)
+    && !isHeartbeat(situation);
   const shown = own?.evidence[0] ?? source.evidence;
   note(isKnown ? window.onMs : null, begun, rule?.evidence ?? shown);
   const over = isStateRule(situation) ? 'The value matches its rule and stays so.'

@@ -99,7 +99,11 @@ async function statOrMake(files: FileSystem, directory: string): Promise<FileSta
     await files.syncDirectory(dirname(directory)).catch(() => {});
     return await files.stat(directory);
   } catch (error) {
-    throw new DirectoryError(directory, 'it cannot be opened or created', error);
+    // It is not made together with those above it, which may be a volume that is not mounted.
+    const above = dirname(directory);
+    const isAlone = await files.stat(above).then((stat) => stat === null, () => false);
+    const why = isAlone ? `there is no directory ${above}` : 'it cannot be opened or created';
+    throw new DirectoryError(directory, why, error);
   }
 }
 

@@ -181,11 +181,14 @@ test('of a rule on a state nothing is said to be beyond a threshold', () => {
   assert.ok(said.every((text) => !/beyond/iu.test(text)), said.join(' '));
 });
 
-test('a beginning that nobody told is no moment', () => {
-  const begins = (over: FactsOver): number => concluded(latencyCase(), over).timeline
-    .filter(({ text }) => text.startsWith('The problem begins')).length;
+test('a beginning that nobody told is no moment, nor is that of no problem', () => {
+  const begins = (over: FactsOver, caseFile = latencyCase()): number =>
+    concluded(caseFile, over).timeline
+      .filter(({ text }) => text.startsWith('The problem begins')).length;
   const untold: FactsOver = { rule: null, own: null, scrape: null, ranking: null };
   assert.equal(begins({ ...untold, source: { state: 'failed' } }), 0);
   assert.equal(begins(untold), 0);
   assert.equal(begins({ ...untold, rule: {} }), 1);
+  const heartbeat = anAlert({ labels: { alertname: 'Watchdog' } });
+  assert.equal(begins({ ...untold, rule: {} }, latencyCase({ alert: heartbeat })), 0);
 });
