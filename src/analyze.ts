@@ -10,6 +10,7 @@ import type { AnalyzeFormat } from './config/command-line.ts';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
 import { caseFileOf } from './episodes/case-file-of.ts';
 import { decide } from './episodes/decide.ts';
+import { whyNotJson } from './http/routes/json-body.ts';
 import type { Clock } from './lib/clock.ts';
 import { FormatError } from './lib/parse.ts';
 import { systemRandom } from './lib/random.ts';
@@ -65,14 +66,14 @@ const answerBytesMax = 64 * 1024 * 1024;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
-  const text = body.toString('utf8');
+  const text = body.toString('utf8').replace(/^\ufeff/, ''); // Editors and shells of Windows.
   const receivedAt = clock.now();
   let notification: Notification;
   try {
     notification = parseNotification(JSON.parse(text), receivedAt);
   } catch (error) {
     if (error instanceof FormatError) return refused(error.message);
-    if (error instanceof SyntaxError) return refused('it is not JSON');
+    if (error instanceof SyntaxError) return refused(whyNotJson(text, error));
     throw error;
   }
   const [first] = notification.rejected;

@@ -7,12 +7,15 @@ const valid = { labels: { alertname: 'DiskFull' }, startsAt: '2026-01-02T03:04:0
 
 type Done = Extract<AnalyzeResult, { readonly kind: 'done' }>;
 
+const given = {
+  format: 'text', color: false, width: 80, version: '0.0.0', clock: new ManualClock(0),
+  accesses: { prometheus: null, alertmanager: null, loki: null, kubernetes: null },
+  isRecorded: false, model: null, onStep: () => {},
+} as const;
+
 async function analyzed(notification: object, over: Partial<AnalyzeOptions> = {}): Promise<Done> {
   const result = await analyze(Buffer.from(JSON.stringify(notification)), {
-    format: 'text', color: false, width: 80, version: '0.0.0',
-    clock: new ManualClock(Date.parse('2026-01-02T04:00:00Z')),
-    accesses: { prometheus: null, alertmanager: null, loki: null, kubernetes: null },
-    isRecorded: false, model: null, onStep: () => {}, ...over,
+    ...given, clock: new ManualClock(Date.parse('2026-01-02T04:00:00Z')), ...over,
   });
   assert.equal(result.kind, 'done');
   return result;
@@ -26,6 +29,22 @@ test('analyze() says how many alerts are in no report, and why', async () => {
     '1 of 2 alerts is not valid: alerts[1].labels: expected an object, got a string');
   assert.equal(await rejectedOf([7, valid, { labels: 'secret' }]),
     '2 of 3 alerts are not valid; the first: alerts[0]: expected an object, got a number');
+});
+
+test('analyze() says where a notification is no JSON', async () => {
+  for (const [text, why] of [
+    ['', 'The body is empty'], ['{"alerts":[', 'The body is no JSON: it ends too early'],
+    ['{"secret" 1}', 'The body is no JSON at 10'],
+  ] as const) {
+    const problem = `Cannot analyse the notification: ${why}`;
+    assert.deepEqual(await analyze(Buffer.from(text), given), { kind: 'refused', problem });
+  }
+});
+
+test('analyze() reads a file that begins with a byte order mark', async () => {
+  const file = Buffer.from(`\ufeff${JSON.stringify({ alerts: [valid] })}`);
+  const { kind } = await analyze(file, given);
+  assert.equal(kind, 'done');
 });
 
 test('analyze() shows no address of a report, as nobody keeps them', async () => {
