@@ -97,11 +97,15 @@ test('tokens are compared in constant time, each with every expected one', () =>
   const [comparison = ''] = /function createComparison[^]*?\n}/.exec(code) ?? [];
   assert.match(comparison, /timingSafeEqual\(scratch, candidate\)/);
   assert.doesNotMatch(comparison, /break|presented ===|startsWith|includes|\.equals\(/);
-  // What was presented goes nowhere else.
-  const uses = code.match(/(?<!function )authorizationOf\(/g) ?? [];
+  // What was presented goes nowhere else, and who tells why looks at its scheme alone.
+  const [reason = ''] = /function whyNot[^]*?\n}/.exec(code) ?? [];
+  const uses = code.replace(reason, '').match(/(?<!function )authorizationOf\(/g) ?? [];
   const compared = code.match(/isExpected\(authorizationOf\(exchange\)\)/g) ?? [];
   assert.equal(uses.length, compared.length);
   assert.equal(compared.length, 3);
+  assert.deepEqual(reason.match(/\bpresented\b[^)]*\)/g), [
+    'presented = authorizationOf(exchange)', "presented === '')", 'presented.startsWith(scheme)',
+  ]);
 });
 
 const crossSite: readonly (readonly [name: string, fields: readonly string[]])[] = [

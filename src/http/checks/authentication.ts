@@ -24,9 +24,8 @@ export function createTokenCheck(tokens: Tokens): AccessCheck {
   const isExpected = createComparison(() => tokens().map((token) => `Bearer ${token}`), tokens);
   return (exchange) => {
     if (tokens().length === 0) return;
-    const presented = authorizationOf(exchange);
-    if (isExpected(presented)) return;
-    throw unauthorized('Bearer', whyNot(presented, 'Bearer ', 'ACCESS_TOKEN'));
+    if (isExpected(authorizationOf(exchange))) return;
+    throw unauthorized('Bearer', whyNot(exchange, 'Bearer ', 'ACCESS_TOKEN'));
   };
 }
 
@@ -42,9 +41,8 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
   }
   const isExpected = createComparison(() => [basicField(access.credentials())], null);
   return (exchange) => {
-    const presented = authorizationOf(exchange);
-    if (isExpected(presented)) return;
-    throw unauthorized(basicChallenge, whyNot(presented, 'Basic ', 'READ_USER and READ_PASSWORD'));
+    if (isExpected(authorizationOf(exchange))) return;
+    throw unauthorized(basicChallenge, whyNot(exchange, 'Basic ', 'READ_USER and READ_PASSWORD'));
   };
 }
 
@@ -70,7 +68,8 @@ export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCh
 }
 
 /** Never quotes what was presented: it may be a secret of somewhere else. */
-function whyNot(presented: string, scheme: string, settings: string): string {
+function whyNot(exchange: Exchange, scheme: string, settings: string): string {
+  const presented = authorizationOf(exchange);
   if (presented === '') return 'There is no Authorization header, or more than one';
   if (!presented.startsWith(scheme)) return `The Authorization header is not "${scheme}…"`;
   return `What it presents is not that of ${settings}`;
