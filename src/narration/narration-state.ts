@@ -8,12 +8,14 @@
  * - `running`: the report is read, a model asked, and what came of that stored.
  * - `again`: it runs, and meanwhile an analysis has ended, which may have replaced the report.
  * - `ending`: it runs, but its alert has ended: whatever comes of it, it is not made again.
- * - `held`: it ran while the episode was analysed, and what came of it could not be stored. Left
- *   when that analysis is over, whether it has replaced the report or not.
+ * - `held`: it ran, and what came of it could not be stored: the episode was being analysed, or the
+ *   disk refused. Left when an analysis is over, whether it has replaced the report or not, or when
+ *   the disk is tried again.
  */
 export type NarrationState = 'idle' | 'waiting' | 'running' | 'again' | 'ending' | 'held';
 
-export type NarrationEvent = 'add' | 'analysed' | 'start' | 'end' | 'postpone' | 'hold' | 'drop';
+export type NarrationEvent =
+  | 'add' | 'analysed' | 'start' | 'end' | 'postpone' | 'hold' | 'retry' | 'drop';
 
 type Transitions = Readonly<Partial<Record<NarrationState, NarrationState>>>;
 
@@ -32,6 +34,7 @@ const transitions: Readonly<Record<NarrationEvent, Transitions>> = {
   // It could not be asked about now.
   postpone: { running: 'waiting', again: 'waiting', ending: 'idle' },
   hold: { running: 'held', again: 'waiting', ending: 'held' },
+  retry: { held: 'waiting' },
   drop: {
     idle: 'idle', waiting: 'idle', held: 'held',
     running: 'ending', again: 'ending', ending: 'ending',

@@ -16,6 +16,8 @@ import { WaitingEpisodes } from './waiting-episodes.ts';
 
 /** Narrations at the same time, in the whole process. */
 export const narrationsAtOnce = 2;
+/** A disk that refused what was written is tried again after this. */
+const storeAgainMs = 10_000;
 const askedLater = 'It will be asked once that answers again.';
 
 export interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePorts {
@@ -86,6 +88,7 @@ export class Narrations {
     if (state === 'waiting' && this.#ports.breaker.state === 'open') {
       return leftAlone(this.#askingState(episode.severity));
     }
+    if (state === 'held') return 'The language model has answered; this is still to be stored.';
     return this.#asking.get(episode)?.step ?? pendingNarrative.detail;
   }
 
@@ -194,7 +197,7 @@ export class Narrations {
       .catch((error: unknown) => {
         const { fingerprint, number } = episode;
         this.#ports.log.warn('Cannot store a narrative', { fingerprint, episode: number, error });
-        return 'end' as const;
+        return this.#store.hasWritten(episode) ? this.#storeLater(episode) : 'end';
       })
       .then((end) => {
         this.#underWay.delete(run);
@@ -203,6 +206,14 @@ export class Narrations {
         this.pump();
       });
     this.#underWay.add(run);
+  }
+
+  #storeLater(episode: Episode): RunEnd {
+    const { clock } = this.#ports;
+    clock.sleep(storeAgainMs, this.#stopped.signal).then(() => {
+      if (this.#stateOf(episode) === 'held') this.#move(episode, 'retry');
+    }, () => undefined); // Stopped: the report still awaits its narrative.
+    return 'hold';
   }
 
   async #giveWritten(episode: Episode): Promise<RunEnd> {
