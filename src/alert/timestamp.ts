@@ -7,6 +7,7 @@ import { FormatError, text, type Parser } from '../lib/parse.ts';
  * Read digit by digit: a regular expression takes ten times as long.
  */
 export function parseTime(value: string): number | null {
+  if (value.length < 20 || value.length > 35) return null;
   if (value !== lastRead.value) lastRead = { value, ms: readTime(value) };
   return lastRead.ms;
 }
@@ -15,7 +16,6 @@ export function parseTime(value: string): number | null {
 let lastRead: { readonly value: string; readonly ms: number | null } = { value: '', ms: null };
 
 function readTime(value: string): number | null {
-  if (value.length < 20 || value.length > 35) return null;
   const year = digits(value, 0, 4);
   const month = digits(value, 5, 2);
   const day = digits(value, 8, 2);
