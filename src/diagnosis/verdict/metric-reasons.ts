@@ -134,9 +134,9 @@ function nothingStands(
       kind === 'series' || onset === null || !isAround(onset) ? [] : [{ title, onset, cited }])
     .sort((a, b) => Math.abs(a.onset) - Math.abs(b.onset));
   const what = notable.some(({ kind }) => kind === 'series')
-    ? "Nothing but the alert's own symptoms stands out" : 'Nothing that was compared stands out';
+    ? "Nothing but the alert's own symptoms stands out" : 'No value that was compared stands out';
   if (event === undefined) return lowers(`${what}.`, evidence);
-  return lowers(`${what}; ${event.title}, ${whenText(event.onset * 1000)}.`, event.cited);
+  return lowers(`${what}, but ${event.title}, ${whenText(event.onset * 1000)}.`, event.cited);
 }
 
 function lowers(text: string, id: string): Reason {

@@ -364,12 +364,13 @@ test('verdict says what there is besides where no component stands out', () => {
   } as const;
   const began = moving('checkout', 'oom_killed', { from: onPoint });
   const cases: readonly [FactsOver, string][] = [
-    [{ candidates: quiet }, 'Nothing that was compared stands out.'],
+    [{ candidates: quiet }, 'No value that was compared stands out.'],
     [{ candidates: [...quiet, outside] }, "Nothing but the alert's own symptoms stands out."],
     [{ candidates: quiet, events: [restart] },
-      'Nothing that was compared stands out; checkout restarts, 15 s before the problem.'],
+      'No value that was compared stands out, but checkout restarts, 15 s before the problem.'],
     [{ candidates: [...quiet, began] },
-      'Nothing that was compared stands out; checkout oom killed began, when the problem began.'],
+      'No value that was compared stands out, ' +
+        'but checkout oom killed began, when the problem began.'],
   ];
   for (const [over, expected] of cases) {
     const { verdict, report } = concluded(latencyCase(), over);
