@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Episode } from '../../src/episodes/episode.ts';
 import { failureOf, ModelError } from '../../src/model/client/model-error.ts';
 import { tooManyWait } from '../../src/narration/narrative-plan.ts';
 import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
 import {
-  aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn,
+  aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn, type Bench,
 } from '../support/narration-bench.ts';
 import { anAlert } from '../support/samples/alerts.ts';
 import { aCaseFile } from '../support/samples/case-files.ts';
@@ -214,7 +215,10 @@ test('Narrations promises a new report what is being written, though no other wo
     assert.equal(bench.asked.length, 1);
   });
 
-test('Narrations gives the next report what the disk refused to take', async () => {
+/** One whose narrative is written, and refused by the disk until `allow` is called. */
+async function aRefusedNarrative(): Promise<{
+  readonly bench: Bench; readonly episode: Episode; readonly allow: () => void;
+}> {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -222,9 +226,18 @@ test('Narrations gives the next report what the disk refused to take', async () 
   bench.stored.set = () => assert.fail('No room');
   bench.asked[0]?.end(done(aReport({ narrative: present })));
   await settle();
-  assert.equal(bench.logged.filter((line) => line.includes('Cannot store a narrative')).length, 1);
+  return { bench, episode, allow: () => { bench.stored.set = store; } };
+}
+
+function refusalsIn({ logged }: Bench): number {
+  return logged.filter((line) => line.includes('Cannot store a narrative')).length;
+}
+
+test('Narrations gives the next report what the disk refused to take', async () => {
+  const { bench, episode, allow } = await aRefusedNarrative();
+  assert.equal(refusalsIn(bench), 1);
   assert.match(bench.narrations.stepOf(episode) ?? '', /still to be stored/);
-  bench.stored.set = store;
+  allow();
   keep(bench, episode, aReport({ updated_at: '2026-11-20T01:28:00.000Z' }));
   await settle();
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
@@ -232,17 +245,11 @@ test('Narrations gives the next report what the disk refused to take', async () 
 });
 
 test('Narrations tries the disk again that refused what was written', async () => {
-  const bench = aBench();
-  const episode = keep(bench, anEpisode('a'));
-  await settle();
-  const store = bench.stored.set.bind(bench.stored);
-  bench.stored.set = () => assert.fail('No room');
-  bench.asked[0]?.end(done(aReport({ narrative: present })));
-  await settle();
+  const { bench, episode, allow } = await aRefusedNarrative();
   await bench.clock.advance(10_000);
   await settle();
-  assert.equal(bench.logged.filter((line) => line.includes('Cannot store a narrative')).length, 2);
-  bench.stored.set = store;
+  assert.equal(refusalsIn(bench), 2);
+  allow();
   await bench.clock.advance(10_000);
   await settle();
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
