@@ -98,6 +98,8 @@ export interface OwnSeries {
   readonly crossings: number;
   /** Where it has been going since the alert fired; null when it holds, and for an ended alert. */
   readonly trend: 'rising' | 'falling' | null;
+  /** Null unless the alert fires on an amount that runs out at a steady pace. */
+  readonly exhaustion: Exhaustion | null;
   /** When it came back under its threshold, for an alert that has ended. */
   readonly recoveredMs: number | null;
   readonly valueAtEnd: number | null;
@@ -109,6 +111,14 @@ export interface OwnSeries {
    */
   readonly cutOffValue: number | null;
   readonly evidence: readonly string[];
+}
+
+/** Nothing is left at `atMs` if the value keeps the pace of the stretch up to now. */
+export interface Exhaustion {
+  /** The value when nothing is left: 0, or the whole. */
+  readonly level: number;
+  readonly atMs: number;
+  readonly stretchMs: number;
 }
 
 export interface LimitFacts {

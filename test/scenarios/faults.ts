@@ -146,7 +146,7 @@ export const capacity: Plot = (now) => {
   const size = 500e9;
   const percentAt = (at: number): number => {
     const hours = (now - at) / (60 * minute);
-    return Math.max(0.1, 4.2 + 2.5 * hours + 0.02 * noise(2, at));
+    return Math.max(0.1, Math.min(64, 4.2 + 2.5 * hours) + 0.02 * noise(2, at));
   };
   return {
     name: 'capacity', namespace,
@@ -161,7 +161,8 @@ export const capacity: Plot = (now) => {
       rules: [ruleOf(watched)],
     },
     expected: {
-      classification: 'actionable', causes: [/under its (?:limit|threshold) of 5 %/],
+      classification: 'actionable',
+      causes: [/under its (?:limit|threshold) of 5 %, and falling: 0 % at about \d\d:\d\d UTC/],
       innocent: [], absent: [],
     },
   };

@@ -1,4 +1,5 @@
 import { alertNameOf } from '../../alert/alert.ts';
+import { exhaustionText } from '../../evidence/exhaustion-text.ts';
 import type { MetricFacts, OwnSeries } from '../../evidence/metric-facts.ts';
 import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { counted } from '../../report/plain-text.ts';
@@ -46,6 +47,7 @@ function valueFindings(situation: Situation, { own }: MetricFacts): Statement[] 
   if (own.overSinceMs !== null) {
     say(`${over} ${own.wasOverBefore ? 'since before' : 'since'} ${at(own.overSinceMs)}.`);
   }
+  if (own.exhaustion !== null) say(exhaustionText(own.exhaustion, unit, situation.now));
   if (isBackWithin(situation)) say('It is back within its threshold; the alert still fires.');
   if (own.recoveredMs !== null) say(`It came back within its threshold at ${at(own.recoveredMs)}.`);
   if (own.cutOffValue !== null && isCutOff(situation)) {

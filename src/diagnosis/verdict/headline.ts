@@ -1,7 +1,7 @@
 import { labelOf, type LabelSet } from '../../alert/labels.ts';
 import { ownWordsOf } from '../../evidence/from-alert.ts';
 import { comparisonText } from '../../evidence/measurement.ts';
-import { formatDuration } from '../../lib/quantity.ts';
+import { formatDuration, formatQuantity } from '../../lib/quantity.ts';
 import { objectLabels, placeOf, subjectOf } from '../../report/alert-place.ts';
 import { utcText } from '../../report/time-text.ts';
 import { secondsOf } from '../../statistics/interval.ts';
@@ -44,18 +44,28 @@ function whatOf(situation: Situation): string {
   return sentence(`${isPlaced ? '' : `${place.replace(/^in /u, 'Namespace ')}: `}${words}`);
 }
 
-/** `1.9 s, 3.8× its threshold of 500 ms, and rising`; null where the value tells nothing. */
+/**
+ * `1.9 s, 3.8× its threshold of 500 ms, and rising`, or `4 %, under its threshold of 5 %, and
+ * falling: 0 % at about 20:47 UTC at this pace`; null where the value tells nothing.
+ */
 function valueText(situation: Situation): string | null {
   const { measurement } = situation.evidence;
   const { origin, counted } = measurement;
   // Of a state the words of the alert say more than its number.
   const isState = origin === 'series' && isStateRule(situation) && counted === null;
   if (origin === null || origin === 'rule' || isState) return null;
-  const trend = trendNow(situation);
   const comparison = comparisonText(measurement);
   // How many there ought to be may move as well, so a trend would be ambiguous.
-  const isTrendTold = trend !== null && counted === null;
-  return comparison === null || !isTrendTold ? comparison : `${comparison}, and ${trend}`;
+  if (comparison === null || counted !== null) return comparison;
+  const exhaustion = situation.evidence.metrics?.own?.exhaustion ?? null;
+  if (exhaustion !== null) {
+    const { level, atMs } = exhaustion;
+    const until = `${formatQuantity(level, measurement.unit)} at about ` +
+      `${utcText(atMs, situation.now)} at this pace`;
+    return `${comparison}, and ${level === 0 ? 'falling' : 'rising'}: ${until}`;
+  }
+  const trend = trendNow(situation);
+  return trend === null ? comparison : `${comparison}, and ${trend}`;
 }
 
 /** True when the words already say which object they are about. */

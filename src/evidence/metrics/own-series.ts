@@ -2,12 +2,15 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { formatQuantity } from '../../lib/quantity.ts';
 import { isoTime } from '../../report/time-text.ts';
 import type { InstantAnswer } from '../../sources/prometheus-answers.ts';
+import { arrivalAt } from '../../statistics/steady-pace.ts';
 import { trendOf } from '../../statistics/trend.ts';
+import { exhaustionText } from '../exhaustion-text.ts';
 import type { Ledger } from '../ledger.ts';
 import { isFiring } from '../measurement.ts';
 import type {
-  LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
+  Exhaustion, LimitFacts, OwnSeries, OwnSeriesData, SeriesStretch, Window,
 } from '../metric-facts.ts';
+import { exhaustionLevel } from '../rule/exhaustion.ts';
 import type { RuleReading } from '../rule/rule-expression.ts';
 import {
   splitIndex, type Moments, type OwnMoments, type OwnRange, type OwnRanges,
@@ -51,8 +54,9 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
     valueAtEnd: context.endsAtMs === null ? null
       : valueAt(context.endsAtMs, moments.end, course),
   };
+  const exhaustion = exhaustionOf(points, values.valueNow, context);
   const evidence = [addMoments(ledger, { labels, moments, values, limit }, context)];
-  evidence.push(...addRange(ledger, ranges, { labels, limit, context }));
+  evidence.push(...addRange(ledger, ranges, { labels, limit, exhaustion, context }));
   const drawn = {
     points, values, limit,
     isGone: moments.now !== null && seriesOf(moments.now.samples, labels) === undefined,
@@ -67,8 +71,23 @@ export function addOwn(ledger: Ledger, found: FoundOwn, context: OwnContext): Ow
       isGoneAtEnd: limit.isGoneAtEnd &&
         seriesOf(moments.end?.samples ?? [], labels) !== undefined,
     },
-    ...courseOf(drawn, context), evidence,
+    ...courseOf(drawn, context), exhaustion, evidence,
   };
+}
+
+function exhaustionOf(
+  points: readonly Point[],
+  valueNow: number | null,
+  { reading, now, endsAtMs }: OwnContext,
+): Exhaustion | null {
+  const { operator, threshold } = reading;
+  const level = exhaustionLevel(reading);
+  if (level === null || valueNow === null || endsAtMs !== null) return null;
+  if (operator === null || threshold === null || !isFiring(valueNow, operator, threshold)) {
+    return null;
+  }
+  const arrival = arrivalAt([...points, { atMs: now, value: valueNow }], level);
+  return arrival === null ? null : { level, ...arrival };
 }
 
 interface Drawn {
@@ -84,7 +103,7 @@ interface Drawn {
 function courseOf(
   { points, values: { valueNow, valueAtEnd }, limit, isGone, isWhole }: Drawn,
   { reading, window, now, startsAtMs, endsAtMs }: OwnContext,
-): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'evidence'> {
+): Omit<OwnSeries, keyof Values | 'labels' | 'limit' | 'exhaustion' | 'evidence'> {
   const { operator, threshold } = reading;
   const toNow = valueNow === null ? points : [...points, { atMs: now, value: valueNow }];
   // How far it was from a limit that moves its value alone does not tell.
@@ -202,8 +221,9 @@ function addMoments(
 function addRange(
   ledger: Ledger,
   { window: found, since, yesterday, lastWeek }: OwnRanges,
-  { labels, limit, context }: {
-    readonly labels: LabelSet; readonly limit: OwnLimit | null; readonly context: OwnContext;
+  { labels, limit, exhaustion, context }: {
+    readonly labels: LabelSet; readonly limit: OwnLimit | null;
+    readonly exhaustion: Exhaustion | null; readonly context: OwnContext;
   },
 ): string[] {
   if (found === null) return [];
@@ -222,7 +242,10 @@ function addRange(
   const id = ledger.add({
     kind: 'series', source: 'prometheus', title: "Course of the alert's own series", query,
     ...spanOf(grid), fetched_at: fetchedAt, ...notesOf(answer),
-    summary: `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
+    summary: [
+      `${values.filter(Number.isFinite).length} of ${grid.count} points have a value.`,
+      ...(exhaustion === null ? [] : [exhaustionText(exhaustion, reading.unit, context.now)]),
+    ].join(' '),
     data,
   });
   return [id];

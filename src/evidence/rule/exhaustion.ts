@@ -1,0 +1,36 @@
+import { sizeOfUnit } from '../../lib/unit-sizes.ts';
+import type { RuleReading } from './rule-expression.ts';
+
+/** What there is a limited amount of, by the names of its metrics. */
+const stock = new RegExp(
+  'filesystem|disk|volume|storage|space|inode|memory|(?:^|_)mem(?:_|$)|heap|swap|quota|' +
+  '(?:^|_)fds?(?:_|$)|file_descriptors|connections|conntrack|pool', 'i',
+);
+const rest = /avail|free|remaining|left|unallocated|headroom/i;
+/** A share of these has no end, or none that anything runs into. */
+const endless = /cpu|load|latency|resource_requests|hit|ratio_target/i;
+/** The value is not the amount itself but its pace, a forecast or a distribution. */
+const derived = new RegExp(
+  '^(?:i?rate|increase|i?delta|deriv|predict_linear|holt_winters|double_exponential_smoothing|' +
+  'histogram_\\w+|quantile(?:_over_time)?|changes|resets|time|timestamp)$',
+);
+
+/**
+ * The value at which nothing is left of what a rule watches, in the unit of what it compares: 0 for
+ * a rest that falls, the whole for a share in use that rises. Null where there is no such end.
+ */
+export function exhaustionLevel(reading: RuleReading): number | null {
+  const { operator, functions, metrics, unit } = reading;
+  const size = unit === null ? null : sizeOfUnit(unit);
+  if (operator === null || size === null || functions.some((name) => derived.test(name))) {
+    return null;
+  }
+  if (!metrics.some((name) => stock.test(name)) || metrics.some((name) => endless.test(name))) {
+    return null;
+  }
+  if (operator.startsWith('<')) {
+    const isAmount = ['ratio', 'bytes', 'count'].includes(size.base);
+    return isAmount && metrics.some((name) => rest.test(name)) ? 0 : null;
+  }
+  return operator.startsWith('>') && size.base === 'ratio' ? 1 / size.size : null;
+}

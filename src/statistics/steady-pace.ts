@@ -1,0 +1,89 @@
+import { medianDeviation, medianOf, sigmaPerMad, sortedQuantile } from './sorted-quantile.ts';
+
+const minuteMs = 60_000;
+/** The stretches that may show a steady pace, the longest first. */
+const stretchesMs = [60 * minuteMs, 30 * minuteMs, 15 * minuteMs] as const;
+/** A stretch needs this many points, and points over this share of it. */
+const pointsMin = 8;
+const coveredMin = 0.8;
+/** The scatter around the line is at most this share of the whole movement. */
+const scatterShareMax = 0.1;
+/** The newest points are this close to the line, in scatters or as a share of the movement. */
+const newestPoints = 3;
+const newestScatters = 3;
+const newestShareMax = 0.03;
+/** The pace of each half is within this factor of the whole stretch's pace. */
+const paceFactorMax = 2;
+/** A pace is extrapolated for at most this many times the stretch that showed it. */
+const horizonStretches = 12;
+
+interface Point {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+export interface Arrival {
+  /** When the value gets to the level, in the time of the points. */
+  readonly atMs: number;
+  /** Length of the stretch that showed the pace. */
+  readonly stretchMs: number;
+}
+
+/**
+ * When a value that has been moving at a steady pace gets to `level`, counted on from the last
+ * point; null when its pace is not steady, when it moves away, and when it would take longer than
+ * 12 times the stretch seen. The pace is the Theil–Sen slope, the median of all pairs of points.
+ * `points` are finite and in order of time.
+ */
+export function arrivalAt(points: readonly Point[], level: number): Arrival | null {
+  const last = points.at(-1);
+  if (last === undefined) return null;
+  for (const stretchMs of stretchesMs) {
+    const stretch = points.filter(({ atMs }) => atMs >= last.atMs - stretchMs);
+    const line = steadyLine(stretch, stretchMs);
+    if (line === null) continue;
+    const aheadMs = (level - line.end) / line.pace;
+    if (aheadMs > 0 && aheadMs <= horizonStretches * stretchMs) {
+      return { atMs: last.atMs + aheadMs, stretchMs };
+    }
+  }
+  return null;
+}
+
+interface Line {
+  /** Change per millisecond. */
+  readonly pace: number;
+  /** The line's value at the last point. */
+  readonly end: number;
+}
+
+/** The line through a stretch; null when its points do not keep to one. */
+function steadyLine(points: readonly Point[], stretchMs: number): Line | null {
+  const [first, last] = [points[0], points.at(-1)];
+  if (points.length < pointsMin || first === undefined || last === undefined) return null;
+  const spanMs = last.atMs - first.atMs;
+  if (spanMs < coveredMin * stretchMs) return null;
+  const pace = slopeOf(points);
+  const half = Math.floor(points.length / 2);
+  const paces = [slopeOf(points.slice(0, half)), slopeOf(points.slice(-half))];
+  const isSteady = paces.every((each) => {
+    const factor = each / pace;
+    return factor >= 1 / paceFactorMax && factor <= paceFactorMax;
+  });
+  if (!isSteady) return null;
+  const offsets = points.map(({ atMs, value }) => value - pace * (atMs - last.atMs));
+  const sorted = Float64Array.from(offsets).sort();
+  const end = sortedQuantile(sorted, sorted.length, 0.5);
+  const scatter = sigmaPerMad * medianDeviation(sorted, sorted.length, end);
+  const movement = Math.abs(pace) * spanMs;
+  const newest = Math.abs(medianOf(offsets.slice(-newestPoints)) - end);
+  const isOnLine = scatter <= scatterShareMax * movement &&
+    newest <= Math.max(newestScatters * scatter, newestShareMax * movement);
+  return isOnLine ? { pace, end } : null;
+}
+
+function slopeOf(points: readonly Point[]): number {
+  const slopes = points.flatMap((one, index) =>
+    points.slice(index + 1).map((other) => (other.value - one.value) / (other.atMs - one.atMs)));
+  return medianOf(slopes);
+}

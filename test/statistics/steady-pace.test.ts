@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { arrivalAt } from '../../src/statistics/steady-pace.ts';
+
+const minuteMs = 60_000;
+const noise = (index: number): number => (((index * 7919) % 13) - 6) / 6;
+type Course = (minute: number) => number;
+
+/** One point a minute up to minute 0. */
+function points(valueAt: Course, minutes = 120): { atMs: number; value: number }[] {
+  return Array.from({ length: minutes + 1 }, (_, index) => {
+    const minute = index - minutes;
+    return { atMs: minute * minuteMs, value: valueAt(minute) };
+  });
+}
+
+const arrivals: readonly (readonly [string, Course, number, number, number])[] = [
+  ['a line down', (minute) => 10 - minute / 10, 0, 100, 60],
+  ['a line up', (minute) => 90 + minute / 10, 100, 100, 60],
+  ['a line with noise', (minute) => 10 - minute / 10 + noise(minute + 200) / 10, 0, 100, 60],
+  ['one point far off', (minute) => (minute === -7 ? 40 : 10 - minute / 10), 0, 100, 60],
+  ['a line that began 40 min ago', (minute) => 10 + Math.min(minute, 0) / -10 -
+    Math.max(0, -minute - 40) / 10, 0, 100, 30],
+];
+for (const [name, course, level, minutes, stretch] of arrivals) {
+  test(`arrivalAt counts on ${name}`, () => {
+    const arrival = arrivalAt(points(course), level);
+    assert.ok(Math.abs((arrival?.atMs ?? 0) / minuteMs - minutes) < 3, `${arrival?.atMs}`);
+    assert.equal((arrival?.stretchMs ?? 0) / minuteMs, stretch);
+  });
+}
+
+const nowhere: readonly (readonly [string, Course, number])[] = [
+  ['a constant', () => 5, 0],
+  ['a line that goes the other way', (minute) => 10 + minute / 10, 0],
+  ['a level it has passed', (minute) => -minute / 10 - 1, 0],
+  ['noise', (minute) => 10 + 5 * noise(minute + 200), 0],
+  ['a sawtooth', (minute) => 50 + ((minute + 200) % 13), 100],
+  ['a fall that ends', (minute) => Math.max(5, 5 - (minute + 5) / 2), 0],
+  ['a day ahead', (minute) => 100 - minute / 15, 0],
+];
+for (const [name, course, level] of nowhere) {
+  test(`arrivalAt tells nothing of ${name}`, () => {
+    assert.equal(arrivalAt(points(course), level), null);
+  });
+}
+
+test('arrivalAt needs enough points', () => {
+  const line: Course = (minute) => 10 - minute / 10;
+  assert.equal(arrivalAt([], 0), null);
+  assert.equal(arrivalAt(points(line, 10), 0), null);
+  assert.equal(arrivalAt(points(line).filter((_, index) => index % 10 === 0), 0), null);
+  assert.equal(arrivalAt(points(line, 16), 0)?.stretchMs, 15 * minuteMs);
+});
