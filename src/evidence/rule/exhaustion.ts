@@ -1,5 +1,5 @@
 import { sizeOfUnit } from '../../lib/unit-sizes.ts';
-import type { RuleReading } from './rule-expression.ts';
+import { readExpression, type RuleReading } from './rule-expression.ts';
 
 /** What there is a limited amount of, by the names of its metrics. */
 const stock = new RegExp(
@@ -20,11 +20,12 @@ const derived = new RegExp(
  * a rest that falls, the whole for a share in use that rises. Null where there is no such end.
  */
 export function exhaustionLevel(reading: RuleReading): number | null {
-  const { operator, functions, metrics, unit } = reading;
+  const { compared, operator, unit } = reading;
   const size = unit === null ? null : sizeOfUnit(unit);
-  if (operator === null || size === null || functions.some((name) => derived.test(name))) {
-    return null;
-  }
+  if (compared === null || operator === null || size === null) return null;
+  // Further conditions may well be about a pace.
+  const { functions, metrics } = readExpression(compared);
+  if (functions.some((name) => derived.test(name))) return null;
   if (!metrics.some((name) => stock.test(name)) || metrics.some((name) => endless.test(name))) {
     return null;
   }
