@@ -98,6 +98,18 @@ test('events beyond what a client and all together may have are refused with a t
   assert.equal((await listenTo(t, `${url}/events`, from('192.0.2.1'))).status, 200);
 });
 
+test('pipelined events stay within the limits and leave no listener behind', async (t) => {
+  const { port, listeners } = await startFront(t, {
+    ...front, listeners: { perClient: 3, total: 3 },
+  });
+  const client = await RawClient.connect(port, t);
+  client.send('GET /events HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
+  while (!client.received.includes('event: changed')) await systemClock.sleep(5);
+  assert.equal(listeners.size, 1);
+  client.socket.destroy();
+  while (listeners.size > 0) await systemClock.sleep(5);
+});
+
 test('a browser that comes back is told what it missed, and nothing else', async (t) => {
   let revision = '1';
   const { url, listeners } = await startFront(t, {
