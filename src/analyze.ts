@@ -1,6 +1,6 @@
 /**
- * The command `analyze`: a notification in, a report on each of its alerts out, nothing stored
- * unless a recording is asked for. And its replay: a recording in, the same reports out.
+ * The command `analyze`: reads a notification and prints a report on each of its alerts. Stores
+ * nothing unless a recording is asked for; `replay` makes the same reports again from a recording.
  */
 import { parseNotification, type Notification } from './alert/notification.ts';
 import { investigate } from './analysis/investigate.ts';
@@ -27,7 +27,7 @@ import { renderText } from './report/text/render-text.ts';
 
 interface RenderOptions {
   readonly format: AnalyzeFormat;
-  /** For text: whether the terminal shows colours, and how wide it is. */
+  /** Only for the text format: whether to use colours, and the terminal's width in columns. */
   readonly color: boolean;
   readonly width: number;
 }
@@ -35,12 +35,12 @@ interface RenderOptions {
 export interface AnalyzeOptions extends RenderOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** Where evidence beyond the notification is asked for. */
+  /** The sources of evidence beyond the notification itself. */
   readonly accesses: SourceAccesses;
   readonly isRecorded: boolean;
   /** Null without a language model. */
   readonly model: AnalyzeModel | null;
-  /** How far the language model is with an alert. */
+  /** Told of each step of the language model. */
   readonly onStep: (alertName: string, step: string) => void;
 }
 
@@ -52,21 +52,21 @@ export type AnalyzeResult =
   | {
     readonly kind: 'done';
     readonly text: string;
-    /** Why some of its alerts are in no report: a line without its break; null when all are. */
+    /** Why some alerts have no report, on one line; null when all have one. */
     readonly rejected: string | null;
-    /** Null when none was asked for, or `unrecorded` says why there is none. */
+    /** Null when none was asked for, or when it failed: `unrecorded` then says why. */
     readonly recording: Uint8Array | null;
     readonly unrecorded: string | null;
   }
   | { readonly kind: 'refused'; readonly problem: string };
 
 const questionsAtOnce = 4;
-/** Of the answers of one alert. All alerts together must be within what is read again. */
+/** Limit for the recorded answers of one alert; `unpackedBytesMax` limits all alerts together. */
 const answerBytesMax = 64 * 1024 * 1024;
 
 export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<AnalyzeResult> {
   const { clock, version } = options;
-  const text = body.toString('utf8').replace(/^\ufeff/, ''); // Editors and shells of Windows.
+  const text = body.toString('utf8').replace(/^\ufeff/, ''); // Written on Windows.
   const receivedAt = clock.now();
   let notification: Notification;
   try {
@@ -85,7 +85,7 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
   const { made, recorders, recorded } = await investigateAll(caseFiles, sources, options);
   const problem = recorders.find((recorder) => recorder.problem !== null)?.problem ?? null;
   const kept = options.isRecorded ? await recordingOf(recorded, { version, problem }) : noRecording;
-  // Recorded is what code made: a replay knows of no model.
+  // The recording holds the reports without narratives: a replay has no model.
   const reports = await narrated(made, sources, options);
   const rejected = rejectedNote(notification);
   return { kind: 'done', text: render(reports, options), rejected, ...kept };
@@ -93,12 +93,12 @@ export async function analyze(body: Buffer, options: AnalyzeOptions): Promise<An
 
 interface Investigated {
   readonly made: readonly { readonly report: Report; readonly caseFile: CaseFile }[];
-  /** None where nothing is to be recorded. */
+  /** Empty where nothing is to be recorded. */
   readonly recorders: readonly Recorder[];
   readonly recorded: readonly Recorded[];
 }
 
-/** One after the other, as the sources share answers among them. */
+/** One alert after the other: later ones reuse the answers that earlier ones got. */
 async function investigateAll(
   caseFiles: Iterable<CaseFile>,
   sources: ThreadSources,
@@ -134,7 +134,7 @@ async function narrated(
   });
 }
 
-/** The place and the reason quote no value, so they are fit for a terminal. */
+/** A reason names the place and the mismatch but quotes no value, so it is safe to print. */
 function rejectedNote({ group: { listed }, rejected }: Notification): string | null {
   const [first] = rejected;
   if (first === undefined) return null;
@@ -156,8 +156,8 @@ async function recordingOf(
   if (problem !== null) return { recording: null, unrecorded: problem };
   const bodies = new Set(recorded.flatMap((each) => each.bodies));
   const bytes = [...bodies].reduce((sum, body) => sum + body.bytes, 0);
-  const tooLarge = { recording: null, unrecorded: 'The answers of all alerts are too large.' };
-  if (bytes * 1.5 > unpackedBytesMax) return tooLarge; // Quotes within them take an escape each.
+  const tooLarge = { recording: null, unrecorded: 'The answers of the sources are too large.' };
+  if (bytes * 1.5 > unpackedBytesMax) return tooLarge; // Escaping makes them longer.
   const recording = await packRecording(recorded, { version, bytesMax: unpackedBytesMax });
   return recording === null ? tooLarge : { recording, unrecorded: null };
 }
@@ -166,13 +166,13 @@ type ReplayResult =
   | {
     readonly kind: 'done';
     readonly text: string;
-    /** What to tell of the comparison: complete lines. */
+    /** Results of the comparison, one sentence each. */
     readonly notes: readonly string[];
     readonly isSame: boolean;
   }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Repeats what was recorded; `version` is that of the code that runs now. */
+/** Repeats the recorded investigations; `version` is that of the running code. */
 export async function replay(
   file: Buffer,
   options: RenderOptions & { readonly version: string },
@@ -192,8 +192,8 @@ export async function replay(
     try {
       replayed = await replayInvestigation(investigation, recording);
     } catch {
-      // The file has the right shape and yet leads to no report: it was made up, or altered.
-      return cannotReplay('What it holds leads to no report.');
+      // The file has the right shape, yet the analysis fails: it was altered or made up.
+      return cannotReplay('Its content does not lead to a report.');
     }
     reports.push(replayed.report);
     isSame &&= replayed.differences.length === 0;
@@ -212,8 +212,8 @@ function cannotReplay(why: string): ReplayResult {
 function notesOn({ report, missing, differences }: Replayed): string[] {
   const of = `${report.alert.name} (${report.fingerprint}, episode ${report.episode.number})`;
   return [
-    ...missing.map((question) => `The recording has no answer to ${question}; this version asks ` +
-      'more than the one that recorded.'),
+    ...missing.map((question) => `The recording has no answer to ${question}: this version asks ` +
+      'more than the one that made the recording.'),
     differences.length === 0 ? `${of}: the report is identical to the recorded one.`
       : `${of}: the report differs from the recorded one in ${differences.join(', ')}.`,
   ];

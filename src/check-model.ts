@@ -1,7 +1,7 @@
 /**
- * Tries a configured model for real, with what an investigation asks of one: a plain answer, a
- * call of a tool and what comes of its result, an answer of a given shape. So that a server with
- * habits of its own is found before an incident finds it.
+ * Tries out the configured model with everything an investigation needs: a plain answer, a tool
+ * call and the use of its result, an answer in a given JSON shape. So a server that deviates from
+ * its interface is found before an incident.
  */
 import type { Clock } from './lib/clock.ts';
 import { fieldsOf, FormatError, number, oneOf } from './lib/parse.ts';
@@ -34,7 +34,7 @@ interface Session {
 /** Room for models that think before they answer. */
 const maxOutput = 1024;
 
-/** Whether all of it works. Prints a line for each check, and at the end what to set. */
+/** Whether every check passes. Prints a line for each, and at the end which settings to change. */
 export async function checkModel(access: ModelAccess, options: CheckOptions): Promise<boolean> {
   const { clock, random, print } = options;
   const asked: Asked[] = [];
@@ -47,7 +47,7 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   });
   print(`Model ${cleanText(access.name, access)} at ${baseUrlOf(access)} (${access.provider}).\n`);
   if (access.apiKey !== null && isOpenToReaders(access)) {
-    print('Warning: MODEL_URL is plain HTTP: the key crosses the network readable for anybody.\n');
+    print('Warning: MODEL_URL is plain HTTP: the key crosses the network unencrypted.\n');
   }
   const session = { model, access, asked };
   const trial = new Trial(print);
@@ -55,10 +55,10 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
   if (answers) {
     trial.tell('Tools', await settle(() => checkTools(session), access));
     trial.tell('Shape', await settle(() => checkShape(session), access));
-    for (const line of habitsIn(learned)) trial.note('Note', line);
+    for (const line of workaroundsIn(learned)) trial.note('Note', line);
     trial.note('Cost', costOf(asked));
   }
-  return trial.conclude('Everything that an investigation asks of a model works.');
+  return trial.conclude('The model does everything that an investigation needs.');
 }
 
 async function settle(check: () => Promise<Tried>, access: ModelAccess): Promise<Tried> {
@@ -88,12 +88,12 @@ async function checkAnswer(session: Session): Promise<Tried> {
   const seconds = (first?.seconds ?? 0).toFixed(1);
   if (reply.text.trim() !== '') {
     const named = reply.model === '' ? 'an unnamed model' : cleanText(reply.model, access);
-    return good(`${named} answers within ${seconds} s.`);
+    return good(`${named} answered in ${seconds} s.`);
   }
   if (reply.stop === 'length') {
     return bad(
-      `the model used ${maxOutput} tokens and came to no answer.`,
-      'Choose a MODEL_NAME that thinks less before it answers.',
+      `the model used up ${maxOutput} tokens without answering.`,
+      'Choose a MODEL_NAME that reasons less before it answers.',
     );
   }
   return bad(`the answer is empty (${reply.stop}).`, 'Choose another MODEL_NAME.');
@@ -105,21 +105,21 @@ const gauge: ToolSpec = {
   schema: objectSchema({ name: { type: 'string', description: 'Name of the gauge.' } }),
 };
 const value = 7413;
-const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model only reads what ' +
-  'was collected before.';
+const noTools = 'Choose a MODEL_NAME that can call tools. Without them a model sees only the ' +
+  'evidence collected beforehand.';
 
-/** Asks for a value that only the tool knows, and whether it arrives. */
+/** Asks for a value that only the tool knows, and checks that the answer has it. */
 async function checkTools(session: Session): Promise<Tried> {
   const text = 'Call read_gauge with the name "pressure". Then answer with its value alone.';
   const question: Turn = { role: 'user', text };
   const { text: said, calls, opaque } = await ask(session, [question], { tools: [gauge] });
   const [call] = calls;
   if (call === undefined) {
-    if (isToolCallText(said)) return bad('it writes the call out as text.', noTools);
+    if (isToolCallText(said)) return bad('it writes the tool call as plain text.', noTools);
     return bad('it does not call the tool.', noTools);
   }
   if (calls.some(({ name, argumentsError }) => name !== gauge.name || argumentsError !== null)) {
-    return bad('its call names no such tool, or has broken arguments.', noTools);
+    return bad('it calls an unknown tool, or with malformed arguments.', noTools);
   }
   const results = calls.map(({ id, name }) => ({ id, name, text: String(value), isError: false }));
   const turns: readonly Turn[] = [
@@ -129,9 +129,9 @@ async function checkTools(session: Session): Promise<Tried> {
   ];
   const reply = await ask(session, turns, { tools: [gauge] });
   if (reply.text.replace(/[,.\s]/g, '').includes(String(value))) {
-    return good('it calls a tool and reads its result.');
+    return good('it calls a tool and uses the result.');
   }
-  return bad('it calls the tool, but its answer does not have the result.', noTools);
+  return bad('it calls the tool, but its answer lacks the result.', noTools);
 }
 
 const shape = {
@@ -144,7 +144,7 @@ async function checkShape(session: Session): Promise<Tried> {
   const reply = await ask(session, [{ role: 'user', text }], { schema: shape });
   const hint = 'Choose a MODEL_NAME that can answer in JSON of a given shape.';
   const problem = mismatchOf(reply.text);
-  return problem === null ? good('it answers in the shape it was asked for.') : bad(problem, hint);
+  return problem === null ? good('it answers in the requested JSON shape.') : bad(problem, hint);
 }
 
 /** Null for an answer of the right shape. */
@@ -162,15 +162,15 @@ function mismatchOf(answer: string): string | null {
   }
 }
 
-/** What the server takes otherwise, in words. Nothing has to be done about it. */
-function habitsIn(learned: Partial<Quirks>): readonly string[] {
+/** Deviations of the server that were worked around, in words. None needs action. */
+function workaroundsIn(learned: Partial<Quirks>): readonly string[] {
   const lines: readonly (readonly [boolean, string])[] = [
-    [learned.structured !== undefined, 'Shapes are asked for in simpler ways, and checked here.'],
-    [learned.reasoningEffort === 'none', 'With tools it does not reason over this interface; ' +
-      'MODEL_PROVIDER=openai may be the better one.'],
-    [learned.cacheMarks === false, 'The server knows no caching, so each request costs in full.'],
-    [learned.toolChoice === false, 'The server cannot be told to leave the tools alone.'],
-    [learned.systemRole === false, 'The model has no system text; it is told by the user.'],
+    [learned.structured !== undefined, 'JSON schemas are not supported; answers are checked here.'],
+    [learned.reasoningEffort === 'none', 'With tools the model cannot reason on this interface; ' +
+      'MODEL_PROVIDER=openai may work better.'],
+    [learned.cacheMarks === false, 'Prompt caching is not supported: each request costs in full.'],
+    [learned.toolChoice === false, 'tool_choice is not supported.'],
+    [learned.systemRole === false, 'System prompts are not supported; user messages are used.'],
   ];
   return lines.filter(([isSo]) => isSo).map(([, line]) => line);
 }
@@ -179,8 +179,8 @@ function costOf(asked: readonly Asked[]): string {
   const known = asked.map(({ usage }) => usage).filter((usage) => usage !== null);
   const seconds = asked.reduce((sum, each) => sum + each.seconds, 0).toFixed(1);
   const requests = asked.reduce((sum, { attempts }) => sum + attempts, 0);
-  if (known.length === 0) return `${requests} requests, ${seconds} s; the server counts no tokens.`;
+  if (known.length === 0) return `${requests} requests, ${seconds} s; the server does not report tokens.`;
   const input = known.reduce((sum, usage) => sum + usage.input, 0);
   const output = known.reduce((sum, usage) => sum + usage.output, 0);
-  return `${requests} requests, ${seconds} s, ${input} tokens read and ${output} written.`;
+  return `${requests} requests, ${seconds} s, ${input} input and ${output} output tokens.`;
 }

@@ -1,6 +1,6 @@
 /**
- * The core: what stands between an accepted notification and its reports, built in dependency
- * order and connected.
+ * The core: everything between an accepted notification and its reports, built in dependency order
+ * and connected.
  */
 import { AnalyseAgain } from './analysis/dispatch/analyse-again.ts';
 import { awaitedLooks } from './analysis/dispatch/awaited-looks.ts';
@@ -44,9 +44,9 @@ export interface Core {
   readonly again: AnalyseAgain;
   /** Null without a language model. */
   readonly narrating: Narrating | null;
-  /** Null where reports are posted nowhere. */
+  /** Null where no receiver is configured. */
   readonly delivering: Delivering | null;
-  /** Lets analyses ask with the secrets as they are now. */
+  /** Makes analyses query their sources with the current secrets. */
   readonly renewSources: () => void;
 }
 
@@ -59,18 +59,18 @@ interface CoreOptions {
   readonly metrics: ServiceMetrics;
   readonly shutdown: Shutdown;
   readonly reportBase: string;
-  /** Something that readers are shown may have changed. */
+  /** Called when something that pages show may have changed. */
   readonly onChange: () => void;
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Put into incidents in one go: less than a millisecond, in which no sender is answered. */
+/** Episodes put into incidents in one go: blocks the event loop for less than a millisecond. */
 const settledAtOnce = 25;
 
-/** Duplicates remembered at most: a minute of the default global limit with 200 alerts each. */
+/** Fingerprints remembered at most: a minute of the default global limit, 200 alerts each. */
 const dedupEntriesMax = 200_000;
 
-/** Opens the storage, starts the workers, and takes up what the last process left unfinished. */
+/** Opens the storage, starts the workers, and resumes what the last process left unfinished. */
 export async function startCore(options: CoreOptions): Promise<Core> {
   const { settings, log, clock, version, metrics, shutdown, reportBase, onChange } = options;
   let delivering: Delivering | null = null;
@@ -131,7 +131,7 @@ export async function startCore(options: CoreOptions): Promise<Core> {
   const reader = createReader(options, { storage, caseFileFor, dispatch, narrations });
   const requests = createRequests(options, { storage, dispatch, hasRoom: roomLeft });
   dispatch.enqueueAll(storage.pending);
-  // Without it a second look would see no more than the first.
+  // Without Prometheus a second look would see no more than the first.
   if (settings.sources.prometheus !== null) void resumeSecondLooks(options, storage, dispatch);
   void narrating?.resume();
   const renewSources = (): void => {
@@ -208,7 +208,7 @@ function createRoomCheck(
   }, coming);
 }
 
-/** What people ask of the reports that are there. */
+/** What readers can request of existing reports: to take feedback, to analyse again. */
 function createRequests(
   { clock, metrics, reportBase, onChange }: CoreOptions,
   { storage, dispatch, hasRoom: roomLeft }: {
@@ -238,7 +238,7 @@ function createRequests(
   };
 }
 
-/** In the background: nobody waits for a better report of what has one. */
+/** Runs in the background: these alerts have a report already. */
 async function resumeSecondLooks(
   { clock, log }: CoreOptions,
   { book, reports }: Storage,
@@ -284,7 +284,7 @@ function createPool(options: CoreOptions, onFree: () => void): WorkerPool {
   });
 }
 
-/** Stopping the pool ends what runs, so that dispatch can give it back to the queue. */
+/** Stopping the pool ends running analyses, so that dispatch can put them back in the queue. */
 function stopTogether(shutdown: Shutdown, pool: WorkerPool, dispatch: Dispatch): void {
   shutdown.onStop('analysis', async () => {
     const stopped = dispatch.stop();
@@ -303,7 +303,7 @@ function keepWithinLimits({ settings, shutdown }: CoreOptions, storage: Storage)
   });
 }
 
-/** Duplicates stay duplicates over a restart: the last acceptances are those of the journal. */
+/** Deduplication survives a restart: the journal has the last acceptance of each fingerprint. */
 function restoredDedupWindow(storage: Storage, settings: Settings, clock: Clock): DedupWindow {
   const { dedupWindowMs } = settings.intake;
   const window = new DedupWindow(dedupWindowMs, dedupEntriesMax);

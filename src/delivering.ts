@@ -1,4 +1,4 @@
-/** What is posted elsewhere of reports: the receivers, what each is told, and what is counted. */
+/** Delivery of reports: the receivers, what is posted to each, and the metrics. */
 import { severityRank } from './alert/severity.ts';
 import { parseTime } from './alert/timestamp.ts';
 import { ChatNews, type IncidentNow } from './delivery/chat-news.ts';
@@ -26,9 +26,9 @@ import type { Logger } from './telemetry/log.ts';
 import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface Delivering {
-  /** The report was stored anew. */
+  /** Called when a report was stored, new or changed. */
   readonly offer: (key: ReportKey) => void;
-  /** Sets the gauges, before a scrape. */
+  /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
 }
 
@@ -43,13 +43,13 @@ interface DeliveringOptions {
   readonly reportBase: string;
 }
 
-/** Some do all their work before they answer; what is broken off is told to them again. */
+/** Long, as some receivers do all their work before they answer, and a timeout posts again. */
 const answerTimeoutMs = 30_000;
 const detailLengthMax = 200;
 /** Slack takes one message a second (https://docs.slack.dev/apis/web-api/rate-limits). */
 const slackPauseMs = 1_000;
 
-/** Begins to deliver what is offered; of what was stored before there is no word. */
+/** Starts to deliver the reports that are offered; older ones are not delivered. */
 export function startDelivering(options: DeliveringOptions): Delivering {
   const { settings, shutdown, metrics, log } = options;
   const started = receivers(options).flatMap(({ to, deliveryOf, pauseMs }) => {
@@ -118,7 +118,7 @@ function receivers(options: DeliveringOptions): readonly Receiver[] {
   ];
 }
 
-/** Alerts that have a report are taken for told: the last process may have told of them. */
+/** Open alerts that have a report count as announced: the last process may have done so. */
 function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
@@ -138,13 +138,13 @@ function incidentNow(book: EpisodeBook, { fingerprint, number }: ReportKey): Inc
   return { id, isFiring: () => fires(episode) || book.incidentMembers(id).some(fires) };
 }
 
-/** One that never belongs to any is one by itself. */
+/** An episode outside every incident is an incident of its own. */
 function incidentIdOf(book: EpisodeBook, episode: Episode): string {
   return book.membershipOf(episode)?.id ?? `${episode.number} ${episode.fingerprint}`;
 }
 
 interface Posted {
-  /** The address, as it is now. */
+  /** Holds the address, which may have changed since the start. */
   readonly secret: Secret;
   readonly body: string;
   readonly signal: AbortSignal;
@@ -164,14 +164,14 @@ async function post(
       const fault = await faultIn(answer);
       return fault && refusalOf(fault, url, retryAfterMs(answer.retryAfter, clock.now()));
     } catch (error) {
-      const detail = `no whole answer within ${answerTimeoutMs / 1000} s`;
+      const detail = `no complete answer within ${answerTimeoutMs / 1000} s`;
       const fault: Fault = signal.aborted ? { reason: 'timeout', detail } : faultOfError(error);
       return refusalOf(fault, url, null);
     }
   });
 }
 
-/** Of which the same report may well be taken later. */
+/** Failures after which the same report may well be accepted later. */
 const transient: ReadonlySet<FailureReason> = new Set([
   'timeout', 'connection', 'tls', 'rate_limited', 'server_error',
 ]);
@@ -181,10 +181,10 @@ function refusalOf(fault: Fault, url: string, waitMs: number | null): Refusal {
   return { detail, isTransient: transient.has(fault.reason), retryAfterMs: waitMs };
 }
 
-/** Shorter parts of a path are no secrets, and too common to be cut out. */
+/** Shorter segments are not secrets, and are too common to be redacted. */
 const secretLengthMin = 8;
 
-/** Some servers repeat the path that they do not know, and here it is the secret. */
+/** Some servers quote the path in an error, and for webhooks the path is the secret. */
 function withoutPath(text: string, url: string): string {
   const { pathname, search } = new URL(url);
   const path = `${pathname}${search}`;

@@ -1,7 +1,7 @@
 /**
- * Sends an alert of its own through the running service and follows it to the page that somebody
- * opens, so that a broken link of the chain is found before an incident finds it. The alert is
- * ended again, also where the drill is stopped; what it leaves is one ended episode in the list.
+ * Sends a test alert through the running service and follows it to the report page, so that a
+ * broken step is found before an incident. The alert is resolved at the end, even if the drill is
+ * stopped; it leaves one ended episode in the list.
  */
 import { listeningUrl, reportBaseUrl, type HttpSettings } from './config/http-settings.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -16,17 +16,17 @@ import { readAnswer } from './sources/read-answer.ts';
 import { headersFor, withoutSecrets, type Credentials } from './sources/source-access.ts';
 import { FaultError, faultOfError, type FailureReason } from './sources/source-failure.ts';
 
-/** The running service, as its own settings describe it. Addresses end without a slash. */
+/** The running service, as its settings describe it. URLs have no slash at the end. */
 interface DrillTarget {
-  /** Where it is asked. */
+  /** Where requests are sent. */
   readonly url: string;
-  /** What the links to its reports begin with. */
+  /** What its links to reports begin with. */
   readonly reportBase: string;
   readonly sender: Credentials;
   readonly reader: Credentials;
 }
 
-/** Null where its port is known to nobody. */
+/** Null where the settings do not say which port it listens on. */
 export function drillTarget(http: HttpSettings, secrets: Secrets): DrillTarget | null {
   const { tls, port, access: { token, login, readAuth } } = http;
   if (port === 0 && http.reportBaseUrl === null) return null;
@@ -35,7 +35,7 @@ export function drillTarget(http: HttpSettings, secrets: Secrets): DrillTarget |
   const [password = ''] = secrets.valuesOf(login?.password ?? null);
   const sender = { ...nobody, token: firstToken };
   return {
-    // A certificate is for the name that people use.
+    // A certificate is issued for the public name.
     url: tls === null && port !== 0 ? listeningUrl(http, port) : reportBase,
     reportBase,
     sender,
@@ -50,18 +50,18 @@ const nobody: Credentials = { headers: [], token: null, login: null };
 interface DrillOptions {
   readonly clock: Clock;
   readonly print: (text: string) => void;
-  /** Nothing more is looked at; what was posted is ended all the same. */
+  /** Skips the remaining checks; an alert that was posted is still resolved. */
   readonly signal?: AbortSignal;
 }
 
 const answerTimeoutMs = 10_000;
 const answerBytesMax = 4 * 1024 * 1024;
 const reportTimeoutMs = 60_000;
-/** Within the ten page requests a second that an address has. */
+/** Half of what the default READ_LIMIT_PER_CLIENT allows. */
 const lookEveryMs = 200;
 const detailLengthMax = 200;
 
-/** Whether every link of the chain holds. Prints a line for each, and at the end what to do. */
+/** Whether every step works. Prints a line for each, and at the end what to do. */
 export async function drill(
   target: DrillTarget,
   { clock, print, signal = never }: DrillOptions,
@@ -70,8 +70,8 @@ export async function drill(
   print(`Drill of the service at ${target.url}\n`);
   await follow(trial, { target, clock, signal, startsAt: new Date(clock.now()).toISOString() });
   return trial.conclude(
-    'What is posted here becomes a report that opens. Whether Alertmanager posts its alerts is ' +
-      'told by\nits metric alertmanager_notifications_total with integration="webhook".',
+    'A posted alert becomes a report that opens. Whether Alertmanager posts its alerts here is ' +
+      'shown by\nits metric alertmanager_notifications_total{integration="webhook"}.',
   );
 }
 
@@ -81,7 +81,7 @@ interface Drill {
   readonly target: DrillTarget;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of its alert; also what makes it another one than that of the drill before. */
+  /** Start of its alert. Also a label, so that each drill has an alert of its own. */
   readonly startsAt: string;
 }
 
@@ -97,13 +97,13 @@ async function follow(trial: Trial, drill: Drill): Promise<void> {
 
 type Label = 'Health' | 'Webhook' | 'Report' | 'Link' | 'End';
 
-/** What a step that went well tells, and what it found for later ones. */
+/** What a successful step prints, and its result for later steps. */
 interface Passed<T> {
   readonly told: string;
   readonly found: T;
 }
 
-/** Tells what came of a step; null where it failed. */
+/** Runs a step and prints its outcome; null when it failed. */
 async function attempt<T>(
   trial: Trial,
   label: Label,
@@ -124,34 +124,34 @@ async function attempt<T>(
 type Hints = Readonly<Partial<Record<FailureReason, string>> & { otherwise: string }>;
 
 const itsLogSays = 'The log of the service says why.';
-const runAgain = 'Run the drill again for what was not looked at.';
+const runAgain = 'Run the drill again: not every step was tried.';
 const service: Hints = {
-  connection: 'Start the service, and give the drill the HOST and PORT it listens at, and its ' +
-    'TLS_CERT_FILE and TLS_KEY_FILE where it has them.',
+  connection: 'Start the service, and give the drill its HOST and PORT, and where it serves TLS ' +
+    'its TLS_CERT_FILE and TLS_KEY_FILE.',
   timeout: itsLogSays,
-  tls: 'Set REPORT_BASE_URL to the name in the certificate, and NODE_EXTRA_CA_CERTS to the file ' +
-    'of a private authority.',
-  server_error: 'It runs but takes no alerts now: /health, /metrics and its log say why.',
+  tls: 'Set REPORT_BASE_URL to a name in the certificate; for a private CA, set ' +
+    'NODE_EXTRA_CA_CERTS to its file.',
+  server_error: 'The service runs but takes no alerts: /health, /metrics and its log say why.',
   rate_limited: 'Wait a minute, or raise RATE_LIMIT_PER_CLIENT and RATE_LIMIT_TOTAL.',
   unauthorized: 'Give the drill the ACCESS_TOKEN of the service.',
   cancelled: runAgain,
-  otherwise: 'Check HOST and PORT: another program may answer there.',
+  otherwise: 'Check HOST and PORT: another program may be listening there.',
 };
-const giveLogin = 'Give the drill the READ_AUTH of the service and what goes with it; where a ' +
-  'proxy asks for a login of its own, open the link yourself.';
+const giveLogin = 'Give the drill the READ_AUTH of the service and its token or login; if a proxy ' +
+  'asks for a login of its own, open the link yourself.';
 
 const hints: Readonly<Record<Label, Hints>> = {
   Health: service,
   Webhook: service,
   Report: {
     ...service, server_error: itsLogSays, unauthorized: giveLogin,
-    timeout: 'A drill comes after all other alerts: service_queue_size at /metrics says how many ' +
-      'wait. Where it is 0, the log of the service says why.',
+    timeout: 'A drill comes after all other alerts: service_queue_size at /metrics counts them. ' +
+      'Where it is 1, only the drill is left, and the log of the service says why.',
   },
   Link: {
     unauthorized: giveLogin,
     cancelled: runAgain,
-    otherwise: 'Check REPORT_BASE_URL, its name in the DNS and the proxy behind it; where that ' +
+    otherwise: 'Check REPORT_BASE_URL, its DNS entry and the proxy behind it; if the proxy ' +
       'asks for a login of its own, open the link yourself.',
   },
   End: service,
@@ -162,7 +162,7 @@ async function checkHealth(drill: Drill): Promise<Passed<true>> {
     fieldsOf(json, path)('status', oneOf('healthy', 'degraded'));
   const status = await ask(drill, { url: `${drill.target.url}/health`, as: nobody }, read);
   const told = status === 'healthy' ? 'it takes alerts.'
-    : 'it takes alerts, but its threads or its model fail: its log says why.';
+    : 'it takes alerts, but its workers or its model are failing: its log says why.';
   return { told, found: true };
 }
 
@@ -175,22 +175,22 @@ async function postFiring(drill: Drill): Promise<Passed<ReportLink>> {
   const { clock } = drill;
   const beganAt = clock.monotonic();
   const [link] = await post(drill, null);
-  if (link === undefined) throw unexpected('it answered without a link');
+  if (link === undefined) throw unexpected('its answer has no report link');
   return { told: `on disk and answered within ${seconds(clock, beganAt)}.`, found: link };
 }
 
 async function postResolved(drill: Drill): Promise<Passed<true>> {
   await post(drill, new Date(drill.clock.now()).toISOString());
-  return { told: 'the alert has ended; its report stays in the list.', found: true };
+  return { told: 'the alert is resolved; its report stays in the list.', found: true };
 }
 
 /** `endsAt` is null for an alert that fires. */
 function post(drill: Drill, endsAt: string | null): Promise<readonly ReportLink[]> {
   const { target, startsAt } = drill;
   const status = endsAt === null ? 'firing' : 'resolved';
-  // Loki and Kubernetes are asked for what an alert is about, and only then.
+  // Loki and Kubernetes are queried only about objects that an alert names.
   const about = { namespace: 'default', pod: 'alert-analyst-drill' };
-  // Of a severity for which no language model is asked.
+  // At this severity the language model is not asked.
   const labels = { alertname: 'AlertAnalystDrill', severity: 'none', ...about, drill: startsAt };
   const annotations = { summary: 'A drill: nothing is wrong' };
   const body = JSON.stringify({
@@ -264,7 +264,7 @@ function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport):
     const { title } = identities[name];
     const state = sources.find((source) => source.name === name)?.state;
     if (state === 'not_configured') trial.note('Source', `${title} is not configured.`);
-    else if (state === 'empty') trial.note('Source', `${title} was not asked.`);
+    else if (state === 'empty') trial.note('Source', `${title} was not queried.`);
     else if (state !== 'failed') trial.tell('Source', good(`${title} answers.`));
     else {
       const error = evidence.find((item) => item.source === name && item.error !== null)?.error;
@@ -274,32 +274,32 @@ function tellSources(trial: Trial, { sources, evidence, unknowns }: SeenReport):
   }
 }
 
-/** As somebody does who was sent it, but for the JSON, which shows that it is the right report. */
+/** Opens the link as a reader would, but as JSON, to check that it is the right report. */
 async function openLink(drill: Drill, { url, fingerprint }: ReportLink): Promise<Passed<true>> {
   const { target: { reportBase, reader: as } } = drill;
   if (!url.startsWith(`${reportBase}/report/`)) {
-    throw unexpected(`links do not begin with ${reportBase} but lead to ${shown(url)}`);
+    throw unexpected(`its link does not begin with ${reportBase}: ${shown(url)}`);
   }
   const report = await ask(drill, { url: `${url}.json`, as }, readReport);
-  if (report.fingerprint !== fingerprint) throw unexpected('it leads to another report');
+  if (report.fingerprint !== fingerprint) throw unexpected('the link leads to another report');
   return { told: `${shown(url)} opens from here.`, found: true };
 }
 
 interface Question {
   readonly url: string;
   readonly as: Credentials;
-  /** Posted where there is one, as JSON. */
+  /** Posted as JSON; without one the request is a GET. */
   readonly body?: string;
 }
 
-/** Throws a FaultError where no such answer comes in time. */
+/** Throws a FaultError when no valid answer comes in time. */
 async function ask<T>(
   { clock, target, signal: stopped }: Drill,
   { url, as, body }: Question,
   read: Parser<T>,
 ): Promise<T> {
   const isPost = body !== undefined;
-  // Whether an alert began that has to be ended is known only from the whole answer.
+  // A post is not interrupted: only its answer tells whether there is an alert to resolve.
   const outer = isPost ? never : stopped;
   return withDeadline({ clock, ms: answerTimeoutMs, outer }, async (signal) => {
     try {
@@ -312,7 +312,7 @@ async function ask<T>(
       if (outer.aborted) {
         throw new FaultError({ reason: 'cancelled', detail: 'the drill was stopped' });
       }
-      const late = `no whole answer within ${answerTimeoutMs / 1000} s`;
+      const late = `no complete answer within ${answerTimeoutMs / 1000} s`;
       if (signal.aborted) throw new FaultError({ reason: 'timeout', detail: late });
       const fault = faultOfError(error);
       const secrets = [target.sender, target.reader];

@@ -15,11 +15,11 @@ import { commandClock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { shownText } from './report/shown-text.ts';
 import { startService, type Service } from './service.ts';
-import { tellReady } from './systemd.ts';
+import { notifyReady } from './systemd.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { startWatchdog } from './watchdog.ts';
 
-bearClosedOutputs();
+tolerateClosedOutputs();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -27,7 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   switch (line.command) {
     case 'help': return print(helpText(listVariables()));
     case 'version': return print(`alert-analyst ${version()}\n`);
-    case 'misuse': return complain(misuseText(line.problem), 2);
+    case 'misuse': return printError(misuseText(line.problem), 2);
     case 'analyze': return withConfiguration(() => runAnalyze(line));
     case 'replay': return runReplay(line);
     case 'check-config': return withConfiguration(() => checkConfig(readSettings()));
@@ -41,7 +41,7 @@ async function withConfiguration(run: () => number | Promise<number>): Promise<n
   try {
     return await run();
   } catch (error) {
-    if (error instanceof ConfigError) return complain(`${error.message}\n`, 2);
+    if (error instanceof ConfigError) return printError(`${error.message}\n`, 2);
     throw error;
   }
 }
@@ -60,7 +60,7 @@ async function runCheckModel(): Promise<number> {
   const { model, secrets } = loadModel(process.env);
   if (model === null) {
     const variables = 'MODEL_PROVIDER, MODEL_NAME and MODEL_API_KEY';
-    return complain(`No model is configured. Set ${variables}.\n`, 1);
+    return printError(`No model is configured. Set ${variables}.\n`, 1);
   }
   const { checkModel } = await import('./check-model.ts');
   const access = modelAccess(model, new Secrets(secrets));
@@ -68,11 +68,11 @@ async function runCheckModel(): Promise<number> {
   return (await checkModel(access, options)) ? 0 : 1;
 }
 
-/** With the environment of the service that runs. */
+/** Expects the environment of the running service. */
 async function runDrill({ http, secrets: given }: Settings): Promise<number> {
   const { drill, drillTarget } = await import('./drill.ts');
   const target = drillTarget(http, new Secrets(given));
-  if (target === null) return complain('Set the PORT at which the service listens.\n', 2);
+  if (target === null) return printError('Set PORT to the port the service listens on.\n', 2);
   const stopped = new AbortController();
   void watchSignals().stop.then(() => stopped.abort());
   const { signal } = stopped;
@@ -92,13 +92,13 @@ async function serve(settings: Settings): Promise<number> {
   const signals = watchSignals();
   const watchdog = startWatchdog({
     clock: systemClock,
-    onFailure: (error) => log.warn('The watchdog has ended', { error }),
+    onFailure: (error) => log.warn('The watchdog has failed and no longer runs', { error }),
   });
   let service: Service;
   try {
     const starting = startService(settings, log, { version: version(), secrets, socket });
     const first = await Promise.race([starting, signals.stop]);
-    // Nothing was acknowledged yet, and what is on disk bears an end at any moment.
+    // Nothing has been acknowledged yet, and the data on disk survives an exit at any moment.
     if (typeof first === 'string') return endWhileStarting(first, log);
     service = first;
   } catch (error) {
@@ -106,7 +106,7 @@ async function serve(settings: Settings): Promise<number> {
     await watchdog.stop();
     return 1;
   }
-  void tellReady(process.env, log);
+  void notifyReady(process.env, log);
   signals.onReload(() => reload(service, settings, log));
   const signal = await signals.stop;
   log.info('Stopping', { signal });
@@ -114,7 +114,7 @@ async function serve(settings: Settings): Promise<number> {
     await service.stop();
     await watchdog.stop();
   } catch (error) {
-    log.error('Stopping was not clean', { error });
+    log.error('Did not stop cleanly', { error });
     return 1;
   }
   log.info('Stopped');
@@ -122,9 +122,9 @@ async function serve(settings: Settings): Promise<number> {
 }
 
 interface Signals {
-  /** Resolves with the first signal to stop. A second kills at once: no handler is left by then. */
+  /** Resolves with the first signal to stop. A second one is not caught and kills the process. */
   readonly stop: Promise<NodeJS.Signals>;
-  /** Until this is called SIGHUP does nothing: all that it has read again is being read. */
+  /** Until this is called SIGHUP does nothing: startup is still reading what it would reload. */
   onReload(reload: () => void): void;
 }
 
@@ -143,19 +143,19 @@ function watchSignals(): Signals {
 }
 
 function endWhileStarting(signal: NodeJS.Signals, log: Logger): never {
-  log.info('Stopped while starting', { signal });
+  log.info('Stopped during startup', { signal });
   process.exit(0);
 }
 
-/** Each secret that cannot be read was told of by itself. */
+/** Each secret that cannot be read has been logged already. */
 function reload(service: Service, { http: { tls } }: Settings, log: Logger): void {
   service.reload().then(
     (areRead) => {
       if (areRead) log.info('Reloaded certificates and secrets');
-      else log.warn('Reloaded certificates; secrets that could not be read stay as they were');
+      else log.warn('Reloaded certificates; secrets that cannot be read keep their old values');
     },
     (error: unknown) => {
-      log.error('Cannot read the certificate again; the old one stays', { ...tls, error });
+      log.error('Cannot reload the certificate; the old one stays in use', { ...tls, error });
     },
   );
 }
@@ -167,8 +167,8 @@ async function runAnalyze(
   const { model, secrets: keys } = loadModel(process.env);
   const secrets = new Secrets([...given, ...keys]);
   const body = await readInput(line.file);
-  if (typeof body === 'string') return complain(body, 1);
-  // Loaded only here: the service itself investigates in its worker threads.
+  if (typeof body === 'string') return printError(body, 1);
+  // Loaded only here: the service itself investigates in worker threads.
   const { analyze } = await import('./analyze.ts');
   const result = await analyze(body, {
     ...terminal(line.format),
@@ -182,46 +182,46 @@ async function runAnalyze(
       tokensPerDay: model.tokensPerDay,
       clock: commandClock,
     },
-    onStep: (alertName, step) => tellStep(`${alertName}: ${step} …`),
+    onStep: (alertName, step) => printStep(`${alertName}: ${step} …`),
   });
-  if (result.kind === 'refused') return complain(`${result.problem}\n`, 1);
+  if (result.kind === 'refused') return printError(`${result.problem}\n`, 1);
   print(result.text);
-  if (result.rejected !== null) complain(`${result.rejected}\n`, 0);
-  return line.record === null ? 0 : keepRecording(line.record, result);
+  if (result.rejected !== null) printError(`${result.rejected}\n`, 0);
+  return line.record === null ? 0 : writeRecording(line.record, result);
 }
 
-function keepRecording(
+function writeRecording(
   file: string,
   { recording, unrecorded }: { recording: Uint8Array | null; unrecorded: string | null },
 ): number {
-  if (recording === null) return complain(`Cannot keep a recording. ${unrecorded}\n`, 1);
+  if (recording === null) return printError(`Cannot write the recording. ${unrecorded}\n`, 1);
   try {
-    // Answers are not redacted: they are for the eyes of their owner.
+    // The answers in it are not redacted.
     writeFileSync(file, recording, { mode: 0o600 });
     return 0;
   } catch (error) {
-    return complain(`Cannot write ${file}: ${(error as Error).message}\n`, 1);
+    return printError(`Cannot write ${file}: ${(error as Error).message}\n`, 1);
   }
 }
 
 const stepMax = 200;
 
-/** Only to somebody who waits at a terminal. */
-function tellStep(step: string): void {
+/** Progress is of use only to somebody waiting at a terminal. */
+function printStep(step: string): void {
   if (process.stderr.isTTY === true) process.stderr.write(`${shownText(step, stepMax)}\n`);
 }
 
 async function runReplay(line: { file: string; format: AnalyzeFormat }): Promise<number> {
   const file = await readInput(line.file);
-  if (typeof file === 'string') return complain(file, 2);
+  if (typeof file === 'string') return printError(file, 2);
   const { replay } = await import('./analyze.ts');
   const result = await replay(file, { ...terminal(line.format), version: version() });
-  if (result.kind === 'refused') return complain(`${result.problem}\n`, 2);
+  if (result.kind === 'refused') return printError(`${result.problem}\n`, 2);
   print(result.text);
-  return complain(result.notes.map((note) => `${note}\n`).join(''), result.isSame ? 0 : 1);
+  return printError(result.notes.map((note) => `${note}\n`).join(''), result.isSame ? 0 : 1);
 }
 
-/** The whole of the file, or why it cannot be read; `-` is standard input. */
+/** The content of the file, or why it cannot be read; `-` is standard input. */
 async function readInput(file: string): Promise<Buffer | string> {
   try {
     return file === '-' ? await buffer(process.stdin) : readFileSync(file);
@@ -240,22 +240,22 @@ function terminal(
   };
 }
 
-/** Of the package this file is part of: beside `dist` in a checkout as in an installation. */
+/** From package.json, which is beside `dist` in a checkout and in an installation. */
 function version(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /**
- * Whoever reads the log may go away, and the disk it is on may fill up: neither stops a service.
- * Who reads a report may have seen enough; that it cannot be written otherwise is a failure.
+ * A log that cannot be written, as its reader is gone or its disk is full, must not stop the
+ * service. A reader of a report may stop early; any other failure to write it is an error.
  */
-function bearClosedOutputs(): void {
+function tolerateClosedOutputs(): void {
   process.stderr.on('error', () => {});
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     process.once('exit', () => {
-      process.exitCode = complain(`Cannot write the output: ${message}\n`, 1);
+      process.exitCode = printError(`Cannot write the output: ${message}\n`, 1);
     });
   });
 }
@@ -265,7 +265,7 @@ function print(text: string): number {
   return 0;
 }
 
-function complain(text: string, exitCode: number): number {
+function printError(text: string, exitCode: number): number {
   process.stderr.write(text);
   return exitCode;
 }

@@ -1,4 +1,4 @@
-/** The language model: who is narrated and when, the thread that asks, and what is counted. */
+/** The language model: its queue of narratives, its thread, and its metrics. */
 import { join } from 'node:path';
 import type { Dispatch } from './analysis/dispatch/dispatch.ts';
 import type { SourceAccesses } from './analysis/thread-sources.ts';
@@ -24,12 +24,13 @@ import type { ServiceMetrics } from './telemetry/service-metrics.ts';
 
 export interface Narrating {
   readonly narrations: Narrations;
-  /** Sets the gauges, before a scrape. */
+  /** Updates the gauges, before a scrape. */
   readonly measure: () => void;
+  /** Goes on with these accesses and the current model key. */
   readonly renew: (sources: SourceAccesses) => void;
-  /** Starts the thread, and takes up what the last process did not come to. */
+  /** Starts the thread, and queues the narratives that the last process left pending. */
   readonly resume: () => Promise<void>;
-  /** Ends what is under way; what is finished is stored, so the dispatch has to stop later. */
+  /** Stops running narratives. Finished ones are still stored, so the dispatch must stop later. */
   readonly stop: () => Promise<void>;
 }
 
@@ -49,19 +50,19 @@ export interface NarratingOptions {
   readonly onChange: () => void;
 }
 
-/** The narrator asks sources one question at a time, beside those of the analyses. */
+/** Queries at a time from the model's tools to a source, on top of those of the analyses. */
 const sourceQuestionsAtOnce = 1;
-/** For the thread to end by itself what its own deadline has ended. */
+/** Time for the thread to wind up by itself after its own deadline has passed. */
 const graceMs = 15_000;
 
-/** A thread of its own: what a model or a long answer does in it leaves the analyses alone. */
+/** Uses a thread of its own, so that a slow model or a huge answer cannot affect analyses. */
 export async function startNarrating(options: NarratingOptions): Promise<Narrating> {
   const { settings, clock, metrics, storage, onChange } = options;
   const log = options.log.with({ component: 'model' });
   const budget = await TokenBudget.open({
     path: join(options.dataDirectory, 'model-budget.json'),
     files: nodeFileSystem, clock, tokensPerDay: settings.tokensPerDay,
-    onTrouble: (error) => log.error('Cannot keep the budget of the model', { error }),
+    onTrouble: (error) => log.error('Cannot store the token budget of the model', { error }),
   });
   const breaker = new Breaker(clock);
   const { pool, renew } = createPool(options, log, () => narrations.pump());
@@ -96,7 +97,7 @@ export async function startNarrating(options: NarratingOptions): Promise<Narrati
       metrics.modelPaused.set(breaker.state === 'open' ? 1 : 0);
     },
     async resume() {
-      void pool.start().catch(() => undefined); // One that dies at once is replaced.
+      void pool.start().catch(() => undefined); // A thread that dies at once is replaced.
       try {
         const read = reports.read.bind(reports);
         for await (const episode of pendingNarrations(storage.book, read)) narrations.add(episode);

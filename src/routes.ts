@@ -1,4 +1,4 @@
-/** Every path the service answers, connected to what answers it. */
+/** Every path of the service, connected to its handler. */
 import type { Secrets } from './config/secrets.ts';
 import type { Settings } from './config/settings.ts';
 import type { Core } from './core.ts';
@@ -37,7 +37,7 @@ interface RoutesOptions {
   readonly reportBase: () => string;
   readonly renderMetrics: () => string;
   readonly listeners: Listeners;
-  /** What runs in the browser, in every page; empty for none. */
+  /** Inlined into every page; empty for none. */
   readonly script: string;
 }
 
@@ -64,7 +64,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
   ];
 }
 
-/** Throws `Service not initialised` before the start has finished. */
+/** Throws HttpError 503 before the start has finished. */
 function started(core: RoutesOptions['core']): Core {
   const running = core();
   if (running === null) throw notInitialised();
@@ -165,7 +165,7 @@ function createAccessCheck({ settings, secrets }: RoutesOptions): AccessCheck {
   return createReadCheck({ kind: 'basic', credentials: () => loginOf(login, secrets) });
 }
 
-/** Whoever may post alerts or log in may write; without either configured, everybody may. */
+/** Takes the webhook's token or the readers' login; open when neither is configured. */
 function createWritingCheck({ settings, secrets }: RoutesOptions): AccessCheck {
   const { token, login } = settings.http.access;
   return createWriteCheck({

@@ -1,6 +1,6 @@
 /**
- * The composition root: builds every part in dependency order and connects them. Straight lines
- * on purpose: each step uses what earlier steps made, and registers how it is undone right after.
+ * The composition root: builds every part in dependency order and connects them. One long function
+ * on purpose: each step uses what earlier steps made, and registers its own undoing right after.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -34,11 +34,11 @@ export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   /**
-   * Reads secrets and certificate again; what cannot be read stays as it was. Resolves to whether
-   * all secrets could be, and rejects where the certificate could not.
+   * Reads secrets and certificate again; what cannot be read keeps its old value. Resolves to
+   * whether all secrets could be read, and rejects when the certificate could not.
    */
   reload(): Promise<boolean>;
-  /** Answers what is under way, gives running analyses back, and closes everything. */
+  /** Answers requests under way, requeues running analyses, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -46,25 +46,25 @@ interface ServiceOptions {
   readonly version: string;
   readonly secrets: Secrets;
   /**
-   * Null, the default, opens host and port of the settings. A held socket outlives the process:
-   * whoever connects while nobody listens waits and is answered, so it is taken only when ready.
+   * Null, the default, listens on the host and port of the settings. A held socket outlives the
+   * process: connections made while nobody listens wait in the kernel, so the service listens on it
+   * only when it is ready.
    */
   readonly socket?: HeldSocket | null;
-  /** How often the data directory is looked after; for tests, which cannot wait. */
+  /** How often the data directory is maintained; shorter in tests. */
   readonly pace?: UpkeepPace;
-  /** How long a stop goes on taking connections; for tests, whose clients do not come back. */
+  /** How long a stop goes on accepting connections; shorter in tests. */
   readonly graceMs?: number;
 }
 
-/** How long to answer `Connection: close` before the port is closed. */
+/** How long a stop answers with `Connection: close` before it closes the port. */
 const graceMsDefault = 300;
-/** How long requests under way may take after that. */
+/** How long requests under way may take once the port is closed. */
 const drainTimeoutMs = 5_000;
 
 /**
- * Starts the service and resolves when it takes alerts. While it starts it listens already, and
- * answers that it has not finished, unless its socket is held. Rejects, with everything undone,
- * when it cannot start.
+ * Starts the service and resolves when it takes alerts. Until then it already listens, unless its
+ * socket is held, and answers 503. Rejects, with everything undone, when it cannot start.
  */
 export async function startService(
   settings: Settings,
@@ -137,7 +137,7 @@ export async function startService(
   }
 }
 
-/** Resolves to the port, which is another than that of the settings where they say 0. */
+/** Resolves to the port in use: the one of the settings, unless that is 0 or a socket is held. */
 async function listen(
   server: HttpServer,
   { settings: { http }, socket, log }: {
@@ -151,7 +151,7 @@ async function listen(
   const url = listeningUrl(http, port);
   log.info('Listening', { url, reportBase: http.reportBaseUrl ?? url, isHeld: socket !== null });
   if (socket !== null && http.reportBaseUrl === null && port !== http.port) {
-    log.warn('Links to reports carry PORT, not the port of the socket: set REPORT_BASE_URL');
+    log.warn('Links to reports use PORT, not the port of the held socket: set REPORT_BASE_URL');
   }
   return port;
 }
@@ -164,7 +164,7 @@ async function reload(
   return areRead;
 }
 
-/** Links to reports are known only once the service listens. */
+/** `reportBase` is known only once the service listens. */
 function refusalPages(script: string, reportBase: () => string): RefusalPages {
   return {
     renderRefusalPage: (refusal) => renderRefusalPage({ ...refusal, reportBase: reportBase() }),
@@ -182,13 +182,13 @@ function watchSecrets(
   secrets.watch({
     clock,
     onChange(name) {
-      log.info('Secret was read again', { name });
+      log.info('Reloaded a secret', { name });
       onChange();
     },
     onFailure({ name, file }, error, isNews) {
       metrics.secretFileFailures.inc();
       if (!isNews) return;
-      log.error('Cannot read a secret again; the old value stays', { name, file, error });
+      log.error('Cannot reload a secret; the old value stays in use', { name, file, error });
     },
   });
 }
@@ -224,7 +224,7 @@ function renderMetrics(
   return registry.render();
 }
 
-/** What talks to a model is loaded only where there is one. */
+/** The modules that talk to a model are loaded only where one is configured. */
 async function measuredModel({ model }: Settings): Promise<MeasuredModel | null> {
   if (model === null) return null;
   const { providerNameOf } = await import('./model/client/model-access.ts');

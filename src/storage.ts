@@ -1,6 +1,6 @@
 /**
- * What is kept on disk, opened in order: the journal, replayed into the book of episodes, and the
- * reports.
+ * Everything kept on disk, opened in order: the journal, which is replayed into the book of
+ * episodes, the reports and the recordings.
  */
 import { join } from 'node:path';
 import { EpisodeBook } from './episodes/book/episode-book.ts';
@@ -23,10 +23,10 @@ export interface Storage {
   readonly reports: ReportStore;
   readonly recordings: RecordingStore;
   readonly episodeJournal: EpisodeJournal;
-  /** Episodes whose analysis the last process did not end. */
+  /** Episodes whose analysis the last process did not finish. */
   readonly pending: readonly Episode[];
   readonly isAvailable: () => boolean;
-  /** Resolves with the sequence number once the notification is on disk; else rejects. */
+  /** Resolves to the sequence number once the notification is on disk; rejects if it cannot be. */
   readonly storeNotification: (parts: readonly Uint8Array[]) => Promise<number>;
   /** Keeps the directory within its limits until `signal` is aborted. */
   readonly maintain: (limits: RetentionLimits, signal: AbortSignal) => Promise<void>;
@@ -34,21 +34,21 @@ export interface Storage {
 }
 
 interface StorageOptions {
-  /** Locked for this process already. */
+  /** Already locked for this process. */
   readonly directory: string;
-  /** Of all recordings together; 0 keeps none. */
+  /** Limit for all recordings together; 0 keeps none. */
   readonly recordingBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ServiceMetrics;
-  /** A report was stored, in place of another or not. */
+  /** A report was stored, new or in place of an older one. */
   readonly onReport: (fingerprint: string, number: number) => void;
-  /** Episodes were forgotten. */
+  /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** Opens everything in the directory, however it was left. */
+/** Opens everything in the directory, in whatever state the last process left it. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { directory, log } = options;
   const book = new EpisodeBook();
@@ -66,7 +66,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const recordings = await RecordingStore.open({
     directory: join(directory, 'recordings'), files: nodeFileSystem,
     bytesMax: options.recordingBytes,
-    onTrouble: (error) => log.warn('Cannot keep a recording', { error }),
+    onTrouble: (error) => log.warn('Cannot store a recording', { error }),
   });
   const episodeJournal = createEpisodeJournal(journal.append.bind(journal), book);
   const upkeep = new Upkeep({ ...options, journal, book, reports, recordings, episodeJournal });
@@ -102,7 +102,7 @@ async function openJournal(
       try {
         applyRecord(book, record);
       } catch (error) {
-        // A record that makes no sense behind lost ones must not keep the rest from starting.
+        // A record that depends on lost ones must not prevent the start.
         metrics.journalDamagedRegions.inc();
         log.error('Cannot apply a journal record', { sequence: record.sequence, error });
       }

@@ -1,15 +1,15 @@
-/** What the service tells systemd when it runs as a unit of `Type=notify`. */
+/** Readiness notification for systemd units of `Type=notify`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Environment } from './config/variables.ts';
 import type { Logger } from './telemetry/log.ts';
 
 /**
- * Says that the service is ready, if systemd asks to be told: see sd_notify(3). The message is a
- * datagram to a Unix socket, which Node cannot send, so systemd's own program does. It is found in
- * PATH alone; without it the unit stays in the state of starting, and the service serves.
+ * Tells systemd that the service is ready, if it asked to be told: see sd_notify(3). The message is
+ * a datagram to a Unix socket, which Node cannot send, so systemd's own program sends it. That is
+ * looked up in PATH; if it is missing, the service works but its unit stays `activating`.
  */
-export async function tellReady(environment: Environment, log: Logger): Promise<void> {
+export async function notifyReady(environment: Environment, log: Logger): Promise<void> {
   const { NOTIFY_SOCKET, PATH } = environment;
   if (!NOTIFY_SOCKET) return;
   try {

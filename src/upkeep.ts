@@ -1,4 +1,4 @@
-/** What keeps the data directory within its limits. */
+/** Keeps the data directory within its limits. */
 import type { Episode } from './episodes/episode.ts';
 import type { EpisodeBook } from './episodes/book/episode-book.ts';
 import type { EpisodeJournal } from './episodes/episode-journal.ts';
@@ -19,20 +19,20 @@ interface UpkeepOptions {
   readonly episodeJournal: Pick<EpisodeJournal, 'forget'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Episodes were forgotten. */
+  /** Episodes were removed by retention. */
   readonly onForgotten: () => void;
   readonly pace?: UpkeepPace | undefined;
 }
 
-/** How often the directory is looked after, and how much there must be to do. */
+/** How often maintenance runs, and when compaction is worthwhile. */
 export interface UpkeepPace {
   readonly everyMs: number;
-  /** Retention looks every so many rounds for what is too old; for what is too much, in each. */
+  /** Too old episodes are removed every so many rounds; too many episodes, in each round. */
   readonly retentionEveryRounds: number;
   /**
-   * The journal is replaced by a snapshot when it is this long, and so many times as long as the
-   * last snapshot and as what is alive in it: a backlog that waits for analysis would only be
-   * copied.
+   * The journal is replaced by a snapshot when it has at least this length, and at least
+   * `compactGrowth` times that of both the last snapshot and its live data: compacting a backlog
+   * that waits for analysis would only copy it.
    */
   readonly compactFromBytes: number;
   readonly compactGrowth: number;
@@ -44,18 +44,18 @@ const usualPace: UpkeepPace = {
   compactFromBytes: 64 * 1024 * 1024,
   compactGrowth: 1.5,
 };
-/** What an episode takes in a snapshot, beside the text of an alert that waits. */
+/** Size of an episode in a snapshot, without the text of an alert that waits for analysis. */
 const episodeBytes = 512;
 
-/** Replaces the journal by a snapshot in time, and forgets what is too old or too much. */
+/** Compacts the journal when it is due, and removes episodes that are too old or too many. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #pace: UpkeepPace;
   readonly #wallTime: BelievableClock;
-  /** Failures of the journal whose segments a snapshot has replaced. */
+  /** The journal's count of recoveries from write failures at the last snapshot. */
   #recoveriesCompacted = 0;
 
-  /** The journal is replayed by now: what it tells of time is what the clock is held against. */
+  /** The journal has been replayed: its times are what the wall clock is checked against. */
   constructor(options: UpkeepOptions) {
     const { clock, book, pace = usualPace } = options;
     this.#options = options;
@@ -64,7 +64,7 @@ export class Upkeep {
     this.#wallTime = new BelievableClock(clock, lastSteady(acceptances));
   }
 
-  /** Looks after the directory until `signal` is aborted. */
+  /** Maintains the directory until `signal` is aborted. */
   async maintain(limits: RetentionLimits, signal: AbortSignal): Promise<void> {
     const { clock, log, journal, book } = this.#options;
     const { everyMs, retentionEveryRounds } = this.#pace;
@@ -74,7 +74,7 @@ export class Upkeep {
     for (let round = 0; !signal.aborted; round++) {
       await journal.checkPlace().catch(cannotTidyUp);
       await this.#compactIfDue().catch(cannotTidyUp);
-      // Where the disk has no room for a snapshot, this makes some.
+      // Comes after compaction: where the disk has no room for a snapshot, this frees some.
       const isFull = book.total > limits.episodesMax;
       const isTimely = isFull || round % retentionEveryRounds === 0;
       if (isTimely) await this.#forgetExpired(limits, signal).catch(cannotTidyUp);
@@ -85,7 +85,7 @@ export class Upkeep {
   async #compactIfDue(): Promise<void> {
     const { log, journal, book } = this.#options;
     const { bytes, recoveries } = journal.stats;
-    // What lies around a failure is left behind, however little it is.
+    // After a write failure the journal is compacted at any size, to leave the damage behind.
     if (recoveries === this.#recoveriesCompacted && bytes < this.#compactFromBytes()) return;
     log.debug('Compacting the journal', { bytes });
     await journal.compact(snapshotOf(book));
@@ -106,13 +106,13 @@ export class Upkeep {
   ): Promise<void> {
     const { clock, log, book, onForgotten } = this.#options;
     const isBelievable = this.#wallTime.isBelievable();
-    if (!isBelievable) log.warn('No report is removed for its age: the clock has jumped far ahead');
+    if (!isBelievable) log.warn('The clock jumped far ahead: no reports are removed for their age');
     const limits = { ageMs: isBelievable ? ageMs : Infinity, episodesMax };
     while (!signal.aborted) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;
       log.debug('Forgetting old episodes', { episodes: expired.length });
-      // All at once, so that the journal takes them in one flush: as many may come in meanwhile.
+      // All at once, so that one flush of the journal covers them.
       await Promise.all(expired.map((episode) => this.#forget(episode)));
       log.info('Forgot old episodes', { episodes: expired.length });
       onForgotten();

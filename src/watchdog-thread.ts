@@ -1,6 +1,6 @@
 /**
- * The thread of the watchdog. It counts its own looks and not the time that passes, so that a
- * machine that slept, or a process that was frozen as a whole, is not taken for a hanging one.
+ * The thread of the watchdog. It counts its own checks rather than elapsed time, so that a machine
+ * that slept, or a process that was frozen as a whole, does not count as hanging.
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
@@ -16,11 +16,11 @@ for (let missed = 0; missed < missedMax; missed += 1) {
   if (now !== seen) missed = -1;
   seen = now;
 }
-// The log belongs to the main thread.
-const message = 'The main thread hangs; the process ends to be started again';
+// The logger belongs to the main thread, which hangs.
+const message = 'The main thread hangs; killing the process so that it is restarted';
 try {
   writeSync(2, `${JSON.stringify({ level: 'error', message, beatMs, missedMax })}\n`);
 } catch {
-  // Nobody reads the log, or it is full. That is no reason to go on hanging.
+  // The log is closed or full. Kill all the same.
 }
 process.kill(process.pid, 'SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * Ends the process when its main thread hangs, so that whoever supervises it starts another: a
- * hanging service takes connections and answers nobody. Every acknowledged alert is on disk, and
- * the end is a kill, which the journal is made for.
+ * Kills the process when its main thread hangs, so that its supervisor restarts it: a service that
+ * hangs accepts connections but answers none. Every acknowledged alert is on disk, and the journal
+ * is designed to survive a kill.
  */
 import type { Clock } from './lib/clock.ts';
 import { spawnWorker } from './analysis/threads/spawn-worker.ts';
@@ -12,14 +12,14 @@ export interface Watchdog {
 
 interface WatchdogOptions {
   readonly clock: Clock;
-  /** The thread itself ended: nobody watches any more, and the service goes on. */
+  /** The watchdog's own thread failed: the service goes on without one. */
   readonly onFailure: (error: Error) => void;
   readonly beatMs?: number;
-  /** Looks in a row, one a beat, that find the main thread where it was. */
+  /** After so many checks in a row, one per beat, without progress the process is killed. */
   readonly missedMax?: number;
 }
 
-/** What the thread is given. The number at index 0 of `beats` grows while the main thread runs. */
+/** The thread's input. The main thread keeps incrementing index 0 of `beats`. */
 export interface WatchdogOrder {
   readonly beats: Int32Array;
   readonly beatMs: number;

@@ -64,11 +64,11 @@ for (const provider of ['openai', 'openai-chat', 'anthropic'] as const) {
   test(`checkModel() is content with a good model over ${provider}`, async (t) => {
     const [isGood, text] = await check(t, { access: { provider } });
     assert.ok(isGood, text);
-    assert.match(text, /^Answer +ok: m-2026-01-01 answers within \d+\.\d s\.$/m);
+    assert.match(text, /^Answer +ok: m-2026-01-01 answered in \d+\.\d s\.$/m);
     assert.match(text, /^Tools +ok: /m);
     assert.match(text, /^Shape +ok: /m);
-    assert.match(text, /^Cost +4 requests, .*, 400 tokens read and 80 written\.$/m);
-    assert.match(text, /Everything that an investigation asks of a model works\.\n$/);
+    assert.match(text, /^Cost +4 requests, .*, 400 input and 80 output tokens\.$/m);
+    assert.match(text, /The model does everything that an investigation needs\.\n$/);
   });
 }
 
@@ -90,10 +90,10 @@ const failing: readonly Failing[] = [
   ['no credit', { faults: [{ kind: 'status', status: 402 }] }, /402/, /Add credit/],
   ['no tools', { habits: [habits['vLLM without its flag']] }, /Tools +FAILED: .*no tools/,
     /--enable-auto-tool-choice/],
-  ['calls as text', { script: wordy }, /Tools +FAILED: it writes the call out/,
+  ['calls as text', { script: wordy }, /Tools +FAILED: it writes the tool call as/,
     /can call tools/],
   ['deaf models', { script: (heard) => resultsIn(heard) > 0 ? { text: '12' } : able(heard) },
-    /Tools +FAILED: .*does not have the result/, /can call tools/],
+    /Tools +FAILED: .*lacks the result/, /can call tools/],
   ['no JSON', { script: (heard) => isLast(heard) ? { text: 'ready' } : able(heard) },
     /Shape +FAILED: its answer is not JSON/, /JSON of a given shape/],
   ['another shape', { script: (heard) => isLast(heard) ? odd : able(heard) },
@@ -130,8 +130,8 @@ test('checkModel() notes habits nothing has to be done about', async (t) => {
   const both = [habits['no schemas'], habits['gpt-5 on chat']];
   const [isGood, text] = await check(t, { habits: both });
   assert.ok(isGood, text);
-  assert.match(text, /^Note +Shapes are asked for in simpler ways/m);
-  assert.match(text, /^Note +With tools it does not reason/m);
+  assert.match(text, /^Note +JSON schemas are not supported/m);
+  assert.match(text, /^Note +With tools the model cannot reason/m);
 });
 
 test('check-model is a command with an exit code, and says that nothing is set', async (t) => {

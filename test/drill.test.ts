@@ -105,7 +105,7 @@ const wrong: readonly Wrong[] = [
   ['a wrong login', { ...closed, READ_PASSWORD: 'another' },
     /^Report +FAILED: it answered 401: Unauthorized\.$/m, /READ_AUTH/],
   ['another address of links', { ...closed, REPORT_BASE_URL: 'https://alerts.example.com' },
-    /^Link +FAILED: links do not begin with https:\/\/alerts\.example\.com but lead to http/m,
+    /^Link +FAILED: its link does not begin with https:\/\/alerts\.example\.com: http/m,
     /REPORT_BASE_URL/],
 ];
 for (const [name, environment, said, toDo] of wrong) {
@@ -164,7 +164,7 @@ test('drill() does not wait for ever', async (t) => {
   const sleep = async (): Promise<void> => void (await once(asked, 'request'));
   const [isGood, text] = await drilled({ PORT: port }, { ...systemClock, sleep });
   assert.ok(!isGood);
-  assert.match(text, /^Health +FAILED: no whole answer within 10 s\.$/m);
+  assert.match(text, /^Health +FAILED: no complete answer within 10 s\.$/m);
 });
 
 test('drill() says that other alerts may come first', async (t) => {
@@ -204,7 +204,7 @@ test('drill is stopped by a signal only once its alert has ended', async (t) => 
   assert.equal(program.exitCode(), 1, program.output());
   assert.deepEqual(posted, ['firing', 'resolved']);
   assert.match(program.output(), /^Report +FAILED: the drill was stopped\.$/m);
-  assert.match(program.output(), /^End +ok: the alert has ended/m);
+  assert.match(program.output(), /^End +ok: the alert is resolved/m);
   assert.match(program.output(), /^To do +Run the drill again/m);
 });
 
@@ -230,5 +230,5 @@ test('drill is a command with an exit code', async (t) => {
   const { stdout } = await run({ PORT: portOf(service.url) });
   assert.match(stdout, /becomes a report that opens/);
   await assert.rejects(run({ PORT: String(await freePort()) }), { code: 1 });
-  await assert.rejects(run({ PORT: '0' }), { code: 2, stderr: /Set the PORT/ });
+  await assert.rejects(run({ PORT: '0' }), { code: 2, stderr: /Set PORT/ });
 });

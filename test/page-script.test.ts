@@ -25,7 +25,7 @@ for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
   test(`readPageScript() refuses a script with ${text}, which a page cannot hold`, () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'a.js'), `f(${text});`);
-    assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot stand in a page/);
+    assert.throws(() => readPageScript(pathToFileURL(`${directory}/`)), /cannot be inlined/);
   });
 }
 

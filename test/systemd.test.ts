@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { tellReady } from '../src/systemd.ts';
+import { notifyReady } from '../src/systemd.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import { silentLog } from './support/silent-log.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -21,23 +21,23 @@ function recordWarnings(): { log: Logger; warnings: string[] } {
   return { log: { ...silentLog, warn: (message) => warnings.push(message) }, warnings };
 }
 
-test('tellReady has systemd-notify tell, and hands it nothing else', async () => {
+test('notifyReady has systemd-notify tell, and hands it nothing else', async () => {
   const { PATH, given } = fakeNotify(0);
   const { log, warnings } = recordWarnings();
-  await tellReady({ NOTIFY_SOCKET: '/run/n', PATH, SECRET: 'secret' }, log);
+  await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH, SECRET: 'secret' }, log);
   assert.equal(readFileSync(given, 'utf8'), '/run/n --ready \n');
   assert.deepEqual(warnings, []);
 });
 
-test('tellReady starts nothing when nobody wants to be told', async () => {
+test('notifyReady starts nothing when nobody wants to be told', async () => {
   const { PATH, given } = fakeNotify(0);
-  await tellReady({ PATH }, silentLog);
+  await notifyReady({ PATH }, silentLog);
   assert.ok(!existsSync(given));
 });
 
-test('tellReady warns when it cannot tell', async () => {
+test('notifyReady warns when it cannot tell', async () => {
   const { log, warnings } = recordWarnings();
-  await tellReady({ NOTIFY_SOCKET: '/run/n', PATH: fakeNotify(1).PATH }, log);
-  await tellReady({ NOTIFY_SOCKET: '/run/n', PATH: '/nonexistent' }, log);
+  await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH: fakeNotify(1).PATH }, log);
+  await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH: '/nonexistent' }, log);
   assert.equal(warnings.length, 2);
 });

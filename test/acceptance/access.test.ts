@@ -72,7 +72,7 @@ test('a token in a file rotates without a restart, the old one valid for a while
   assert.equal(await statusOf(`${url}/webhook`, `Bearer ${token}`, true), 200);
   writeFileSync(file, '\n');
   assert.equal(await service.reload(), false);
-  const told = log.filter((line) => line.includes('Cannot read a secret again'));
+  const told = log.filter((line) => line.includes('Cannot reload a secret'));
   assert.ok(told.length === 1 && told[0]?.includes(JSON.stringify(file)), told.join());
   assert.equal(await statusOf(`${url}/webhook`, 'Bearer second-token-of-this-test', true), 200);
   assert.equal(await statusOf(`${url}/webhook`, 'Bearer ', true), 401);
