@@ -179,8 +179,9 @@ function costOf(asked: readonly Asked[]): string {
   const known = asked.map(({ usage }) => usage).filter((usage) => usage !== null);
   const seconds = asked.reduce((sum, each) => sum + each.seconds, 0).toFixed(1);
   const requests = asked.reduce((sum, { attempts }) => sum + attempts, 0);
-  if (known.length === 0) return `${requests} requests, ${seconds} s; the server does not report tokens.`;
+  const sent = `${requests} requests, ${seconds} s`;
+  if (known.length === 0) return `${sent}; the server reports no tokens.`;
   const input = known.reduce((sum, usage) => sum + usage.input, 0);
   const output = known.reduce((sum, usage) => sum + usage.output, 0);
-  return `${requests} requests, ${seconds} s, ${input} input and ${output} output tokens.`;
+  return `${sent}, ${input} input and ${output} output tokens.`;
 }

@@ -137,8 +137,8 @@ const service: Hints = {
   cancelled: runAgain,
   otherwise: 'Check HOST and PORT: another program may be listening there.',
 };
-const giveLogin = 'Give the drill the READ_AUTH of the service and its token or login; if a proxy ' +
-  'asks for a login of its own, open the link yourself.';
+const giveLogin = 'Give the drill the READ_AUTH of the service and its token or login; if a ' +
+  'proxy asks for a login of its own, open the link yourself.';
 
 const hints: Readonly<Record<Label, Hints>> = {
   Health: service,

@@ -31,10 +31,10 @@ test('analyze() says how many alerts are in no report, and why', async () => {
     '2 of 3 alerts are not valid; the first: alerts[0]: expected an object, got a number');
 });
 
-test('analyze() says where a notification is no JSON', async () => {
+test('analyze() says where a notification is not JSON', async () => {
   for (const [text, why] of [
-    ['', 'The body is empty'], ['{"alerts":[', 'The body is no JSON: it ends too early'],
-    ['{"secret" 1}', 'The body is no JSON at 10'],
+    ['', 'The body is empty'], ['{"alerts":[', 'The body is not JSON: it ends too early'],
+    ['{"secret" 1}', 'The body is not JSON: it breaks at position 10'],
   ] as const) {
     const problem = `Cannot analyse the notification: ${why}`;
     assert.deepEqual(await analyze(Buffer.from(text), given), { kind: 'refused', problem });

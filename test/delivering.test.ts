@@ -82,7 +82,7 @@ for (const [form, header] of retryAfter) {
     const { clock, held, logged, readAt } = await deliver(t);
     const refused = await eventually('the post', () => held[0] ?? null);
     refused.writeHead(429, { 'retry-after': header }).end();
-    await eventually('the refusal', () => /did not take/.test(logged.join()) || null);
+    await eventually('the refusal', () => /Cannot deliver/.test(logged.join()) || null);
     await clock.advance(30_000);
     await eventually('the second post', () => held[1] ?? null);
     assert.deepEqual(readAt, [0, 30_000]);

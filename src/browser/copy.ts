@@ -1,8 +1,8 @@
-// Buttons that copy what stands elsewhere on the page or the report in another form, and print.
+// Buttons that copy text from the page, copy the report in another format, or print.
 {
-  const saidMs = 2000;
+  const feedbackMs = 2000;
 
-  /** Tells those who do not see the button what became of the press. */
+  /** Announces the outcome to screen readers. */
   const announcement = document.createElement('p');
   announcement.className = 'unseen';
   announcement.setAttribute('role', 'status');
@@ -23,8 +23,7 @@
 
   async function copyAndSay(button: HTMLElement, read: () => Promise<string>): Promise<void> {
     const isCopied = await read().then(copyText).catch(() => false);
-    const said = isCopied ? 'Copied' : 'Not copied: select it by hand';
-    announcement.textContent = said;
+    announcement.textContent = isCopied ? 'Copied' : 'Not copied: select the text by hand';
     const label = button.firstChild;
     if (label === null || button.dataset['said'] !== undefined) return;
     const before = label.textContent;
@@ -34,10 +33,10 @@
       label.textContent = before;
       delete button.dataset['said'];
       announcement.textContent = '';
-    }, saidMs);
+    }, feedbackMs);
   }
 
-  /** This very report, whatever address it is shown under, in the form of that suffix. */
+  /** The report under the current address, in the format of the suffix. */
   async function reportAs(suffix: string): Promise<string> {
     const path = location.pathname.replace(/\/$/, '');
     const answer = await fetch(`${path}.${suffix}`, { credentials: 'same-origin' });
@@ -46,7 +45,7 @@
   }
 
   async function copyText(text: string): Promise<boolean> {
-    // Pages that came over plain http have no clipboard.
+    // Pages loaded over plain HTTP have no access to the clipboard API.
     if (window.isSecureContext) {
       const isWritten = await navigator.clipboard.writeText(text).then(() => true, () => false);
       if (isWritten) return true;
@@ -54,7 +53,7 @@
     return copySelected(text);
   }
 
-  /** The way of old: a field is filled, selected and copied, and the focus put back. */
+  /** The legacy way: fills a field, selects and copies it, then restores the focus. */
   function copySelected(text: string): boolean {
     const focused = document.activeElement;
     const field = document.createElement('textarea');

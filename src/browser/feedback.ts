@@ -1,6 +1,6 @@
 /**
- * Sends the forms marked `data-feedback` without leaving the page, so that nothing typed is lost
- * when it cannot be stored. What the service answers is shown where the form says `data-problem`.
+ * Sends the forms marked `data-feedback` without leaving the page, so that nothing typed is lost if
+ * it cannot be stored. A problem is shown in the form's element `data-problem`.
  */
 {
   document.addEventListener('submit', (event) => {
@@ -17,7 +17,7 @@
     if (place !== null) place.hidden = true;
     const problem = await send(form);
     if (problem === null) {
-      form.reset(); // Else the browser fills the loaded page with what was sent.
+      form.reset(); // Or the browser would fill it in again after the reload.
       location.reload();
       return;
     }
@@ -28,7 +28,7 @@
     place.textContent = isTyped ? `${problem} What you typed is still here.` : problem;
   }
 
-  /** Null when it was taken, else why it was not. */
+  /** Null if it was accepted, else why not, as a sentence. */
   async function send(form: HTMLFormElement): Promise<string | null> {
     const body = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
@@ -46,10 +46,11 @@
   async function detailOf(response: Response): Promise<string> {
     try {
       const { detail } = (await response.json()) as { readonly detail?: unknown };
-      if (typeof detail === 'string') return `${detail}.`;
+      if (typeof detail === 'string') return detail.replace(/\.?$/, '.');
     } catch {
-      // Not from the service: a proxy answers in its own way.
+      // Not JSON, so the answer is from a proxy.
     }
-    return `The answer is ${response.status} ${response.statusText}.`;
+    // HTTP/2 has no status text.
+    return `The server answered ${[response.status, response.statusText].join(' ').trim()}.`;
   }
 }

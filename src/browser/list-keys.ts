@@ -1,6 +1,6 @@
 /**
- * Keys for the list of alerts. The selection is the focus on a row's link, so that Enter opens it,
- * a screen reader says it, and nothing has to be kept in step. Everything is looked for when it is
+ * Keys for the list of alerts. The selection is the focus on a row's link, so Enter opens it,
+ * screen readers announce it, and there is no state to keep in sync. Elements are looked up when
  * needed: a page that was opened before the first alert gets its list later.
  */
 {
@@ -10,7 +10,7 @@
     [...document.querySelectorAll<HTMLAnchorElement>(
       '[data-row] h3 a, [data-row] details[open] a')];
 
-  /** Address of the selected link, by which it is found again when its row was replaced. */
+  /** Address of the selected link, to find it again when its row is replaced. */
   let selected: string | null = null;
 
   const select = (link: HTMLAnchorElement | undefined): void => {
@@ -69,7 +69,7 @@
     action();
   });
 
-  // A lost focus does not end the selection: a row that is replaced loses it.
+  // Losing the focus does not end the selection, as a row that is replaced loses it.
   document.addEventListener('focusin', ({ target }) => {
     const isRow = target instanceof HTMLAnchorElement && target.closest('[data-row]') !== null;
     selected = isRow ? target.href : null;
@@ -80,12 +80,12 @@
     links().find(({ href }) => href === selected)?.focus({ preventScroll: true });
   });
 
-  // What is chosen applies at once; what is typed, on Enter or with the button.
+  // A choice applies at once; typed text on Enter or with the button.
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement)) return;
     target.closest<HTMLFormElement>('form[data-filter]')?.requestSubmit();
   });
-  // Fields left empty are kept out of the address, which people share.
+  // Empty fields are left out of the address, which people share.
   document.addEventListener('formdata', ({ target, formData }) => {
     if (!(target instanceof Element) || !target.matches('[data-filter]')) return;
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name);

@@ -1,23 +1,22 @@
 /**
- * Puts a newly fetched page in the place of the shown one, without taking anything from the
- * reader: nodes that are the same stay, and with them what is open, focused, selected or typed;
- * what is being read stays where it is on the screen. Tells `pagechange` on every part it altered,
- * for scripts that had added something to it.
+ * Updates the page to a newly fetched version without disturbing the reader: unchanged nodes stay,
+ * and with them what is open, focused, selected or typed, and the text being read keeps its place
+ * on the screen. Dispatches `pagechange` on every changed part, for scripts that add to it.
  */
 
 const partsOf = ['.contents', 'main', '.foot'];
 
-/** The markup of each part as the service sent it last: scripts may have altered what is shown. */
+/** The markup of each part as the service last sent it: scripts may have changed the shown one. */
 const servedMarkup = new Map<string, string>();
 
-/** To be called before any script has altered a part. */
+/** Must be called before any script changes a part. */
 function rememberServed(): void {
   for (const parent of document.querySelectorAll(partsOf.join())) {
     for (const part of parent.children) servedMarkup.set(partKey(part), part.outerHTML.trim());
   }
 }
 
-/** False when a part was left as it is because the reader has selected text in it. */
+/** False if a part was not updated because the reader has selected text in it. */
 function showPage(next: Document): boolean {
   document.title = next.title;
   document.body.className = next.body.className;
@@ -30,7 +29,7 @@ function showPage(next: Document): boolean {
       const shown = document.querySelector(selector);
       const wanted = next.querySelector(selector);
       if (shown !== null && wanted !== null) isComplete = showParts(shown, wanted) && isComplete;
-      // A page that waits has no contents; its report has.
+      // A waiting page has no table of contents; its report has one.
       else if (wanted !== null) document.querySelector('main')?.before(wanted);
     }
   });
@@ -59,7 +58,7 @@ function showParts(shown: Element, wanted: Element): boolean {
   return isComplete;
 }
 
-/** The id of a part; of the few without one, what kind of element they are. */
+/** The id of a part; for the few without one, tag and first class. */
 function partKey({ id, tagName, className }: Element): string {
   return id === '' ? `${tagName} ${className.replace(/ .*/, '')}` : id;
 }
@@ -80,7 +79,7 @@ function putInOrder(parent: Element, wanted: readonly Element[]): void {
   }
 }
 
-/** Makes `old` look like `wanted` and keeps every node that can stay. */
+/** Makes `old` equal to `wanted`, keeping every node that can stay. */
 function alterNode(old: Element, wanted: Element): void {
   alterAttributes(old, wanted);
   let next: ChildNode | null = old.firstChild;
@@ -104,7 +103,7 @@ function removeAndStep(node: ChildNode): ChildNode | null {
   return nextSibling;
 }
 
-/** The node to be made into `wanted`: the one of the same name, or for want of a name the next. */
+/** The node to turn into `wanted`: the one of the same name, or without a name the next one. */
 function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
   if (!(wanted instanceof Element)) return next?.nodeType === wanted.nodeType ? next : null;
   const name = nameOf(wanted);
@@ -117,14 +116,14 @@ function matchFor(wanted: ChildNode, next: ChildNode | null): ChildNode | null {
   return null;
 }
 
-/** By what a fold or a field is found again: another one must not be open, or filled, instead. */
+/** Identifies a fold or field, so that no other one is open or filled in instead. */
 function nameOf(element: Element): string {
   if (element.id !== '') return element.id;
   return element instanceof HTMLDetailsElement ? foldName(element)
     : element.getAttribute('name') ?? '';
 }
 
-/** The text of its line without what changes: numbers, times, how sure the report is. */
+/** The text of its title without numbers, which change. */
 function foldName(fold: HTMLDetailsElement): string {
   if (fold.className !== '') return fold.className;
   const line = fold.querySelector('summary');
@@ -141,7 +140,7 @@ function alterAttributes(old: Element, wanted: Element): void {
   }
 }
 
-/** Whether the reader sets the attribute, and the service does not know of it. */
+/** Whether the attribute is set by the reader, not by the service. */
 function isReaders(element: Element, attribute: string): boolean {
   return attribute === 'open' && element.matches('details, dialog');
 }
@@ -155,7 +154,7 @@ function tellChange(part: Element): void {
   part.dispatchEvent(new CustomEvent('pagechange', { bubbles: true }));
 }
 
-/** Runs `alter`, and keeps what is at the top of the screen there whatever changes above it. */
+/** Runs `alter` and scrolls so that what was at the top of the screen stays there. */
 function keepPlace(alter: () => void): void {
   const places: { readonly element: Element; readonly top: number }[] = [];
   let element = scrollY > 0 ? document.elementFromPoint(innerWidth / 2, 1) : null;

@@ -1,57 +1,57 @@
 /**
- * Keeps the page up to date: listens to the service and fetches the page again when it has changed.
- * Where it cannot listen it looks every few seconds instead. Only a page with `data-live` is kept
- * so; the value is the revision that it shows.
+ * Keeps the page up to date: listens for events and fetches the page again when it has changed. If
+ * it cannot listen, it polls every few seconds instead. Only for pages with `data-live`, the value
+ * of which is the revision that is shown.
  */
 
-/** What is read of the event `changed`. */
+/** Data of the event `changed`, as far as it is used. */
 interface SubjectState {
   readonly revision: string;
 }
 
-/** What the event `progress` says. */
+/** Data of the event `progress`, as far as it is used. */
 interface StepState {
   readonly step: string;
   readonly done: number;
   readonly of: number;
 }
 
-/** Ms between two looks where listening is refused. */
-const lookEveryMs = 5_000;
-/** The same of a hidden page: only its title is seen, and a connection is left to other pages. */
-const hiddenLookEveryMs = 60_000;
+/** Polling interval while listening is refused. */
+const pollEveryMs = 5_000;
+/** The same for a hidden page: only its title is visible, and connections are scarce. */
+const hiddenPollEveryMs = 60_000;
 const retryMaxMs = 30_000;
-/** The first event comes at once, unless a proxy on the way holds back what it should pass on. */
+/** The first event comes at once, unless a proxy buffers the stream. */
 const answerMaxMs = 10_000;
 
 class LivePage {
   readonly #path = location.pathname.replace(/\/$/, '');
-  /** Says, to be seen, that the connection is lost. */
+  /** Shows that the connection is lost. */
   readonly #line = document.createElement('p');
-  /** Says to screen readers that the report is ready. */
-  readonly #heard = document.createElement('p');
+  /** Announces to screen readers that the report is ready. */
+  readonly #announcement = document.createElement('p');
   #source: EventSource | null = null;
   #timer = 0;
   #failures = 0;
-  /** Revision of what is shown. */
+  /** Revision of the page as shown. */
   #shown = document.body.dataset['live'] ?? '';
-  /** Revision that was told last. */
+  /** Last revision received in an event. */
   #told = '';
-  /** Of a report; null while its alert has yet to come, and on other pages. */
+  /** Number of the episode shown; null while a report is awaited, and on other pages. */
   #episode = document.body.dataset['episode'] ?? null;
   #hasNewer = false;
   #isFetching = false;
   #isStale = false;
-  /** Fetched and not shown whole, because the reader has text selected. */
+  /** Fetched but not fully shown, as the reader has text selected. */
   #waiting: Document | null = null;
 
   start(): void {
     rememberServed();
     this.#line.className = 'live-line';
-    this.#heard.className = 'heard-only';
-    for (const line of [this.#line, this.#heard]) line.setAttribute('role', 'status');
-    document.body.append(this.#line, this.#heard);
-    // keepPlace() does this; both of them would move the page twice.
+    this.#announcement.className = 'heard-only';
+    for (const line of [this.#line, this.#announcement]) line.setAttribute('role', 'status');
+    document.body.append(this.#line, this.#announcement);
+    // keepPlace() does the same; together they would scroll twice.
     document.documentElement.style.setProperty('overflow-anchor', 'none');
     document.addEventListener('visibilitychange', () => this.#begin());
     document.addEventListener('selectionchange', () => this.#showWaiting());
@@ -64,7 +64,7 @@ class LivePage {
   #begin(): void {
     this.#stop();
     if (document.visibilityState === 'visible') this.#listen();
-    else this.#later(hiddenLookEveryMs, () => void this.#lookHidden());
+    else this.#later(hiddenPollEveryMs, () => void this.#pollHidden());
   }
 
   #stop(): void {
@@ -97,20 +97,20 @@ class LivePage {
     });
   }
 
-  /** Cut off or refused. The page itself tells whether the service can be reached. */
+  /** Disconnected or refused. Fetching the page tells whether the service can be reached. */
   async #failed(): Promise<void> {
     this.#stop();
     this.#failures += 1;
-    // A restart takes a moment, and is nothing to speak of.
+    // A restart takes a moment, so the first failure is not shown.
     const isReached = this.#failures > 1 ? await this.#fetch() : true;
     if (this.#source !== null || document.visibilityState !== 'visible') return;
     this.#say(isReached ? '' : 'Connection lost. Trying again.');
     const backOffMs = Math.min(retryMaxMs, 1_000 * 2 ** Math.min(this.#failures, 10));
-    const waitMs = isReached && this.#failures > 1 ? lookEveryMs : backOffMs;
+    const waitMs = isReached && this.#failures > 1 ? pollEveryMs : backOffMs;
     this.#later(waitMs * (0.75 + Math.random() / 2), () => this.#listen());
   }
 
-  async #lookHidden(): Promise<void> {
+  async #pollHidden(): Promise<void> {
     await this.#fetch();
     if (document.visibilityState !== 'visible') this.#begin();
   }
@@ -133,7 +133,7 @@ class LivePage {
       }
       return true;
     } catch {
-      return false; // Not reached. The next try catches up with everything.
+      return false; // Not reached. The next attempt catches up.
     } finally {
       this.#isFetching = false;
     }
@@ -144,7 +144,7 @@ class LivePage {
     const response = await fetch(path + location.search, {
       headers: { Accept: 'text/html' }, cache: 'no-store',
     });
-    if (response.status === 404) return; // What is awaited has not come yet.
+    if (response.status === 404) return; // The awaited report does not exist yet.
     if (!response.ok) throw new Error(`Answered ${response.status}`);
     const next = new DOMParser().parseFromString(await response.text(), 'text/html');
     const { live = '', episode = null } = next.body.dataset;
@@ -160,7 +160,7 @@ class LivePage {
     const wasUnderWay = document.getElementById('progress') !== null;
     this.#waiting = showPage(next) ? null : next;
     const isUnderWay = document.getElementById('progress') !== null;
-    if (wasUnderWay && !isUnderWay) this.#heard.textContent = 'The report is ready.';
+    if (wasUnderWay && !isUnderWay) this.#announcement.textContent = 'The report is ready.';
   }
 
   #showWaiting(): void {
@@ -168,7 +168,7 @@ class LivePage {
     this.#show(this.#waiting);
   }
 
-  /** The reader stays with the episode at hand, which goes on changing at its own address. */
+  /** The reader stays with the episode shown, which is updated from its own address now. */
   #noteNewer(): void {
     this.#hasNewer = true;
     this.#isStale = true;
@@ -178,7 +178,7 @@ class LivePage {
     const anchor = document.createElement('a');
     anchor.href = location.pathname;
     anchor.textContent = 'Show it';
-    note.append('The alert fires again: this report is of an earlier episode. ', anchor);
+    note.append('This alert has a newer episode. ', anchor);
     keepPlace(() => document.querySelector('main')?.before(note));
   }
 
@@ -196,7 +196,7 @@ function showProgress({ step, done, of }: StepState): void {
   bar.value = done;
 }
 
-// Lets the style sheet and other scripts tell a page with script from one without.
+// Lets the style sheet tell pages with script from those without.
 document.documentElement.dataset['script'] = 'on';
 if (document.body.dataset['live'] !== undefined && location.protocol.startsWith('http')) {
   new LivePage().start();

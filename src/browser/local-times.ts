@@ -1,11 +1,11 @@
-// Times in the reader's own zone, named, with UTC on demand; and ages that go on with the clock.
+// Shows times in the reader's time zone, and keeps ages such as `12 min ago` up to date.
 {
   const tickMs = 30_000;
   const minute = 60;
   const hour = 60 * minute;
   const day = 24 * hour;
 
-  // Each names the zones of its own part of the world, and says GMT and a number elsewhere.
+  // Each language has names for the zones of its region, and only GMT offsets for others.
   const zoneFormats = ['en-GB', 'en-US', 'en-AU'].map((language) =>
     new Intl.DateTimeFormat(language, { timeZoneName: 'short' }));
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -14,7 +14,7 @@
     day: 'numeric', month: 'short', year: 'numeric',
   });
 
-  /** When the service made what is shown, and how far the reader's clock is ahead of its own. */
+  /** When the service rendered the page, and how far the reader's clock is ahead of its. */
   let madeAt = '';
   let aheadMs = 0;
 
@@ -36,7 +36,7 @@
     }
     for (const label of within.querySelectorAll<SVGElement>('text[data-at]')) {
       const date = new Date(Number(label.dataset['at']) * 1000);
-      // One label of an axis names the zone for all of them: CET, GMT+9, +5:30.
+      // One label of each axis shows the zone: CET, GMT+9, +5:30.
       const text = label.dataset['zone'] === undefined ? axisText(date)
         : zoneName(date).replace(/^GMT(?=.{5})/, '');
       if (label.textContent !== text) label.textContent = text;
@@ -45,13 +45,13 @@
 
   function compareClocks(): void {
     const { now = '' } = document.body.dataset;
-    // Of a page saved to a file nobody knows how long ago it was sent.
+    // For a page saved to a file it is unknown how long ago it was sent.
     if (now === madeAt || !location.protocol.startsWith('http')) return;
     madeAt = now;
     aheadMs = Date.now() - Number(now);
   }
 
-  /** `02:14`; midnight is said as the day that begins, as in UTC by the service. */
+  /** `02:14`; midnight is shown as the date that begins, as the service does in UTC. */
   function axisText(date: Date): string {
     const time = clock.format(date);
     return time === '00:00' ? calendar.format(date) : time;
@@ -60,10 +60,10 @@
   /** `02:14 CET` today, `19 Nov 02:14 CET` within the year, else with the year. */
   function localMoment(at: number): string {
     const [date, today] = [new Date(at), new Date()];
-    const said = `${clock.format(date)} ${zoneName(date)}`;
-    if (date.toDateString() === today.toDateString()) return said;
+    const time = `${clock.format(date)} ${zoneName(date)}`;
+    if (date.toDateString() === today.toDateString()) return time;
     const isThisYear = date.getFullYear() === today.getFullYear();
-    return `${(isThisYear ? calendar : longCalendar).format(date)} ${said}`;
+    return `${(isThisYear ? calendar : longCalendar).format(date)} ${time}`;
   }
 
   function zoneName(date: Date): string {
@@ -72,7 +72,7 @@
     return names.find((name) => !/^GMT./.test(name)) ?? names[0] ?? 'local time';
   }
 
-  /** In the words of the page as it was sent: `12 min ago`, or `12 min` for a span. */
+  /** In the service's words: `12 min ago`, or `12 min` for a span. */
   function ageText(at: number, kind: string): string {
     const seconds = Math.round((Date.now() - aheadMs - at) / 1000);
     if (kind === 'span') return duration(Math.max(0, seconds));

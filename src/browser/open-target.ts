@@ -1,4 +1,4 @@
-// What a link on the page leads to is opened: the item itself, and every fold that it stands in.
+// Opens the target of a link on the page: the item's own fold, and every fold around it.
 {
   const open = (): void => {
     const target = document.getElementById(location.hash.slice(1));
@@ -16,7 +16,7 @@
   };
 
   addEventListener('hashchange', open);
-  // The same link a second time changes no address.
+  // Following the same link again does not change the address.
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('a[href^="#"]') : null;
     if (link !== null && link.getAttribute('href') === location.hash) open();

@@ -4,47 +4,47 @@ import type { Clock } from '../lib/clock.ts';
 import type { Report } from '../report/report.ts';
 import { severityOfReport } from '../report/words.ts';
 
-/** What a chat is told of an incident: the report on one of its alerts, and that it is over. */
+/** What a chat is told about an incident: the report on one of its alerts, or that it is over. */
 export type News = 'report' | 'end';
 
-/** What belongs together; an alert that is alone is an incident of one. */
+/** The incident an alert belongs to; an alert on its own is an incident of one. */
 export interface IncidentNow {
   readonly id: string;
-  /** Whether any alert of it fires, but for those of severity `none`. */
+  /** Whether any of its alerts fires, not counting severity `none`. */
   readonly isFiring: () => boolean;
 }
 
-/** What a chat was told of an incident. */
+/** What a chat has been told about an incident. */
 export interface Told {
-  /** Of the worst severity that was told. */
+  /** Severity rank of the worst alert that was told; a lower rank is worse. */
   readonly rank: number;
-  /** When the last alert that was told began: wall time in milliseconds. */
+  /** The latest start among the alerts that were told: wall time in milliseconds. */
   readonly startsAt: number;
   readonly isOver: boolean;
 }
 
-/** Incidents remembered; the oldest go first. */
+/** Incidents remembered; beyond that the oldest are forgotten. */
 const rememberedMax = 20_000;
-/** What joins an incident so much later is told like its first alert. */
+/** An alert that starts this much after the last one told is told as well. */
 const lateMs = 3_600_000;
 
 /**
- * What is news to people in a chat. They are told of incidents and not of each alert: the first
- * report, those on worse alerts and on such as begin an hour later, and, once none of its alerts
- * fires any more, the end. Of alerts of severity `none` they are told nothing.
+ * Decides what is news to a chat. It is told about incidents rather than each alert: the first
+ * report, reports on alerts that are worse or start an hour later, and the end, once none of the
+ * alerts fires any more. Alerts of severity `none` are never told.
  */
 export class ChatNews {
-  /** Wall time. */
+  /** Wall time at which this process started. */
   readonly #beganAt: number;
   readonly #told = new Map<string, Told>();
 
-  /** `told` is what the last process may have told of incidents that are not over. */
+  /** `told` is what the last process may have told about incidents that are still open. */
   constructor(clock: Clock, told: Iterable<readonly [id: string, told: Told]>) {
     this.#beganAt = clock.now();
     for (const [id, each] of told) this.#remember(id, merged(this.#told.get(id), each));
   }
 
-  /** What is new in the report; null for nothing. */
+  /** What the chat should be told because of this report; null for nothing. */
   newsIn(report: Report, incident: IncidentNow): News | null {
     if (severityOfReport(report) === 'none') return null;
     const told = this.#told.get(incident.id);
@@ -57,14 +57,14 @@ export class ChatNews {
     return rank < told.rank || startsAt - told.startsAt >= lateMs ? 'report' : null;
   }
 
-  /** It is news no more. */
+  /** The chat has been told. */
   tell(report: Report, { id }: IncidentNow, news: News): void {
     const told = this.#told.get(id);
     const before = told?.isOver === true ? undefined : told;
     this.#remember(id, { ...merged(before, toldBy(report)), isOver: news === 'end' });
   }
 
-  /** An end before this process began may have been told by the last one. */
+  /** The last process may have told of earlier ends. */
   #hasEndedSince({ episode }: Report): boolean {
     const endedAt = episode.ends_at === null ? null : parseTime(episode.ends_at);
     return endedAt !== null && endedAt >= this.#beganAt;

@@ -9,56 +9,56 @@ export interface ReportKey {
 
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 
-/** Why the receiver did not take what was posted. */
+/** Why the receiver did not accept a post. */
 export interface Refusal {
-  /** Short, one line, without secrets and addresses. */
+  /** Short, one line, without secrets or addresses. */
   readonly detail: string;
-  /** Whether the same may well be taken later. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
-  /** How long the receiver asks to wait; null where it does not say. */
+  /** How long the receiver asks to wait; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** What is to be posted of a report. */
+/** What to post about a report. */
 export interface Delivery {
   readonly body: string;
-  /** The receiver has taken it. */
+  /** Called once the receiver has accepted it. */
   readonly onTaken?: () => void;
 }
 
 export interface DeliveryPorts {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The name of the setting, for the log. */
+  /** Name of the setting with the receiver's address, for the log. */
   readonly setting: string;
-  /** What to post of the report as it is now; null for nothing. Rejects when it cannot be read. */
+  /** What to post about the current report; null for nothing. Rejects if it cannot be read. */
   readonly deliveryOf: (key: ReportKey) => Promise<Delivery | null>;
-  /** Resolves to null once the receiver has taken it, and never rejects. */
+  /** Resolves to null once the receiver has accepted it; never rejects. */
   readonly post: (body: string, signal: AbortSignal) => Promise<Refusal | null>;
   readonly count: (outcome: DeliveryOutcome) => void;
-  /** From one post to the next, for receivers that ask for it. */
+  /** Minimum pause between posts, for receivers with a rate limit. */
   readonly pauseMs: number;
 }
 
-/** As many alerts may wait for their analysis. The oldest goes when one more comes. */
+/** The same as the default QUEUE_LIMIT. Beyond it the oldest report is dropped. */
 const waitingMax = 10_000;
-/** A report that waited for so long is given up. */
-const insistMs = 3_600_000;
+/** A report that has waited this long is given up. */
+const giveUpAfterMs = 3_600_000;
 const retryMinMs = 2_000;
 const retryMaxMs = 60_000;
 
 interface Waiting {
   readonly key: ReportKey;
-  /** Monotonic. */
+  /** When it was offered, on the monotonic clock. */
   readonly since: number;
 }
 
 /**
- * Posts reports to one receiver, one after the other. A report is read when its turn comes, so that
- * one which changes while it waits is posted once, as it is then. What the receiver does not take
- * goes to the end and is tried again, for an hour; in between nothing is posted, for longer each
- * time or as long as the receiver asks, for a minute at most. Nothing of this is on disk: a restart
- * forgets what waits.
+ * Posts reports to one receiver, one at a time. A report is read when its turn comes, so one that
+ * changes while it waits is posted once, in its latest form. After a transient failure the report
+ * goes to the end of the queue and is retried for an hour. After any failure posting pauses, with
+ * exponential backoff or for as long as the receiver asks, but at most a minute. Delivery is best
+ * effort: the queue is not on disk, so a restart loses it.
  */
 export class Deliveries {
   readonly #ports: DeliveryPorts;
@@ -66,7 +66,7 @@ export class Deliveries {
   readonly #stopped = new AbortController();
   #run: Promise<void> | null = null;
   #retryMs = retryMinMs;
-  #isTroubleTold = false;
+  #isFailureLogged = false;
 
   constructor(ports: DeliveryPorts) {
     this.#ports = ports;
@@ -76,19 +76,19 @@ export class Deliveries {
     return this.#waiting.size;
   }
 
-  /** The report was stored anew. */
+  /** Queues a report that was stored, new or changed. */
   offer(key: ReportKey): void {
     this.#add({ key, since: this.#ports.clock.monotonic() });
     this.#run ??= this.#deliverAll();
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts the post under way. */
   async stop(): Promise<void> {
     const { log, setting } = this.#ports;
     this.#stopped.abort();
     await this.#run;
     const { size } = this.#waiting;
-    if (size > 0) log.warn('Reports were not delivered', { setting, reports: size });
+    if (size > 0) log.warn('Stopped before all reports were delivered', { setting, reports: size });
   }
 
   #add(waiting: Waiting): void {
@@ -110,7 +110,7 @@ export class Deliveries {
       const [next] = this.#waiting;
       if (next === undefined) break;
       const [name, waiting] = next;
-      // Before it is read: what is stored anew from now on is offered again.
+      // Before the report is read: if it changes from now on, it is offered again.
       this.#waiting.delete(name);
       const restMs = await this.#deliver(waiting);
       if (restMs > 0) await clock.sleep(restMs, signal).catch(() => undefined);
@@ -118,12 +118,12 @@ export class Deliveries {
     this.#run = null;
   }
 
-  /** Resolves to how long to rest before the next one: not at all where nothing was posted. */
+  /** Resolves to the pause before the next report, in ms: 0 if nothing was posted. */
   async #deliver(waiting: Waiting): Promise<number> {
     const { clock, count, post, log, setting, pauseMs } = this.#ports;
     const { signal } = this.#stopped;
-    // A receiver that comes back is not told what is long past.
-    if (clock.monotonic() - waiting.since >= insistMs) {
+    // A receiver that comes back gets no old news.
+    if (clock.monotonic() - waiting.since >= giveUpAfterMs) {
       count('failed');
       return 0;
     }
@@ -131,8 +131,8 @@ export class Deliveries {
     if (delivery === null) return 0;
     const refusal = await post(delivery.body, signal);
     if (refusal === null) {
-      if (this.#isTroubleTold) log.info('Reports are delivered again', { setting });
-      this.#isTroubleTold = false;
+      if (this.#isFailureLogged) log.info('Reports are delivered again', { setting });
+      this.#isFailureLogged = false;
       this.#retryMs = retryMinMs;
       count('delivered');
       delivery.onTaken?.();
@@ -141,7 +141,7 @@ export class Deliveries {
     if (signal.aborted || refusal.isTransient) this.#add(waiting);
     else count('failed');
     if (signal.aborted) return 0;
-    this.#tell(refusal);
+    this.#logFailure(refusal);
     const restMs = Math.max(this.#retryMs, Math.min(retryMaxMs, refusal.retryAfterMs ?? 0));
     this.#retryMs = Math.min(retryMaxMs, this.#retryMs * 2);
     return restMs;
@@ -160,12 +160,12 @@ export class Deliveries {
     }
   }
 
-  /** Once, until something is taken again. */
-  #tell({ detail, isTransient }: Refusal): void {
+  /** Logs the first failure after a success. */
+  #logFailure({ detail, isTransient }: Refusal): void {
     const { log, setting } = this.#ports;
-    if (this.#isTroubleTold) return;
-    this.#isTroubleTold = true;
-    const then = isTransient ? 'tried again for an hour' : 'given up';
-    log.warn('The receiver did not take a report', { setting, detail, then });
+    if (this.#isFailureLogged) return;
+    this.#isFailureLogged = true;
+    const then = isTransient ? 'it is retried for an hour' : 'it is not retried';
+    log.warn('Cannot deliver a report', { setting, detail, then });
   }
 }

@@ -16,22 +16,22 @@ interface Told {
 const textLengthMax = 300;
 
 /**
- * The body of a post to a Slack webhook: name with link, severity, place; what the report says;
- * what to do first. In Slack's mark-up (https://docs.slack.dev/messaging/formatting-message-text),
- * which Mattermost reads as well.
+ * The JSON body of a post to a Slack webhook: name with link, severity, place; what the report
+ * says; what to do first. In Slack's markup, which Mattermost reads as well:
+ * https://docs.slack.dev/messaging/formatting-message-text
  */
 export function slackMessage(report: Report, { news, url }: Told): string {
   const lines = news === 'end'
     ? [`✓ ${linked(report, url)} ended after ${lengthOf(report)}${placeIn(report)}`,
-      ...sayings(report), ...incidentOver(report)]
+      ...verdictLines(report), ...incidentOver(report)]
     : [`${severitySigns[severityOfReport(report)]} ${linked(report, url)} ${
       escaped(severityWord(report))}${placeIn(report)}`,
-      ...sayings(report), ...firstStep(report), ...incidentLine(report)];
-  // Slack would fetch what a stranger's text links to.
+      ...verdictLines(report), ...firstStep(report), ...incidentLine(report)];
+  // Otherwise Slack would fetch links in text from outside.
   return JSON.stringify({ text: lines.join('\n'), unfurl_links: false, unfurl_media: false });
 }
 
-/** Bars end the address in a link. */
+/** A bar would end the link's address. */
 function linked({ alert }: Report, url: string): string {
   return `*<${url}|${escaped(shownNameOf(alert.labels)).replaceAll('|', '¦')}>*`;
 }
@@ -45,7 +45,7 @@ function placeIn({ alert }: Report): string {
   return place === '' ? '' : ` · ${escaped(place)}`;
 }
 
-function sayings({ alert, verdict }: Report): string[] {
+function verdictLines({ alert, verdict }: Report): string[] {
   const place = placeOf(alert.labels);
   const headline = shortHeadline(verdict.headline, { name: alert.name, place });
   const cause = verdict.most_likely;
@@ -71,12 +71,12 @@ function incidentOver({ incident }: Report): string[] {
   return [`<${url}|Its incident of ${counted(members.length, 'alert')}> is over`];
 }
 
-/** Keeps apart what else would be read as one, and shows nothing. */
+/** Invisible; breaks up sequences that would be read as markup. */
 const wordJoiner = '\u2060';
 
 /**
- * What Slack takes for mentions and links are these three signs alone; code would run on to its
- * end. Mattermost reads Markdown's links and images besides, and an `@` before any word.
+ * Slack's mentions and links need `&`, `<` or `>`; a backtick could turn the rest into code.
+ * Mattermost also reads Markdown links and images, and `@` before any word as a mention.
  */
 function escaped(text: string): string {
   return oneLine(shorten(text, textLengthMax))

@@ -2,46 +2,46 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
-/** Names and values in turn: Node writes such a list without copying it into an object first. */
+/** Alternating names and values: Node writes such a list without building an object first. */
 export type HeaderList = readonly string[];
 
-/** What a handler sees of a request. The body is read on demand: a route can refuse it unread. */
+/** A request as handlers see it. The body is read on demand, so a route can refuse it unread. */
 export interface Exchange {
   readonly method: string;
   /** As sent, without the query; never decoded as a whole. */
   readonly path: string;
-  /** As sent, without its `?`; empty where there is none. */
+  /** As sent, without the `?`; empty if there is none. */
   readonly query: string;
-  /** Decoded; empty where the segment was empty or its percent escapes were malformed. */
+  /** Decoded path segments; empty if the segment is empty or has malformed percent escapes. */
   readonly params: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** As {@linkcode HeaderList}, with repeated fields, which `headers` hides. */
+  /** With repeated fields, which `headers` merges or drops. */
   readonly rawHeaders: HeaderList;
-  /** Who asks, as far as limits care: an IPv4 address or an IPv6 /64. */
+  /** The client as rate limits count it: an IPv4 address or an IPv6 /64. */
   readonly client: string;
   readonly requestId: string;
-  /** What the `Expect` field asks for before the body is sent. */
+  /** What the `Expect` header asks for; `unknown` for anything but `100-continue`. */
   readonly expects: 'nothing' | 'continue' | 'unknown';
-  /** Throws {@linkcode HttpError} 413 over the limit, {@linkcode ClientGoneError} when cut off. */
+  /** Rejects with {@linkcode HttpError} 413 or 503, or {@linkcode ClientGoneError}. */
   readBody(limitBytes: number): Promise<Buffer>;
 }
 
-/** What a handler answers: a value, so a test can call the handler without a socket. */
+/** A handler's answer. A plain value, so tests can call handlers without a socket. */
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Uint8Array;
   readonly headers: HeaderList;
-  /** Writes what comes after the headers, as it comes, in the place of `body`. */
+  /** Streams the body instead of sending `body`. */
   readonly stream?: (output: StreamOutput) => void;
 }
 
-/** An answer that goes on until it is ended, its reader goes away, or falls too far behind. */
+/** A streamed answer: goes on until it is ended or its reader goes away or falls too far behind. */
 export interface StreamOutput {
-  /** Does nothing when the answer is over. Cuts off a reader who leaves too much unread. */
+  /** Does nothing once the answer is over. Disconnects a reader who leaves too much unread. */
   write(text: string): void;
   end(): void;
-  /** Calls back once, however the answer comes to its end. */
+  /** Calls back once, however the answer ends. */
   onClose(callback: () => void): void;
 }
 
@@ -66,7 +66,7 @@ export type RefusalReason =
   | 'unauthorized'
   | 'unsupported_encoding';
 
-/** For what is of the moment, or not for others. */
+/** For answers that change at any time or are meant for one reader only. */
 export const uncached: HeaderList = ['Cache-Control', 'no-store'];
 
 const jsonType = 'application/json; charset=utf-8';
@@ -75,23 +75,23 @@ export function json(status: number, value: unknown, headers: HeaderList = []): 
   return { status, contentType: jsonType, body: JSON.stringify(value), headers };
 }
 
-/** JSON that was put together by hand. */
+/** For JSON that was serialised by hand. */
 export function jsonText(body: string, headers: HeaderList): Reply {
   return { status: 200, contentType: jsonType, body, headers };
 }
 
 interface HttpErrorOptions {
   readonly headers?: HeaderList;
-  /** The connection cannot be trusted, or is too dear, to carry another request. */
+  /** Closes the connection: its state is not reliable, or reading on would cost too much. */
   readonly closesConnection?: boolean;
-  /** Why, for the log: nothing that was sent. */
+  /** Why, for the log. Must not quote the request. */
   readonly cause?: unknown;
 }
 
 /**
- * A failure the client is told about; anything else thrown is ours, and becomes a bare 500. The
- * message is the `detail` of the answer: constant, as Alertmanager copies it into its own log and
- * takes a changed text for a new failure.
+ * A refusal that the client is told about; any other error is a fault of this service and answered
+ * with a bare 500. The message is the `detail` of the answer. It is constant, as Alertmanager
+ * copies it into its own log and treats a different text as a new failure.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -113,12 +113,12 @@ export class HttpError extends Error {
   }
 }
 
-/** The client went away before it had sent its whole body: there is nobody to answer. */
+/** The client disconnected before it had sent its whole body: there is nobody to answer. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
 }
 
-/** The reason behind anything a handler threw. */
+/** The refusal reason for anything a handler threw. */
 export function reasonOf(error: unknown): RefusalReason {
   if (error instanceof HttpError) return error.reason;
   return error instanceof ClientGoneError ? 'aborted' : 'internal';

@@ -1,6 +1,6 @@
 /**
- * Every refusal the service knows, each with its one constant text. A cause is for the log alone:
- * a text that quotes nothing of the request, or a FormatError, which quotes nothing either.
+ * Every refusal of the service, each with a constant text. A cause is only for the log: a text that
+ * quotes nothing from the request, or a FormatError, which does not either.
  */
 import type { FormatError } from '../lib/parse.ts';
 import { HttpError, type HeaderList } from './exchange.ts';
@@ -15,7 +15,7 @@ export function invalidFeedback(detail: string, cause: string | FormatError): Ht
 }
 
 export function feedbackIsFull(): HttpError {
-  return new HttpError(409, 'No more feedback is kept', { reason: 'conflict' });
+  return new HttpError(409, 'The report has too much feedback already', { reason: 'conflict' });
 }
 
 export function alertForgotten(): HttpError {
@@ -30,14 +30,14 @@ export function analysedJustNow(waitSeconds: number): HttpError {
   });
 }
 
-/** A request that is no HTTP/1.1; `why` is for the log alone. */
+/** For a request that violates HTTP/1.1; `why` is only for the log. */
 export function badRequest(why: string): HttpError {
   return new HttpError(400, 'Bad request', {
     reason: 'bad_request', closesConnection: true, cause: why,
   });
 }
 
-/** `challenge` is the value of WWW-Authenticate; `why` is for the log alone. */
+/** `challenge` is the value of WWW-Authenticate; `why` is only for the log. */
 export function unauthorized(challenge: string, why: string): HttpError {
   const headers = ['WWW-Authenticate', challenge];
   return new HttpError(401, 'Unauthorized', { reason: 'unauthorized', headers, cause: why });
@@ -55,9 +55,9 @@ export function reportNotFound(headers: HeaderList): HttpError {
   return new HttpError(404, 'Report not found', { reason: 'not_found', headers });
 }
 
-/** What is not redacted is for those alone who have proved who they are. */
+/** Only readers who have authenticated may see data that is not redacted. */
 export function recordingForbidden(headers: HeaderList): HttpError {
-  const detail = 'Recordings are not redacted: they are served with READ_AUTH=basic or token only';
+  const detail = 'Recordings are not redacted, so they need READ_AUTH=basic or READ_AUTH=token';
   return new HttpError(403, detail, { reason: 'forbidden', headers });
 }
 
@@ -84,19 +84,19 @@ export function expectationFailed(): HttpError {
   return new HttpError(417, 'Expectation failed', { reason: 'expectation_failed' });
 }
 
-/** The text is the same with either status. */
+/** The text is the same for both statuses. */
 export function rateLimited(status: 429 | 503, headers: HeaderList): HttpError {
   const detail = 'Rate limit exceeded. Try again in 60 seconds.';
   return new HttpError(status, detail, { reason: 'rate_limited', headers });
 }
 
-/** 429 for one client's share, 503 for everybody's. */
+/** 429 when the client has too many, 503 when all clients together do. */
 export function tooManyListeners(status: 429 | 503): HttpError {
-  const detail = 'Too many pages listen for changes';
+  const detail = 'Too many open pages';
   return new HttpError(status, detail, { reason: 'rate_limited', headers: ['Retry-After', '30'] });
 }
 
-/** While the service stops: the next one will listen. */
+/** While the service stops: its successor takes new listeners. */
 export function notListening(): HttpError {
   const headers = ['Retry-After', '2'];
   return new HttpError(503, 'Service is stopping', { reason: 'not_initialised', headers });
@@ -127,7 +127,7 @@ export function notInitialised(): HttpError {
 const retryAfter: HeaderList = ['Retry-After', '10'];
 
 export function queueIsFull(): HttpError {
-  const cause = 'The alerts that wait for analysis are too many or too large';
+  const cause = 'Too many alerts wait for analysis, or they take too much memory';
   return new HttpError(503, 'Queue is full', { reason: 'queue_full', headers: retryAfter, cause });
 }
 
@@ -136,10 +136,10 @@ export function storageUnavailable(): HttpError {
   return new HttpError(503, detail, { reason: 'storage_unavailable', headers: retryAfter });
 }
 
-/** For a body that is the largest of those on their way; it may come again. */
-export function tooMuchAtOnce(): HttpError {
-  return new HttpError(503, 'Too much is being received', {
+/** For the body that was evicted because all bodies take too much memory; may be retried. */
+export function bodyEvicted(): HttpError {
+  return new HttpError(503, 'Too many large requests at once', {
     reason: 'queue_full', headers: retryAfter, closesConnection: true,
-    cause: 'The bodies that are being received take too much memory together',
+    cause: 'All request bodies together take too much memory',
   });
 }

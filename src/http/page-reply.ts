@@ -1,8 +1,8 @@
 import type { HeaderList, Reply } from './exchange.ts';
 
 /**
- * Reports tell strangers about a system's weak spots: nothing keeps or embeds them. Other sites
- * learn no address; ours does, as without it a browser sends no origin with a form.
+ * Reports reveal a system's weak spots, so nothing may cache or embed them. Other sites get no
+ * referrer; the service itself does, as browsers otherwise send forms with the origin `null`.
  */
 export const privateHeaders: HeaderList = [
   'Cache-Control', 'private, no-store',
@@ -12,7 +12,7 @@ export const privateHeaders: HeaderList = [
   'Cross-Origin-Resource-Policy', 'same-origin',
 ];
 
-/** A page of this service for a browser, under the policy that it works with. */
+/** An HTML page with status 200. */
 export function pageReply(
   body: string,
   { pageSecurityPolicy }: { readonly pageSecurityPolicy: string },

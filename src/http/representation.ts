@@ -1,4 +1,4 @@
-/** The forms a report is served in. */
+/** The formats a report is served in. */
 export type Representation = 'html' | 'json' | 'markdown';
 
 const mediaTypes: readonly (readonly [Representation, string])[] = [
@@ -13,9 +13,9 @@ interface Range {
 }
 
 /**
- * The representation an `Accept` field asks for (RFC 9110, section 12.5.1); HTML when it asks for
- * nothing or for nothing we have: something readable serves better than a 406. Of those wanted
- * equally, the one that is named: libraries send `application/json, *\/*`.
+ * The representation that an `Accept` header asks for (RFC 9110, section 12.5.1). HTML if it asks
+ * for nothing or nothing available: a readable answer is better than a 406. Of equal preferences
+ * the most specific wins, as libraries send `application/json, *\/*`.
  */
 export function preferredRepresentation(accept: string | undefined): Representation {
   const ranges = rangesOf(accept ?? '*/*');
@@ -26,7 +26,7 @@ export function preferredRepresentation(accept: string | undefined): Representat
   return best?.representation ?? 'html';
 }
 
-/** Whether a browser asks: programs accept anything, only browsers name HTML and prefer it. */
+/** Whether the client is a browser: programs accept anything, only browsers prefer HTML by name. */
 export function isBrowser(accept: string | undefined): boolean {
   const namesHtml = rangesOf(accept ?? '').some(
     ({ type, quality }) => type === 'text/html' && quality > 0,
@@ -46,7 +46,7 @@ function rangesOf(accept: string): Range[] {
 
 interface Wish {
   readonly quality: number;
-  /** 2 for the type itself, 1 for its family, 0 for anything. */
+  /** 2 for the exact type, 1 for `type/*`, 0 for a wildcard. */
   readonly specificity: number;
 }
 

@@ -1,16 +1,16 @@
 import type { Exchange, Handler, HeaderList, Method, Reply } from './exchange.ts';
 
-/** Takes part in every answer below a path, also in those that never reach a handler. */
+/** Sees every answer of a path, including those that never reach a handler. */
 export interface RouteObserver {
   /** Added to the answer's headers. */
   headers(exchange: Exchange): HeaderList;
   /** `error` is what the handler or the checks before it threw, or null. */
   done(answered: { status: number; seconds: number; error: unknown }): void;
-  /** Whether a refusal is worth a warning: it may cost what nobody sends again. */
+  /** Whether refusals are logged as warnings, since data that is not sent again may be lost. */
   readonly warnsOfRefusals: boolean;
 }
 
-/** What requests are counted as: several paths share a name, which is a metric's label. */
+/** The metric label that requests are counted under; several paths share a name. */
 export type RouteName =
   | 'webhook' | 'list' | 'report' | 'incident' | 'events' | 'writing' | 'health' | 'metrics';
 
@@ -40,7 +40,7 @@ type ExchangeAt<Path extends string> = Omit<Exchange, 'params'> & {
   readonly params: Readonly<Record<ParamName<Path>, string>>;
 };
 
-/** Declares a route whose handler sees exactly the params its path names: `params.fingerprint`. */
+/** Declares a route; its handler sees exactly the params that the path names. */
 export function route<const Path extends string>(
   name: RouteName,
   method: Method,
@@ -52,9 +52,9 @@ export function route<const Path extends string>(
 }
 
 /**
- * Matches a request against `routes` in order. The first path that fits wins, whatever its methods:
- * a later path that would fit as well is another resource's. A linear scan, because the service has
- * a handful of routes and a reader can check it at a glance.
+ * Matches a request against `routes` in order. The first path that matches wins, whatever its
+ * methods: a later path that matches too is another resource. A linear scan is enough, as the
+ * service has a handful of routes.
  */
 export function createRouter(
   routes: readonly Route[],
@@ -86,7 +86,7 @@ export function createRouter(
 
 const noParams: Params = {};
 
-/** Null for a path without params, which is compared as a whole. */
+/** Segments to match; null for a path without params, which is compared as a whole. */
 function patternOf(path: string): readonly string[] | null {
   return path.includes(':') ? path.split('/') : null;
 }
@@ -107,7 +107,7 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   return params;
 }
 
-/** Empty when the segment holds a malformed percent escape: such a segment names nothing. */
+/** Empty for a malformed percent escape: such a segment matches no resource. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -17,15 +17,15 @@ export interface IntakePorts {
   readonly dedup: DedupWindow;
   readonly clock: Clock;
   readonly reportBase: string;
-  /** Whether there is room for more work. */
+  /** Whether the queue has room for the notification. */
   readonly hasRoom: (coming: Coming) => boolean;
-  /** Whether what is stored now has a chance to be on disk soon. */
+  /** Whether the journal can be written at the moment. */
   readonly canStore: () => boolean;
   /** Resolves with the record's sequence number once it is on disk; rejects when it cannot be. */
   readonly store: (parts: readonly Uint8Array[]) => Promise<number>;
-  /** Episodes that something new was told of, after it is on disk. */
+  /** Takes the episodes that the notification began or changed, once it is on disk. */
   readonly enqueue: (episodes: readonly Episode[]) => void;
-  /** What became of the notification's alerts. */
+  /** Counts the alerts of a notification by outcome. */
   readonly count: (outcome: AlertOutcome, alerts: number) => void;
 }
 
@@ -35,13 +35,13 @@ export type AlertOutcome = 'queued' | 'refreshed' | 'resolved' | 'duplicate' | '
  * Takes notifications in: drops duplicates, decides which episode each alert belongs to, and
  * answers once everything is on disk.
  *
- * A decision rests on what is on disk, so fingerprints are taken one notification at a time: one
+ * Decisions depend on what is on disk, so a fingerprint is handled one notification at a time: one
  * that arrives while another with the same fingerprint is being stored waits for it. If the first
- * cannot be stored, the second starts from where things stood before.
+ * cannot be stored, the second is decided as if the first had not come.
  */
 export class Intake {
   readonly #ports: IntakePorts;
-  /** Fingerprints being stored, with the end of it. */
+  /** Fingerprints being stored; the promise settles when that ends. */
   readonly #storing = new Map<string, Promise<unknown>>();
 
   constructor(ports: IntakePorts) {
@@ -49,18 +49,18 @@ export class Intake {
   }
 
   async accept(received: ReceivedNotification): Promise<AcceptResult> {
-    // No await between the last look and the entries below: nobody may come in between.
+    // No await from the last check here to `#storing.set` below, or another could get in between.
     let busy = this.#storingOf(received.notification.alerts);
     while (busy !== undefined) {
-      // On a disk that hangs the one before may wait for hours, and its sender repeats itself.
+      // On a hanging disk the earlier one may wait for hours while its sender retries.
       if (!this.#ports.canStore()) return { kind: 'storage_unavailable' };
-      await busy.catch(() => undefined); // Told to the sender of that one.
+      await busy.catch(() => undefined); // Its own sender is told.
       busy = this.#storingOf(received.notification.alerts);
     }
     const plan = this.#plan(received);
     if (plan.accepted.length > 0) {
       const { accepted, begins } = plan;
-      // What is being stored will wait as well, though it is not in the queue yet.
+      // Alerts being stored will be queued as well.
       const coming = { alerts: this.#storing.size, begins };
       if (!this.#ports.hasRoom(coming)) return { kind: 'queue_full' };
       const { receivedAt, body } = received;
@@ -68,8 +68,8 @@ export class Intake {
       for (const { fingerprint } of accepted) this.#storing.set(fingerprint, stored);
       let sequence: number;
       try {
-        // On itself, not on what follows from it: then records of one flush are applied in their
-        // order, as a replay does, and the others look again when all below has run.
+        // Awaits this promise itself, not one derived from it. So records of one flush are applied
+        // in their order, as in a replay, and notifications that wait check again only afterwards.
         sequence = await stored;
       } catch {
         return { kind: 'storage_unavailable' };
@@ -90,12 +90,12 @@ export class Intake {
     return busy && this.#storing.get(busy.fingerprint);
   }
 
-  /** Decides for every alert, each on top of what the ones before it in the list decided. */
+  /** Decides for each alert, taking the decisions for those before it in the list into account. */
   #plan({ notification, receivedAt }: ReceivedNotification): Plan {
     const { book, dedup, clock } = this.#ports;
     const now = clock.monotonic();
     const accepted: PlannedAlert[] = [];
-    /** Where the list names fingerprints twice: how each stands after the entries before. */
+    /** Only for lists with repeated fingerprints: the state of each after the entries so far. */
     const earlier = hasRepeats(notification.alerts) ? new Map<string, Planned>() : null;
     let deduplicated = 0;
     let begins: Coming['begins'] = 'none';
@@ -121,7 +121,7 @@ export class Intake {
         : { fingerprint, kind, number, index, alert, change: changeOf(alert) });
       if (kind === 'opened') begins = 'firing';
       else if (kind === 'arrived_resolved' && begins === 'none') begins = 'ended';
-      // What came late says nothing of how the alert stands, so that nothing is a repeat of it.
+      // A late copy says nothing about the current state, so nothing is a duplicate of it.
       if (kind === 'late') continue;
       earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
@@ -149,7 +149,7 @@ export class Intake {
   }
 }
 
-/** Whether a fingerprint stands twice in the list, which real senders avoid. */
+/** Whether a fingerprint occurs twice in the list, which real senders avoid. */
 function hasRepeats(alerts: readonly Alert[]): boolean {
   if (alerts.length < 2) return false;
   return new Set(alerts.map(({ fingerprint }) => fingerprint)).size < alerts.length;
@@ -177,7 +177,7 @@ const outcomes = {
 } as const;
 const countedOutcomes = ['queued', 'refreshed', 'resolved', 'late'] as const;
 
-/** How the newest episode stands once the decision is applied. */
+/** The newest episode once the decision is applied. */
 function spanAfter(
   newest: EpisodeSpan | null,
   kind: AcceptedAlert['kind'],

@@ -1,30 +1,30 @@
-/** What a waiting alert may weigh on average, in bytes; hostile ones can be far larger. */
+/** Memory budget per waiting alert on average, in bytes; hostile ones can be far larger. */
 const weightPerJob = 16 * 1024;
 /**
- * A notification that begins no firing is taken up to this many times the limit: an end should not
- * have to wait until beginnings are analysed, but a flood of ends must not fill the memory either.
+ * A notification without new firing alerts is taken up to this many times the limit: an end should
+ * not be refused because the queue is full, but a flood of ends must not exhaust memory either.
  */
-const limitShareOfEnds = 1.5;
+const endsLimitFactor = 1.5;
 
-/** What would come in. */
+/** A notification that asks for room. */
 export interface Coming {
-  /** Alerts that are on their way to the disk already. */
+  /** Alerts that are being stored already, and will be queued. */
   readonly alerts: number;
-  /** Episodes that the notification begins: some that fire, only such that have ended, or none. */
+  /** Episodes it begins: at least one that fires, only ended ones, or none. */
   readonly begins: 'firing' | 'ended' | 'none';
 }
 
 /**
- * Whether a notification may come in, however large. Alerts are kept in memory until they are
- * analysed, so they are bounded in `weight` (bytes of memory) as well as in number. News of known
- * episodes make no more of them, and are bounded in weight alone.
+ * Whether a notification is admitted, whatever its size. Alerts are kept in memory until they are
+ * analysed, so both their number and their `weight` (bytes of memory) are bounded. A notification
+ * about known episodes only adds no alerts, so for it only the weight counts.
  */
 export function hasRoom(
   jobsMax: number,
   kept: { readonly jobs: number; readonly weight: number },
   { alerts, begins }: Coming,
 ): boolean {
-  const most = begins === 'firing' ? jobsMax : limitShareOfEnds * jobsMax;
+  const most = begins === 'firing' ? jobsMax : endsLimitFactor * jobsMax;
   const hasPlace = begins === 'none' || kept.jobs + alerts < most;
   return hasPlace && kept.weight < most * weightPerJob;
 }

@@ -9,17 +9,17 @@ interface Accepted {
 /**
  * The fingerprints accepted within the last `windowMs`, each with the status it was accepted in.
  *
- * The window slides: an entry counts from its acceptance, repeats do not extend it. Times are
- * monotonic: a wall clock that is set back or forth neither keeps an entry alive nor ends it.
+ * The window slides: an entry counts from its acceptance, duplicates do not extend it. Times are
+ * monotonic, so setting the wall clock neither prolongs nor ends an entry.
  *
- * Entries are dropped a window's worth at a time. One after the other from the front of a single
- * map would cost each acceptance a walk over the holes that those before it left.
+ * Entries are dropped a whole generation at a time. Deleting the oldest one by one from a single
+ * map would make each acceptance walk over the holes that earlier deletions left.
  */
 export class DedupWindow {
   readonly #windowMs: number;
   readonly #entriesMax: number;
   #entries = new Map<string, Accepted>();
-  /** Accepted before these; when they are dropped they have left the window, or it is full. */
+  /** The previous generation; dropped once all of it has left the window, or beyond the bound. */
   #earlier: ReadonlyMap<string, Accepted> = new Map<string, Accepted>();
   /** When the first of `#entries` was accepted. */
   #since = -Infinity;
@@ -29,7 +29,7 @@ export class DedupWindow {
     this.#entriesMax = entriesMax;
   }
 
-  /** At most; one that was accepted twice may count twice. */
+  /** An upper bound: a fingerprint in both generations counts twice. */
   get size(): number {
     return this.#entries.size + this.#earlier.size;
   }
@@ -41,8 +41,8 @@ export class DedupWindow {
   }
 
   /**
-   * Remembers an acceptance. Beyond the bound the older half goes: a repeat of these would then be
-   * taken for news, which costs an analysis and loses nothing.
+   * Remembers an acceptance. Beyond the bound the older generation is dropped early: a duplicate of
+   * one of those would then be accepted again, which costs some work but loses nothing.
    */
   add(fingerprint: string, status: AlertStatus, now: number): void {
     const isFull = this.#entries.size >= this.#entriesMax / 2;
@@ -55,9 +55,9 @@ export class DedupWindow {
   }
 
   /**
-   * Takes up an acceptance from before a restart, `ageMs` ago by the wall clock. An age below zero
-   * means that clock was set back; the entry then lives one window from now, never longer. To be
-   * called for the oldest first.
+   * Restores an acceptance from before a restart, `ageMs` ago by the wall clock. A negative age
+   * means that the clock was set back; the entry then lives one window from now, never longer. Must
+   * be called for the oldest first.
    */
   restore(fingerprint: string, status: AlertStatus, ageMs: number, now: number): void {
     if (ageMs < this.#windowMs) this.add(fingerprint, status, now - Math.max(0, ageMs));

@@ -1,6 +1,6 @@
 /**
- * Prometheus' text format 0.0.4 (docs/instrumenting/exposition_formats.md): per metric one HELP,
- * one TYPE and its samples, every line ended, no timestamps.
+ * Prometheus' text format 0.0.4 (docs/instrumenting/exposition_formats.md): for each metric one
+ * HELP line, one TYPE line and its samples; every line ends with a line feed; no timestamps.
  */
 export const expositionContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -22,8 +22,8 @@ export function labelPairs(labels: readonly (readonly [name: string, value: stri
 }
 
 /**
- * Prometheus 3 stores the bound `1` as `1.0` and Prometheus 2 as it is written, so that a query by
- * `le` would find it in only one of them. Written as `1.0`, both store the same.
+ * Prometheus 3 normalises `le="1"` to `1.0` and Prometheus 2 does not, so a query by `le` would
+ * match in only one of them. Written as `1.0`, both store the same.
  */
 export function bucketBound(bound: number): string {
   return Number.isInteger(bound) ? `${bound}.0` : numberText(bound);

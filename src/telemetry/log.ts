@@ -1,6 +1,6 @@
 /**
- * One entry is one line, whatever is in it: much of what is logged was sent by strangers, and a
- * line break or a terminal sequence in it must not forge or hide an entry.
+ * Each entry is exactly one line, whatever it contains: much of what is logged comes from outside,
+ * and a line break or terminal sequence in it must not forge or hide an entry.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFormat = 'json' | 'pretty';
@@ -21,13 +21,13 @@ interface LogSettings {
   readonly now: () => number;
   readonly write: (line: string) => void;
   /**
-   * Values that never appear in a line, asked for at every line since secrets rotate. Those
-   * shorter than four characters are not looked for: they would blank out ordinary words.
+   * Secrets that must not appear in a line; called for every line, since secrets rotate. Those
+   * shorter than four characters are not redacted, as that would blank out ordinary words.
    */
   readonly redact?: () => readonly string[];
 }
 
-/** What makes a value loggable: without the secrets, within the limits. */
+/** How values are made loggable. */
 interface Limits {
   readonly secrets: readonly string[];
   readonly isStackShown: boolean;
@@ -41,7 +41,7 @@ const itemsMax = 32;
 const depthMax = 6;
 const redactedLengthMin = 4;
 
-/** Controls (C0, DEL, C1), line separators, bidirectional controls and the byte order mark. */
+/** C0 and C1 controls, DEL, line separators, bidirectional controls and the byte order mark. */
 const unprintable =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
@@ -72,7 +72,7 @@ function timeOf(settings: LogSettings): string {
   return new Date(settings.now()).toISOString();
 }
 
-/** A field cannot take the place of the entry's own time, level or message. */
+/** A field cannot override the entry's own time, level or message. */
 function jsonLine({ time, level, message }: Entry, fields: LogFields): string {
   const head = { time, level, message };
   return `${printable(JSON.stringify({ ...head, ...fields, ...head }))}\n`;
@@ -84,7 +84,7 @@ function prettyLine({ time, level, message }: Entry, fields: LogFields): string 
   return `${printable(line)}\n`;
 }
 
-/** Inside a JSON string, where alone these characters can stand, the escape is JSON's own. */
+/** These characters can occur only inside JSON strings, where `\\uXXXX` is JSON's own escape. */
 function printable(line: string): string {
   return line.replace(unprintable, escapeCharacter);
 }
@@ -93,7 +93,7 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Longest first: where one secret begins another, the rest of the longer one must not stay. */
+/** Longest first: if one secret is the beginning of another, the longer must be redacted whole. */
 function secretForms(settings: LogSettings): readonly string[] {
   const secrets = settings.redact?.() ?? [];
   return secrets
@@ -107,7 +107,7 @@ function percentEncoded(secret: string): string {
   return encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''));
 }
 
-/** Secrets go first: cut in the middle, one would no longer be recognised. */
+/** Redacts before it cuts, as a secret that is cut would no longer be recognised. */
 function plainText(text: string, limits: Limits, limit = lengthMax): string {
   let shown = text;
   for (const secret of limits.secrets) shown = shown.replaceAll(secret, '[redacted]');
@@ -154,7 +154,7 @@ function plainError(error: Error, limits: Limits, depth: number): LogFields {
   return { ...fields, stack: plainText(framesOf(error), limits, stackLengthMax) };
 }
 
-/** An error the language or an assertion raised: a mistake of ours, found only by its place. */
+/** Raised by the language or an assertion: a bug, for which the stack is needed. */
 function isUnexpected(error: Error): boolean {
   return (
     error instanceof TypeError ||
@@ -164,7 +164,7 @@ function isUnexpected(error: Error): boolean {
   );
 }
 
-/** The stack without the message, which stands beside it. */
+/** The frames of the stack, without the message, which is a field of its own. */
 function framesOf(error: Error): string {
   const lines = (error.stack ?? '').split('\n');
   return lines.filter((line) => /^\s+at /.test(line)).map((line) => line.trim()).join('\n');

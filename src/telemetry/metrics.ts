@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { bucketBound, helpLine, labelPairs, sampleLine, typeLine } from './exposition.ts';
 
-/** Every label with all the values it can have: no series is made from what a stranger sends. */
+/** Every label with all its possible values: input from outside never creates a series. */
 export type LabelSets = Readonly<Record<string, readonly string[]>>;
 
-/** Any text for a label that declares `other`, which then stands for what is not declared. */
+/** A label that declares `other` takes any text; what is not declared counts as `other`. */
 type LabelsOf<L extends LabelSets> = {
   readonly [Name in keyof L]: 'other' extends L[Name][number] ? string : L[Name][number];
 };
@@ -20,7 +20,7 @@ interface MetricOptions<L extends LabelSets> {
 }
 
 interface CollectedOptions<L extends LabelSets> extends MetricOptions<L> {
-  /** Asked at every scrape, for a metric without labels. Null leaves the metric out. */
+  /** Called at every scrape, for a metric without labels. Null omits the metric. */
   readonly collect?: () => number | null;
 }
 
@@ -33,13 +33,13 @@ interface HistogramOptions<L extends LabelSets> extends MetricOptions<L> {
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const seriesMax = 1000;
 
-/** One label: its name, and where among its values each stands. */
+/** A label, with the index of each of its values. */
 interface Label {
   readonly name: string;
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** The cells of a metric, one per combination of label values, all made at the start. */
+/** The cells of a metric, one per combination of label values, all created up front. */
 class Series<T> {
   readonly #labels: readonly Label[];
   readonly #cells: readonly { readonly pairs: string; readonly cell: T }[];
@@ -66,7 +66,7 @@ class Series<T> {
     for (const { pairs, cell } of this.#cells) yield [pairs, cell];
   }
 
-  /** Among the cells, in which the last label changes fastest; NaN for what is not declared. */
+  /** Index among the cells, where the last label varies fastest; NaN for an undeclared value. */
   #placeOf(labels: Readonly<Record<string, string>> | undefined): number {
     let place = 0;
     for (const { name, places } of this.#labels) {
@@ -89,7 +89,7 @@ interface Cell {
   value: number;
 }
 
-/** Only grows; its name ends in `_total`. An undeclared label value is an assertion error. */
+/** Its name ends in `_total`. An undeclared label value is an assertion error. */
 export class Counter<const L extends LabelSets = LabelSets> {
   readonly #series: Series<Cell>;
 
@@ -124,7 +124,7 @@ export class Gauge<const L extends LabelSets = LabelSets> {
 }
 
 interface Distribution {
-  /** Per bucket, not cumulative; the last is `+Inf`. */
+  /** Observations per bucket, not cumulative; the last bucket is `+Inf`. */
   readonly counts: number[];
   sum: number;
 }
@@ -140,7 +140,7 @@ export class Histogram<const L extends LabelSets = LabelSets> {
     this.#series = new Series(labels, create);
   }
 
-  /** Mostly seconds: the name of the metric has the unit. What is not a number is left out. */
+  /** In the unit that the metric's name ends with. Ignores NaN. */
   observe(value: number, labels?: LabelsOf<L>): void {
     if (Number.isNaN(value)) return;
     const cell = this.#series.of(labels);
@@ -171,7 +171,7 @@ interface Family {
   readonly samples: (name: string) => Iterable<string>;
 }
 
-/** All metrics of the process, and their text. */
+/** All metrics of the process; renders them as text. */
 export class Registry {
   readonly #families: Family[] = [];
   readonly #beforeRender: (() => void)[] = [];
@@ -212,7 +212,7 @@ export class Registry {
     this.#beforeRender.push(prepare);
   }
 
-  /** Prometheus text format 0.0.4, to be sent as `expositionContentType`. */
+  /** In Prometheus' text format 0.0.4; its media type is `expositionContentType`. */
   render(): string {
     for (const prepare of this.#beforeRender) prepare();
     let text = '';

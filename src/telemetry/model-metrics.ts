@@ -1,18 +1,18 @@
 import type { By, Counter, Gauge, LabelSets, NoLabels, Registry } from './metrics.ts';
 
-/** `ok`, or the type of the error. */
+/** `ok`, or the type of error. */
 export const modelOutcomes = [
   'ok', 'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded', 'server_error',
   'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context', 'filtered', 'malformed',
   'aborted',
 ] as const;
 
-/** An empty value is the same as no label: how OpenTelemetry wants a success. */
+/** An empty value equals no label, as OpenTelemetry wants for a success. */
 const errorTypes = ['', ...modelOutcomes.slice(1)] as const;
 const tokenTypes = ['input', 'output'] as const;
 const claimOutcomes = ['verified', 'struck'] as const;
 
-/** Buckets as OpenTelemetry advises: tokens by powers of four, seconds by powers of two. */
+/** Buckets as OpenTelemetry recommends: powers of four for tokens, of two for seconds. */
 const tokenBuckets = [
   1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216,
   67_108_864,
@@ -24,7 +24,7 @@ const investigationBuckets = [
   0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6,
 ];
 
-/** The model that is configured, and what it may call. */
+/** The configured model and its tools. */
 export interface MeasuredModel {
   /** As OpenTelemetry names it: `openai`, `anthropic`, `custom`… */
   readonly provider: string;
@@ -34,7 +34,7 @@ export interface MeasuredModel {
   readonly prices: { readonly input: number; readonly output: number } | null;
 }
 
-/** Exist whether there is a model or not, so that alerts can be written on them. */
+/** All but `genAi` exist even without a model, so that alerting rules can use them. */
 export interface ModelMetrics {
   readonly modelRequests: Counter<By<'outcome', typeof modelOutcomes>>;
   readonly modelBudget: Gauge<NoLabels>;
@@ -45,18 +45,18 @@ export interface ModelMetrics {
   readonly genAi: GenAiMetrics | null;
 }
 
-/** What one request to the model came to. */
+/** The outcome of one request to the model. */
 interface AskedModel {
-  /** Null for a reply. */
+  /** Null if it was answered. */
   readonly errorType: string | null;
   readonly seconds: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly usage: { readonly input: number; readonly output: number } | null;
 }
 
 interface GenAiMetrics {
   asked(asked: AskedModel): void;
-  /** One investigation, all its requests and tools. Null `errorType` for one that concluded. */
+  /** A whole investigation with its requests and tools. Null `errorType`: it concluded. */
   investigated(seconds: number, errorType: string | null): void;
   /** A tool that is not declared counts as `other`. */
   toolUsed(tool: string, seconds: number, isError: boolean): void;
@@ -66,7 +66,7 @@ export function createModelMetrics(registry: Registry, model: MeasuredModel | nu
   return {
     modelRequests: registry.counter(
       'service_model_requests_total',
-      'Requests to the model, retries included in the first, by what came of them.',
+      'Requests to the model by outcome; a request and its retries count once.',
       { labels: { outcome: modelOutcomes } },
     ),
     modelBudget: registry.gauge(
@@ -79,11 +79,11 @@ export function createModelMetrics(registry: Registry, model: MeasuredModel | nu
     ),
     modelPaused: registry.gauge(
       'service_model_paused',
-      'Whether the model is left alone for a while after repeated failures: 1 or 0.',
+      'Whether requests to the model are paused after repeated failures: 1 or 0.',
     ),
     modelClaims: registry.counter(
       'service_model_claims_total',
-      'Claims of the model, by whether the evidence they cite bears them out.',
+      'Claims of the model, by whether the evidence they cite supports them.',
       { labels: { outcome: claimOutcomes } },
     ),
     genAi: model && createGenAiMetrics(registry, model),
@@ -101,23 +101,23 @@ function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetr
     [name, only]));
   const tokens = registry.histogram<LabelSets>(
     'gen_ai_client_token_usage',
-    'Tokens of a request to the model; those read from a cache count as input.',
+    'Tokens per request to the model; cached ones count as input.',
     { labels: { ...operation, gen_ai_token_type: tokenTypes }, buckets: tokenBuckets },
   );
   const duration = registry.histogram<LabelSets>(
     'gen_ai_client_operation_duration_seconds',
-    'Time a request to the model took, retries included.',
+    'Duration of a request to the model, including retries.',
     { labels: { ...operation, error_type: errorTypes }, buckets: operationBuckets },
   );
   const agent = { gen_ai_agent_name: ['investigator'], gen_ai_request_model: [model.name] };
   const invoked = registry.histogram<LabelSets>(
     'gen_ai_invoke_agent_duration_seconds',
-    'Time the model took for an alert, its tools included.',
+    'Duration of the investigation of an alert by the model, including its tools.',
     { labels: { ...agent, error_type: [...errorTypes, 'other'] }, buckets: investigationBuckets },
   );
   const executed = registry.histogram<LabelSets>(
     'gen_ai_execute_tool_duration_seconds',
-    'Time a tool took that the model asked for.',
+    'Duration of a tool call by the model.',
     {
       labels: { gen_ai_tool_name: [...model.tools, 'other'], error_type: ['', 'error'] },
       buckets: operationBuckets,
@@ -143,7 +143,7 @@ function createGenAiMetrics(registry: Registry, model: MeasuredModel): GenAiMetr
   };
 }
 
-/** Without prices there is no such metric: 0 would be taken for free. */
+/** Without prices the metric does not exist, as 0 would mean free of charge. */
 function createCost(
   registry: Registry,
   { prices }: MeasuredModel,
@@ -151,7 +151,7 @@ function createCost(
   if (prices === null) return () => {};
   const cost = registry.counter(
     'service_model_cost_total',
-    'Price of the tokens of all requests to the model, in the currency of MODEL_PRICE_IN.',
+    'Cost of all requests to the model, in the currency of MODEL_PRICE_IN.',
   );
   return ({ input, output }) => {
     cost.inc({}, (input * prices.input + output * prices.output) / 1e6);

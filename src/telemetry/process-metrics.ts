@@ -1,7 +1,7 @@
 /**
  * Metrics of the process under the names of the Prometheus client libraries and of Node's usual
- * one (siimon/prom-client), so that existing dashboards show this service. What the platform does
- * not tell is left out.
+ * one (siimon/prom-client), so that existing dashboards work with this service. Metrics that the
+ * platform does not provide are omitted.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
@@ -13,7 +13,7 @@ import {
 import type { IntervalHistogram, PerformanceEntry } from 'node:perf_hooks';
 import type { Registry } from './metrics.ts';
 
-/** Declares them and starts to observe; what is returned ends the observation. */
+/** Declares them and starts to observe; returns a function that stops observing. */
 export function startProcessMetrics(registry: Registry): () => void {
   declareProcess(registry);
   declareFiles(registry);
@@ -68,7 +68,7 @@ function virtualMemory(): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
-/** One fewer than listed: the listing itself holds one. */
+/** One fewer than listed, as the listing itself opens one. */
 function openFiles(): number | null {
   try {
     return readdirSync('/proc/self/fd').length - 1;
@@ -82,7 +82,7 @@ function openFilesMax(): number | null {
   return limit === undefined ? null : Number(limit);
 }
 
-/** Empty where there is no such file: /proc is Linux's. */
+/** Empty where there is no such file, as on any system but Linux. */
 function readProc(name: string): string {
   try {
     return readFileSync(`/proc/self/${name}`, 'utf8');
@@ -112,15 +112,15 @@ function declareVersion(registry: Registry): void {
   const [major = '', minor = '', patch = ''] = version.slice(1).split('.');
   const labels = { version: [version], major: [major], minor: [minor], patch: [patch] };
   registry
-    .gauge('nodejs_version_info', 'Always 1; the labels tell the version of Node.', { labels })
+    .gauge('nodejs_version_info', 'Always 1; the labels carry the version of Node.', { labels })
     .set(1, { version, major, minor, patch });
 }
 
 const lagResolutionMs = 10;
 
 /**
- * Since the last scrape, as prom-client has it. A timer's own interval is part of each value but
- * of the one without a name, which tells how late a timer was on average.
+ * Measured since the last scrape, as prom-client does. Every value includes the interval of the
+ * sampling timer, except `nodejs_eventloop_lag_seconds`, which is the mean lateness alone.
  */
 function startEventLoopLag(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: lagResolutionMs });
@@ -137,7 +137,7 @@ function startEventLoopLag(registry: Registry): () => void {
     p99: (lag: IntervalHistogram) => lag.percentile(99),
   };
   const declared = [
-    ['nodejs_eventloop_lag_seconds', 'How late the event loop was on average.', lateness],
+    ['nodejs_eventloop_lag_seconds', 'Mean lag of the event loop since the last scrape.', lateness],
     ...Object.entries(figures).map(([name, figure]) => [
       `nodejs_eventloop_lag_${name}_seconds`,
       `Delay of the event loop (${name}) since the last scrape.`,
@@ -174,7 +174,7 @@ const gcKindNames: ReadonlyMap<unknown, string> = new Map([
 function startGcDuration(registry: Registry): () => void {
   const duration = registry.histogram(
     'nodejs_gc_duration_seconds',
-    'Time garbage collection took in the main thread, by kind.',
+    'Duration of garbage collections in the main thread, by kind.',
     { labels: { kind: gcKinds }, buckets: gcBuckets },
   );
   const observer = new PerformanceObserver((list) => {

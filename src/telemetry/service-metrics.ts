@@ -20,7 +20,7 @@ const feedbackVerdicts = ['right', 'partly', 'wrong'] as const;
 const restartReasons = ['memory', 'deadline', 'crash'] as const;
 const workerWork = ['analysis', 'narration'] as const;
 const evidenceSources = ['prometheus', 'alertmanager', 'loki', 'kubernetes'] as const;
-/** `ok`, or why there was no usable answer. */
+/** `ok`, or the reason why there was no usable answer. */
 const evidenceOutcomes = [
   'ok', 'timeout', 'connection', 'tls', 'unauthorized', 'not_found', 'rate_limited', 'bad_query',
   'server_error', 'too_large', 'not_json', 'unexpected', 'cancelled', 'other',
@@ -33,7 +33,7 @@ const routes = [
 ] as const;
 const codeClasses = ['2xx', '3xx', '4xx', '5xx', 'other'] as const;
 
-/** Every metric of the service. Gauges are set by their owners, or before a scrape. */
+/** Every metric of the service. Gauges are set by their owners or right before a scrape. */
 export interface ServiceMetrics extends ModelMetrics {
   readonly webhookRequests: Counter<By<'code', typeof webhookCodes>>;
   readonly webhookDuration: Histogram<NoLabels>;
@@ -83,7 +83,7 @@ interface Build {
   readonly model: MeasuredModel | null;
 }
 
-/** Declares them all, so that each exists with 0 before its first event. */
+/** Declares them all, so that each series exists with 0 before its first event. */
 export function createServiceMetrics(registry: Registry, build: Build): ServiceMetrics {
   declareBuild(registry, build);
   return {
@@ -126,29 +126,29 @@ function createWebhookMetrics(registry: Registry): WebhookMetrics {
       'Webhook requests that were not accepted, by reason.',
       { labels: { reason: webhookErrorReasons } },
     ),
-    alerts: registry.counter('service_alerts_total', 'Alerts received, by what became of them.', {
+    alerts: registry.counter('service_alerts_total', 'Alerts received, by outcome.', {
       labels: { outcome: alertOutcomes },
     }),
     alertsTruncated: registry.counter(
       'service_alerts_truncated_total',
-      'Alerts the sender left out of its notifications.',
+      'Alerts that senders left out of their notifications.',
     ),
     notifications: registry.counter(
       'service_notifications_total',
-      'Notifications that could be read, by the version their format claims.',
+      'Notifications that could be parsed, by the payload version they state.',
       { labels: { version: payloadVersions } },
     ),
     httpRequests: registry.counter(
       'service_http_requests_total',
-      'Requests other than to the webhook, by route and class of status code.',
+      'Requests other than to the webhook, by route and status code class.',
       { labels: { route: routes, code_class: codeClasses } },
     ),
-    connections: registry.gauge('service_connections', 'Open connections of clients.'),
+    connections: registry.gauge('service_connections', 'Open client connections.'),
     connectionsCut: registry.counter(
       'service_connections_cut_total',
-      'Connections closed to make room for others, as there were too many.',
+      'Connections closed because there were too many.',
     ),
-    listeners: registry.gauge('service_listeners', 'Open pages that are told of changes.'),
+    listeners: registry.gauge('service_listeners', 'Open pages that receive live updates.'),
   };
 }
 
@@ -163,23 +163,23 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
     queueSize: registry.gauge('service_queue_size', 'Jobs waiting and running.'),
     queueOldestAge: registry.gauge(
       'service_queue_oldest_age_seconds',
-      'Age of the oldest job that waits for a worker; 0 without one.',
+      'Age of the oldest job waiting for a worker; 0 if there is none.',
     ),
     analyses: registry.counter('service_analyses_total', 'Analyses ended, by outcome.', {
       labels: { outcome: analysisOutcomes },
     }),
     analysisDuration: registry.histogram(
       'service_analysis_duration_seconds',
-      'Time an analysis took, without its time in the queue.',
+      'Duration of an analysis, without its time in the queue.',
       { buckets: analysisBuckets },
     ),
     analysisAttempts: registry.counter(
       'service_analysis_attempts_total',
-      'Attempts at an analysis, the first ones included.',
+      'Attempts at an analysis, including first attempts.',
     ),
     feedback: registry.counter(
       'service_feedback_total',
-      'Feedback taken on reports, by what it says of their conclusion.',
+      'Feedback on reports, by its verdict on their conclusion.',
       { labels: { verdict: feedbackVerdicts } },
     ),
     workerRestarts: registry.counter(
@@ -189,7 +189,7 @@ function createAnalysisMetrics(registry: Registry): AnalysisMetrics {
     ),
     workerMemory: registry.gauge(
       'service_worker_memory_bytes',
-      'Heaps of all worker threads and what they hold outside, by what the threads do.',
+      'Heap and external memory of all worker threads, by kind of work.',
       { labels: { work: workerWork } },
     ),
   };
@@ -201,12 +201,12 @@ function createEvidenceMetrics(registry: Registry): EvidenceMetrics {
   return {
     evidenceRequests: registry.counter(
       'service_evidence_requests_total',
-      'Requests to sources of evidence, by source and what came of them.',
+      'Requests to sources of evidence, by source and outcome.',
       { labels: { source: evidenceSources, outcome: evidenceOutcomes } },
     ),
     evidenceDuration: registry.histogram(
       'service_evidence_request_duration_seconds',
-      'Time a request to a source of evidence took, a second attempt included.',
+      'Duration of a request to a source of evidence, including a retry.',
       { labels: { source: evidenceSources }, buckets: evidenceBuckets },
     ),
   };
@@ -218,12 +218,12 @@ function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   return {
     deliveries: registry.counter(
       'service_deliveries_total',
-      'Reports to be posted elsewhere, by receiver and what became of them.',
+      'Deliveries of reports, by receiver and outcome.',
       { labels: { to: receivers, outcome: deliveryOutcomes } },
     ),
     deliveriesWaiting: registry.gauge(
       'service_deliveries_waiting',
-      'Reports that wait to be posted elsewhere, by receiver.',
+      'Reports waiting to be delivered, by receiver.',
       { labels: { to: receivers } },
     ),
   };
@@ -240,7 +240,7 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
   return {
     journalSyncDuration: registry.histogram(
       'service_journal_sync_duration_seconds',
-      'Time the journal took to reach the disk.',
+      'Duration of flushing the journal to disk (fsync).',
       { buckets: syncBuckets },
     ),
     journalAvailable: registry.gauge(
@@ -249,25 +249,25 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
     ),
     journalDamagedRegions: registry.counter(
       'service_journal_damaged_regions_total',
-      'Damaged regions of the journal skipped while it was read at start.',
+      'Damaged regions of the journal that were skipped at start.',
     ),
     journalTornTails: registry.counter(
       'service_journal_torn_tails_total',
-      'Ends of the journal found half written at start, as a crash leaves them.',
+      'Journal segments found with a torn tail at start, as a crash leaves it.',
     ),
     journalMissingRecords: registry.counter(
       'service_journal_missing_records_total',
-      'Records of the journal that were not there when it was read at start.',
+      'Records of the journal found missing at start.',
     ),
     damagedReports: registry.counter(
       'service_damaged_reports_total',
-      'Stored reports found damaged when they were read, and set aside.',
+      'Stored reports found damaged, and set aside.',
     ),
-    reports: registry.gauge('service_reports', 'Reports kept.'),
+    reports: registry.gauge('service_reports', 'Stored reports.'),
     episodesOpen: registry.gauge('service_episodes_open', 'Episodes whose alert is firing.'),
     secretFileFailures: registry.counter(
       'service_secret_file_failures_total',
-      'Attempts to read a secret file again that failed; the old value stays.',
+      'Failed attempts to reload a secret file; the old value stays in use.',
     ),
     ready: registry.gauge('service_ready', 'Whether the start has finished: 1 or 0.'),
   };
@@ -276,6 +276,6 @@ function createStorageMetrics(registry: Registry): StorageMetrics {
 function declareBuild(registry: Registry, { version, nodeVersion }: Build): void {
   const labels = { version: [version], node_version: [nodeVersion] };
   registry
-    .gauge('service_build_info', 'Always 1; the labels tell which build this is.', { labels })
+    .gauge('service_build_info', 'Always 1; the labels carry the versions.', { labels })
     .set(1, { version, node_version: nodeVersion });
 }

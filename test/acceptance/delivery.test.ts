@@ -85,7 +85,7 @@ test('what a receiver refuses comes again, and nothing shows its address', async
     return service.log.some((line) => line.includes('Reports are delivered again')) || null;
   });
   const log = service.log.join('\n');
-  assert.match(log, /did not take.*DELIVER_SLACK_URL.*it answered 503: POST \*\*\*/);
+  assert.match(log, /Cannot deliver.*DELIVER_SLACK_URL.*it answered 503: POST \*\*\*/);
   assert.ok(!log.includes('secret-of-the-chat'), log);
   assert.ok(!JSON.stringify(await service.report('aaaa0001')).includes('secret-of-the-chat'));
 });

@@ -130,8 +130,8 @@ test('Deliveries tries again what a receiver did not take, and others in between
   assert.deepEqual(to.posted, ['a', 'b', 'a', 'b']);
   assert.deepEqual(to.counted, ['delivered', 'delivered']);
   assert.deepEqual(to.logged, [
-    'WARN  The receiver did not take a report setting="DELIVER_WEBHOOK_URL" ' +
-      'detail="the connection was refused" then="tried again for an hour"',
+    'WARN  Cannot deliver a report setting="DELIVER_WEBHOOK_URL" ' +
+      'detail="the connection was refused" then="it is retried for an hour"',
     'INFO  Reports are delivered again setting="DELIVER_WEBHOOK_URL"',
   ]);
 });
@@ -197,7 +197,7 @@ test('Deliveries gives up at once what the receiver will never take', async () =
   offer(to, 'a');
   await settle();
   assert.deepEqual(to.counted, ['failed']);
-  assert.match(to.logged.join(), /404: no_service.*given up/);
+  assert.match(to.logged.join(), /404: no_service.*not retried/);
 });
 
 test('Deliveries keeps the newest where more wait than there is room for', async () => {
@@ -217,7 +217,7 @@ test('Deliveries breaks off when it is stopped, and says what was not delivered'
   await to.deliveries.stop();
   assert.deepEqual(to.posted, ['a']);
   assert.deepEqual(to.logged, [
-    'WARN  Reports were not delivered setting="DELIVER_WEBHOOK_URL" reports=2',
+    'WARN  Stopped before all reports were delivered setting="DELIVER_WEBHOOK_URL" reports=2',
   ]);
   offer(to, 'c');
   await settle();

@@ -1,4 +1,4 @@
-/** What a request has to pass before its route looks at what it says. */
+/** Checks that requests must pass before a route looks at their content. */
 import type { Exchange } from '../exchange.ts';
 import {
   expectationFailed, notInitialised, rateLimited, unsupportedContentEncoding,
@@ -7,27 +7,27 @@ import type { Readiness } from '../routes/health-route.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { refuseCrossSite } from './same-origin.ts';
 
-/** Nothing but `100-continue` is known. Throws HttpError 417. */
+/** Throws HttpError 417 unless `Expect` is absent or `100-continue`. */
 export function refuseExpectation({ expects }: Pick<Exchange, 'expects'>): void {
   if (expects === 'unknown') throw expectationFailed();
 }
 
-/** Draws from both limits of readers. Throws HttpError 429. */
+/** Draws from the client's bucket and the total one. Throws HttpError 429. */
 export function refuseAboveLimits({ client }: Exchange, limits: RateLimits): void {
   if (limits.takeFromClient(client) && limits.takeFromTotal(client)) return;
   throw rateLimited(429, [...limits.headers(client), ...limits.retryAfter(client)]);
 }
 
 export interface BodyRules {
-  /** Host, with port, of the report address; known once the service listens. */
+  /** Host, with port, of REPORT_BASE_URL; known once the service listens. */
   readonly ownHost: () => string;
   readonly readiness: () => Readiness;
   readonly bodyLimitBytes: number;
 }
 
 /**
- * The body of a request that may write, as far as its sender goes. Throws HttpError, before a byte
- * is read wherever that can be, or rejects with one.
+ * Reads the body of a writing request whose sender has passed authentication. Throws HttpError, or
+ * rejects with one; wherever possible before any of the body is read.
  */
 export function admittedBody(
   exchange: Exchange,
@@ -35,13 +35,13 @@ export function admittedBody(
 ): Promise<Buffer> {
   const { headers } = exchange;
   refuseCrossSite(headers, ownHost);
-  if (readiness() === 'starting') throw notInitialised(); // A stop answers what comes.
+  if (readiness() === 'starting') throw notInitialised(); // Still answers while stopping.
   refuseContentEncoding(headers['content-encoding']);
   refuseExpectation(exchange);
   return exchange.readBody(bodyLimitBytes);
 }
 
-/** Never inflated: a small body could grow without bound. */
+/** Compressed bodies are never inflated: a small one could expand without bound. */
 function refuseContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
   throw unsupportedContentEncoding();

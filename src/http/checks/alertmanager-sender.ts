@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Alertmanager repeats what was answered 5xx, or not at all. Any other refusal is final, and an
- * alert that is over before the next notification is lost by it.
+ * Alertmanager retries only after a 5xx answer or none at all. Any other refusal is final and may
+ * lose an alert that is over before the next notification.
  */
 export function isAlertmanager(headers: IncomingHttpHeaders): boolean {
   return headers['user-agent']?.startsWith('Alertmanager/') === true;

@@ -5,10 +5,10 @@ import { unauthorized } from '../http-errors.ts';
 /** Throws HttpError 401 unless the request may pass. */
 export type AccessCheck = (exchange: Exchange) => void;
 
-/** Asked anew for each request, so that tokens can rotate. Empty: none is configured. */
+/** Called for each request, so that tokens can rotate. Empty: none is configured. */
 export type Tokens = () => readonly string[];
 
-/** Who may read reports and metrics. `credentials` is asked anew for each request, too. */
+/** Who may read reports and metrics. `credentials` is called for each request, too. */
 export type ReadAccess =
   | { readonly kind: 'open' }
   | { readonly kind: 'token'; readonly tokens: Tokens }
@@ -19,7 +19,7 @@ interface Login {
   readonly password: string;
 }
 
-/** Open while no token is configured; else the field must be `Bearer <token>` to the letter. */
+/** Open while no token is configured; otherwise requires exactly `Bearer <token>`. */
 export function createTokenCheck(tokens: Tokens): AccessCheck {
   const isExpected = createComparison(() => tokens().map((token) => `Bearer ${token}`), tokens);
   return (exchange) => {
@@ -29,13 +29,13 @@ export function createTokenCheck(tokens: Tokens): AccessCheck {
   };
 }
 
-/** Closed when the access asks for a token or a login and none is configured. */
+/** Refuses everybody when a token is required and none is configured. */
 export function createReadCheck(access: ReadAccess): AccessCheck {
   if (access.kind === 'open') return () => {};
   if (access.kind === 'token') {
     const check = createTokenCheck(access.tokens);
     return (exchange) => {
-      if (access.tokens().length === 0) throw unauthorized('Bearer', 'There is no ACCESS_TOKEN');
+      if (access.tokens().length === 0) throw unauthorized('Bearer', 'ACCESS_TOKEN is not set');
       check(exchange);
     };
   }
@@ -46,13 +46,13 @@ export function createReadCheck(access: ReadAccess): AccessCheck {
   };
 }
 
-/** Who may write; null stands for what is not configured. With neither, everybody may. */
+/** Who may write. Null: not configured; if both are null, everybody may. */
 export interface WriteAccess {
   readonly tokens: Tokens | null;
   readonly credentials: (() => Login) | null;
 }
 
-/** Takes the token or the login. A browser can be asked for a login only, so that is asked for. */
+/** Accepts the token or the login. Challenges for the login, as browsers can prompt only for it. */
 export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCheck {
   if (tokens === null && credentials === null) return () => {};
   const isExpected = createComparison(() => [
@@ -61,18 +61,18 @@ export function createWriteCheck({ tokens, credentials }: WriteAccess): AccessCh
   ], null);
   return (exchange) => {
     if (!isExpected(authorizationOf(exchange))) {
-      const why = 'Neither ACCESS_TOKEN nor READ_USER and READ_PASSWORD are presented';
+      const why = 'The credentials match neither ACCESS_TOKEN nor READ_USER and READ_PASSWORD';
       throw unauthorized(credentials === null ? 'Bearer' : basicChallenge, why);
     }
   };
 }
 
-/** Never quotes what was presented: it may be a secret of somewhere else. */
+/** Never quotes the presented credentials: they may be valid elsewhere. */
 function whyNot(exchange: Exchange, scheme: string, settings: string): string {
   const presented = authorizationOf(exchange);
   if (presented === '') return 'There is no Authorization header, or more than one';
   if (!presented.startsWith(scheme)) return `The Authorization header is not "${scheme}…"`;
-  return `What it presents is not that of ${settings}`;
+  return `The credentials do not match ${settings}`;
 }
 
 const basicChallenge = 'Basic realm="alert-analyst", charset="UTF-8"';
@@ -81,7 +81,7 @@ function basicField({ user, password }: Login): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** Empty when there is none, or more than one to choose from. */
+/** Empty unless there is exactly one. */
 function authorizationOf({ headers, rawHeaders }: Exchange): string {
   let fields = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -92,9 +92,9 @@ function authorizationOf({ headers, rawHeaders }: Exchange): string {
 }
 
 /**
- * Compares with every expected text in time that depends on none of them: all are padded to one
- * length, with a byte to spare that shows whether the presented text is longer. The padded texts
- * are kept for as long as `version` returns the same object.
+ * Compares in constant time with every expected text. All are padded to one length, plus a byte
+ * that differs if the presented text is longer. The padded texts are reused for as long as
+ * `version` returns the same object; null means never.
  */
 function createComparison(
   expected: () => readonly string[],
@@ -111,7 +111,7 @@ function createComparison(
       madeFor = current;
     }
     scratch.fill(0);
-    scratch.write(presented, 'latin1'); // As the parser decoded it, whatever bytes were sent.
+    scratch.write(presented, 'latin1'); // As Node decoded it, so these are the bytes as sent.
     let matches = 0;
     for (const candidate of padded) matches += timingSafeEqual(scratch, candidate) ? 1 : 0;
     return matches > 0;

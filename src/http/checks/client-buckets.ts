@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { TokenBucket } from '../../lib/token-bucket.ts';
 
 interface ClientBucketsOptions {
-  /** Tokens per client and minute. */
+  /** Tokens per client per minute. */
   readonly capacity: number;
   readonly clock: Clock;
   /** Buckets kept at most. */
@@ -10,19 +10,19 @@ interface ClientBucketsOptions {
 }
 
 const sharedBuckets = 256;
-const looksPerNewcomer = 8;
+const checksPerNewcomer = 8;
 
 /**
- * A token bucket per client, bounded in memory however many clients come. A full bucket remembers
- * nothing, so forgetting it changes nothing; a bucket in use is never forgotten, so a flood of
- * addresses resets nobody's count. When every place is in use, newcomers share a few buckets.
+ * A token bucket per client, bounded in memory however many clients there are. A full bucket holds
+ * no state and can be dropped; a bucket in use is never dropped, so a flood of addresses resets
+ * nobody's count. When every place is taken, new clients share a few buckets.
  */
 export class ClientBuckets {
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #shared: readonly TokenBucket[];
   readonly #clientsMax: number;
   readonly #create: () => TokenBucket;
-  /** Goes round: from the front each time, a look would walk over what was deleted there. */
+  /** Round-robin: starting from the front would walk over the holes of earlier deletions. */
   #next: Iterator<[string, TokenBucket]> = this.#buckets.entries();
 
   constructor({ capacity, clock, clientsMax = 100_000 }: ClientBucketsOptions) {
@@ -38,19 +38,16 @@ export class ClientBuckets {
   bucketOf(client: string): TokenBucket {
     const known = this.#buckets.get(client);
     if (known !== undefined) return known;
-    this.#forgetFullOnes();
+    this.#dropFullOnes();
     if (this.#buckets.size >= this.#clientsMax) return this.#sharedBucketOf(client);
     const bucket = this.#create();
     this.#buckets.set(client, bucket);
     return bucket;
   }
 
-  /**
-   * Looks at the few that were looked at longest ago. Several per newcomer, so that the map also
-   * shrinks after a flood.
-   */
-  #forgetFullOnes(): void {
-    for (let looks = 0; looks < looksPerNewcomer; looks += 1) {
+  /** Checks the next few. More than one per new client, so that the map shrinks after a flood. */
+  #dropFullOnes(): void {
+    for (let checks = 0; checks < checksPerNewcomer; checks += 1) {
       const { done, value } = this.#next.next();
       if (done === true) {
         this.#next = this.#buckets.entries();

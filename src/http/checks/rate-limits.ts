@@ -29,7 +29,7 @@ export class RateLimits {
     return this.#clients?.bucketOf(client).take() ?? true;
   }
 
-  /** To be asked after {@linkcode takeFromClient}, whose token a refusal gives back. */
+  /** Call after {@linkcode takeFromClient}; a refusal returns the client's token. */
   takeFromTotal(client: string): boolean {
     const allowed = this.#total?.take() ?? true;
     if (!allowed) this.#clients?.bucketOf(client).giveBack();
@@ -59,7 +59,7 @@ export class RateLimits {
   }
 }
 
-/** Which status the rate limit answers with; `auto` goes by the sender. */
+/** Status of a rate limit answer; `auto` depends on the sender. */
 export type RateLimitStatus = 'auto' | '429' | '503';
 
 export function rateLimitStatusFor(

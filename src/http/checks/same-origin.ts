@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { forbidden } from '../http-errors.ts';
 
 /**
- * Refuses what a browser sends on behalf of another site, which could otherwise post through the
- * reader's network position or login. Programs send neither of the two fields. Throws HttpError
- * 403. `ownHost` tells the host, with port, under which readers know the service.
+ * Refuses what a browser sends on behalf of another site (CSRF), which could otherwise post with
+ * the reader's network access or login. Programs other than browsers send neither header. Throws
+ * HttpError 403. `ownHost` returns the host, with port, that readers use.
  */
 export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => string): void {
   const site = headers['sec-fetch-site'];
@@ -12,7 +12,7 @@ export function refuseCrossSite(headers: IncomingHttpHeaders, ownHost: () => str
   const { origin } = headers;
   if (origin === undefined) return;
   const from = URL.canParse(origin) ? new URL(origin) : null;
-  if (from === null || from.host === '') throw forbidden(); // Also the origin `null`.
+  if (from === null || from.host === '') throw forbidden(); // Includes the origin `null`.
   const asked = `${from.protocol}//${headers.host ?? ''}`;
   const hosts = [ownHost(), URL.canParse(asked) ? new URL(asked).host : ''];
   if (!hosts.includes(from.host)) throw forbidden();

@@ -12,8 +12,9 @@ interface EventsRoutesOptions {
 }
 
 /**
- * What pages listen to: the address of the page, followed by `/events`. A fingerprint is a whole
- * segment here: an ending such as `.json` belongs to it. Whoever serves these asks for the login.
+ * Streams of events for open pages: the address of the page, followed by `/events`. A fingerprint
+ * is a whole segment here, so a suffix such as `.json` is part of it. The caller adds the checks of
+ * limits and login.
  */
 export function createEventsRoutes({ listeners, stateOf }: EventsRoutesOptions): Route[] {
   const listen = (exchange: Asking, subject: LiveSubject | null): Reply => {
@@ -53,13 +54,13 @@ function reportSubject(fingerprint: string, digits: string | null): LiveSubject 
   return isUnknown || !isFingerprint(fingerprint) ? null : { kind: 'report', fingerprint, episode };
 }
 
-/** What a browser that was cut off heard last. */
+/** The last revision that a reconnecting browser has seen. */
 function knownTo(headers: Exchange['headers']): string | null {
   const known = headers['last-event-id'];
   return typeof known === 'string' && known !== '' ? known : null;
 }
 
-/** The last tells nginx not to collect events before it passes them on. */
+/** The last one tells nginx not to buffer events. */
 const streamHeaders: HeaderList = [
   ...uncached,
   'X-Content-Type-Options', 'nosniff',

@@ -5,7 +5,7 @@ import { feedbackLimits, newFeedback, type NewFeedback } from '../../report/feed
 import { invalidFeedback } from '../http-errors.ts';
 import { whyNotJson } from './json-body.ts';
 
-/** A page's form sends this; any other body is taken for JSON. */
+/** Sent by the form on the page; any other body is parsed as JSON. */
 const formType = 'application/x-www-form-urlencoded';
 
 const details: ReadonlyMap<string, string> = new Map([
@@ -15,7 +15,7 @@ const details: ReadonlyMap<string, string> = new Map([
   ['feedback.noisy', 'noisy must be true or false'],
 ]);
 
-/** What somebody says of a report, as JSON or as a form. Throws HttpError 400 that says why not. */
+/** Parses feedback sent as JSON or as a form. Throws HttpError 400 that says what is wrong. */
 export function parseFeedbackBody(body: Buffer, contentType: string | undefined): NewFeedback {
   if (!isUtf8(body)) throw invalidFeedback('Invalid feedback', 'The body is not UTF-8');
   const text = body.toString('utf8');
@@ -30,7 +30,9 @@ export function parseFeedbackBody(body: Buffer, contentType: string | undefined)
 }
 
 function parseJson(text: string): unknown {
-  if (!isWithinJsonLimits(text)) throw invalidFeedback('Invalid feedback', 'It nests too deep');
+  if (!isWithinJsonLimits(text)) {
+    throw invalidFeedback('Invalid feedback', 'The body is nested too deeply');
+  }
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -38,7 +40,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Members of the form that feedback has; one that is sent twice is a list, and so refused. */
+/** The form's fields. A field that is sent twice becomes a list, which is then refused. */
 function formMembers(text: string): Record<string, unknown> {
   const sent = new URLSearchParams(text);
   const member = (name: string): unknown => {
@@ -53,7 +55,7 @@ function formMembers(text: string): Record<string, unknown> {
   };
 }
 
-/** Browsers send `on` for a box that is ticked, and nothing for one that is not. */
+/** Browsers send `on` for a ticked box and nothing for an unticked one. */
 function checkboxValue(value: unknown): unknown {
   if (value === 'on' || value === 'true') return true;
   return value === '' || value === 'false' ? false : value;

@@ -8,7 +8,7 @@ export type Readiness = 'starting' | 'ready' | 'stopping';
 export interface Health {
   /** The journal can be written. */
   readonly canAccept: boolean;
-  /** Analyses can run to their end: workers are up, and a configured model is not failing. */
+  /** Analyses can complete: workers are up and the model, if there is one, is not failing. */
   readonly canAnalyse: boolean;
   /** Jobs waiting and running. */
   readonly queueSize: number;
@@ -27,7 +27,7 @@ export function createHealthRoute({ readiness, health }: HealthOptions): Route {
   });
 }
 
-/** Still 200 when analyses fail: alerts are taken, and get the report that needs no model. */
+/** 200 even when analyses fail: alerts are still accepted. */
 function healthReply({ canAccept, canAnalyse, queueSize }: Health): Reply {
   const whileAccepting = canAnalyse ? 'healthy' : 'degraded';
   const body = {

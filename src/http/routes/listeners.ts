@@ -5,22 +5,22 @@ import { notListening, tooManyListeners } from '../http-errors.ts';
 
 export interface ListenersOptions {
   readonly clock: Clock;
-  /** Cheap: asked for each subject that is listened to, whenever something may have changed. */
+  /** Must be cheap: called for each subject with listeners whenever something may have changed. */
   readonly stateOf: (subject: LiveSubject) => LiveState | null;
   readonly limits?: Partial<ListenerLimits>;
 }
 
 export interface ListenerLimits {
-  /** Readers behind one proxy count as one client unless it is trusted. */
+  /** Readers behind a proxy count as one client unless the proxy is trusted. */
   readonly perClient: number;
-  /** Well below what the server takes of connections: senders of alerts need some. */
+  /** Well below the server's limit of connections, as senders of alerts need some. */
   readonly total: number;
 }
 
 interface NewListener {
   readonly client: string;
   readonly subject: LiveSubject;
-  /** The revision that the reader has already; null for one that begins. */
+  /** The revision that the reader has seen last; null on a first connection. */
   readonly known: string | null;
   readonly output: StreamOutput;
 }
@@ -29,35 +29,36 @@ interface Listener {
   readonly client: string;
   readonly subject: LiveSubject;
   readonly output: StreamOutput;
-  /** What was told last. */
+  /** Last revision sent. */
   revision: string | null;
+  /** Last progress sent, as JSON; empty for none. */
   progress: string;
-  /** Up to which change it was looked at, and when it may be told the next one. */
+  /** Count of changes when it was last checked. */
   seen: number;
+  /** When the next event may be sent, and when the stream ends, on the monotonic clock. */
   dueAt: number;
   readonly endsAt: number;
 }
 
 const defaultLimits: ListenerLimits = { perClient: 64, total: 256 };
 
-/** Changes that come together are told together. */
-const lookEveryMs = 100;
-/** How soon a listener is told of the next change: what shows many alerts changes all the time. */
-const tellEveryMs: Readonly<Record<LiveSubject['kind'], number>> = {
+/** Changes within this time are sent together. */
+const checkEveryMs = 100;
+/** Minimum time between events to a listener; longer for pages of many alerts. */
+const sendEveryMs: Readonly<Record<LiveSubject['kind'], number>> = {
   report: 250, list: 2_000, incident: 2_000,
 };
-/** Keeps connections open through proxies, and finds out who is gone. */
+/** Keeps connections open through proxies, and detects readers who are gone. */
 const heartbeatEveryMs = 15_000;
-/** After so long a listener has to ask again, with the login that is valid then. */
+/** After this long a listener must reconnect, with the login that is valid then. */
 const listenMaxMs = 60 * 60_000;
-/** What a browser waits before it asks again after a connection ended. */
+/** How long a browser waits before it reconnects. */
 const retryMs = 2_000;
 
 /**
- * Everybody who is told of changes while a page is open, by Server-Sent Events (WHATWG HTML,
- * section 9.2): `changed` when the subject has another revision, `progress` while it is analysed.
- * Nothing is kept for those who are away: the first event says where the subject stands, and the
- * page compares that with what it shows.
+ * Tells open pages of changes by Server-Sent Events (WHATWG HTML, section 9.2): `changed` when the
+ * subject has a new revision, `progress` while it is analysed. Nothing is kept for readers who are
+ * away: the first event has the current revision, which the page compares with what it shows.
  */
 export class Listeners {
   readonly #clock: Clock;
@@ -67,7 +68,7 @@ export class Listeners {
   readonly #ofClient = new Map<string, number>();
   readonly #closed = new AbortController();
   #changes = 0;
-  #isLooking = false;
+  #isChecking = false;
   #isBeating = false;
 
   constructor({ clock, stateOf, limits }: ListenersOptions) {
@@ -80,7 +81,7 @@ export class Listeners {
     return this.#listeners.size;
   }
 
-  /** Throws HttpError 429 or 503 when there is no room for one more of this client. */
+  /** Throws HttpError 429 or 503 when there is no room for another listener of this client. */
   refuseIfFull(client: string): void {
     if (this.#closed.signal.aborted) throw notListening();
     if (this.size >= this.#limits.total) throw tooManyListeners(503);
@@ -98,18 +99,18 @@ export class Listeners {
     this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
     output.onClose(() => this.#remove(listener));
     output.write(`retry: ${retryMs}\n\n`);
-    this.#tell(listener, this.#stateOf(subject) ?? absent);
+    this.#send(listener, this.#stateOf(subject) ?? absent);
     void this.#beat();
   }
 
-  /** Something may have changed. Cheap where nobody listens. */
+  /** Call when something may have changed. Cheap where nobody listens. */
   changed(): void {
     if (this.#listeners.size === 0) return;
     this.#changes += 1;
-    void this.#look();
+    void this.#checkAll();
   }
 
-  /** Ends every answer, so that readers come back when the next process is there. */
+  /** Ends every stream, so that readers reconnect to the next process. */
   close(): void {
     this.#closed.abort();
     for (const { output } of this.#listeners) output.end();
@@ -122,50 +123,51 @@ export class Listeners {
     else this.#ofClient.delete(listener.client);
   }
 
-  /** Until every listener has been told of the newest change. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (await this.#wait(lookEveryMs)) {
-      if (!this.#lookOnce()) break;
+  /** Runs until every listener has been checked for the latest change. */
+  async #checkAll(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    while (await this.#wait(checkEveryMs)) {
+      if (!this.#checkDue()) break;
     }
-    this.#isLooking = false;
+    this.#isChecking = false;
   }
 
-  /** Whether somebody has still to be told. */
-  #lookOnce(): boolean {
+  /** Checks those that are due; whether any are left. */
+  #checkDue(): boolean {
     const now = this.#clock.monotonic();
     const states = new Map<string, LiveState>();
-    let isSomebodyLeft = false;
+    let isAnyLeft = false;
     for (const listener of this.#listeners) {
       if (listener.seen === this.#changes) continue;
       if (now < listener.dueAt) {
-        isSomebodyLeft = true;
+        isAnyLeft = true;
         continue;
       }
       const key = JSON.stringify(listener.subject);
       const state = states.get(key) ?? this.#stateOf(listener.subject) ?? absent;
       states.set(key, state);
       listener.seen = this.#changes;
-      this.#tell(listener, state);
+      this.#send(listener, state);
     }
-    return isSomebodyLeft;
+    return isAnyLeft;
   }
 
-  #tell(listener: Listener, { revision, episode, status, progress }: LiveState): void {
+  /** Sends what the listener has not seen yet. */
+  #send(listener: Listener, { revision, episode, status, progress }: LiveState): void {
     const { subject, output } = listener;
-    const isNews = revision !== listener.revision;
-    const told = progress === null ? '' : JSON.stringify({ ...progress, status });
-    const isFurther = told !== '' && told !== listener.progress;
+    const isChanged = revision !== listener.revision;
+    const step = progress === null ? '' : JSON.stringify({ ...progress, status });
+    const isNewStep = step !== '' && step !== listener.progress;
     listener.revision = revision;
-    listener.progress = told;
-    if (!isNews && !isFurther) return;
-    listener.dueAt = this.#clock.monotonic() + tellEveryMs[subject.kind];
-    if (isNews) {
+    listener.progress = step;
+    if (!isChanged && !isNewStep) return;
+    listener.dueAt = this.#clock.monotonic() + sendEveryMs[subject.kind];
+    if (isChanged) {
       const data = JSON.stringify({ revision, episode, status });
       output.write(`event: changed\nid: ${revision}\ndata: ${data}\n\n`);
     }
-    if (isFurther) output.write(`event: progress\ndata: ${told}\n\n`);
+    if (isNewStep) output.write(`event: progress\ndata: ${step}\n\n`);
   }
 
   async #beat(): Promise<void> {
@@ -181,7 +183,7 @@ export class Listeners {
     this.#isBeating = false;
   }
 
-  /** False when all is over. */
+  /** False once the service stops. */
   async #wait(ms: number): Promise<boolean> {
     try {
       await this.#clock.sleep(ms, this.#closed.signal);

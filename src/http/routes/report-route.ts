@@ -23,27 +23,27 @@ export interface Reports {
   find(fingerprint: string, episode: number | null): Promise<Report | null>;
   /** One page of the list. */
   list(query: ListQuery): ReportList;
-  /** What the sources answered, packed with gzip; null when it is not kept. */
+  /** The recorded answers of the sources, gzipped; null when there is no recording. */
   recording(fingerprint: string, episode: number): Promise<Uint8Array | null>;
   /** Null when there is no such incident. */
   incident(id: string): Promise<IncidentView | null>;
-  /** How a subject stands; null when there is no such thing. */
+  /** The current state of a subject; null when it does not exist. */
   live(subject: LiveSubject): LiveState | null;
 }
 
-/** `now` is wall time in ms; `revision` tells a live page what it shows. */
+/** `now` is wall time in ms; `revision` is the state that a live page shows. */
 interface Rendering {
   readonly now: number;
   readonly revision: string;
 }
 
-/** Text and pages out of reports. */
+/** Renders reports as text and pages. */
 interface ReportRenderers {
   renderReportPage(report: Report, options: Rendering): string;
   renderMarkdown(report: Report): string;
   renderListPage(list: ReportList, options: Rendering & { filter: ListFilter }): string;
   renderIncidentPage(incident: IncidentView, options: Rendering): string;
-  /** For a report that may still come: the page looks for it again by itself. */
+  /** For a report that may still come: the page reloads itself. */
   renderWaitingPage(options: { fingerprint: string }): string;
   renderNotFoundPage(): string;
   /** The Content-Security-Policy under which all pages work. */
@@ -61,7 +61,7 @@ interface ReportRoutesOptions {
   readonly clock: Clock;
 }
 
-/** The pages people open and the same reports for programs. None of them changes anything. */
+/** The pages for people and the same data for programs. None of them has side effects. */
 export function createReportRoutes(options: ReportRoutesOptions): Route[] {
   const admit = createAdmission(options);
   return readingRoutes(options).map((each) => ({
@@ -73,7 +73,7 @@ export function createReportRoutes(options: ReportRoutesOptions): Route[] {
   }));
 }
 
-/** The routes, before anybody is asked for a login. */
+/** The routes without the checks of limits and login. */
 function readingRoutes(options: ReportRoutesOptions): Route[] {
   const { reports, renderers } = options;
   const shared = new SharedReplies();
@@ -110,7 +110,7 @@ function readingRoutes(options: ReportRoutesOptions): Route[] {
   ];
 }
 
-/** Limits before logins, so that guessing is limited, too. */
+/** Checks limits before the login, so that guessing is limited, too. */
 function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCheck {
   return (exchange) => {
     refuseExpectation(exchange);
@@ -121,12 +121,12 @@ function createAdmission({ limits, checkAccess }: ReportRoutesOptions): AccessCh
 
 interface Found {
   readonly report: Report;
-  /** What the address's suffix says; null without one. */
+  /** The format named by the address's suffix; null without one. */
   readonly suffix: Representation | null;
   readonly rendering: Rendering;
 }
 
-/** The whole name first: a fingerprint is any text, also one that ends like a suffix. */
+/** Tries the full name first: a fingerprint may itself end like a suffix. */
 async function findLatest(address: string, options: ReportRoutesOptions): Promise<Found | null> {
   const whole = await find(address, null, { suffix: null, options });
   if (whole !== null) return whole;
@@ -155,7 +155,7 @@ async function find(
   return report === null ? null : { report, suffix, rendering: shown };
 }
 
-/** To be asked for before the subject is read: what changes meanwhile is then told as news. */
+/** Call before the subject is read, so that a change meanwhile counts as a new revision. */
 function rendering(subject: LiveSubject, { reports, clock }: ReportRoutesOptions): Rendering {
   return { now: clock.now(), revision: (reports.live(subject) ?? absent).revision };
 }
@@ -184,7 +184,7 @@ function reportReply(
   };
 }
 
-/** A file to be saved: packed it is, and stays. */
+/** A download; sent as the gzip file it is, not as a content encoding. */
 async function recordingReply(
   fingerprint: string,
   digits: string,
@@ -201,7 +201,7 @@ async function recordingReply(
   };
 }
 
-/** A query that is not understood is no error: a link somebody mangled still shows the list. */
+/** An invalid query is not an error: a mangled link still shows the list. */
 function listReply(
   query: string,
   representation: Representation,

@@ -12,7 +12,7 @@ import { route, type Route } from '../router.ts';
 import { parseFeedbackBody } from './feedback-body.ts';
 import { episodeIn } from './segments.ts';
 
-/** Each resolves when what was asked for is on disk, or says why it is not. */
+/** Each resolves once the change is on disk, or says why it was not made. */
 export interface ReportWriting {
   takeFeedback(fingerprint: string, number: number, said: NewFeedback): Promise<FeedbackResult>;
   /** Queues a new analysis of the fingerprint's newest episode. */
@@ -21,17 +21,17 @@ export interface ReportWriting {
 
 interface ReportWritingOptions extends Omit<BodyRules, 'bodyLimitBytes'> {
   readonly writing: ReportWriting;
-  /** The same as for reading: whoever writes reads, too. */
+  /** Shared with the reading routes. */
   readonly limits: RateLimits;
   readonly checkAccess: AccessCheck;
 }
 
-/** A form with both texts at their longest, each character escaped, is 23 KB. */
+/** A form with both texts at their longest and every character escaped is 23 KB. */
 const bodyLimitBytes = 32 * 1024;
 
 /**
- * What people tell the service about its reports. They come before the routes that read, one of
- * whose paths would fit as well.
+ * Feedback on reports, and requests to analyse an alert again. Must come before the reading routes,
+ * one of whose paths matches as well.
  */
 export function createReportWritingRoutes(options: ReportWritingOptions): Route[] {
   const { writing } = options;
@@ -54,7 +54,7 @@ export function createReportWritingRoutes(options: ReportWritingOptions): Route[
   ];
 }
 
-/** Limits before logins, so that guessing is limited, too; all of it before a byte is read. */
+/** Checks limits before the login, so that guessing is limited, too; then reads the body. */
 async function bodyOf(exchange: Exchange, options: ReportWritingOptions): Promise<Buffer> {
   refuseAboveLimits(exchange, options.limits);
   options.checkAccess(exchange);
@@ -85,7 +85,7 @@ function againReply(result: AgainResult, { headers }: Pick<Exchange, 'headers'>)
   return json(202, { status: 'success', message, report_url: reportUrl }, uncached);
 }
 
-/** To an address relative to the request's, which holds behind any proxy and for any name. */
+/** A relative redirect, so that it works behind any proxy and under any host name. */
 function seeOther(address: string): Reply {
   return {
     status: 303,

@@ -15,21 +15,21 @@ import {
 import { route, type Route, type RouteObserver } from '../router.ts';
 import { parseJsonBody } from './json-body.ts';
 
-/** Resolves as accepted only when every alert is on disk. */
+/** Resolves to `accepted` only once every alert is on disk. */
 export type AcceptNotification = (received: ReceivedNotification) => Promise<AcceptResult>;
 
-/** `truncated` alerts were left out by the sender. */
+/** `truncated` is the number of alerts that the sender left out. */
 interface ReadNotification {
   readonly version: Notification['version'];
   readonly rejected: number;
   readonly truncated: number;
 }
 
-/** Where the route tells what happened; its fields are bounded, so they can be labels. */
+/** Where the route reports what happened. Its values are bounded, so they can be labels. */
 export interface WebhookObserver {
-  /** Every answer under the path. `code` 499: the client was gone before there was one. */
+  /** Called for every answer of the path. `code` 499: the client left before there was one. */
   onAnswer(answered: { code: number; reason: RefusalReason | null; seconds: number }): void;
-  /** Every notification that could be read, whatever became of it. */
+  /** Called for every notification that could be parsed, accepted or not. */
   onNotification(read: ReadNotification): void;
 }
 
@@ -43,7 +43,7 @@ interface WebhookOptions extends BodyRules {
   readonly observer: WebhookObserver;
 }
 
-/** POST and, as Grafana can be set to it, PUT; with and without a slash, as nothing redirects. */
+/** POST, and PUT for Grafana; with and without a final slash, since nothing here redirects. */
 export function createWebhookRoutes(options: WebhookOptions): Route[] {
   const receive = createReceiver(options);
   const observer: RouteObserver = {
@@ -61,14 +61,14 @@ export function createWebhookRoutes(options: WebhookOptions): Route[] {
   );
 }
 
-/** The checks in order: the cheapest and the least trusting come first. */
+/** The checks come in order of cost and trust: the cheapest and least trusting first. */
 function createReceiver(options: WebhookOptions): (exchange: Exchange) => Promise<Reply> {
   const checkToken = createTokenCheck(options.tokens);
   return async (exchange) => {
     const { client } = exchange;
     if (!options.limits.takeFromClient(client)) throw refusedByLimit(exchange, options);
     checkToken(exchange);
-    // Only now, so that nobody without the token can use up what the real sender needs.
+    // Only now, so that nobody without the token can use up the total limit.
     if (!options.limits.takeFromTotal(client)) throw refusedByLimit(exchange, options);
     const body = await admittedBody(exchange, options);
     const receivedAt = options.clock.now();
@@ -101,7 +101,7 @@ function readNotification(
   const { truncated } = group;
   observer.onNotification({ version, rejected: rejected.length, truncated });
   if (alerts.length === 0 && rejected.length > 0) {
-    throw invalidAlertFormat(`None of the alerts is valid; ${rejected[0]?.reason ?? ''}`);
+    throw invalidAlertFormat(`No alert is valid; the first: ${rejected[0]?.reason ?? ''}`);
   }
   return { text, notification };
 }
@@ -126,7 +126,7 @@ function replyFor(result: AcceptResult, rejected: number): Reply {
   return jsonText(acceptedText(result.links), headers);
 }
 
-/** Joined by hand: a third of the time that `JSON.stringify` takes over the whole object. */
+/** Concatenated, which takes a third of the time of `JSON.stringify` for the whole object. */
 function acceptedText(links: readonly ReportLink[]): string {
   const listed = links.map(({ fingerprint, alert_name, namespace, report_url }) =>
     `{"fingerprint":${quoted(fingerprint)},"alert_name":${quoted(alert_name)},` +
@@ -135,7 +135,7 @@ function acceptedText(links: readonly ReportLink[]): string {
     `"report_urls":[${listed.join(',')}]}`;
 }
 
-/** All that needs no escape in JSON, as nearly every name does. */
+/** Text without a character that JSON escapes, as nearly all names are. */
 const plainText = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function quoted(value: string): string {

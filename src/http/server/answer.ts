@@ -6,7 +6,7 @@ import { refuseMalformed } from '../checks/request-checks.ts';
 import { ClientGoneError, HttpError, type Exchange, type Reply } from '../exchange.ts';
 import { methodNotAllowed, notFound } from '../http-errors.ts';
 import { createRouter, type Match, type Route, type RouteName } from '../router.ts';
-import { BodyRoom, type Arriving } from './body-room.ts';
+import { BodyRoom, type TrackedBody } from './body-room.ts';
 import { clientOf } from './client-address.ts';
 import { announcedLength, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -15,9 +15,9 @@ import { streamOutput } from './stream-output.ts';
 
 /** One finished exchange. */
 export interface Answered {
-  /** Null where no path fits, or nothing could be read of the request. */
+  /** Null when no path matches or the request could not be parsed. */
   readonly route: RouteName | null;
-  /** 499 when the client was gone before there was an answer: nothing was sent. */
+  /** 499 when the client left before it had sent its body: nothing was answered. */
   readonly status: number;
 }
 
@@ -30,13 +30,13 @@ export interface AnswerOptions {
   readonly log: Logger;
   readonly refusalLog: RefusalLog;
   readonly onDone: (answered: Answered) => void;
-  /** While true, every answer asks the client to connect anew. */
+  /** While true, every answer closes its connection. */
   readonly isDraining: () => boolean;
-  /** What bodies may take together, as long as they are not answered; default 64 MiB. */
+  /** Limit for all bodies of unanswered requests together; default 64 MiB. */
   readonly bodiesBytesMax?: number;
 }
 
-/** Room for four bodies of the default limit: parsed, each takes several times its size. */
+/** Four bodies of the default limit; parsed, each takes several times its size. */
 const bodiesBytesMaxDefault = 64 * 1024 * 1024;
 
 export type Answer = (
@@ -45,7 +45,7 @@ export type Answer = (
   expects: Exchange['expects'],
 ) => Promise<void>;
 
-/** The one way from a request to its answer, for every route and every failure. Never rejects. */
+/** Answers every request, for every route and every failure. Never rejects. */
 export function createAnswer(options: AnswerOptions): Answer {
   const { clock, log, refusalLog } = options;
   const match = createRouter(options.routes);
@@ -57,7 +57,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     const matched = match(request.method ?? '', pathOf(request.url ?? ''));
     const route = matched.kind === 'not_found' ? null : matched.route;
     try {
-      const bodies: Arriving[] = [];
+      const bodies: TrackedBody[] = [];
       const exchange = exchangeOf(request, response, {
         matched, expects, requestId, room, bodies, options,
       });
@@ -113,8 +113,8 @@ interface ExchangeContext {
   readonly expects: Exchange['expects'];
   readonly requestId: string;
   readonly room: BodyRoom;
-  /** Those read for this exchange. */
-  readonly bodies: Arriving[];
+  /** The complete bodies of this exchange, to be released once it is answered. */
+  readonly bodies: TrackedBody[];
   readonly options: AnswerOptions;
 }
 
@@ -161,16 +161,16 @@ interface Sending {
   readonly clock: Clock;
 }
 
-/** An unread body up to this length is received and dropped, so that the connection lives on. */
-const droppedBytesMax = 64 * 1024;
-/** How long a closing connection keeps taking in what the client is still sending. */
+/** An unread body up to this length is received and discarded, to keep the connection open. */
+const discardedBytesMax = 64 * 1024;
+/** How long a closing connection still reads what the client sends. */
 const lingerMs = 500;
 
 function send(sending: Sending): void {
   if (sending.reply.stream !== undefined) return sendStream(sending, sending.reply.stream);
   const { request, response, reply, headers, requestId, expects, closes } = sending;
   const isUnread = hasUnreadBody(request);
-  const isLast = closes || (isUnread && !canBeDropped(request, expects));
+  const isLast = closes || (isUnread && !canBeDiscarded(request, expects));
   const fields = ['Content-Type', reply.contentType];
   fields.push('Content-Length', String(Buffer.byteLength(reply.body)));
   fields.push('X-Request-Id', requestId, ...headers, ...reply.headers);
@@ -181,7 +181,7 @@ function send(sending: Sending): void {
   else response.end(body);
 }
 
-/** Without a length; a reader of HTTP/1.0 takes the end of the connection for its end. */
+/** Without a length: over HTTP/1.0 the end of the connection ends the answer. */
 function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): void {
   const { request, response, reply, headers, requestId } = sending;
   const fields = ['Content-Type', reply.contentType, 'X-Request-Id', requestId];
@@ -194,21 +194,21 @@ function sendStream(sending: Sending, stream: NonNullable<Reply['stream']>): voi
   stream(streamOutput(response));
 }
 
-/** Whether what is unread of the body is little enough to be received for nothing. */
-function canBeDropped(request: IncomingMessage, expects: Exchange['expects']): boolean {
+/** Whether the unread rest of the body is small enough to be received and discarded. */
+function canBeDiscarded(request: IncomingMessage, expects: Exchange['expects']): boolean {
   return expects === 'nothing' && !request.headers['transfer-encoding'] &&
-    announcedLength(request) <= droppedBytesMax;
+    announcedLength(request) <= discardedBytesMax;
 }
 
-/** Whether a part of the body may still be on its way. */
+/** Whether part of the body may still arrive. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete) return false;
   return announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined;
 }
 
 /**
- * Sends the whole answer but closes only when the client has stopped sending: closing a connection
- * with unread data resets it, and the reset can overtake the answer.
+ * Sends the complete answer, but closes the connection only when the client has stopped sending:
+ * closing with unread data resets the connection, and the reset can overtake the answer.
  */
 function linger({ request, response, clock }: Sending, body: string | Uint8Array): void {
   if (body.length === 0) response.flushHeaders();
@@ -220,5 +220,5 @@ function linger({ request, response, clock }: Sending, body: string | Uint8Array
   };
   request.once('end', finish).once('close', finish).once('error', finish);
   request.resume();
-  clock.sleep(lingerMs, finished.signal).then(finish, () => {}); // Aborted: it is finished.
+  clock.sleep(lingerMs, finished.signal).then(finish, () => {}); // Aborted: already finished.
 }

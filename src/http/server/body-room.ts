@@ -1,24 +1,25 @@
-/** Never has to give way, however little room there is: connections bound how many there are. */
-const usualBytes = 64 * 1024;
+/** Bodies up to this size are never evicted; the limit of connections bounds their number. */
+const keptBytes = 64 * 1024;
 
-/** A body on its way. */
-export interface Arriving {
+/** A body that is being received or processed. */
+export interface TrackedBody {
   /** Bytes received so far. */
   size: number;
-  /** Ends it: others need the room. */
-  readonly giveWay: () => void;
+  /** Refuses the rest of it, to make room for others. */
+  readonly evict: () => void;
 }
 
 /**
- * What bodies may take together, from their first byte until all that was in them is on disk.
- * Beyond that the largest that is still coming gives way: notifications of usual size are never it,
- * however many huge ones dawdle. One that is alone may take what its own limit allows.
+ * Bounds the memory of all bodies together, from their first byte until their requests are
+ * answered. Beyond the bound the largest body still being received is evicted, but never one of
+ * usual size, so slow senders of huge bodies cannot crowd out ordinary notifications. A body on its
+ * own is bounded only by its own limit.
  */
 export class BodyRoom {
   readonly #bytesMax: number;
-  /** Lists: the dead tables of a set would hold what was in the bodies. */
-  readonly #arriving: Arriving[] = [];
-  readonly #whole: Arriving[] = [];
+  /** Arrays, as the outdated hash tables of a set would keep bodies in memory. */
+  readonly #incomplete: TrackedBody[] = [];
+  readonly #complete: TrackedBody[] = [];
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -29,41 +30,41 @@ export class BodyRoom {
     return this.#bytes;
   }
 
-  received(body: Arriving, bytes: number): void {
-    if (body.size === 0) this.#arriving.push(body);
+  received(body: TrackedBody, bytes: number): void {
+    if (body.size === 0) this.#incomplete.push(body);
     body.size += bytes;
     this.#bytes += bytes;
-    while (this.#bytes > this.#bytesMax && this.#arriving.length + this.#whole.length > 1) {
+    while (this.#bytes > this.#bytesMax && this.#incomplete.length + this.#complete.length > 1) {
       const largest = this.#largest();
       if (largest === null) return;
       this.ended(largest);
-      largest.giveWay();
+      largest.evict();
     }
   }
 
-  /** All of it is there, and is worked at: it cannot give way any more. */
-  completed(body: Arriving): void {
-    if (removed(this.#arriving, body)) this.#whole.push(body);
+  /** The whole body has arrived and is being processed, so it can no longer be evicted. */
+  completed(body: TrackedBody): void {
+    if (removed(this.#incomplete, body)) this.#complete.push(body);
   }
 
-  /** It is done with, or will never come. */
-  ended(body: Arriving): void {
-    const isKnown = removed(this.#arriving, body) || removed(this.#whole, body);
+  /** The body has been processed, or its rest will never come. Safe to call twice. */
+  ended(body: TrackedBody): void {
+    const isKnown = removed(this.#incomplete, body) || removed(this.#complete, body);
     if (isKnown) this.#bytes -= body.size;
   }
 
-  /** Null where all are of usual size. */
-  #largest(): Arriving | null {
-    let largest: Arriving | null = null;
-    for (const body of this.#arriving) {
-      if (body.size > (largest?.size ?? usualBytes)) largest = body;
+  /** The largest body that may be evicted; null when none is larger than usual. */
+  #largest(): TrackedBody | null {
+    let largest: TrackedBody | null = null;
+    for (const body of this.#incomplete) {
+      if (body.size > (largest?.size ?? keptBytes)) largest = body;
     }
     return largest;
   }
 }
 
-/** Whether it was in the list, where the last then takes its place. */
-function removed(list: Arriving[], body: Arriving): boolean {
+/** Removes the body and moves the last one into its place; whether it was in the list. */
+function removed(list: TrackedBody[], body: TrackedBody): boolean {
   const at = list.indexOf(body);
   if (at === -1) return false;
   const last = list.pop();

@@ -5,9 +5,9 @@ const hopsMax = 16;
 const forwardedLengthMax = 2048;
 
 /**
- * Whom the limits count: the socket's address, or, when that is a trusted proxy, the rightmost
- * address of `X-Forwarded-For` that is none. Everything left of it is the client's own claim. What
- * is no address ends the walk at the last trusted hop.
+ * The client as the limits count it: the socket's address or, when that is a trusted proxy, the
+ * rightmost address in `X-Forwarded-For` that is not a trusted proxy. Everything left of it is the
+ * client's own claim. An entry that is not an address ends the search at the last trusted hop.
  */
 export function clientOf(
   socketAddress: string,
@@ -26,7 +26,7 @@ export function clientOf(
   return networkOf(client);
 }
 
-/** Takes off a port, brackets and the IPv4-mapped form; null for what is no address. */
+/** Strips a port, brackets and the IPv4-mapped form; null if the text is not an address. */
 function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   if (text.startsWith('::ffff:') && isIPv4(text.slice(7))) return text.slice(7);
@@ -38,7 +38,7 @@ function plainAddress(text: string): string | null {
   return isMapped ? dotted(groups[6] ?? 0, groups[7] ?? 0) : bare;
 }
 
-/** An IPv4 address itself; of IPv6 the /64, as one host has all of it. */
+/** An IPv4 address itself; for IPv6 its /64, as a single host can use all of it. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const network = groupsOf(address).slice(0, 4).map((group) => group.toString(16));

@@ -11,12 +11,12 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, reason: 'Bad Request', detail: 'Bad request' };
 
-/** Code of the error for CONNECT, which asks for a tunnel that we are not. */
+/** Error code for CONNECT requests: the service is not a proxy. */
 export const connectCode = 'CONNECT';
 
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** What Node's parser and its timers stop a connection for, by error code. */
+/** Errors for which Node's parser or timers end a connection, by code. */
 const refusals: Readonly<Record<string, Refusal>> = {
   [connectCode]: malformed,
   [timeoutCode]: { status: 408, reason: 'Request Timeout', detail: 'Request timeout' },
@@ -28,31 +28,32 @@ const refusals: Readonly<Record<string, Refusal>> = {
     { status: 413, reason: 'Payload Too Large', detail: 'Payload too large' },
 };
 
-/** How long a refused client may take to read why. */
+/** How long a refused client may take to read the answer. */
 const lingerMs = 500;
-/** Turns of the event loop, in which more than the largest body is read that has come already. */
+/** Turns of the event loop: enough to read the largest body that has already arrived. */
 const lateTurnsMax = 16;
 
 interface ConnectionRefusalOptions {
   readonly clock: Clock;
   readonly newRequestId: () => string;
-  /** The answer to the latest request of a connection, null where there is none. */
+  /** The response to the latest request of a connection; null if there was none. */
   readonly latestOf: (socket: Duplex) => ServerResponse | null;
-  /** `code` is that of the error. */
+  /** `code` is the error's code. */
   readonly onRefused: (refused: { status: number; requestId: string; code: string }) => void;
 }
 
-/** Answers what never becomes a request, without disturbing answers already under way. */
+/** Answers a connection error, without disturbing answers under way on that connection. */
 export type RefuseConnection = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
 /**
- * Null for a connection that broke, or on which no HTTP was ever spoken. `last` is the answer to
- * the latest request of the connection: what is too late may be part of it, or come after it.
+ * Null for a connection that broke or never spoke HTTP. `last` is the response to the latest
+ * request of the connection; a late body belongs to that request, a late header to the next one.
  */
 function refusalOf(code: string | undefined, last: ServerResponse | null): Refusal | null {
   const refusal = refusals[code ?? ''] ?? (code?.startsWith('HPE_') === true ? malformed : null);
-  const isToRepeat = code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
-  if (refusal === null || !isToRepeat) return refusal;
+  const isRetriedOn503 =
+    code === timeoutCode && last !== null && isAlertmanager(last.req.headers);
+  if (refusal === null || !isRetriedOn503) return refusal;
   return { ...refusal, status: 503, reason: 'Service Unavailable' };
 }
 
@@ -76,20 +77,20 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
     if (refusal === null) socket.destroy();
     else if (last === null || last.writableFinished) write(socket, refusal, code);
     else if (last.req.complete) last.once('close', () => write(socket, refusal, code));
-    // The error lies in the body of the last request, which was refused unread, or awaits it.
+    // The error is in the body of the last request, which was refused unread or is being read.
     else if (last.headersSent) last.once('close', () => socket.destroy());
     else if (last.socket !== null) write(socket, refusal, code);
     else socket.destroy();
   }
 
-  /** A machine that stood still has yet to read what came meanwhile, and that may be all of it. */
+  /** After a process was suspended, the rest of a late request may have arrived but be unread. */
   async function refuseLate(socket: Duplex): Promise<void> {
     const before = options.latestOf(socket);
-    const wasWhole = before?.req.complete === true; // What is late comes after it.
+    const wasComplete = before?.req.complete === true; // Then the next request is late.
     for (let turn = 0; turn < lateTurnsMax; turn += 1) {
       await new Promise(setImmediate);
       const last = options.latestOf(socket);
-      if (last?.req.complete === true && !(wasWhole && last === before)) {
+      if (last?.req.complete === true && !(wasComplete && last === before)) {
         refused.delete(socket);
         return;
       }
@@ -98,7 +99,7 @@ export function createConnectionRefusal(options: ConnectionRefusalOptions): Refu
   }
 
   return ({ code }, socket) => {
-    if (refused.has(socket)) return; // The parser complains again at every further byte.
+    if (refused.has(socket)) return; // The parser repeats its error for every further byte.
     refused.add(socket);
     if (code === timeoutCode) void refuseLate(socket);
     else refuse(code, socket);

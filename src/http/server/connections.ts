@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Which connections have a request under way, which had one, and which have sent none yet. Node
- * closes idle connections by itself, but from version 26 on takes new ones for idle, whose request
- * may be on its way: it would be reset.
+ * Tells connections with a request under way from idle ones and from those that have sent none yet.
+ * Node can close idle connections by itself, but from version 26 on it counts new connections as
+ * idle and so would reset one whose first request is about to arrive.
  */
 export class Connections {
   readonly #connections = new Map<Duplex, Connection>();
@@ -26,23 +26,24 @@ export class Connections {
 
   ended(socket: Socket): void {
     const connection = this.#connections.get(socket);
-    if (connection === undefined) return; // It was closed before its answer.
+    if (connection === undefined) return; // Closed before its answer.
     connection.owed -= 1;
-    // The answer may not have been sent as a whole.
+    // Not `destroy`: part of the answer may still be buffered.
     if (connection.owed === 0 && !this.#keepsIdle) socket.destroySoon();
   }
 
-  /** The answer to the latest request of an open connection, whether or not it is written. */
+  /** The response to the latest request of an open connection, finished or not. */
   latestOf(socket: Duplex): ServerResponse | null {
     return this.#connections.get(socket)?.latest ?? null;
   }
 
-  /** Closes what is idle, and from now on whatever becomes so. */
+  /** Closes idle connections, and from now on each connection that becomes idle. */
   keepNoneIdle(): void {
     this.#keepsIdle = false;
     this.#destroyWhere(({ isNew, owed }) => !isNew && owed === 0);
   }
 
+  /** Closes connections that have sent no request yet. */
   closeNew(): void {
     this.#destroyWhere(({ isNew }) => isNew);
   }
@@ -57,7 +58,7 @@ export class Connections {
 interface Connection {
   /** Has sent no request yet. */
   isNew: boolean;
-  /** The number of answers it waits for: requests may be pipelined. */
+  /** Number of pending answers: requests may be pipelined. */
   owed: number;
   latest: ServerResponse | null;
 }

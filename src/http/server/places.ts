@@ -1,48 +1,48 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The share of the limit from which every newcomer takes somebody's place. */
-const giveWayShare = 0.9;
+/** The share of the limit beyond which each new connection evicts another. */
+const evictionShare = 0.9;
 
 interface PlacesOptions {
   readonly connectionsMax: number;
-  /** Somebody had to go. */
+  /** A connection was evicted. */
   readonly onCut: () => void;
 }
 
 /**
- * Keeps the door open: strangers who hold connections and send nothing, or little, must not keep
- * anybody out. Near the limit every newcomer takes the place of whoever has had his connection, or
- * his last answer, for longest and has sent no whole request since, or does not read the answer.
- * Who says what he has to say is through before it is his turn to go; whoever has said it and is
- * owed an answer never has to.
+ * Keeps the service reachable: clients that hold connections and send little or nothing must not
+ * lock others out. Near the limit each new connection evicts the one that was opened or last
+ * answered longest ago and has not completed a request since, or does not read its answer. A client
+ * that sends its request without delay is done before its turn comes; one that waits for an answer
+ * is never evicted.
  */
 export class Places {
   readonly #options: PlacesOptions;
-  readonly #crowd: number;
+  readonly #fullAt: number;
   readonly #places = new Map<Socket, Place>();
-  /** Over TLS, connections whose handshake is not over; the oldest first. */
+  /** With TLS, connections still in their handshake, by address; the oldest first. */
   readonly #handshakes = new Map<string, Socket>();
   #turns = 0;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
-    this.#crowd = Math.floor(options.connectionsMax * giveWayShare);
+    this.#fullAt = Math.floor(options.connectionsMax * evictionShare);
   }
 
   get size(): number {
     return this.#places.size + this.#handshakes.size;
   }
 
-  /** Over TLS, before `opened`. Handshakes are short: the rest of the limit is for them to end. */
+  /** With TLS, comes before `opened`. The rest of the limit is reserved for handshakes. */
   arrived(socket: Socket): void {
     const address = addressOf(socket);
     this.#handshakes.set(address, socket);
     socket.once('close', () => {
       if (this.#handshakes.get(address) === socket) this.#handshakes.delete(address);
     });
-    const isMany = this.#handshakes.size > this.#options.connectionsMax - this.#crowd;
-    const [oldest] = isMany && this.size > this.#crowd ? this.#handshakes.values() : [];
+    const isMany = this.#handshakes.size > this.#options.connectionsMax - this.#fullAt;
+    const [oldest] = isMany && this.size > this.#fullAt ? this.#handshakes.values() : [];
     if (oldest !== undefined) this.#cut(oldest);
   }
 
@@ -50,7 +50,7 @@ export class Places {
     if (this.#handshakes.size > 0) this.#handshakes.delete(addressOf(socket));
     this.#places.set(socket, { turn: this.#nextTurn(), exchange: null });
     socket.once('close', () => this.#places.delete(socket));
-    if (this.#places.size > this.#crowd) this.#oldestGivesWay(socket);
+    if (this.#places.size > this.#fullAt) this.#evictOldest(socket);
   }
 
   /** A request has begun; its body may still be on its way. */
@@ -59,12 +59,12 @@ export class Places {
     if (place !== undefined) place.exchange = { request, response };
   }
 
-  /** The answer is written. To the end of the row: who gets answers is not who is to go. */
+  /** The answer is finished, which moves the connection to the end of the line for eviction. */
   ended(socket: Socket, response: ServerResponse): void {
     const place = this.#places.get(socket);
     if (place === undefined) return;
     place.turn = this.#nextTurn();
-    // Else the next request came before this answer was written.
+    // Otherwise the next request began before this answer was finished.
     if (place.exchange?.response === response) place.exchange = null;
   }
 
@@ -73,10 +73,10 @@ export class Places {
     return this.#turns;
   }
 
-  #oldestGivesWay(newcomer: Socket): void {
+  #evictOldest(newcomer: Socket): void {
     let oldest: { readonly socket: Socket; readonly turn: number } | null = null;
     for (const [socket, { turn, exchange }] of this.#places) {
-      if (socket === newcomer || (exchange !== null && isOwedAnAnswer(exchange))) continue;
+      if (socket === newcomer || (exchange !== null && isAwaitingAnswer(exchange))) continue;
       if (oldest === null || turn < oldest.turn) oldest = { socket, turn };
     }
     if (oldest === null) return;
@@ -90,16 +90,16 @@ export class Places {
   }
 }
 
-/** The same for a connection and for what TLS makes of it, which is another object. */
+/** Identifies a connection: a TLS socket and the TCP socket under it are different objects. */
 function addressOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Altered in place: see the decisions in `src/README.md`. */
+/** Mutated in place rather than replaced: see the decisions in `src/README.md`. */
 interface Place {
-  /** Of the last answer, or of its coming; the least gives way first. */
+  /** Position in the line for eviction, given on opening and after each answer; lowest first. */
   turn: number;
-  /** What it waits for. */
+  /** The latest request that is not answered yet. */
   exchange: UnderWay | null;
 }
 
@@ -108,7 +108,7 @@ interface UnderWay {
   readonly response: ServerResponse;
 }
 
-/** An answer that has begun and goes on, such as a stream of events, is owed as well. */
-function isOwedAnAnswer({ request, response }: UnderWay): boolean {
+/** Also while an answer is being written, such as a stream of events. */
+function isAwaitingAnswer({ request, response }: UnderWay): boolean {
   return request.complete && !response.writableEnded;
 }

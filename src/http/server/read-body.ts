@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { ClientGoneError } from '../exchange.ts';
-import type { Arriving, BodyRoom } from './body-room.ts';
-import { payloadTooLarge, tooMuchAtOnce } from '../http-errors.ts';
+import type { TrackedBody, BodyRoom } from './body-room.ts';
+import { bodyEvicted, payloadTooLarge } from '../http-errors.ts';
 
 interface ReadBodyOptions {
   readonly limitBytes: number;
-  /** Shared by all bodies. */
+  /** Shared by all requests. */
   readonly room: BodyRoom;
-  /** Told of the body once it is there: whoever asked for it gives its room back. */
-  readonly onCompleted: (body: Arriving) => void;
-  /** Runs once the body is sure to be wanted. */
+  /** Takes the complete body. Its owner must release it with `room.ended`. */
+  readonly onCompleted: (body: TrackedBody) => void;
+  /** Runs once it is certain that the body will be read. */
   readonly beforeReading: () => void;
 }
 
 /**
- * Reads the whole body, at most `limitBytes` of it. Throws 413 before a byte is read where the
- * length was announced, else as soon as the limit is crossed, and `ClientGoneError` when the
- * connection ends early. Throws 503 when there is no room for so large a one beside the others.
+ * Reads the whole body, at most `limitBytes`. Rejects with HttpError 413 if it is longer, before
+ * reading any of it if the length was announced; with 503 if it is evicted because all bodies
+ * together take too much memory; and with ClientGoneError if the connection ends early.
  */
 export function readBody(
   request: IncomingMessage,
@@ -36,7 +36,7 @@ export function readBody(
       chunks.length = 0;
       reject(error);
     };
-    const body: Arriving = { size: 0, giveWay: () => stop(tooMuchAtOnce()) };
+    const body: TrackedBody = { size: 0, evict: () => stop(bodyEvicted()) };
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       room.received(body, chunk.length);
@@ -52,7 +52,7 @@ export function readBody(
       const isOne = first !== undefined && chunks.length === 1;
       resolve(isOne ? first : Buffer.concat(chunks, body.size));
     });
-    // Comes after every end, too. An abort emits no error where nobody listens for one.
+    // Also follows a normal end. An aborted request emits no error unless somebody listens for one.
     request.on('close', () => {
       if (isOver) return;
       room.ended(body);
@@ -61,7 +61,7 @@ export function readBody(
   });
 }
 
-/** The body's length in bytes as announced; 0 when it was not. */
+/** The announced length of the body in bytes; 0 if none was announced. */
 export function announcedLength(request: IncomingMessage): number {
   const sent = request.headers['content-length'];
   return sent === undefined ? 0 : Number(sent);

@@ -5,26 +5,26 @@ import { HttpError, reasonOf, type RefusalReason } from '../exchange.ts';
 
 export interface Refused {
   readonly requestId: string;
-  /** The pattern, never the path, which strangers choose; left out where there is none. */
+  /** The route's pattern, never the actual path, which anybody can choose. */
   readonly route?: string | undefined;
   readonly status: number;
   readonly client: string;
   readonly error: unknown;
-  /** Whether somebody has to know of it without having looked for it. */
+  /** Whether operators should see it at the default log level. */
   readonly isWarning: boolean;
 }
 
 const intervalMs = 10_000;
 
 /**
- * Tells why requests were refused: an answer says only that. Warnings of one reason come once in
- * ten seconds, as whoever can reach the port can cause them; what that leaves out is counted, and
- * logged for debugging as all other refusals are.
+ * Logs why requests were refused, which the answers do not say. Each reason is logged as a warning
+ * at most once in ten seconds, since anybody who can reach the port can cause it. Further ones are
+ * counted and, like all other refusals, logged at debug level.
  */
 export class RefusalLog {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #warned = new Map<RefusalReason, { readonly at: number; leftOut: number }>();
+  readonly #warned = new Map<RefusalReason, { readonly at: number; suppressed: number }>();
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = clock;
@@ -43,17 +43,17 @@ export class RefusalLog {
     if (!isWarning) {
       this.#log.debug('Refused a request', fields);
     } else if (last !== undefined && now - last.at < intervalMs) {
-      last.leftOut += 1;
+      last.suppressed += 1;
       this.#log.debug('Refused a request', fields);
     } else {
-      this.#warned.set(reason, { at: now, leftOut: 0 });
-      const leftOut = last?.leftOut || undefined;
-      this.#log.warn('Refused a request', { ...fields, leftOut });
+      this.#warned.set(reason, { at: now, suppressed: 0 });
+      const suppressed = last?.suppressed || undefined;
+      this.#log.warn('Refused a request', { ...fields, suppressed });
     }
   }
 }
 
-/** Only texts of ours: the message of another error may quote what was sent. */
+/** Only texts of this service: messages of other errors may quote the request. */
 function whyOf(error: unknown): string | undefined {
   const cause = error instanceof HttpError ? error.cause : undefined;
   if (typeof cause === 'string') return cause;

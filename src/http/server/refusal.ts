@@ -4,26 +4,26 @@ import {
 import { pageReply } from '../page-reply.ts';
 import { isBrowser } from '../representation.ts';
 
-/** What is told of a request that was refused. */
+/** A refused request, as its error page shows it. */
 export interface Refusal {
   readonly status: number;
   /** Constant text. */
   readonly detail: string;
   /** As sent, without the query. */
   readonly path: string;
-  /** Whether a form was sent: there is a page to go back to. */
+  /** Whether the request was a form: then there is a page to go back to. */
   readonly isForm: boolean;
 }
 
 export interface RefusalPages {
   renderRefusalPage(refusal: Refusal): string;
-  /** The Content-Security-Policy under which it works. */
+  /** The Content-Security-Policy of the page. */
   readonly pageSecurityPolicy: string;
 }
 
 /**
- * The answer to whatever a handler threw: a page for a browser, JSON for every program and for an
- * address that asks for data. Anything but a refusal is a fault of this service: a bare 500.
+ * The answer to anything a handler threw: a page for browsers, JSON for programs and for addresses
+ * of data. Any error but a refusal is a fault of this service, answered with a bare 500.
  */
 export function refusalReply(
   error: unknown,
@@ -42,7 +42,7 @@ export function refusalReply(
   return { ...page, status, headers: [...added, ...without(page.headers, added)] };
 }
 
-/** Fields that are not among the others as well. */
+/** The headers without those that `others` has as well. */
 function without(headers: HeaderList, others: HeaderList): string[] {
   const isName = (_: string, index: number): boolean => index % 2 === 0;
   const known = new Set(others.filter(isName).map((name) => name.toLowerCase()));

@@ -1,6 +1,6 @@
 /**
- * Makes ids that tell requests apart in one log: `prefix`, random per process, and a count. Counted
- * rather than random, as a random id costs as much as checking the token.
+ * Generates ids that are unique in a log: `prefix`, which is random per process, and a count. A
+ * random id for each request would cost as much as checking its token.
  */
 export function createRequestIds(prefix: string): () => string {
   let count = 0;

@@ -21,21 +21,21 @@ interface HttpServerOptions extends Omit<AnswerOptions, 'isDraining' | 'refusalL
   /** Null serves plain HTTP. */
   readonly tls: TlsPair | null;
   readonly limits?: Partial<ConnectionLimits>;
-  /** A connection was closed as there were too many. */
+  /** A connection was closed because there were too many. */
   readonly onCut: () => void;
 }
 
-/** What one connection may take; everything not said here is Node's default. */
+/** Limits of connections; anything not listed here is Node's default. */
 export interface ConnectionLimits {
   /** From the first byte of a request (or the connection) to the end of its header. */
   readonly headersTimeoutMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number;
-  /** An answer under way, or a body, without any progress. */
+  /** Without any progress of a body or an answer under way. */
   readonly stallTimeoutMs: number;
   /** Between requests. Alertmanager keeps idle connections for five minutes. */
   readonly idleTimeoutMs: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly checkIntervalMs: number;
   readonly connectionsMax: number;
   readonly requestsPerConnectionMax: number;
@@ -51,12 +51,12 @@ const defaultLimits: ConnectionLimits = {
   requestsPerConnectionMax: 10_000,
 };
 
-/** How long a connection that was accepted may take to send its request once the port is closed. */
-const newcomersMs = 1000;
-/** Connections that wait to be accepted; the kernel may have a lower limit of its own. */
+/** Once the port is closed, how long new connections may still take to send a request. */
+const newConnectionsMs = 1000;
+/** Connections waiting to be accepted; the kernel may have a lower limit. */
 const backlogMax = 4096;
 
-const acceptErrorsToldEveryMs = 10_000;
+const acceptErrorsLoggedEveryMs = 10_000;
 
 /** Where to listen: an address, or a socket that systemd holds. */
 type ListenAddress =
@@ -64,13 +64,13 @@ type ListenAddress =
   | { readonly fd: number };
 
 interface DrainOptions {
-  /** How long to go on accepting, so that no client meets a closed port with a request in hand. */
+  /** How long to keep accepting, so that clients can move to new connections without an error. */
   readonly graceMs: number;
-  /** After that, how long requests under way may take before they are cut. */
+  /** After that, how long requests under way may take before their connections are closed. */
   readonly timeoutMs: number;
 }
 
-/** The listening server: created, listening, draining, closed; in this order, each once. */
+/** The HTTP server. Its states: created, listening, draining, closed; in this order, each once. */
 export class HttpServer {
   readonly #server: Server | TlsServer;
   readonly #options: HttpServerOptions;
@@ -97,7 +97,7 @@ export class HttpServer {
       },
     });
     this.#server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
-      options.log.debug('Refused a connection', { code }); // Plain HTTP, or no trust in ours.
+      options.log.debug('Refused a connection', { code }); // E.g. plain HTTP.
     });
     const places = new Places({ connectionsMax: limits.connectionsMax, onCut: options.onCut });
     this.#places = places;
@@ -111,62 +111,62 @@ export class HttpServer {
     connect(this.#server, { answer, refuse, places, connections: this.#connections });
   }
 
-  /** How many connections there are. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#places.size;
   }
 
-  /** Resolves to the port taken, once connections are accepted. */
+  /** Resolves to the port once connections are accepted. */
   async listen(address: ListenAddress): Promise<number> {
     this.#server.listen({ ...address, backlog: backlogMax });
     await once(this.#server, 'listening');
-    this.#bearAcceptErrors();
+    this.#logAcceptErrors();
     const taken = this.#server.address();
-    // Readers are told apart by their address, and a Unix socket's have none.
-    if (taken === null || typeof taken === 'string') throw new Error('The socket is not of TCP');
+    // Rate limits tell clients apart by address, which a Unix socket does not have.
+    if (taken === null || typeof taken === 'string') throw new Error('Not a TCP socket');
     return taken.port;
   }
 
-  /** What the system cannot accept, as without memory, ends no service; it may come in a flood. */
-  #bearAcceptErrors(): void {
+  /** Errors of `accept`, e.g. for lack of memory, must not end the service or flood the log. */
+  #logAcceptErrors(): void {
     const { clock, log } = this.#options;
-    let toldAt = -Infinity;
+    let loggedAt = -Infinity;
     this.#server.on('error', (error) => {
-      if (clock.monotonic() - toldAt < acceptErrorsToldEveryMs) return;
-      toldAt = clock.monotonic();
+      if (clock.monotonic() - loggedAt < acceptErrorsLoggedEveryMs) return;
+      loggedAt = clock.monotonic();
       log.error('Cannot accept a connection', { error });
     });
   }
 
-  /** Serves new connections with another pair. Throws, keeping the old, when it is no pair. */
+  /** Uses another pair for new connections. Throws, keeping the old one, if it is not valid. */
   reloadTls(pair: TlsPair): void {
     createSecureContext(pair);
     if ('setSecureContext' in this.#server) this.#server.setSecureContext(pair);
   }
 
   /**
-   * Ends the service without a failed request: first answers with `Connection: close` while still
-   * listening, then stops accepting, waits for what is under way, and cuts what takes too long.
+   * Stops without failing requests: first answers with `Connection: close` while still listening,
+   * then stops accepting, waits for requests under way, and cuts those that take too long.
    */
   async drain({ graceMs, timeoutMs }: DrainOptions): Promise<void> {
     this.#isDraining = true;
     if (!this.#server.listening) return;
     await this.#options.clock.sleep(graceMs);
     const closed = once(this.#server, 'close');
-    NetServer.prototype.close.call(this.#server); // Only the port: Node's own closes too much.
+    NetServer.prototype.close.call(this.#server); // Node's own would also close connections.
     this.#connections.keepNoneIdle();
     const { clock } = this.#options;
     const finished = new AbortController();
     const after = (ms: number, close: () => void): Promise<void> =>
       clock.sleep(ms, finished.signal).then(close, () => {}); // Aborted: all ended in time.
     const cutOff = [
-      after(Math.min(newcomersMs, timeoutMs), () => this.#connections.closeNew()),
+      after(Math.min(newConnectionsMs, timeoutMs), () => this.#connections.closeNew()),
       after(timeoutMs, () => this.#server.closeAllConnections()),
     ];
     await closed;
     finished.abort();
     await Promise.all(cutOff);
-    this.#server.close(); // Ends what Node looks after connections with.
+    this.#server.close(); // Stops Node's timer that checks connections.
   }
 }
 
@@ -205,11 +205,11 @@ function connect(
       void answer(request, response, expects);
     };
   server.on('request', listener('nothing'));
-  // With these listeners Node sends no 100 by itself: a refusal comes before the body is asked for.
+  // With these listeners Node does not send 100 by itself, so a body can be refused unsent.
   server.on('checkContinue', listener('continue'));
   server.on('checkExpectation', listener('unknown'));
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => {
-    refuse(Object.assign(new Error('No tunnel here'), { code: connectCode }), socket);
+    refuse(Object.assign(new Error('Not a proxy'), { code: connectCode }), socket);
   });
 }

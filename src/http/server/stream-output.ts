@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamOutput } from '../exchange.ts';
 
-/** What one reader may leave unread here, beside what the kernel takes. */
+/** Bytes buffered per slow reader in this process, besides the kernel's buffers. */
 export const unreadBytesMax: number = 64 * 1024;
 
-/** Writes to an answer whose headers are sent. */
+/** Writes to a response whose headers have been sent. */
 export function streamOutput(response: ServerResponse): StreamOutput {
   return {
     write(text) {

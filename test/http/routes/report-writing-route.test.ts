@@ -159,7 +159,7 @@ for (const at of missing) {
 
 const feedbackResults: readonly [FeedbackResult, number, string][] = [
   [{ kind: 'not_found' }, 404, 'Report not found'],
-  [{ kind: 'full' }, 409, 'No more feedback is kept'],
+  [{ kind: 'full' }, 409, 'The report has too much feedback already'],
   [{ kind: 'storage_unavailable' }, 503, 'Storage unavailable'],
 ];
 for (const [result, status, detail] of feedbackResults) {

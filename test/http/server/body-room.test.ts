@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BodyRoom, type Arriving } from '../../../src/http/server/body-room.ts';
+import { BodyRoom, type TrackedBody } from '../../../src/http/server/body-room.ts';
 
 const mb = 1024 * 1024;
 
-function arriving(gone: string[], name: string): Arriving {
-  return { size: 0, giveWay: () => gone.push(name) };
+function arriving(gone: string[], name: string): TrackedBody {
+  return { size: 0, evict: () => gone.push(name) };
 }
 
 test('the largest body gives way when all together take too much', () => {

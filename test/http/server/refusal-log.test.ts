@@ -22,7 +22,8 @@ const refused = { requestId: 'r-1', route: '/webhook', status: 503, client: '192
 
 test('RefusalLog warns once in ten seconds of one reason, and of what it left out', async () => {
   const { clock, log, lines } = startLog();
-  const levels = (): unknown[] => lines.splice(0).map(({ level, leftOut }) => [level, leftOut]);
+  const levels = (): unknown[] => lines.splice(0)
+    .map(({ level, suppressed }) => [level, suppressed]);
   const refuse = (error: unknown): void => log.refused({ ...refused, error, isWarning: true });
   for (let count = 0; count < 3; count += 1) refuse(queueIsFull());
   refuse(rateLimited(429, []));
@@ -52,12 +53,12 @@ test('RefusalLog tells by the id why a request was refused, quoting none of its 
 
 const whys: readonly [string, string][] = [
   ['', 'The body is empty'],
-  ['{"alerts":[', 'The body is no JSON: it ends too early'],
-  ['{"secret" 1}', 'The body is no JSON at 10'],
-  ['secret', 'The body is no JSON'],
+  ['{"alerts":[', 'The body is not JSON: it ends too early'],
+  ['{"secret" 1}', 'The body is not JSON: it breaks at position 10'],
+  ['secret', 'The body is not JSON'],
   ['{}', 'body.alerts: expected an array, got nothing'],
   ['{"alerts":[{"labels":"secret"}]}',
-    'None of the alerts is valid; alerts[0].labels: expected an object, got a string'],
+    'No alert is valid; the first: alerts[0].labels: expected an object, got a string'],
 ];
 for (const [body, why] of whys) {
   test(`a refused notification ${JSON.stringify(body)} is logged with why`, async (t) => {
@@ -66,7 +67,7 @@ for (const [body, why] of whys) {
     assert.equal(response.status, 400);
     assert.deepEqual(refusalsOf(front), [{
       level: 'warn', requestId: response.headers.get('x-request-id'), route: '/webhook',
-      status: 400, reason: 'invalid_format', why, client: '127.0.0.1', leftOut: undefined,
+      status: 400, reason: 'invalid_format', why, client: '127.0.0.1', suppressed: undefined,
     }]);
   });
 }
@@ -74,7 +75,7 @@ for (const [body, why] of whys) {
 const presented: readonly [string | null, string][] = [
   [null, 'There is no Authorization header, or more than one'],
   ['Basic YTpzZWNyZXQ=', 'The Authorization header is not "Bearer …"'],
-  ['Bearer secret', 'What it presents is not that of ACCESS_TOKEN'],
+  ['Bearer secret', 'The credentials do not match ACCESS_TOKEN'],
 ];
 for (const [authorization, why] of presented) {
   test(`a webhook that presents ${authorization ?? 'nothing'} is logged with why`, async (t) => {
@@ -98,7 +99,7 @@ test('what is refused without a route, or is no request, is logged for debugging
   const id = (await other.answer())?.headers.get('x-request-id');
   const [nowhere, malformed, connection] = refusalsOf(front);
   assert.deepEqual([nowhere?.['level'], nowhere?.['reason']], ['debug', 'not_found']);
-  assert.deepEqual([malformed?.['level'], malformed?.['why']], ['debug', 'Malformed Host']);
+  assert.deepEqual([malformed?.['level'], malformed?.['why']], ['debug', 'Malformed Host header']);
   assert.equal(connection?.['level'], 'debug');
   assert.equal(connection['requestId'], id);
   assert.match(String(connection['code']), /^HPE_/);

@@ -237,8 +237,8 @@ test('HttpServer refuses the largest body when all on their way take too much', 
   other.send(' '.repeat(99));
   const refused = await dawdler.answer();
   assert.equal(refused?.status, 503);
-  assert.equal(refused.body, '{"detail":"Too much is being received"}');
-  assert.match(JSON.stringify(front.logged), /"why":"The bodies that are being received take too/);
+  assert.equal(refused.body, '{"detail":"Too many large requests at once"}');
+  assert.match(JSON.stringify(front.logged), /"why":"All request bodies together take too/);
   assert.equal((await post(front.url)).status, 200);
 });
 
@@ -260,7 +260,7 @@ test('HttpServer counts a body until all that was in it is stored', async (t) =>
   while (front.received.length === 0) await new Promise(setImmediate);
   const second = await posted();
   assert.equal(second.status, 503);
-  assert.deepEqual(await second.json(), { detail: 'Too much is being received' });
+  assert.deepEqual(await second.json(), { detail: 'Too many large requests at once' });
   store();
   assert.equal((await first).status, 200);
   assert.equal((await posted()).status, 200);
