@@ -60,6 +60,6 @@ export class DedupWindow {
    * be called for the oldest first.
    */
   restore(fingerprint: string, status: AlertStatus, ageMs: number, now: number): void {
-    if (ageMs < this.#windowMs) this.add(fingerprint, status, now - Math.max(0, ageMs));
+    this.add(fingerprint, status, now - Math.max(0, ageMs));
   }
 }

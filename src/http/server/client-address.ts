@@ -28,8 +28,6 @@ export function clientOf(
 
 /** Strips a port, brackets and the IPv4-mapped form; null if the text is not an address. */
 function plainAddress(text: string): string | null {
-  if (isIPv4(text)) return text;
-  if (text.startsWith('::ffff:') && isIPv4(text.slice(7))) return text.slice(7);
   const [, bare = text] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
   if (isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return null;

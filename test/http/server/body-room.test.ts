@@ -60,6 +60,18 @@ test('a body of usual size never gives way, however little room there is', () =>
   assert.deepEqual(gone, ['usual'], 'larger than that it is not of usual size');
 });
 
+test('a body that ends leaves those that came after it in place', () => {
+  const room = new BodyRoom(100 * mb);
+  const gone: string[] = [];
+  const bodies = ['first', 'second', 'third'].map((name) => arriving(gone, name));
+  for (const body of bodies) room.received(body, 20 * mb);
+  room.ended(bodies[0] ?? assert.fail());
+  room.received(arriving(gone, 'fourth'), 61 * mb);
+  assert.deepEqual(gone, ['fourth']);
+  room.received(bodies[2] ?? assert.fail(), 61 * mb);
+  assert.deepEqual(gone, ['fourth', 'third']);
+});
+
 test('a body that has ended takes no room, however often that is told', () => {
   const room = new BodyRoom(100);
   const body = arriving([], 'only');

@@ -97,6 +97,42 @@ test('a closed connection is forgotten', () => {
   assert.equal(places.size, 2);
 });
 
+/** A connection in its TLS handshake. */
+function arrived(places: Places, remotePort: number): Socket {
+  const socket = Object.defineProperty(new Socket(), 'remotePort', { value: remotePort });
+  places.arrived(socket);
+  return socket;
+}
+
+test('beyond 90 % a new handshake evicts the oldest, unless they are within the rest', () => {
+  let cut = 0;
+  const places = placesFor(20, () => (cut += 1));
+  const sockets = Array.from({ length: 18 }, (_, port) => arrived(places, port));
+  assert.deepEqual(namesOfDestroyed(sockets), []);
+  arrived(places, 18);
+  assert.deepEqual(namesOfDestroyed(sockets), [0]);
+  assert.equal(cut, 1);
+  const others = placesFor(20, () => (cut += 1));
+  opened(others, 18);
+  arrived(others, 0);
+  arrived(others, 1);
+  assert.equal(cut, 1);
+});
+
+test('a handshake ends when its connection is opened or closed', () => {
+  const places = placesFor(20);
+  arrived(places, 1);
+  const closed = arrived(places, 2);
+  places.opened(Object.defineProperty(new Socket(), 'remotePort', { value: 1 }));
+  assert.equal(places.size, 2);
+  arrived(places, 2); // Another connection from the same port.
+  closed.emit('close');
+  assert.equal(places.size, 2);
+  const last = arrived(places, 3);
+  last.emit('close');
+  assert.equal(places.size, 2);
+});
+
 test('where everybody is owed an answer nobody goes', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
