@@ -78,8 +78,8 @@ export class Intake {
       }
       this.#apply(sequence, received, accepted);
     }
-    if (plan.deduplicated > 0) this.#ports.count('duplicate', plan.deduplicated);
-    const { reportBase } = this.#ports;
+    const { count, reportBase } = this.#ports;
+    count('duplicate', plan.deduplicated);
     const links = received.notification.alerts.map((alert) => linkTo(alert, reportBase));
     return { kind: 'accepted', links, deduplicated: plan.deduplicated };
   }
@@ -95,13 +95,13 @@ export class Intake {
     const { book, dedup, clock } = this.#ports;
     const now = clock.monotonic();
     const accepted: PlannedAlert[] = [];
-    /** Only for lists with repeated fingerprints: the state of each after the entries so far. */
-    const earlier = hasRepeats(notification.alerts) ? new Map<string, Planned>() : null;
+    /** The state of each fingerprint after the alerts so far; real senders repeat none. */
+    const earlier = new Map<string, Planned>();
     let deduplicated = 0;
     let begins: Coming['begins'] = 'none';
     for (const [index, alert] of notification.alerts.entries()) {
       const { fingerprint, status } = alert;
-      const before = earlier?.get(fingerprint);
+      const before = earlier.get(fingerprint);
       const isDuplicate =
         before === undefined ? dedup.has(fingerprint, status, now) : before.status === status;
       if (isDuplicate) {
@@ -123,7 +123,7 @@ export class Intake {
       else if (kind === 'arrived_resolved' && begins === 'none') begins = 'ended';
       // A late copy says nothing about the current state, so nothing is a duplicate of it.
       if (kind === 'late') continue;
-      earlier?.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
+      earlier.set(fingerprint, { status, span: spanAfter(newest, kind, number, seen) });
     }
     return { accepted, deduplicated, begins };
   }
@@ -143,16 +143,8 @@ export class Intake {
     enqueue(book.applyNotification(sequence, { receivedAt, text, accepted, group }));
     const counts = { queued: 0, refreshed: 0, resolved: 0, late: 0 };
     for (const { kind } of accepted) counts[outcomes[kind]] += 1;
-    for (const outcome of countedOutcomes) {
-      if (counts[outcome] > 0) count(outcome, counts[outcome]);
-    }
+    for (const outcome of countedOutcomes) count(outcome, counts[outcome]);
   }
-}
-
-/** Whether a fingerprint occurs twice in the list, which real senders avoid. */
-function hasRepeats(alerts: readonly Alert[]): boolean {
-  if (alerts.length < 2) return false;
-  return new Set(alerts.map(({ fingerprint }) => fingerprint)).size < alerts.length;
 }
 
 interface Planned {

@@ -71,6 +71,20 @@ test('ChatNews of an incident are alerts that begin an hour after those that wer
   assert.equal(later('2026-11-20T00:10:00Z'), null);
 });
 
+test('ChatNews measure an alert against the worst that was told of its incident', () => {
+  const { tell } = chat();
+  const later = '2026-11-20T02:10:00Z';
+  assert.equal(tell(firing('critical')), 'report');
+  assert.equal(tell(firing('info', later), 2), 'report', 'as it began an hour later');
+  assert.equal(tell(firing('warning', later), 3), null);
+});
+
+test('ChatNews of an incident that began again forget how bad it was', () => {
+  const { tell } = chat();
+  const reports = [firing('critical'), ended('critical'), firing('info'), firing('warning')];
+  assert.deepEqual(reports.map((report) => tell(report)), ['report', 'end', 'report', 'report']);
+});
+
 test('ChatNews of an incident that was over are told as of a new one', () => {
   const { tell } = chat();
   const reports = [firing('critical'), ended('critical'), firing('info'), ended('info')];

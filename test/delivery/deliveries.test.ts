@@ -73,6 +73,10 @@ test('Deliveries posts what is offered, in its order and one after the other', a
   await to.clock.advance(1_000);
   await settle();
   assert.deepEqual(to.posted, ['a', 'b', 'c']);
+  await to.clock.advance(minuteMs);
+  offer(to, 'd');
+  await settle();
+  assert.deepEqual(to.posted, ['a', 'b', 'c', 'd'], 'also after it had nothing to do');
 });
 
 test('Deliveries posts a report that changes while it waits once, as it is then', async () => {
@@ -154,6 +158,24 @@ test('Deliveries waits as long as a receiver asks, for a minute at most', async 
   }
 });
 
+test('Deliveries backs off anew after a success', async () => {
+  const to = receiver();
+  to.answer = away;
+  offer(to, 'a');
+  await settle();
+  await to.clock.advance(10 * minuteMs);
+  to.answer = null;
+  await to.clock.advance(minuteMs);
+  await settle();
+  to.answer = away;
+  to.posted.length = 0;
+  offer(to, 'b');
+  await settle();
+  await to.clock.advance(2_000);
+  await settle();
+  assert.deepEqual(to.posted, ['b', 'b']);
+});
+
 test('Deliveries asks a receiver that is away once a minute at last', async () => {
   const to = receiver();
   to.answer = away;
@@ -171,7 +193,9 @@ test('Deliveries gives up after an hour', async () => {
   to.answer = away;
   offer(to, 'a');
   await settle();
-  await to.clock.advance(62 * minuteMs);
+  await to.clock.advance(30 * minuteMs);
+  offer(to, 'a');
+  await to.clock.advance(32 * minuteMs);
   await settle();
   assert.deepEqual(to.counted, ['failed']);
   assert.equal(to.deliveries.waiting, 0);

@@ -110,6 +110,22 @@ test('Intake.accept() takes alerts of one notification in order', async () => {
   assert.equal(s.book.open.size, 1);
 });
 
+test('Intake.accept() decides each alert of a list on top of those before it', async () => {
+  const s = setup();
+  const kindsOf = async (...alerts: object[]): Promise<unknown[]> => {
+    await s.clock.advance(60_000);
+    await post(s, ...alerts);
+    const { accepted } = decodeNotification(s.stored.at(-1) ?? Buffer.alloc(0));
+    return accepted.map(({ kind, number }) => `${kind} ${number}`);
+  };
+  assert.deepEqual(await kindsOf(firing), ['opened 1']);
+  assert.deepEqual(await kindsOf(firing, resolved), ['refreshed 1', 'resolved 1']);
+  const third = { ...firing, startsAt: '2026-11-20T10:00:15Z' };
+  assert.deepEqual(await kindsOf(overAgain, third), ['arrived_resolved 2', 'opened 3']);
+  assert.deepEqual(await kindsOf(third, third), ['refreshed 3']);
+  assert.equal(s.counts.get('duplicate'), 1);
+});
+
 /** By which a repeat is known after a restart. */
 function lastAccepted(book: EpisodeBook): string | undefined {
   return [...book.acceptances()][0]?.[1].status;
