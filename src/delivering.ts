@@ -123,9 +123,7 @@ function chatNewsOf({ clock, storage: { book } }: DeliveringOptions): ChatNews {
   const reported = [...book.open].filter(({ conclusion }) => conclusion !== null);
   return new ChatNews(clock, reported.map((episode) => {
     const { severity, startsAt } = episode;
-    const told = {
-      rank: severityRank(severity), startsAt: parseTime(startsAt) ?? 0, isOver: false,
-    };
+    const told = { rank: severityRank(severity), startsAt: parseTime(startsAt) ?? 0 };
     return [incidentIdOf(book, episode), told];
   }));
 }

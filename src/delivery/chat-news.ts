@@ -20,6 +20,10 @@ export interface Told {
   readonly rank: number;
   /** The latest start among the alerts that were told: wall time in milliseconds. */
   readonly startsAt: number;
+}
+
+interface Remembered extends Told {
+  /** Whether the chat was told of its end. */
   readonly isOver: boolean;
 }
 
@@ -36,12 +40,14 @@ const lateMs = 3_600_000;
 export class ChatNews {
   /** Wall time at which this process started. */
   readonly #beganAt: number;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, Remembered>();
 
   /** `told` is what the last process may have told about incidents that are still open. */
   constructor(clock: Clock, told: Iterable<readonly [id: string, told: Told]>) {
     this.#beganAt = clock.now();
-    for (const [id, each] of told) this.#remember(id, merged(this.#told.get(id), each));
+    for (const [id, each] of told) {
+      this.#remember(id, { ...merged(this.#told.get(id), each), isOver: false });
+    }
   }
 
   /** What the chat should be told because of this report; null for nothing. */
@@ -70,7 +76,7 @@ export class ChatNews {
     return endedAt !== null && endedAt >= this.#beganAt;
   }
 
-  #remember(id: string, told: Told): void {
+  #remember(id: string, told: Remembered): void {
     this.#told.delete(id);
     this.#told.set(id, told);
     const [oldest] = this.#told.keys();
@@ -82,7 +88,6 @@ function toldBy(report: Report): Told {
   return {
     rank: severityRank(severityOfReport(report)),
     startsAt: parseTime(report.episode.starts_at) ?? 0,
-    isOver: false,
   };
 }
 
@@ -91,6 +96,5 @@ function merged(one: Told | undefined, other: Told): Told {
   return {
     rank: Math.min(one.rank, other.rank),
     startsAt: Math.max(one.startsAt, other.startsAt),
-    isOver: one.isOver && other.isOver,
   };
 }

@@ -105,7 +105,7 @@ test('ChatNews are nothing of alerts of severity none', () => {
 test('ChatNews repeat nothing that the last process may have told', () => {
   const told = (severity: 'critical' | 'warning') => {
     const rank = severityRank(severity);
-    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z'), isOver: false }] as const;
+    return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z') }] as const;
   };
   const { tell } = chat([told('critical'), told('warning')]);
   assert.equal(tell(firing('critical')), null);
@@ -117,7 +117,9 @@ test('ChatNews repeat nothing that the last process may have told', () => {
 
 test('ChatNews forget the oldest incidents', () => {
   const { tell } = chat();
-  for (let n = 0; n <= 20_000; n += 1) tell(firing(), 1, String(n));
-  assert.equal(tell(firing(), 1, '20000'), null);
-  assert.equal(tell(firing(), 1, '0'), 'report');
+  for (let n = 0; n < 20_000; n += 1) tell(firing(), 1, String(n));
+  assert.equal(tell(firing('critical'), 1, '0'), 'report', 'and so is the newest');
+  assert.equal(tell(firing(), 1, '20000'), 'report');
+  assert.deepEqual(['0', '2', '20000'].map((id) => tell(firing(), 1, id)), [null, null, null]);
+  assert.equal(tell(firing(), 1, '1'), 'report');
 });

@@ -68,7 +68,7 @@ test('createLogger() writes time, level, message and fields in this order', () =
 
 test('createLogger() writes a readable line when asked for pretty', () => {
   const captured = capture('pretty');
-  captured.log.warn('Slow disk', { durationMs: 12.5, path: '/a b' });
+  captured.log.warn('Slow disk', { durationMs: 12.5, none: undefined, path: '/a b' });
   assert.equal(captured.lines[0], '03:04:05.678 WARN  Slow disk durationMs=12.5 path="/a b"\n');
 });
 
@@ -97,6 +97,7 @@ test('createLogger() cuts long values, lists and deep or circular objects', () =
   const entry = parsed(captured);
   assert.equal(entry['text'], `${'x'.repeat(512)}…`);
   assert.equal((entry['list'] as unknown[]).length, 32);
+  assert.equal(JSON.stringify(entry['circular']).match(/self/g)?.length, 6);
   assert.ok((captured.lines[0] ?? '').length < 2000);
 });
 

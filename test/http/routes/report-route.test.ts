@@ -191,6 +191,8 @@ const negotiations: readonly [accept: string | undefined, preferred: string, bro
   ['TEXT/MARKDOWN', 'markdown', false],
   ['application/json;charset=utf-8;q=0.9,text/html;q=0.8', 'json', false],
   ['text/html;q=banana', 'html', true],
+  ['text/html;q=0', 'html', false],
+  ['application/json;q=0', 'html', false],
   [',;=,q=1'.repeat(1000), 'html', false],
 ];
 for (const [accept, preferred, fromBrowser] of negotiations) {
