@@ -88,7 +88,11 @@ interface Drill {
 async function follow(trial: Trial, drill: Drill): Promise<void> {
   if (await attempt(trial, 'Health', () => checkHealth(drill)) === null) return;
   const link = await attempt(trial, 'Webhook', () => postFiring(drill));
-  if (link === null) return;
+  if (link === null) {
+    // The alert may have been accepted all the same, as when the answer came too late.
+    await postResolved(drill).catch(() => undefined);
+    return;
+  }
   const report = await attempt(trial, 'Report', () => awaitReport(drill, link));
   if (report !== null) tellSources(trial, report);
   await attempt(trial, 'Link', () => openLink(drill, link));

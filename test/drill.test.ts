@@ -184,6 +184,20 @@ test('drill() says that other alerts may come first', async (t) => {
   assert.match(text, /^End +ok/m);
 });
 
+test('drill() ends an alert that may have been taken although no answer came', async (t) => {
+  const posted: string[] = [];
+  const port = await otherProgram(t, async (request, response) => {
+    const sent = await text(request);
+    if (request.url === '/health') return void response.end('{"status":"healthy"}');
+    posted.push((JSON.parse(sent) as { status: string }).status);
+    request.socket.destroy();
+  });
+  const [isGood, output] = await drilled({ PORT: port });
+  assert.ok(!isGood);
+  assert.match(output, /^Webhook +FAILED: the connection broke\.$/m);
+  assert.deepEqual(posted, ['firing', 'resolved']);
+});
+
 test('drill is stopped by a signal only once its alert has ended', async (t) => {
   const posted: string[] = [];
   const asked = new EventEmitter();
