@@ -117,7 +117,7 @@ export class Listeners {
   }
 
   #remove(listener: Listener): void {
-    if (!this.#listeners.delete(listener)) return;
+    this.#listeners.delete(listener);
     const left = (this.#ofClient.get(listener.client) ?? 0) - 1;
     if (left > 0) this.#ofClient.set(listener.client, left);
     else this.#ofClient.delete(listener.client);

@@ -75,6 +75,18 @@ test('Listeners tells nothing to a reader who knows the revision, and catches up
   assert.deepEqual(listen({ known: '0' }).written, ['retry: 2000\n\n', changedTo('1')]);
 });
 
+test('Listeners counts the readers that each client has now', () => {
+  const { listeners, listen } = setup({ perClient: 2 });
+  const first = listen();
+  for (const client of ['a', 'b']) listen({ client });
+  assert.throws(() => listeners.refuseIfFull('a'), { status: 429 });
+  listeners.refuseIfFull('b');
+  first.leave();
+  listeners.refuseIfFull('a');
+  listen();
+  assert.throws(() => listeners.refuseIfFull('a'), { status: 429 });
+});
+
 test('Listeners tells progress and changes, each once', async () => {
   const { listen, is, clock } = setup();
   const { written } = listen({ known: '1' });
