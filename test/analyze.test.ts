@@ -47,7 +47,7 @@ test('analyze() reads a file that begins with a byte order mark', async () => {
   assert.equal(kind, 'done');
 });
 
-test('analyze() shows no address of a report, as nobody keeps them', async () => {
+test('analyze() shows no address of a report, as none is stored', async () => {
   const externalURL = 'http://am.example:9093';
   const other = { ...valid, labels: { alertname: 'DiskFull', instance: 'b' } };
   for (const format of ['text', 'markdown'] as const) {

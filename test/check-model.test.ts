@@ -61,7 +61,7 @@ async function check(t: TestContext, setup: Setup = {}): Promise<readonly [boole
 }
 
 for (const provider of ['openai', 'openai-chat', 'anthropic'] as const) {
-  test(`checkModel() is content with a good model over ${provider}`, async (t) => {
+  test(`checkModel() passes a good model over ${provider}`, async (t) => {
     const [isGood, text] = await check(t, { access: { provider } });
     assert.ok(isGood, text);
     assert.match(text, /^Answer +ok: m-2026-01-01 answered in \d+\.\d s\.$/m);
@@ -112,13 +112,13 @@ for (const [name, setup, said, toDo] of failing) {
   });
 }
 
-test('checkModel() does not take half an answer for none', async (t) => {
+test('checkModel() does not treat half an answer as none', async (t) => {
   const [isGood, text] = await check(t, { script: overLong() });
   assert.ok(!isGood);
   assert.match(text, /Answer +ok/);
 });
 
-test('checkModel() is done with white space without end in no time', async (t) => {
+test('checkModel() is fast even if the answer is mostly white space', async (t) => {
   const spaces = { text: `{"value":${' '.repeat(200_000)}x` };
   const cpuMs = cpuTimer();
   const [, text] = await check(t, { script: (heard) => isLast(heard) ? spaces : able(heard) });
@@ -126,7 +126,7 @@ test('checkModel() is done with white space without end in no time', async (t) =
   assert.ok(cpuMs() < 5_000);
 });
 
-test('checkModel() notes habits nothing has to be done about', async (t) => {
+test('checkModel() notes deviations that need no action', async (t) => {
   const both = [habits['no schemas'], habits['gpt-5 on chat']];
   const [isGood, text] = await check(t, { habits: both });
   assert.ok(isGood, text);

@@ -30,7 +30,7 @@ function start(shutdown: Shutdown, settings: Settings, log: Logger = silentLog):
   });
 }
 
-test('startCore() has narratives end while their reports can be stored', async () => {
+test('startCore() stops narratives while their reports can still be stored', async () => {
   const shutdown = new ToldShutdown();
   await start(shutdown, loadSettings({
     DATA_DIR: temporaryDirectory(), WORKERS: '1',

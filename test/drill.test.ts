@@ -61,7 +61,7 @@ async function otherProgram(t: TestContext, answer: RequestListener): Promise<st
   return String((server.address() as AddressInfo).port);
 }
 
-test('drill() follows an alert to its page, with whatever the service asks for', async (t) => {
+test('drill() follows an alert to its page, with token and login', async (t) => {
   const service = await start(t, closed);
   const [isGood, text] = await drilled({ ...closed, PORT: portOf(service.url) });
   assert.ok(isGood, text);
@@ -81,7 +81,7 @@ test('drill() leaves nothing open behind, and each is an alert of its own', asyn
   assert.deepEqual(list.total, { open: 0, ended: 2 });
 });
 
-test('drill() asks each source, and passes on why one fails', async (t) => {
+test('drill() queries each source, and says why one fails', async (t) => {
   const cluster = await startFakeSource(t, fakeKubernetes(realCluster()));
   const loki = await startFakeSource(t, fakeLoki([]));
   const service = await start(t, {
@@ -119,7 +119,7 @@ for (const [name, environment, said, toDo] of wrong) {
   });
 }
 
-test('drill() says that nothing listens', async () => {
+test('drill() says when nothing listens', async () => {
   const [isGood, text] = await drilled({ PORT: String(await freePort()) });
   assert.ok(!isGood);
   assert.match(text, /^Health +FAILED: the connection was refused\.\nTo do +Start the service/m);
@@ -143,7 +143,7 @@ const strangers: readonly Stranger[] = [
   }, /it answered 429: Try again in 60 seconds\.$/m],
 ];
 for (const [name, answer, said] of strangers) {
-  test(`drill() posts nothing and shows no token to what answers ${name}`, async (t) => {
+  test(`drill() posts nothing and sends no token to a server that answers ${name}`, async (t) => {
     const asked: string[] = [];
     const port = await otherProgram(t, (request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
@@ -167,7 +167,7 @@ test('drill() does not wait for ever', async (t) => {
   assert.match(text, /^Health +FAILED: no complete answer within 10 s\.$/m);
 });
 
-test('drill() says that other alerts may come first', async (t) => {
+test('drill() says that other alerts come first', async (t) => {
   const waiting = {
     fingerprint: 'f', status: 'queued', provenance: { sources: [] }, evidence: [], unknowns: [],
     report_urls: [{ fingerprint: 'f', report_url: 'http://localhost/report/f' }],
@@ -184,7 +184,7 @@ test('drill() says that other alerts may come first', async (t) => {
   assert.match(text, /^End +ok/m);
 });
 
-test('drill() ends an alert that may have been taken although no answer came', async (t) => {
+test('drill() resolves an alert that may have been accepted without an answer', async (t) => {
   const posted: string[] = [];
   const port = await otherProgram(t, async (request, response) => {
     const sent = await text(request);
@@ -198,7 +198,7 @@ test('drill() ends an alert that may have been taken although no answer came', a
   assert.deepEqual(posted, ['firing', 'resolved']);
 });
 
-test('drill is stopped by a signal only once its alert has ended', async (t) => {
+test('drill stops on a signal only once its alert is resolved', async (t) => {
   const posted: string[] = [];
   const asked = new EventEmitter();
   const port = await otherProgram(t, async (request, response) => {

@@ -29,7 +29,7 @@ for (const text of ['"</script>"', '"<!--"', '"<Script"']) {
   });
 }
 
-test('the scripts of this service can stand in a page', () => {
+test('the scripts of this service can be inlined into a page', () => {
   const script = readPageScript(new URL('../src/browser/', import.meta.url));
   assert.match(script, /^"use strict";/);
   assert.doesNotMatch(script, /^(import|export) /m);

@@ -92,7 +92,7 @@ async function report(storage: Storage, name: string, labelLength: number): Prom
   });
 }
 
-test('a snapshot is not made again and again of the same, however long the alerts’ labels are',
+test('the journal is not compacted over and over, however long the labels of its alerts are',
   async (t) => {
     const directory = temporaryDirectory();
     const pace = { compactFromBytes: 1, compactGrowth: 2 };
@@ -106,7 +106,7 @@ test('a snapshot is not made again and again of the same, however long the alert
     assert.equal(await again.lookAfter(10), 0);
   });
 
-test('a journal is compacted once it is as many times as long as what is alive, not before',
+test('the journal is compacted once it has outgrown its live data, not before',
   async (t) => {
     const pace = { compactFromBytes: 64 * 1024, compactGrowth: 2 };
     const { storage, lookAfter } = await open(t, temporaryDirectory(), pace);
@@ -122,7 +122,7 @@ test('a journal is compacted once it is as many times as long as what is alive, 
 
 const neverCompacted = { compactFromBytes: 1e9, compactGrowth: 2 };
 
-test('what is beyond the limits is forgotten, and readers are told', async (t) => {
+test('episodes beyond the limits are removed, and readers are told', async (t) => {
   const directory = temporaryDirectory();
   const { storage, lookAfter, forgotten } = await open(t, directory, neverCompacted);
   for (let index = 0; index < 5; index += 1) await report(storage, `A${index}`, 10);
@@ -132,7 +132,7 @@ test('what is beyond the limits is forgotten, and readers are told', async (t) =
   assert.deepEqual([storage.book.total, forgotten()], [3, 1]);
 });
 
-test('what is beyond the limits is forgotten where a snapshot cannot be written', async (t) => {
+test('episodes beyond the limits are removed even if no snapshot can be written', async (t) => {
   const directory = temporaryDirectory();
   const pace = { compactFromBytes: 1, compactGrowth: 2 };
   const { storage, lookAfter } = await open(t, directory, pace);
@@ -144,7 +144,7 @@ test('what is beyond the limits is forgotten where a snapshot cannot be written'
   assert.equal(storage.book.total, 3);
 });
 
-test('a stop need not wait until all that is beyond the limits is forgotten', async (t) => {
+test('a stop does not wait until all episodes beyond the limits are removed', async (t) => {
   const directory = temporaryDirectory();
   const opened = await open(t, directory, neverCompacted, { stopsOnceForgotten: true });
   const { storage, lookAfter } = opened;

@@ -21,7 +21,7 @@ function recordWarnings(): { log: Logger; warnings: string[] } {
   return { log: { ...silentLog, warn: (message) => warnings.push(message) }, warnings };
 }
 
-test('notifyReady has systemd-notify tell, and hands it nothing else', async () => {
+test('notifyReady runs systemd-notify, without the rest of the environment', async () => {
   const { PATH, given } = fakeNotify(0);
   const { log, warnings } = recordWarnings();
   await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH, SECRET: 'secret' }, log);
@@ -29,13 +29,13 @@ test('notifyReady has systemd-notify tell, and hands it nothing else', async () 
   assert.deepEqual(warnings, []);
 });
 
-test('notifyReady starts nothing when nobody wants to be told', async () => {
+test('notifyReady runs nothing when systemd did not ask', async () => {
   const { PATH, given } = fakeNotify(0);
   await notifyReady({ PATH }, silentLog);
   assert.ok(!existsSync(given));
 });
 
-test('notifyReady warns when it cannot tell', async () => {
+test('notifyReady warns when it fails', async () => {
   const { log, warnings } = recordWarnings();
   await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH: fakeNotify(1).PATH }, log);
   await notifyReady({ NOTIFY_SOCKET: '/run/n', PATH: '/nonexistent' }, log);

@@ -6,7 +6,7 @@ import { Upkeep } from '../src/upkeep.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { silentLog } from './support/silent-log.ts';
 
-test('Upkeep replaces a short journal once after each failure, one while it does so included',
+test('Upkeep compacts a short journal once after each failure, even one during compaction',
   async () => {
     const everyMs = 1_000;
     const clock = new ManualClock(0);

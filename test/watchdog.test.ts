@@ -47,7 +47,7 @@ test('startWatchdog kills a process that hangs although nobody reads its log', a
   assert.deepEqual([code, signal], [null, 'SIGKILL']);
 });
 
-test('startWatchdog bears a process that is busy, or frozen for a while', async (t) => {
+test('startWatchdog spares a process that is busy, or frozen for a while', async (t) => {
   const child = await startWatched(t, `
     const busy = () => { const end = Date.now() + 100; while (Date.now() < end); };
     setInterval(busy, 110);`);

@@ -40,18 +40,18 @@ function ended(severity = 'warning', endsAt = '2026-11-20T01:30:00Z'): Report {
   return { ...report, episode: { ...report.episode, state: 'resolved', ends_at: endsAt } };
 }
 
-test('ChatNews are the first report of an alert and its end, each once', () => {
+test('ChatNews tells the first report of an alert and its end, each once', () => {
   const { tell } = chat();
   const told = [firing(), firing(), ended(), ended()].map((report) => tell(report));
   assert.deepEqual(told, ['report', null, 'end', null]);
 });
 
-test('ChatNews are the end alone where nothing was told before', () => {
+test('ChatNews tells an end even where nothing was told before', () => {
   const { tell } = chat();
   assert.deepEqual([tell(ended()), tell(ended())], ['end', null]);
 });
 
-test('ChatNews of an incident are its first alert, worse ones, and the end of the last', () => {
+test('ChatNews tells the first alert of an incident, worse ones, and the end of the last', () => {
   const { tell } = chat();
   assert.equal(tell(firing()), 'report');
   assert.equal(tell(firing(), 2), null);
@@ -61,7 +61,7 @@ test('ChatNews of an incident are its first alert, worse ones, and the end of th
     [null, null, null, 'end', null]);
 });
 
-test('ChatNews of an incident are alerts that begin an hour after those that were told', () => {
+test('ChatNews tells alerts of an incident that start an hour after the last one told', () => {
   const { tell } = chat();
   const later = (startsAt: string): News | null => tell(firing('warning', startsAt), 2);
   assert.equal(later('2026-11-20T01:10:00Z'), 'report');
@@ -71,7 +71,7 @@ test('ChatNews of an incident are alerts that begin an hour after those that wer
   assert.equal(later('2026-11-20T00:10:00Z'), null);
 });
 
-test('ChatNews measure an alert against the worst that was told of its incident', () => {
+test('ChatNews compares an alert with the worst one told of its incident', () => {
   const { tell } = chat();
   const later = '2026-11-20T02:10:00Z';
   assert.equal(tell(firing('critical')), 'report');
@@ -79,30 +79,30 @@ test('ChatNews measure an alert against the worst that was told of its incident'
   assert.equal(tell(firing('warning', later), 3), null);
 });
 
-test('ChatNews of an incident that began again forget how bad it was', () => {
+test('ChatNews forgets how bad an incident was when it begins again', () => {
   const { tell } = chat();
   const reports = [firing('critical'), ended('critical'), firing('info'), firing('warning')];
   assert.deepEqual(reports.map((report) => tell(report)), ['report', 'end', 'report', 'report']);
 });
 
-test('ChatNews of an incident that was over are told as of a new one', () => {
+test('ChatNews treats an incident that begins again as a new one', () => {
   const { tell } = chat();
   const reports = [firing('critical'), ended('critical'), firing('info'), ended('info')];
   assert.deepEqual(reports.map((report) => tell(report)), ['report', 'end', 'report', 'end']);
 });
 
-test('ChatNews tell incidents apart', () => {
+test('ChatNews tells incidents apart', () => {
   const { tell } = chat();
   assert.deepEqual(['a', 'b'].map((id) => tell(firing(), 1, id)), ['report', 'report']);
   assert.deepEqual(['a', 'b'].map((id) => tell(ended(), 0, id)), ['end', 'end']);
 });
 
-test('ChatNews are nothing of alerts of severity none', () => {
+test('ChatNews tells nothing about alerts of severity none', () => {
   const { tell } = chat();
   assert.deepEqual([tell(firing('none')), tell(ended('none'))], [null, null]);
 });
 
-test('ChatNews repeat nothing that the last process may have told', () => {
+test('ChatNews repeats nothing that the last process may have told', () => {
   const told = (severity: 'critical' | 'warning') => {
     const rank = severityRank(severity);
     return ['i', { rank, startsAt: Date.parse('2026-11-20T00:50:00Z') }] as const;
@@ -115,7 +115,7 @@ test('ChatNews repeat nothing that the last process may have told', () => {
   assert.equal(tell(ended('critical', '2026-11-20T00:59:59Z'), 0, 'long over'), null);
 });
 
-test('ChatNews forget the oldest incidents', () => {
+test('ChatNews forgets the oldest incidents', () => {
   const { tell } = chat();
   for (let n = 0; n < 20_000; n += 1) tell(firing(), 1, String(n));
   assert.equal(tell(firing('critical'), 1, '0'), 'report', 'and so is the newest');

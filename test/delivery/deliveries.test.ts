@@ -60,7 +60,7 @@ async function settle(): Promise<void> {
   for (let n = 0; n < 10; n += 1) await new Promise(setImmediate);
 }
 
-test('Deliveries posts what is offered, in its order and one after the other', async () => {
+test('Deliveries posts reports in order, one at a time', async () => {
   const to = receiver({ pauseMs: 1_000 });
   offer(to, 'a', 'b');
   await settle();
@@ -79,7 +79,7 @@ test('Deliveries posts what is offered, in its order and one after the other', a
   assert.deepEqual(to.posted, ['a', 'b', 'c', 'd'], 'also after it had nothing to do');
 });
 
-test('Deliveries posts a report that changes while it waits once, as it is then', async () => {
+test('Deliveries posts a report that changes while it waits once, in its latest form', async () => {
   const to = receiver({ pauseMs: 1_000 });
   offer(to, 'a', 'b');
   await settle();
@@ -90,7 +90,7 @@ test('Deliveries posts a report that changes while it waits once, as it is then'
   assert.deepEqual(to.posted, ['a', 'b, revised']);
 });
 
-test('Deliveries posts once more what changes while it is posted', async () => {
+test('Deliveries posts a report again that changes while it is posted', async () => {
   const to = receiver({ isSlow: true });
   offer(to, 'a');
   await settle();
@@ -100,7 +100,7 @@ test('Deliveries posts once more what changes while it is posted', async () => {
   assert.deepEqual(to.posted, ['a', 'a']);
 });
 
-test('Deliveries goes on past what there is nothing to say of or cannot be read', async () => {
+test('Deliveries skips reports that are no news or cannot be read', async () => {
   const to = receiver();
   to.reports.set('a', null);
   offer(to, 'a', 'unreadable', 'c');
@@ -111,7 +111,7 @@ test('Deliveries goes on past what there is nothing to say of or cannot be read'
   assert.match(to.logged.join(), /Cannot read a report to deliver it/);
 });
 
-test('Deliveries rests after a post alone, not for what there is nothing to say of', async () => {
+test('Deliveries pauses only after a post, not after a report that is no news', async () => {
   const to = receiver({ pauseMs: 1_000 });
   for (const name of ['a', 'b', 'c']) to.reports.set(name, null);
   offer(to, 'a', 'b', 'c', 'urgent', 'e');
@@ -119,7 +119,7 @@ test('Deliveries rests after a post alone, not for what there is nothing to say 
   assert.deepEqual(to.posted, ['urgent']);
 });
 
-test('Deliveries tries again what a receiver did not take, and others in between', async () => {
+test('Deliveries retries a report, after those that waited behind it', async () => {
   const to = receiver();
   to.answer = away;
   offer(to, 'a', 'b');
@@ -176,7 +176,7 @@ test('Deliveries backs off anew after a success', async () => {
   assert.deepEqual(to.posted, ['b', 'b']);
 });
 
-test('Deliveries asks a receiver that is away once a minute at last', async () => {
+test('Deliveries retries at least once a minute', async () => {
   const to = receiver();
   to.answer = away;
   offer(to, 'a');
@@ -201,7 +201,7 @@ test('Deliveries gives up after an hour', async () => {
   assert.equal(to.deliveries.waiting, 0);
 });
 
-test('Deliveries posts nothing that waited for an hour when a receiver comes back', async () => {
+test('Deliveries posts nothing that waited for an hour when the receiver is back', async () => {
   const to = receiver();
   to.answer = away;
   for (let n = 0; n < 100; n += 1) offer(to, `old ${n}`);
@@ -215,7 +215,7 @@ test('Deliveries posts nothing that waited for an hour when a receiver comes bac
   assert.deepEqual(to.posted, ['new']);
 });
 
-test('Deliveries gives up at once what the receiver will never take', async () => {
+test('Deliveries does not retry after a permanent failure', async () => {
   const to = receiver();
   to.answer = { ...away, detail: 'it answered 404: no_service', isTransient: false };
   offer(to, 'a');
@@ -224,7 +224,7 @@ test('Deliveries gives up at once what the receiver will never take', async () =
   assert.match(to.logged.join(), /404: no_service.*not retried/);
 });
 
-test('Deliveries keeps the newest where more wait than there is room for', async () => {
+test('Deliveries drops the oldest when too many wait', async () => {
   const to = receiver();
   to.answer = away;
   offer(to, 'first');
@@ -234,7 +234,7 @@ test('Deliveries keeps the newest where more wait than there is room for', async
   assert.equal(to.counted.filter((outcome) => outcome === 'dropped').length, 201);
 });
 
-test('Deliveries breaks off when it is stopped, and says what was not delivered', async () => {
+test('Deliveries aborts the post when it is stopped, and logs what was not delivered', async () => {
   const to = receiver({ isSlow: true });
   offer(to, 'a', 'b');
   await settle();

@@ -17,7 +17,7 @@ function textOf(report: Report, news: News = 'report'): string {
   return String(text);
 }
 
-test('slackMessage() says what there is, where, what explains it and what to do', () => {
+test('slackMessage() has name, place, headline, cause and first step', () => {
   const { alert, ...rest } = sampleReport();
   const report = { ...rest, alert: { ...alert, name: 'HighLatency', labels: {
     alertname: 'HighLatency', severity: 'critical', namespace: 'shop', pod: 'web-1',
@@ -30,7 +30,7 @@ test('slackMessage() says what there is, where, what explains it and what to do'
   ].join('\n'));
 });
 
-test('slackMessage() of an end says how long it was, and no more what to do', () => {
+test('slackMessage() of an end says how long it lasted, without a first step', () => {
   const report = sampleReport();
   const episode = {
     ...report.episode, state: 'resolved', ends_at: '2026-11-20T01:26:10Z',
@@ -40,7 +40,7 @@ test('slackMessage() of an end says how long it was, and no more what to do', ()
   assert.doesNotMatch(text, /First:|incident/);
 });
 
-test('slackMessage() leads to the incident', () => {
+test('slackMessage() links to the incident', () => {
   const incident = {
     id: 'i', url: 'https://alerts.example/incident/i', members: ['a', 'b', 'c'],
     likely_origin: null,
@@ -58,7 +58,7 @@ test('slackMessage() of an end says that the incident is over', () => {
   assert.match(text, /^<https:\S+\/incident\/i\|Its incident of 3 alerts> is over$/m);
 });
 
-test('slackMessage() says nothing that is not known', () => {
+test('slackMessage() omits what is unknown', () => {
   const report = sampleReport();
   const { labels } = report.alert;
   const verdict = { ...report.verdict, most_likely: null, do_first: null };
@@ -70,7 +70,7 @@ test('slackMessage() says nothing that is not known', () => {
   assert.ok(!/null|undefined/.test(text), text);
 });
 
-test('slackMessage() lets no stranger mention, link or end its own mark-up', () => {
+test('slackMessage() lets no text from outside mention, link or break its markup', () => {
   const ofChats = [
     '<!channel>', '<@U1>', 'a|b>c', '@channel', '.@here', '![a](https://b)', 'x'.repeat(5_000),
   ];

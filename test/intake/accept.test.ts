@@ -138,7 +138,7 @@ const untold: readonly (readonly [string, readonly object[], isOpen: boolean, to
   ['an end', [firing, resolved, again, resolved, overAgain], false, 2],
 ];
 for (const [what, copies, isOpen, total] of untold) {
-  test(`Intake.accept() takes ${what} for none of what a twin told late, also after a restart`,
+  test(`Intake.accept() does not take ${what} for a duplicate of a late copy, also after a restart`,
     async () => {
       const apart = setup();
       for (const copy of copies) {
@@ -155,7 +155,7 @@ for (const [what, copies, isOpen, total] of untold) {
     });
 }
 
-test('Intake.accept() remembers no late copy as how the alert stands', async () => {
+test('Intake.accept() does not remember a late copy as the current state', async () => {
   const s = setup();
   for (const copy of [firing, resolved, firing]) await post(s, copy);
   assert.equal(lastAccepted(s.book), 'resolved');
@@ -187,7 +187,7 @@ test('Intake.accept() makes a duplicate wait for the one being stored', async ()
   assert.equal(s.stored.length, 1);
 });
 
-test('Intake.accept() lets those that waited for the same go on one after the other', async () => {
+test('Intake.accept() handles those that wait for the same alert one after the other', async () => {
   const s = setup();
   let open = (): void => {};
   s.disk.gate = new Promise((resolve) => (open = resolve));
@@ -201,7 +201,7 @@ test('Intake.accept() lets those that waited for the same go on one after the ot
   assert.equal(s.counts.get('resolved'), 1);
 });
 
-test('Intake.accept() refuses a duplicate of what could not be stored as well', async () => {
+test('Intake.accept() also refuses a duplicate of an alert that could not be stored', async () => {
   const s = setup();
   let open = (): void => {};
   s.disk.gate = new Promise((resolve) => (open = resolve));
@@ -214,7 +214,7 @@ test('Intake.accept() refuses a duplicate of what could not be stored as well', 
   assert.equal(s.book.total, 0);
 });
 
-test('Intake.accept() applies news where a replay does, also beside what shares its flush',
+test('Intake.accept() applies a record in the order of a replay, also within one flush',
   async () => {
     const { journal } = await openJournal(reliableDisk());
     const s = setup((parts) => journal.append(recordType.notification, parts));
@@ -231,7 +231,7 @@ test('Intake.accept() applies news where a replay does, also beside what shares 
     await journal.close();
   });
 
-test('Intake.accept() lets nothing wait for what a hanging disk may never store', async () => {
+test('Intake.accept() refuses rather than waits while the disk hangs', async () => {
   const s = setup();
   let open = (): void => {};
   s.disk.gate = new Promise((resolve) => (open = resolve));
@@ -257,7 +257,7 @@ test('Intake.accept() with a full queue still takes resolved alerts and duplicat
   assert.equal(s.book.open.size, 0);
 });
 
-test('Intake.accept() does not let ends fill the memory either', async () => {
+test('Intake.accept() does not let ends exhaust the memory either', async () => {
   const s = setup();
   await post(s, firing);
   s.kept.jobs = 2 * queueLimit;
@@ -268,7 +268,7 @@ test('Intake.accept() does not let ends fill the memory either', async () => {
   assert.equal((await post(s, firing)).kind, 'accepted', 'a duplicate is not kept');
 });
 
-test('Intake.accept() counts what is being stored as waiting already', async () => {
+test('Intake.accept() counts alerts being stored as waiting', async () => {
   const s = setup();
   let open = (): void => {};
   s.disk.gate = new Promise((resolve) => (open = resolve));
@@ -280,7 +280,7 @@ test('Intake.accept() counts what is being stored as waiting already', async () 
   assert.equal((await post(s, named('E'))).kind, 'accepted');
 });
 
-test('Intake.accept() stores what a replay needs to decide nothing anew', async () => {
+test('Intake.accept() stores the decisions, so that a replay need not repeat them', async () => {
   const s = setup();
   await post(s, firing, resolved, { labels: { alertname: 'B' } });
   const record = decodeNotification(s.stored[0] ?? Buffer.alloc(0));
@@ -293,7 +293,7 @@ test('Intake.accept() stores what a replay needs to decide nothing anew', async 
   assert.equal(record.receivedAt, s.clock.now());
 });
 
-test('Intake.accept() keeps what was told last of severity and acceptance', async () => {
+test('Intake.accept() keeps the latest severity and acceptance', async () => {
   const s = setup();
   const told = (severity: string): object => ({
     fingerprint: 'a', labels: { ...firing.labels, severity }, startsAt: firing.startsAt,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasRoom } from '../../src/intake/backlog.ts';
 
-test('hasRoom() is false when there are too many jobs, or their text weighs too much', () => {
+test('hasRoom() is false when there are too many jobs, or they take too much memory', () => {
   const perJob = 16 * 1024;
   const cases = [
     ['firing', 0, 0, true],

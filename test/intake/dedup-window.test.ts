@@ -12,7 +12,7 @@ test('DedupWindow.has() knows a fingerprint for exactly its window', () => {
   assert.equal(window.has('b', 'firing', 1_000), false);
 });
 
-test('DedupWindow.has() takes another status for news', () => {
+test('DedupWindow.has() does not count another status as a duplicate', () => {
   const window = new DedupWindow(60_000, 10);
   window.add('a', 'firing', 0);
   assert.equal(window.has('a', 'resolved', 1), false);
@@ -29,7 +29,7 @@ test('DedupWindow.add() drops what has left the window', () => {
   assert.equal(window.size, 2);
 });
 
-test('DedupWindow.has() knows what the last of two acceptances said, a window later too', () => {
+test('DedupWindow.has() goes by the last of two acceptances, also a window later', () => {
   const window = new DedupWindow(60_000, 1_000);
   window.add('a', 'firing', 0);
   window.add('a', 'resolved', 59_999);
@@ -48,7 +48,7 @@ test('DedupWindow.add() never keeps more than its bound', () => {
   assert.equal(window.has('e', 'firing', 2), true);
 });
 
-test('DedupWindow.add() takes no longer once the oldest leave, by number or by age', () => {
+test('DedupWindow.add() takes no longer once entries are dropped, for number or age', () => {
   const count = 100_000;
   const timeOf = (window: DedupWindow, from: number, msApart: number): number => {
     const cpuMs = cpuTimer();

@@ -4,7 +4,7 @@ import { HastyWindow, runIntakeLosses } from '../support/disk/intake-losses.ts';
 
 const lives = 120;
 
-test('Intake answers 200 only for what is there after any kill or power loss', async () => {
+test('Intake answers 200 only for alerts that survive any kill or power loss', async () => {
   let acknowledged = 0;
   for (let seed = 1; seed <= lives; seed += 1) {
     const tally = await runIntakeLosses(seed);

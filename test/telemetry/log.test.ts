@@ -120,7 +120,7 @@ test('createLogger() shows message, code and cause of an error, without its stac
   });
 });
 
-test('createLogger() shows the stack of a mistake of ours, and of any error at debug', () => {
+test('createLogger() shows the stack of a bug, and of any error at debug level', () => {
   for (const [level, error] of [['info', new TypeError('x')], ['debug', new Error('x')]] as const) {
     const captured = capture('json', { level });
     captured.log.error('Failed', { error });

@@ -40,7 +40,7 @@ test('Counter refuses a label value that is not declared, and counts none', () =
   assert.match(registry.render(), /\nr_total\{code="200"\} 0\n$/);
 });
 
-test('Counter counts what is not declared as other where other is declared', () => {
+test('Counter counts an undeclared value as other where other is declared', () => {
   const registry = new Registry();
   const counter = registry.counter('r_total', 'R.', { labels: { code: ['200', 'other'] } });
   counter.inc({ code: '418' });
@@ -53,7 +53,7 @@ test('Counter cannot shrink', () => {
   assert.throws(() => { counter.inc(undefined, -1); }, { name: 'AssertionError' });
 });
 
-test('Gauge shows what was set last, also values without a decimal form', () => {
+test('Gauge shows the last value, also those without a decimal form', () => {
   const registry = new Registry();
   const gauge = registry.gauge('g', 'G.');
   for (const [value, shown] of [

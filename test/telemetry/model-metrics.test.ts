@@ -36,7 +36,7 @@ test('createModelMetrics() counts tokens and time under the names of OpenTelemet
   assert.match(text, /^gen_ai_invoke_agent_duration_seconds_sum\{.*error_type=""\} 30$/m);
 });
 
-test('createModelMetrics() adds up what the model costs, where prices are known', () => {
+test('createModelMetrics() adds up the cost of the model where prices are known', () => {
   const registry = new Registry();
   const { genAi } = createModelMetrics(registry, { ...model, prices: { input: 2, output: 10 } });
   for (const input of [100_000, 400_000]) {
@@ -48,7 +48,7 @@ test('createModelMetrics() adds up what the model costs, where prices are known'
   assert.doesNotMatch(without.render(), /service_model_cost/);
 });
 
-test('createModelMetrics() keeps what alerts are written on when there is no model', () => {
+test('createModelMetrics() keeps the metrics of alerting rules without a model', () => {
   const registry = new Registry();
   assert.equal(createModelMetrics(registry, null).genAi, null);
   const text = registry.render();

@@ -19,7 +19,7 @@ test('createServiceMetrics() declares the webhook metrics under their documented
   assert.match(text, /^service_webhook_duration_seconds_count 0$/m);
 });
 
-test('createServiceMetrics() counts requests to sources by what came of them', () => {
+test('createServiceMetrics() counts requests to sources by outcome', () => {
   const registry = new Registry();
   const metrics = createServiceMetrics(registry, build);
   metrics.evidenceRequests.inc({ source: 'prometheus', outcome: 'timeout' });
@@ -32,7 +32,7 @@ test('createServiceMetrics() counts requests to sources by what came of them', (
   assert.ok(text.includes(`service_evidence_request_duration_seconds_bucket{${bucket}} 1`));
 });
 
-test('createServiceMetrics() tells the build', () => {
+test('createServiceMetrics() has the versions as labels', () => {
   const registry = new Registry();
   createServiceMetrics(registry, build);
   const info = /^service_build_info\{version="1\.2\.3",node_version="20\.20\.2"\} 1$/m;
@@ -51,7 +51,7 @@ test('createServiceMetrics() counts unforeseen status codes and versions as othe
   assert.match(text, /^service_http_requests_total\{route="report",code_class="2xx"\} 1$/m);
 });
 
-test('startProcessMetrics() reads the process, and leaves out what it cannot read', async (t) => {
+test('startProcessMetrics() reads the process, and omits what it cannot read', async (t) => {
   const registry = new Registry();
   t.after(startProcessMetrics(registry));
   const first = registry.render();

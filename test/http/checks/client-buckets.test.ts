@@ -17,7 +17,7 @@ test('TokenBucket.take() refuses once the capacity is spent', () => {
   assert.equal(bucket.left(), 0);
 });
 
-test('TokenBucket is whole again 60 s after the first draw, and not a moment before', async () => {
+test('TokenBucket is refilled 60 s after the first draw, and not a moment before', async () => {
   const clock = new ManualClock(1_000_000);
   const bucket = new TokenBucket(2, clock);
   await clock.advance(5000);
@@ -53,7 +53,7 @@ test('TokenBucket.refillWallTime() stays the same for the whole period', async (
   assert.equal(bucket.refillWallTime(), 1_700_000_060_000);
 });
 
-test('TokenBucket counts on, unmoved, when wall time jumps', () => {
+test('TokenBucket ignores jumps of the wall clock', () => {
   const clock = new ManualClock(1_700_000_000_000);
   const bucket = new TokenBucket(1, clock);
   bucket.take();
@@ -90,7 +90,7 @@ test('ClientBuckets never grows beyond its bound and forgets no bucket in use', 
   assert.equal(buckets.bucketOf('flooder').take(), false);
 });
 
-test('ClientBuckets limits newcomers, too, when every place is in use', () => {
+test('ClientBuckets still limits new clients when every place is in use', () => {
   const buckets = new ClientBuckets({ capacity: 2, clock: new ManualClock(), clientsMax: 10 });
   for (let index = 0; index < 10; index += 1) buckets.bucketOf(`client ${index}`).take();
   assert.equal(drain(buckets.bucketOf('newcomer')), 2);
@@ -102,7 +102,7 @@ test('ClientBuckets limits newcomers, too, when every place is in use', () => {
   assert.ok(allowed <= 256 * 2, `${allowed} requests were allowed`);
 });
 
-test('ClientBuckets takes no longer for a newcomer in a flood of addresses', () => {
+test('ClientBuckets takes no longer for a new client in a flood of addresses', () => {
   const clock = new ManualClock();
   const buckets = new ClientBuckets({ capacity: 2, clock });
   const timeOf = (from: number, to: number): number => {
@@ -116,7 +116,7 @@ test('ClientBuckets takes no longer for a newcomer in a flood of addresses', () 
   assert.ok(later < 10 * first, `${later} ms after ${first} ms`); // It was fifty times as long.
 });
 
-test('ClientBuckets makes room again when the flood is over', async () => {
+test('ClientBuckets shrinks again after a flood', async () => {
   const clock = new ManualClock();
   const buckets = new ClientBuckets({ capacity: 2, clock, clientsMax: 100 });
   for (let index = 0; index < 200; index += 1) buckets.bucketOf(`client ${index}`).take();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RateLimits } from '../../../src/http/checks/rate-limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-test('RateLimits says no moment at which a client would still be refused', async () => {
+test('RateLimits never gives a reset time at which the client would still be refused', async () => {
   const clock = new ManualClock(Date.parse('2026-11-20T10:00:00.300Z'));
   const limits = new RateLimits({ perClient: 1, total: 0, clock });
   assert.ok(limits.takeFromClient('a'));

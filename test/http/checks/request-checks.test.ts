@@ -116,7 +116,7 @@ for (const [name, bytes] of fine) {
   });
 }
 
-test('the front shows the limits also on a malformed webhook request', async (t) => {
+test('the front sends the limit headers even for a malformed webhook request', async (t) => {
   const client = await RawClient.connect((await startFront(t)).port, t);
   client.send(get('POST /webhook HTTP/1.1', 'Host: a', 'Host: b', 'Content-Length: 2'));
   const answer = await client.answer();

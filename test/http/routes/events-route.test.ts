@@ -32,7 +32,7 @@ const heard: readonly [path: string, subject: LiveSubject][] = [
   [`/incident/${incidentId}/events`, { kind: 'incident', id: incidentId }],
 ];
 for (const [path, subject] of heard) {
-  test(`GET ${path} tells how its subject stands, and goes on`, async (t) => {
+  test(`GET ${path} sends the current state of its subject, and goes on`, async (t) => {
     const { url, listeners } = await startFront(t, front);
     const stream = await listenTo(t, url + path);
     assert.equal(stream.status, 200);
@@ -72,7 +72,7 @@ test('HEAD of events has the headers and leaves no listener behind', async (t) =
   assert.equal(listeners.size, 0);
 });
 
-test('events are under the limits and the login of pages', async (t) => {
+test('events are subject to the limits and the login of pages', async (t) => {
   const access = { kind: 'token', tokens: () => ['a-token-of-this-test'] } as const;
   const { url } = await startFront(t, { ...front, readersPerClient: 2, readAccess: access });
   const refused = await fetch(`${url}/events`);
@@ -82,7 +82,7 @@ test('events are under the limits and the login of pages', async (t) => {
   assert.equal((await listenTo(t, `${url}/events`, headers)).status, 429);
 });
 
-test('events beyond what a client and all together may have are refused with a time', async (t) => {
+test('events beyond the limits per client and in all are refused with Retry-After', async (t) => {
   const { url, listeners } = await startFront(t, {
     ...front, listeners: { perClient: 1, total: 2 }, trustedProxies: ['127.0.0.1'],
   });
@@ -110,7 +110,7 @@ test('pipelined events stay within the limits and leave no listener behind', asy
   while (listeners.size > 0) await systemClock.sleep(5);
 });
 
-test('a browser that comes back is told what it missed, and nothing else', async (t) => {
+test('a browser that reconnects is told only what it missed', async (t) => {
   let revision = '1';
   const { url, listeners } = await startFront(t, {
     reports: { live: () => ({ ...absent, revision }) },
@@ -133,7 +133,7 @@ test('events are sent whole to a reader of HTTP/1.0, as most proxies are', async
   assert.match(client.received, /\r\n\r\nretry: 2000\n\nevent: changed\nid: /);
 });
 
-test('a reader who does not read is cut off when it is too far behind', async (t) => {
+test('a reader who falls too far behind is disconnected', async (t) => {
   let written = 0;
   let isOver = false;
   const flood = route('list', 'GET', '/flood', () => ({
@@ -160,7 +160,7 @@ test('a reader who does not read is cut off when it is too far behind', async (t
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken for it`);
 });
 
-test('draining ends what goes on at once', async (t) => {
+test('draining ends streams at once', async (t) => {
   const { url, server, listeners } = await startFront(t, front);
   const stream = await listenTo(t, `${url}/report/abc/events`);
   await stream.next();

@@ -65,17 +65,17 @@ const changedTo = (revision: string, status = 'queued'): string =>
   `event: changed\nid: ${revision}\ndata: {"revision":"${revision}","episode":1,"status":"${
     status}"}\n\n`;
 
-test('Listeners tells where the subject stands first, and when to come back', () => {
+test('Listeners first sends the retry time and the current state', () => {
   assert.deepEqual(setup().listen().written, ['retry: 2000\n\n', changedTo('1')]);
 });
 
-test('Listeners tells nothing to a reader who knows the revision, and catches up another', () => {
+test('Listeners sends the state only to readers who do not know its revision', () => {
   const { listen } = setup();
   assert.deepEqual(listen({ known: '1' }).written, ['retry: 2000\n\n']);
   assert.deepEqual(listen({ known: '0' }).written, ['retry: 2000\n\n', changedTo('1')]);
 });
 
-test('Listeners counts the readers that each client has now', () => {
+test('Listeners counts the current readers of each client', () => {
   const { listeners, listen } = setup({ perClient: 2 });
   const first = listen();
   for (const client of ['a', 'b']) listen({ client });
@@ -87,7 +87,7 @@ test('Listeners counts the readers that each client has now', () => {
   assert.throws(() => listeners.refuseIfFull('a'), { status: 429 });
 });
 
-test('Listeners tells progress and changes, each once', async () => {
+test('Listeners sends each change and each step once', async () => {
   const { listen, is, clock } = setup();
   const { written } = listen({ known: '1' });
   is({ revision: '2', status: 'analysing', progress: { step: 'Reading', done: 0, of: 4 } });
@@ -107,7 +107,7 @@ test('Listeners tells progress and changes, each once', async () => {
 });
 
 for (const [kind, most] of [['report', 4], ['list', 1], ['incident', 1]] as const) {
-  test(`Listeners tells of a ${kind} up to ${most} times a second and the last`, async () => {
+  test(`Listeners tells of a ${kind} ${most} times a second at most, and the last`, async () => {
     const { listen, is, clock } = setup();
     const other = kind === 'list' ? { kind } : { kind, id: 'x', fingerprint: 'x', episode: null };
     const { written } = listen({ known: '1', subject: other });
@@ -121,7 +121,7 @@ for (const [kind, most] of [['report', 4], ['list', 1], ['incident', 1]] as cons
   });
 }
 
-test('Listeners asks for the state of a subject once, however many listen to it', async () => {
+test('Listeners looks up the state of a subject once for all its readers', async () => {
   const { listen, is, clock, asked } = setup();
   const readers = Array.from({ length: 20 }, () => listen());
   asked.length = 0;
@@ -133,7 +133,7 @@ test('Listeners asks for the state of a subject once, however many listen to it'
   for (const { written } of readers) assert.equal(written.at(-1), changedTo('2'));
 });
 
-test('Listeners asks nothing while nobody listens', async () => {
+test('Listeners looks up nothing while nobody listens', async () => {
   const { is, clock, asked, listen } = setup();
   is({ revision: '2' });
   await clock.advance(1_000);
@@ -144,7 +144,7 @@ test('Listeners asks nothing while nobody listens', async () => {
   assert.deepEqual(asked, []);
 });
 
-test('Listeners keeps connections open, and ends them after an hour', async () => {
+test('Listeners sends heartbeats, and ends connections after an hour', async () => {
   const { listen, clock } = setup();
   const output = listen({ known: '1' });
   await clock.advance(45_000);
@@ -153,7 +153,7 @@ test('Listeners keeps connections open, and ends them after an hour', async () =
   assert.ok(output.isEnded);
 });
 
-test('Listeners has room for so many of a client and so many in all', () => {
+test('Listeners limits readers per client and in all', () => {
   const { listen, listeners } = setup({ perClient: 2, total: 3 });
   const first = listen();
   listen();
@@ -168,7 +168,7 @@ test('Listeners has room for so many of a client and so many in all', () => {
   assert.equal(listeners.size, 2);
 });
 
-test('Listeners.close() ends everybody, and takes nobody any more', async () => {
+test('Listeners.close() ends all streams, and new ones at once', async () => {
   const { listen, listeners, is, clock } = setup();
   const readers = [listen(), listen({ client: 'b' })];
   listeners.close();

@@ -109,7 +109,7 @@ for (const [path, body] of pages) {
   });
 }
 
-test('GET /report/soon.json is no page, not even for a browser', async (t) => {
+test('GET /report/soon.json is JSON, even for a browser', async (t) => {
   const response = await get(await startFront(t), '/report/soon.json', browser);
   assert.equal(response.status, 404);
   assert.equal(await detailOf(response), 'Report not found');

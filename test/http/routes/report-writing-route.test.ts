@@ -126,7 +126,7 @@ for (const [name, body, detail, type = 'application/json'] of refused) {
   });
 }
 
-test('POST feedback refuses more than it reads, and what it does not inflate', async (t) => {
+test('POST feedback refuses too large and compressed bodies', async (t) => {
   const front = await start(t);
   const large = JSON.stringify({ verdict: 'right', note: 'x'.repeat(40_000) });
   assert.equal((await post(front, large, jsonType)).status, 413);
@@ -230,7 +230,7 @@ for (const headers of crossSite) {
   });
 }
 
-test('what the own page has a browser post is taken, also behind a proxy', async (t) => {
+test('what a page of the service posts is accepted, also behind a proxy', async (t) => {
   const front = await start(t);
   for (const origin of [front.url, 'https://reports.example:8443']) {
     const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': formType };
@@ -266,7 +266,7 @@ for (const [name, access, passes, challenge] of accesses) {
   });
 }
 
-test('whoever writes draws on the readers\' limit, before the login is looked at', async (t) => {
+test('writing draws on the readers\' limit, before the login is checked', async (t) => {
   const access = { tokens: () => ['a-token'], credentials: null };
   const front = await start(t, { access, perClient: 2 });
   const statuses: number[] = [];

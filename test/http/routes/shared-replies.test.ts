@@ -10,7 +10,7 @@ function page(body: string): Reply {
   return { status: 200, contentType: 'text/html', body, headers: [] };
 }
 
-test('SharedReplies makes one for all who ask in one turn, after the last of them', async () => {
+test('SharedReplies makes one reply for all requests of a turn, after the last', async () => {
   const shared = new SharedReplies();
   let state = 'before';
   let made = 0;
@@ -29,7 +29,7 @@ test('SharedReplies makes one for all who ask in one turn, after the last of the
   assert.equal(String((await ask('/')).body), '/ later');
 });
 
-test('SharedReplies tells all of a failure, and tries again for those who come later', async () => {
+test('SharedReplies shares a failure, and tries again for later requests', async () => {
   const shared = new SharedReplies();
   let fails = true;
   const ask = (): Promise<Reply> => shared.reply('/', () => {
@@ -45,7 +45,7 @@ test('SharedReplies tells all of a failure, and tries again for those who come l
 for (const [path, other] of [
   ['/?state=open', '/?state=ended'], ['/incident/00c0ffee00c0ffee', '/incident/00c0ffee00c0ffef'],
 ] as const) {
-  test(`GET ${path} is made once for all who ask for it together`, async (t) => {
+  test(`GET ${path} is made once for simultaneous requests`, async (t) => {
     let made = 0;
     const front = await startFront(t, {
       reports: {

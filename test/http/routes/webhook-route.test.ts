@@ -30,7 +30,7 @@ test('POST /webhook answers with exactly the fields promised', async (t) => {
   assert.deepEqual(front.notifications, [{ version: '4', rejected: 0, truncated: 0 }]);
 });
 
-test('POST /webhook hands intake the bytes as sent, and the time', async (t) => {
+test('POST /webhook passes the bytes as sent and the time of receipt to intake', async (t) => {
   const clock = new ManualClock(1_700_000_000_000);
   const front = await startFront(t, { clock });
   await post(front.url);
@@ -261,7 +261,7 @@ async function startBehindProxy(t: TestContext, options: FrontOptions) {
   return startFront(t, { trustedProxies: ['127.0.0.1'], ...options });
 }
 
-test('POST /webhook spends no token of all clients on a request without the token', async (t) => {
+test('POST /webhook draws nothing from the total limit without the token', async (t) => {
   const front = await startBehindProxy(t, { total: 2, tokens: () => tokens });
   for (let client = 1; client <= 5; client += 1) {
     assert.equal((await post(front.url, sampleBody, from(client))).status, 401);
@@ -277,7 +277,7 @@ test('POST /webhook counts wrong tokens against the client who guesses', async (
   assert.equal((await post(front.url, sampleBody, token)).status, 429);
 });
 
-test('POST /webhook draws nothing for a request that the limit of all refused', async (t) => {
+test('POST /webhook draws nothing from the client when the total limit refuses', async (t) => {
   const clock = new ManualClock();
   const front = await startBehindProxy(t, { clock, perClient: 2, total: 1 });
   assert.equal((await post(front.url, sampleBody, from(1))).status, 200);
@@ -303,7 +303,7 @@ test('POST /webhook shows the bucket with fewer left', async (t) => {
   assert.deepEqual(shown, ['2 of 3', '2 of 3', '1 of 4']);
 });
 
-test('POST /webhook believes no X-Forwarded-For of a stranger', async (t) => {
+test('POST /webhook ignores X-Forwarded-For of an untrusted client', async (t) => {
   const front = await startFront(t, { perClient: 2 });
   const statuses: number[] = [];
   for (const client of [1, 2, 3]) {

@@ -8,7 +8,7 @@ function arriving(gone: string[], name: string): TrackedBody {
   return { size: 0, evict: () => gone.push(name) };
 }
 
-test('the largest body gives way when all together take too much', () => {
+test('the largest body is evicted when all together take too much', () => {
   const room = new BodyRoom(100 * mb);
   const gone: string[] = [];
   const large = arriving(gone, 'large');
@@ -21,7 +21,7 @@ test('the largest body gives way when all together take too much', () => {
   assert.equal(room.bytes, 30 * mb + 1);
 });
 
-test('a body that is alone takes what it needs, until another comes', () => {
+test('a single body may exceed the bound, until another comes', () => {
   const room = new BodyRoom(100 * mb);
   const gone: string[] = [];
   room.received(arriving(gone, 'first'), 101 * mb);
@@ -31,7 +31,7 @@ test('a body that is alone takes what it needs, until another comes', () => {
   assert.equal(room.bytes, 1);
 });
 
-test('a body that is whole takes its room until it is done with, and does not give way', () => {
+test('a complete body counts until it has been processed, and is not evicted', () => {
   const room = new BodyRoom(100 * mb);
   const gone: string[] = [];
   const whole = arriving(gone, 'whole');
@@ -47,7 +47,7 @@ test('a body that is whole takes its room until it is done with, and does not gi
   assert.deepEqual(gone, ['second', 'usual']);
 });
 
-test('a body of usual size never gives way, however little room there is', () => {
+test('a body of usual size is never evicted, however little room there is', () => {
   const room = new BodyRoom(100 * mb);
   const gone: string[] = [];
   const whole = arriving(gone, 'whole');
@@ -60,7 +60,7 @@ test('a body of usual size never gives way, however little room there is', () =>
   assert.deepEqual(gone, ['usual'], 'larger than that it is not of usual size');
 });
 
-test('a body that ends leaves those that came after it in place', () => {
+test('a body that ends leaves later ones tracked', () => {
   const room = new BodyRoom(100 * mb);
   const gone: string[] = [];
   const bodies = ['first', 'second', 'third'].map((name) => arriving(gone, name));
@@ -72,7 +72,7 @@ test('a body that ends leaves those that came after it in place', () => {
   assert.deepEqual(gone, ['fourth', 'third']);
 });
 
-test('a body that has ended takes no room, however often that is told', () => {
+test('a body can be ended and completed again without effect', () => {
   const room = new BodyRoom(100);
   const body = arriving([], 'only');
   room.received(body, 60);

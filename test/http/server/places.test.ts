@@ -33,7 +33,7 @@ function namesOfDestroyed(sockets: readonly Socket[]): number[] {
   return sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
 }
 
-test('a crowd of 90 % lets nobody go, and each newcomer beyond takes the oldest place', () => {
+test('up to 90 % nobody is evicted; beyond that each new connection evicts the oldest', () => {
   let cut = 0;
   const places = placesFor(10, () => (cut += 1));
   const sockets = opened(places, 9);
@@ -44,7 +44,7 @@ test('a crowd of 90 % lets nobody go, and each newcomer beyond takes the oldest 
   assert.equal(cut, 2);
 });
 
-test('who is owed an answer stays, who has not sent his whole request goes', () => {
+test('a client that waits for an answer stays, one with half a request is evicted', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
   const [owed, half] = sockets;
@@ -55,7 +55,7 @@ test('who is owed an answer stays, who has not sent his whole request goes', () 
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
-test('who does not read an answer that is written goes as well', () => {
+test('a client that does not read its answer is evicted, too', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
   const [reader] = sockets;
@@ -65,7 +65,7 @@ test('who does not read an answer that is written goes as well', () => {
   assert.deepEqual(namesOfDestroyed(sockets), [0]);
 });
 
-test('an answer sends its connection to the end of the row', () => {
+test('an answer moves its connection to the end of the line', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
   const [answered] = sockets;
@@ -75,7 +75,7 @@ test('an answer sends its connection to the end of the row', () => {
   assert.deepEqual(namesOfDestroyed(sockets), [1]);
 });
 
-test('an answer to one request leaves the next one its place', () => {
+test('an answer to one request does not count for the next one', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
   const [first] = sockets;
@@ -104,7 +104,7 @@ function arrived(places: Places, remotePort: number): Socket {
   return socket;
 }
 
-test('beyond 90 % a new handshake evicts the oldest, unless they are within the rest', () => {
+test('beyond 90 % a new handshake evicts the oldest one, unless they are few', () => {
   let cut = 0;
   const places = placesFor(20, () => (cut += 1));
   const sockets = Array.from({ length: 18 }, (_, port) => arrived(places, port));
@@ -133,7 +133,7 @@ test('a handshake ends when its connection is opened or closed', () => {
   assert.equal(places.size, 2);
 });
 
-test('where everybody is owed an answer nobody goes', () => {
+test('nobody is evicted where everybody waits for an answer', () => {
   const places = placesFor(10);
   const sockets = opened(places, 9);
   for (const socket of sockets) begun(places, socket, { isWhole: true });

@@ -20,7 +20,7 @@ function startLog(): { clock: ManualClock; log: RefusalLog; lines: Line[] } {
 
 const refused = { requestId: 'r-1', route: '/webhook', status: 503, client: '192.0.2.1' };
 
-test('RefusalLog warns once in ten seconds of one reason, and of what it left out', async () => {
+test('RefusalLog warns of a reason once in ten seconds, and counts the rest', async () => {
   const { clock, log, lines } = startLog();
   const levels = (): unknown[] => lines.splice(0)
     .map(({ level, suppressed }) => [level, suppressed]);
@@ -36,7 +36,7 @@ test('RefusalLog warns once in ten seconds of one reason, and of what it left ou
   assert.deepEqual(levels(), [['warn', 2], ['warn', undefined]]);
 });
 
-test('RefusalLog tells by the id why a request was refused, quoting none of its causes', () => {
+test('RefusalLog logs by id why a request was refused, quoting nothing from it', () => {
   const { log, lines } = startLog();
   log.refused({ ...refused, error: invalidAlertFormat('The body is empty'), isWarning: false });
   const cause = Object.assign(queueIsFull(), { cause: new SyntaxError('"secret" is not JSON') });
@@ -88,7 +88,7 @@ for (const [authorization, why] of presented) {
   });
 }
 
-test('what is refused without a route, or is no request, is logged for debugging', async (t) => {
+test('refusals without a route or a valid request are logged at debug level', async (t) => {
   const front = await startFront(t);
   await fetch(`${front.url}/secret`);
   const client = await RawClient.connect(front.port, t);

@@ -35,7 +35,7 @@ test('refusalReply is JSON for programs and for addresses of data', () => {
   }
 });
 
-test('refusalReply keeps what the refusal says of itself, each field once', () => {
+test('refusalReply keeps the headers of the refusal, each once', () => {
   const limited = reply(rateLimited(429, ['Retry-After', '3'])).headers;
   assert.deepEqual(limited.slice(0, 2), ['Retry-After', '3']);
   const names = reply(recordingForbidden(privateHeaders)).headers
@@ -44,7 +44,7 @@ test('refusalReply keeps what the refusal says of itself, each field once', () =
   assert.ok(names.includes('content-security-policy'));
 });
 
-test('refusalReply tells nothing of an error of our own', () => {
+test('refusalReply reveals nothing about an internal error', () => {
   const secret = new Error('secret');
   assert.equal(reply(secret).body, '<p>500 Internal server error false');
   assert.equal(reply(secret, { accept: '*/*' }).body, '{"detail":"Internal server error"}');

@@ -48,7 +48,7 @@ for (const [method, path, status, allow] of paths) {
   });
 }
 
-test('HttpServer tells of every answer what its path is counted as', async (t) => {
+test('HttpServer reports the route name of every answer', async (t) => {
   const front = await startFront(t);
   const addresses: readonly (readonly [path: string, name: RouteName])[] = [
     ['/', 'list'], ['/reports.json?q=a', 'list'], ['/incident/a', 'incident'],
@@ -96,7 +96,7 @@ test('HttpServer answers a bare 500 when a reply cannot be sent', async (t) => {
   assert.equal((await fetch(`${front.url}/health`)).status, 200);
 });
 
-test('HttpServer goes on with a notification whose sender hung up', async (t) => {
+test('HttpServer completes a notification whose sender hung up', async (t) => {
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let reached: () => void = () => {};
@@ -150,7 +150,7 @@ for (const [name, sent, status] of slow) {
   });
 }
 
-test('HttpServer takes what came in time, also where it stood still meanwhile', async (t) => {
+test('HttpServer accepts what arrived in time while the process was suspended', async (t) => {
   const front = await startFront(t, { limits: quick });
   const client = await RawClient.connect(front.port, t);
   const half = Math.floor(sampleBody.length / 2);
@@ -186,7 +186,7 @@ test('HttpServer cuts a client that never reads its answers', async (t) => {
   assert.ok(performance.now() - startedAt < 9000, 'only the end of the drain cut it');
 });
 
-test('HttpServer makes room for a newcomer when idle connections fill the house', async (t) => {
+test('HttpServer makes room for a new client when idle connections fill it', async (t) => {
   const front = await startFront(t, { limits: { connectionsMax: 4 } });
   for (let index = 0; index < 12; index += 1) {
     const client = await RawClient.connect(front.port, t);
@@ -195,7 +195,7 @@ test('HttpServer makes room for a newcomer when idle connections fill the house'
   }
 });
 
-test('HttpServer.drain() answers who had connected, and waits for no silent ones', async (t) => {
+test('HttpServer.drain() answers who had connected, but waits for no silent ones', async (t) => {
   const front = await startFront(t);
   const [late, silent] = [
     await RawClient.connect(front.port, t), await RawClient.connect(front.port, t),
@@ -216,7 +216,7 @@ for (const [who, first] of [
   ['send half a header', 'POST /webhook HTTP/1.1\r\nHost: a\r\n'],
   ['send half a body', 'POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
 ] as const) {
-  test(`HttpServer makes room for a newcomer when those who ${who} fill the house`, async (t) => {
+  test(`HttpServer makes room for a new client when those who ${who} fill it`, async (t) => {
     const front = await startFront(t, { limits: { connectionsMax: 4 } });
     for (let index = 0; index < 12; index += 1) {
       (await RawClient.connect(front.port, t)).send(first);
@@ -227,7 +227,7 @@ for (const [who, first] of [
   });
 }
 
-test('HttpServer refuses the largest body when all on their way take too much', async (t) => {
+test('HttpServer evicts the largest body when all together take too much', async (t) => {
   const front = await startFront(t, { bodiesBytesMax: 100_000 });
   const dawdler = await RawClient.connect(front.port, t);
   dawdler.send('POST /webhook HTTP/1.1\r\nHost: a\r\nContent-Length: 110000\r\n\r\n');
@@ -242,7 +242,7 @@ test('HttpServer refuses the largest body when all on their way take too much', 
   assert.equal((await post(front.url)).status, 200);
 });
 
-test('HttpServer counts a body until all that was in it is stored', async (t) => {
+test('HttpServer counts a body until its alerts are stored', async (t) => {
   let store: () => void = () => {};
   const stored = new Promise<void>((resolve) => (store = resolve));
   const front = await startFront(t, {
@@ -266,7 +266,7 @@ test('HttpServer counts a body until all that was in it is stored', async (t) =>
   assert.equal((await posted()).status, 200);
 });
 
-test('HttpServer.drain() finishes what is under way and asks clients to leave', async (t) => {
+test('HttpServer.drain() finishes requests under way and closes connections', async (t) => {
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   const front = await startFront(t, {
@@ -340,7 +340,7 @@ test('HttpServer survives plain HTTP on its TLS port, and logs it for debugging'
   ]);
 });
 
-test('HttpServer has room for a TLS client where silent connections fill it', async (t) => {
+test('HttpServer makes room for a TLS client when silent connections fill it', async (t) => {
   const front = await startFront(t, { tls: pair('first'), limits: { connectionsMax: 20 } });
   const silent = await Promise.all(Array.from({ length: 25 }, () =>
     RawClient.connect(front.port, t)));
@@ -349,7 +349,7 @@ test('HttpServer has room for a TLS client where silent connections fill it', as
   for (const { socket } of silent.slice(-2)) assert.ok(!socket.destroyed, 'the newest stay');
 });
 
-test('HttpServer outlives connections that the system cannot accept, and tells once', async (t) => {
+test('HttpServer survives errors of accept, and logs them once', async (t) => {
   const listening = t.mock.method(NetServer.prototype, 'listen');
   const front = await startFront(t);
   const server = listening.mock.calls[0]?.this as NetServer;
