@@ -121,6 +121,16 @@ for (const [kind, most] of [['report', 4], ['list', 1], ['incident', 1]] as cons
   });
 }
 
+test('Listeners does not hold back a change after one that was none for the reader', async () => {
+  const { listen, is, clock } = setup();
+  const { written } = listen({ known: '1' });
+  is({});
+  await clock.advance(100);
+  is({ revision: '2' });
+  await clock.advance(100);
+  assert.equal(written.at(-1), changedTo('2'));
+});
+
 test('Listeners looks up the state of a subject once for all its readers', async () => {
   const { listen, is, clock, asked } = setup();
   const readers = Array.from({ length: 20 }, () => listen());
@@ -146,11 +156,17 @@ test('Listeners looks up nothing while nobody listens', async () => {
 
 test('Listeners sends heartbeats, and ends connections after an hour', async () => {
   const { listen, clock } = setup();
-  const output = listen({ known: '1' });
+  const gone = listen();
+  await clock.advance(1_000);
+  gone.leave();
+  await clock.advance(60_000);
+  const readers = [listen({ known: '1' }), listen({ known: '1' })];
   await clock.advance(45_000);
-  assert.deepEqual(output.written.slice(1), Array(3).fill(': still here\n\n'));
+  for (const { written } of readers) {
+    assert.deepEqual(written.slice(1), Array(3).fill(': still here\n\n'));
+  }
   await clock.advance(60 * 60_000);
-  assert.ok(output.isEnded);
+  assert.ok(readers.every(({ isEnded }) => isEnded));
 });
 
 test('Listeners limits readers per client and in all', () => {
@@ -162,7 +178,6 @@ test('Listeners limits readers per client and in all', () => {
   listen({ client: 'b' });
   assert.throws(() => listeners.refuseIfFull('c'), { status: 503 });
   assert.equal(listeners.size, 3);
-  first.leave();
   first.leave();
   listeners.refuseIfFull('a');
   assert.equal(listeners.size, 2);
