@@ -162,7 +162,7 @@ async function killWhileStarting(life: Life): Promise<void> {
 /** Right behind the line of the log that says it begins; the last posts are still analysed. */
 async function killWhileTidying(life: Life): Promise<void> {
   const { loop, dataDirectory } = life;
-  const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Forgetting old episodes';
+  const line = loop.random() < 0.5 ? 'Compacting the journal' : 'Removing old episodes';
   const env = { ...settings, ...withoutRecordings };
   const program = spawnAnalyst({ dataDirectory, env, main: hurriedMain });
   const deadline = performance.now() + tidyWithinMs;

@@ -68,16 +68,16 @@ export class Upkeep {
   async maintain(limits: RetentionLimits, signal: AbortSignal): Promise<void> {
     const { clock, log, journal, book } = this.#options;
     const { everyMs, retentionEveryRounds } = this.#pace;
-    const cannotTidyUp = (error: unknown): void => {
-      log.warn('Cannot tidy up the data directory', { error });
+    const cannotMaintain = (error: unknown): void => {
+      log.warn('Cannot maintain the data directory', { error });
     };
     for (let round = 0; !signal.aborted; round++) {
-      await journal.checkPlace().catch(cannotTidyUp);
-      await this.#compactIfDue().catch(cannotTidyUp);
+      await journal.checkPlace().catch(cannotMaintain);
+      await this.#compactIfDue().catch(cannotMaintain);
       // Comes after compaction: where the disk has no room for a snapshot, this frees some.
       const isFull = book.total > limits.episodesMax;
       const isTimely = isFull || round % retentionEveryRounds === 0;
-      if (isTimely) await this.#forgetExpired(limits, signal).catch(cannotTidyUp);
+      if (isTimely) await this.#forgetExpired(limits, signal).catch(cannotMaintain);
       await clock.sleep(everyMs, signal).catch(() => {}); // Aborted: the loop ends.
     }
   }
@@ -111,10 +111,10 @@ export class Upkeep {
     while (!signal.aborted) {
       const expired = expiredEpisodes(book, limits, clock.now());
       if (expired.length === 0) return;
-      log.debug('Forgetting old episodes', { episodes: expired.length });
+      log.debug('Removing old episodes', { episodes: expired.length });
       // All at once, so that one flush of the journal covers them.
       await Promise.all(expired.map((episode) => this.#forget(episode)));
-      log.info('Forgot old episodes', { episodes: expired.length });
+      log.info('Removed old episodes', { episodes: expired.length });
       onForgotten();
     }
   }

@@ -28,7 +28,7 @@ export function phasesOf({ output, dataDirectory, ...killed }: Killed): Phase[] 
     analysing: false,
     compacting: lastOf('Compacting the journal') > lastOf('Journal compacted') ||
       hasUnfinishedSnapshot(dataDirectory),
-    forgetting: lastOf('Forgetting old episodes') > lastOf('Forgot old episodes'),
+    forgetting: lastOf('Removing old episodes') > lastOf('Removed old episodes'),
     stopping: killed.wasToldToStop,
   };
   return phases.filter((phase) => isAmid[phase]);
