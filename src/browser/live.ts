@@ -87,7 +87,7 @@ class LivePage {
       clearTimeout(this.#timer);
       this.#failures = 0;
       this.#say('');
-      this.#changed(JSON.parse(data) as SubjectState);
+      void this.#changed(JSON.parse(data) as SubjectState);
     });
     source.addEventListener('progress', ({ data }: MessageEvent<string>) => {
       showProgress(JSON.parse(data) as StepState);
@@ -115,10 +115,15 @@ class LivePage {
     if (document.visibilityState !== 'visible') this.#begin();
   }
 
-  #changed({ revision }: SubjectState): void {
+  async #changed(state: SubjectState): Promise<void> {
+    const { revision } = state;
     if (revision === this.#shown || revision === this.#told) return;
     this.#told = revision;
-    void this.#fetch();
+    const source = this.#source;
+    if (await this.#fetch()) return;
+    this.#told = '';
+    // Otherwise the stream has ended, and a new one starts with the current revision.
+    if (source === this.#source) this.#later(pollEveryMs, () => void this.#changed(state));
   }
 
   /** Whether the service was reached. One fetch at a time; a change during it starts another. */

@@ -229,6 +229,29 @@ test('a page says when the service is gone, and goes on when it is back', async 
   await page.until('no word', `document.querySelector('.live-line').textContent === ''`);
 });
 
+test('a page tries again to fetch what it was told of and could not fetch', async (t) => {
+  const { url, post, finished } = await startTestService(t, temporaryDirectory());
+  await post([alert]);
+  await finished('abc');
+  const page = await (await startChromium(t)).open(t);
+  await page.goto(`${url}/report/abc`);
+  await page.until('what fails', `(() => {
+    const real = window.fetch;
+    window.failed = 0;
+    window.fetch = (...given) => {
+      if (window.isBack) return real(...given);
+      window.failed += 1;
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    return true;
+  })()`);
+  await post([{ ...alert, status: 'resolved', endsAt: new Date().toISOString() }]);
+  await page.until('a failure', 'window.failed > 0');
+  await new Promise((resolve) => setTimeout(resolve, 2_000)); // What it is told is over by then.
+  await page.until('fetches to work', 'window.isBack = true');
+  await page.until('the end', `document.title.startsWith('Resolved: DiskFull')`);
+});
+
 test('a page that finds no room to listen looks by itself', async (t) => {
   const { url, post } = await startTestService(t, temporaryDirectory());
   while ((await listenTo(t, `${url}/events`)).status === 200);
