@@ -138,6 +138,15 @@ test('the front answers a request before the garbage that follows it', async (t)
   await client.closed;
 });
 
+test('the front answers garbage on a connection whose request it has answered', async (t) => {
+  const client = await RawClient.connect((await startFront(t)).port, t);
+  client.send(get('GET /health HTTP/1.1', 'Host: a'));
+  assert.equal((await client.answer())?.status, 200);
+  client.send('GARBAGE\r\n\r\n');
+  assert.equal((await client.answer())?.status, 400);
+  await client.closed;
+});
+
 test('the front answers pipelined requests in their order', async (t) => {
   const client = await RawClient.connect((await startFront(t)).port, t);
   const bodies = ['{"alerts":[]}', 'x', '{"alerts":[]}'];
@@ -226,6 +235,14 @@ test('the front lets the client read a refusal while the body is still coming', 
   client.send(postWith('Content-Length: 30000000'));
   client.send(Buffer.alloc(30_000_000));
   assert.equal((await client.answer())?.status, 413);
+});
+
+test('the front closes the connection after refusing a chunked body unread', async (t) => {
+  const client = await RawClient.connect((await startFront(t, { tokens: () => ['a'] })).port, t);
+  client.send(postWith('Transfer-Encoding: chunked'));
+  const answer = await client.answer();
+  assert.deepEqual([answer?.status, answer?.headers.get('connection')], [401, 'close']);
+  await client.closed;
 });
 
 test('the front keeps the connection after refusing a small body unread', async (t) => {

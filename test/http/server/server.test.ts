@@ -150,6 +150,15 @@ for (const [name, sent, status] of slow) {
   });
 }
 
+test('HttpServer ends half a request after an answered one with 408', async (t) => {
+  const client = await RawClient.connect((await startFront(t, { limits: quick })).port, t);
+  client.send(getHealth);
+  assert.equal((await client.answer())?.status, 200);
+  client.send('GET /health HTTP/1.1\r\nHost: a\r\n');
+  assert.equal((await client.answer())?.status, 408);
+  await client.closed;
+});
+
 test('HttpServer accepts what arrived in time while the process was suspended', async (t) => {
   const front = await startFront(t, { limits: quick });
   const client = await RawClient.connect(front.port, t);
@@ -163,6 +172,8 @@ test('HttpServer accepts what arrived in time while the process was suspended', 
   const stoodStillAt = performance.now();
   while (performance.now() - stoodStillAt < 3 * quick.requestTimeoutMs);
   assert.equal((await client.answer())?.status, 200);
+  client.send('GARBAGE\r\n\r\n');
+  assert.equal((await client.answer())?.status, 400, 'errors that come later are answered');
 });
 
 test('HttpServer keeps an idle connection longer than a header may take', async (t) => {
