@@ -32,7 +32,6 @@ export function readBody(
       isOver = true;
       room.ended(body);
       request.off('data', onData);
-      request.pause();
       chunks.length = 0;
       reject(error);
     };

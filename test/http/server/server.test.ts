@@ -207,7 +207,8 @@ test('HttpServer makes room for a new client when idle connections fill it', asy
 });
 
 test('HttpServer.drain() answers who had connected, but waits for no silent ones', async (t) => {
-  const front = await startFront(t);
+  const longer = { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 };
+  const front = await startFront(t, { limits: longer });
   const [late, silent] = [
     await RawClient.connect(front.port, t), await RawClient.connect(front.port, t),
   ];
