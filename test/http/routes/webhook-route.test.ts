@@ -99,6 +99,7 @@ const refusals: readonly Refusal[] = [
   { name: 'a foreign origin', headers: { origin: 'https://evil.example' }, ...crossSite },
   { name: 'the null origin', headers: { origin: 'null' }, ...crossSite },
   { name: 'an origin on another port', headers: { origin: 'http://127.0.0.1:1' }, ...crossSite },
+  { name: 'a local file', headers: { origin: 'file://' }, ...crossSite },
   { name: 'a garbled origin', headers: { origin: 'reports.example' }, ...crossSite },
   { name: 'a start under way', options: { readiness: () => 'starting' }, ...notReady },
   { name: 'gzip', headers: { 'content-encoding': 'gzip' }, ...encoded },
