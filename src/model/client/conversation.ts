@@ -1,19 +1,19 @@
 /**
- * What is said to a language model and what comes back, whatever the wire: turns, tools and their
- * results. A wire turns a request into HTTP and an HTTP answer into a reply.
+ * A conversation with a language model, independent of the wire: turns, tools and their results. A
+ * wire turns a request into HTTP and an HTTP answer into a reply.
  */
 
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments: flat, in the subset that every provider takes. */
+  /** JSON Schema of the arguments: flat, in the subset that every provider supports. */
   readonly schema: object;
 }
 
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** As parsed; null where `argumentsError` says why it could not be. */
+  /** Parsed; null where `argumentsError` says why that failed. */
   readonly arguments: unknown;
   readonly argumentsError: string | null;
 }
@@ -37,7 +37,7 @@ export type Turn =
   | {
       readonly role: 'tool_results';
       readonly results: readonly ToolResult[];
-      /** Said after the results: how much budget is left; null for nothing. */
+      /** Text after the results: how much budget is left; null for none. */
       readonly note: string | null;
     };
 
@@ -45,7 +45,7 @@ export interface ModelRequest {
   readonly system: string;
   readonly turns: readonly Turn[];
   readonly tools: readonly ToolSpec[];
-  /** `none`: the tools are there only because earlier turns used them. */
+  /** `none`: the tools are listed only because earlier turns used them. */
   readonly toolMode: 'auto' | 'none';
   /** The shape of the answer; null for free text. */
   readonly schema: { readonly name: string; readonly schema: object } | null;
@@ -54,7 +54,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** Tokens as the provider counted them. */
+/** Tokens, as the provider counted them. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -66,14 +66,14 @@ export interface ModelReply {
   readonly stop: 'end' | 'tools' | 'length' | 'refusal' | 'filtered';
   /** Null where the provider did not say. */
   readonly usage: Usage | null;
-  /** Attempts before it that broke off, where there were any: `usage` does not count them. */
+  /** Failed attempts before it that may be billed and that `usage` does not count; absent for 0. */
   readonly lost?: number;
   /** The model's name as the provider gave it. */
   readonly model: string;
   readonly opaque: unknown;
 }
 
-/** A configured model. `ask` rejects with a `ModelError` and nothing else, but for its signal. */
+/** A configured model. `ask` rejects only with a `ModelError`, also when its signal is aborted. */
 export interface Model {
   readonly ask: (request: ModelRequest) => Promise<ModelReply>;
 }

@@ -5,18 +5,18 @@ export interface ModelHttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the exchange at whatever stage it is, and closes its connection. */
+  /** Cancels the exchange at any stage and closes its connection. */
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is still coming. */
+/** An answer whose body is still being received. */
 export interface ModelHttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A redirect is an error: it could lead anywhere, with all that is known of an alert. */
+/** Rejects on a redirect: following it could send the alert's data anywhere. */
 export async function fetchModel(request: ModelHttpRequest): Promise<ModelHttpAnswer> {
   const { url, headers, body, signal } = request;
   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });

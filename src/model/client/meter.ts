@@ -1,26 +1,26 @@
 import type { Model, ModelReply, ModelRequest, Turn, Usage } from './conversation.ts';
 import { failureOf, ModelError, type ModelFailure } from './model-error.ts';
 
-/** The day's budget and the breaker: asked before each request, told what came of it. */
+/** The day's budget and the breaker: asked before each request and told its outcome. */
 export interface Permits {
-  /** `tokens` are the most that the request may come to. */
+  /** `tokens` is the most that the request may use, input and output together. */
   readonly ask: (tokens: number) => Promise<Permit>;
   readonly settle: (spent: Spent) => void;
 }
 
-/** `uncounted`: what is left of the day is not known. */
+/** `uncounted`: nobody knows how many of the day's tokens are left. */
 export type Permit = 'granted' | 'uncounted' | RefusalReason;
 
 export type RefusalReason = 'budget' | 'breaker';
 
 export interface Spent {
-  /** Counted, or estimated where the provider told nothing. */
+  /** Counted by the provider, or estimated where it did not say. */
   readonly tokens: number;
-  /** Null when there was an answer. */
+  /** Null when there was a reply. */
   readonly failure: ModelFailure | null;
 }
 
-/** No more may be asked; the message says why, for the report. */
+/** No further request is allowed; the message says why, for the report. */
 export class AskingEnded extends Error {
   override readonly name = 'AskingEnded';
   readonly reason: RefusalReason;
@@ -31,29 +31,29 @@ export class AskingEnded extends Error {
   }
 }
 
-/** UTF-16 units of a token, before a provider has told its own count. */
+/** UTF-16 units per token, until a provider has reported a count. */
 const unitsPerToken = 4;
-/** The most that one request may be of an alert's tokens. */
+/** The largest share of an alert's tokens that one request may read. */
 const requestShare = 1 / 4;
-/** A provider's count is not believed that is more than so many times what was expected. */
+/** A count above this multiple of the expected one is not believed. */
 const believedTimes = 8;
-/** Tokens, however short the request is: servers add texts of their own. */
+/** Tokens expected at least, however short the request: servers add text of their own. */
 const expectedMin = 1_000;
 
 export interface MeterOptions {
   readonly model: Model;
-  /** Of the alert, read and written. */
+  /** Budget of the alert, input and output together. */
   readonly tokens: number;
   readonly permits: Permits;
 }
 
-/** A model whose tokens are counted: one investigation stays within what it was granted. */
+/** Counts the tokens of one investigation and keeps it within its budget. */
 export class Meter {
   readonly #options: MeterOptions;
   #input = 0;
   #output = 0;
   #requests = 0;
-  /** How many times its estimate a request has come to; never below 1. */
+  /** Factor by which counts exceeded estimates so far; never below 1. */
   #ratio = 1;
   #model: string | null = null;
 
@@ -77,7 +77,7 @@ export class Meter {
     return this.#requests;
   }
 
-  /** As the provider calls it; null before the first answer. */
+  /** Name, as the provider gave it; null before the first reply. */
   get model(): string | null {
     return this.#model;
   }
@@ -91,29 +91,29 @@ export class Meter {
     return this.#options.tokens * requestShare;
   }
 
-  /** Tokens that the request is thought to read. */
+  /** Estimated input tokens of the request. */
   estimate(request: Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>): number {
     return Math.ceil(unitsIn(request) / unitsPerToken * this.#ratio);
   }
 
-  /** UTF-16 units of text that so many tokens are thought to hold. */
+  /** Estimated UTF-16 units of text that fit into so many tokens. */
   unitsFor(tokens: number): number {
     return Math.max(0, Math.floor(tokens * unitsPerToken / this.#ratio));
   }
 
-  /** Whether the request would leave `reserve` tokens for what comes after. */
+  /** Whether the request would leave `reserve` tokens for later ones. */
   affords(request: ModelRequest, reserve: number): boolean {
     return this.used + this.estimate(request) + request.maxOutput + reserve <= this.#options.tokens;
   }
 
-  /** Rejects with AskingEnded, or as the model does. */
+  /** Rejects with AskingEnded or with the model's ModelError. */
   async ask(request: ModelRequest): Promise<ModelReply> {
     const { model, permits, tokens } = this.#options;
     const estimate = this.estimate(request);
     const most = estimate + request.maxOutput;
     if (this.used + most > tokens) {
-      throw new AskingEnded('budget', 'The tokens of the alert (MODEL_TOKENS_PER_ALERT) do not ' +
-        'suffice for another request.');
+      throw new AskingEnded('budget', "The alert's tokens for the language model " +
+        '(MODEL_TOKENS_PER_ALERT) do not cover another request.');
     }
     const permit = await permits.ask(most);
     if (permit !== 'granted') {
@@ -131,7 +131,7 @@ export class Meter {
       return reply;
     } catch (error) {
       if (error instanceof ModelError) failure = failureOf(error);
-      // What broke off on the way may have been read and is billed; what was refused is not.
+      // A request that broke off may have been read, and is then billed; a refused one is not.
       const isBilled = failure?.kind === 'aborted' || failure?.kind === 'malformed';
       const lost = error instanceof ModelError ? error.lost : 0;
       spent = estimate * (isBilled ? Math.max(1, lost) : lost);
@@ -163,21 +163,21 @@ function isBelievable(
   { maxOutput }: ModelRequest,
   estimate: number,
 ): boolean {
-  // Some gateways count nothing, and say so in numbers.
+  // Some gateways do not count and report zeros.
   if (usage === null || usage.input === 0) return false;
   return usage.input <= believedTimes * Math.max(expectedMin, estimate)
     && usage.output <= believedTimes * Math.max(expectedMin, maxOutput);
 }
 
 export const brokenOff: ModelFailure = failureOf(
-  new ModelError('The question to the model was given up', { type: 'aborted' }),
+  new ModelError('The request to the model was cancelled', { type: 'aborted' }),
 );
 
-/** Why a narrative is left out, as sentences. */
+/** Why there is no narrative, as sentences. */
 export const refusals: Readonly<Record<Exclude<Permit, 'granted'>, string>> = {
   budget: "The day's tokens for the language model (MODEL_TOKENS_PER_DAY) are used up.",
-  uncounted: "The day's tokens for the language model could not be counted, so it was not asked. " +
-    'The log says why.',
+  uncounted: "The day's tokens for the language model could not be counted, so it was not asked; " +
+    'see the log.',
   breaker: 'The language model is not asked while its endpoint keeps failing.',
 };
 
@@ -197,7 +197,7 @@ function unitsOf(turn: Turn): number {
   }
 }
 
-/** The provider's own form holds its thoughts as well. */
+/** The provider's own form of the turn contains its reasoning as well. */
 function unitsWritten(
   { text, calls, opaque }: Pick<ModelReply, 'text' | 'calls' | 'opaque'>,
 ): number {

@@ -1,12 +1,14 @@
+import { isIP } from 'node:net';
+import { parseNetworkList } from '../../lib/network-list.ts';
 import type { WireName } from '../wires/wire.ts';
 
-/** How a model is reached. Plain data, the key in clear, so that it can cross to a thread. */
+/** How to reach a model. Plain data with the key in clear text, to be passed to a thread. */
 export interface ModelAccess {
   readonly provider: 'openai' | 'openai-chat' | 'anthropic';
-  /** Base URL, as it was configured. */
+  /** Base URL, as configured. */
   readonly url: string;
   readonly name: string;
-  /** Null: the server wants none. */
+  /** Null when the server needs none. */
   readonly apiKey: string | null;
 }
 
@@ -21,8 +23,8 @@ export function wireNameOf({ provider }: ModelAccess): WireName {
 }
 
 /**
- * Base URL that the paths of a wire are appended to, whatever of a documented address was pasted:
- * with or without the path of the request, and without the version that a provider always has.
+ * The URL to which a wire appends its paths. Accepts whatever part of a documented address was
+ * configured: with or without the request's path, and without a provider's fixed version.
  */
 export function baseUrlOf(access: ModelAccess): string {
   const trimmed = access.url
@@ -50,7 +52,7 @@ export function isAzure(access: ModelAccess): boolean {
   return /\.(openai|services\.ai|cognitiveservices)\.azure\.com$/.test(hostOf(access));
 }
 
-/** Hosts and the names OpenTelemetry has for who runs them. */
+/** Hosts, and OpenTelemetry's names for the providers that run them. */
 const providerNames: readonly (readonly [RegExp, string])[] = [
   [/(^|\.)openai\.com$/, 'openai'],
   [/(^|\.)anthropic\.com$/, 'anthropic'],
@@ -65,22 +67,26 @@ const providerNames: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Value of `gen_ai.provider.name`: who runs the server, by its host; `custom` for one that is not
- * known. https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+ * Value of `gen_ai.provider.name`: the provider, by the server's host; `custom` for any other.
+ * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
  */
 export function providerNameOf(access: Pick<ModelAccess, 'url'>): string {
   const host = hostOf(access);
   return providerNames.find(([pattern]) => pattern.test(host))?.[1] ?? 'custom';
 }
 
-/** Whether what is sent, the key included, would cross the internet readable for anybody. */
+/** Whether requests, the key included, would cross the internet unencrypted. */
 export function isOpenToReaders({ url }: Pick<ModelAccess, 'url'>): boolean {
   if (!/^http:/i.test(url)) return false;
   const host = hostOf({ url }).replace(/^\[|\]$/g, '');
-  const isNearby = !host.includes('.') || /\.(local|internal|lan|home|svc|localhost)$/.test(host) ||
-    /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^169\.254\.|\.svc\./.test(host);
-  return !isNearby;
+  if (isIP(host) !== 0) return !privateNetworks.has(host);
+  return host.includes('.') && !/\.svc\.|\.(local|internal|lan|home|svc|localhost)$/.test(host);
 }
+
+const privateNetworks = parseNetworkList([
+  '127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '::1',
+  'fc00::/7', 'fe80::/10',
+]);
 
 function hostOf({ url }: Pick<ModelAccess, 'url'>): string {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : '';

@@ -17,7 +17,7 @@ import { knownQuirks, quirkFor, type Quirks } from './quirks.ts';
 import { errorOfRefusal, readRefusal, type Refusal } from './refusal.ts';
 import { cleanText, errorOfThrown } from './thrown.ts';
 
-/** What one request came to, its retries included; plain data, for metrics. */
+/** Outcome of one request, retries included. Plain data, for metrics. */
 export interface Asked {
   readonly provider: string;
   /** As configured. */
@@ -25,7 +25,7 @@ export interface Asked {
   /** Null for a reply. */
   readonly errorType: ModelErrorType | null;
   readonly seconds: number;
-  /** Null where it failed, or the provider did not say. */
+  /** Null when it failed or the provider did not say. */
   readonly usage: Usage | null;
   /** HTTP requests. */
   readonly attempts: number;
@@ -35,22 +35,22 @@ export interface ModelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly onAsked?: (asked: Asked) => void;
-  /** What another client of the same model has learned. */
+  /** Quirks that another client of the same model has learned. */
   readonly learned?: Partial<Quirks>;
-  /** Told all that differs from the interface, whenever there is more. */
+  /** Called with all quirks learned so far, whenever one is added. */
   readonly onLearned?: (learned: Partial<Quirks>) => void;
 }
 
-/** For the whole of one `ask`: retries, waits between them, and reading the answer. */
+/** Limit for one `ask`, with its retries, the waits between them and reading the answer. */
 const askTimeoutMs = 90_000;
-/** Far more than is written within the deadline; once parsed it takes twenty times as much. */
+/** Far more than a model writes before the deadline. Parsed, it takes twenty times the memory. */
 const answerBytesMax = 1024 * 1024;
 const retriesMax = 2;
-/** Of one request: each costs a round trip. */
+/** Quirks learned during one request at most; each costs a round trip. */
 const downgradesMax = 4;
 const backoffFirstMs = 500;
 const backoffMaxMs = 8000;
-/** The share of a wait that chance may take away, so that clients do not return together. */
+/** Random share taken off a backoff, so that clients do not return all at once. */
 const jitter = 0.25;
 const idLength = 9;
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -61,22 +61,19 @@ const wires: Readonly<Record<WireName, Wire>> = {
   anthropic,
 };
 
-/**
- * A model behind its HTTP interface. `ask` ends within 90 seconds and rejects with a ModelError
- * and nothing else.
- */
+/** A model behind its HTTP API. `ask` settles within 90 s and rejects only with a ModelError. */
 export function openModel(access: ModelAccess, options: ModelOptions): Model {
   const client = new ModelClient(access, options);
   return { ask: (request) => client.ask(request) };
 }
 
-/** One question under way. */
+/** One `ask` in progress. */
 interface Exchange {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   readonly endsAt: number;
   attempts: number;
-  /** Of them, those that may be billed although no whole answer came. */
+  /** Attempts that may be billed although no complete answer arrived. */
   lost: number;
 }
 
@@ -163,12 +160,12 @@ class ModelClient {
     this.#options.onLearned?.(this.#learned);
   }
 
-  /** As the clients of the providers do it; null where another try has no point. */
+  /** Milliseconds to wait, as the providers' own clients do; null when a retry is pointless. */
   #pauseBefore(retries: number, failure: ModelError, refusal: Refusal | null): number | null {
     const most = failure.kind === 'malformed' ? 1 : retriesMax;
     const isWorthIt = failure.kind === 'retryable' || failure.kind === 'malformed';
     const shouldRetry = failure.kind === 'quota' ? false : (refusal?.shouldRetry ?? isWorthIt);
-    if (!shouldRetry || failure.type === 'timeout' || retries >= most) return null;
+    if (!shouldRetry || retries >= most) return null;
     if (failure.retryAfterMs !== null) return failure.retryAfterMs;
     const backoffMs = Math.min(backoffFirstMs * 2 ** retries, backoffMaxMs);
     return backoffMs * (1 - jitter * this.#options.random());
@@ -180,7 +177,7 @@ class ModelClient {
   ): Promise<{ readonly reply: ModelReply } | { readonly refusal: Refusal }> {
     const { request, signal } = exchange;
     if (!quirks.tools && request.tools.length > 0 && request.toolMode === 'auto') {
-      throw new ModelError('The model, or its server, takes no tools', { type: 'no_tools' });
+      throw new ModelError('The model or its server supports no tools', { type: 'no_tools' });
     }
     signal.throwIfAborted();
     exchange.attempts += 1;
@@ -227,11 +224,11 @@ class ModelClient {
 
   #errorOf(error: unknown, { request, signal }: Exchange): ModelError {
     if (request.signal.aborted) {
-      return new ModelError('The question to the model was given up', { type: 'aborted' });
+      return new ModelError('The request to the model was cancelled', { type: 'aborted' });
     }
     if (signal.aborted) {
       const seconds = askTimeoutMs / 1000;
-      return new ModelError(`The model gave no whole answer within ${seconds} s`, {
+      return new ModelError(`The model's answer was not complete within ${seconds} s`, {
         type: 'timeout',
       });
     }
@@ -239,14 +236,14 @@ class ModelClient {
   }
 }
 
-/** All but what is said to a model by code. */
+/** The parts of a request that may hold text from outside. */
 function textsOf({ turns }: ModelRequest): string {
   return turns.flatMap((turn) => {
     return turn.role === 'tool_results' ? turn.results.map(({ text }) => text) : [turn.text];
   }).join('\n');
 }
 
-/** Whether the server may have read the request: not where there was no connection to it. */
+/** Whether the server may have read the request: not when it could not be connected to. */
 function mayBeBilled(error: unknown): boolean {
   if (error instanceof ModelError) return error.kind === 'malformed';
   const { type, kind } = errorOfThrown(error);
@@ -267,7 +264,7 @@ async function readText({ body }: ModelHttpAnswer): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Undefined for what is no JSON, or none that can be sent back: that would break at its depth. */
+/** Undefined for text that is not JSON, or nested too deep to be sent back. */
 function parseJson(text: string): unknown {
   if (!isWithinJsonLimits(text)) return undefined;
   try {
@@ -277,11 +274,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Some gateways answer 200 and put what went wrong into the body. */
+/** Some gateways answer 200 and report the error in the body. */
 function hasError(body: unknown): boolean {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
   const { choices, output, content } = body as Readonly<Record<string, unknown>>;
-  // An empty list beside the error is no reply either.
+  // An empty list beside the error is not a reply.
   const isReply = [choices, output, content].some((list) => {
     return Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
   });
@@ -289,6 +286,6 @@ function hasError(body: unknown): boolean {
 }
 
 function notJson(text: string): ModelError {
-  const what = /^\s*</.test(text) ? 'a page of HTML' : text === '' ? 'empty' : 'broken JSON';
+  const what = /^\s*</.test(text) ? 'an HTML page' : text === '' ? 'empty' : 'not valid JSON';
   return new ModelError(`The model's answer is ${what}`, { type: 'malformed' });
 }

@@ -1,20 +1,20 @@
-/** What to do about a failure: a closed set, by which a loop decides how to go on. */
+/** How to react to a failure. A closed set: the retry loops and the breaker decide by it. */
 export type ModelErrorKind =
   /** The same request may succeed later. */
   | 'retryable'
-  /** No request will, until a setting or the server changes. */
+  /** No request will succeed until a setting or the server changes. */
   | 'config'
-  /** None will, until somebody pays or a limit is raised. */
+  /** No request will succeed until somebody pays or raises a limit. */
   | 'quota'
   /** The request is too long. */
   | 'context'
-  /** The provider takes the text for harmful. */
+  /** The provider's content filter blocked the text. */
   | 'filtered'
-  /** The answer is not what the interface says. */
+  /** The answer does not have the documented shape. */
   | 'malformed'
   | 'aborted';
 
-/** What happened, for metrics and hints. A closed set: it is the value of a label. */
+/** What went wrong, for metrics and hints. A closed set, since it is a label value. */
 export const modelErrorTypes = [
   'timeout', 'connection', 'tls', 'redirect', 'rate_limited', 'overloaded', 'server_error',
   'unauthorized', 'not_found', 'refused', 'no_tools', 'quota', 'context', 'filtered', 'malformed',
@@ -27,24 +27,24 @@ interface Circumstances {
   readonly type: ModelErrorType;
   readonly status?: number | null;
   readonly retryAfterMs?: number | null;
-  /** Where it is not the one of the type. */
+  /** Overrides the kind that goes with the type. */
   readonly kind?: ModelErrorKind;
   readonly lost?: number;
 }
 
-/** Thrown by every model; nothing else is. Its message is one short line without secrets. */
+/** The only error a `Model` throws. Its message is one short line without secrets. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
-  /** `no_tools` is a `config` error that spoils only requests with tools. */
+  /** `no_tools` is a `config` error that affects only requests with tools. */
   readonly type: ModelErrorType;
   /** Null when there was no answer. */
   readonly status: number | null;
-  /** How long the provider asks to be left alone; null when it does not say. */
+  /** How long the provider asks to wait before the next request; null when it does not say. */
   readonly retryAfterMs: number | null;
-  /** Attempts that may have been read, and are billed then, though no whole answer came. */
+  /** Attempts that may be billed although no complete answer arrived. */
   readonly lost: number;
-  /** What an operator can do about it, naming the setting. */
+  /** What an operator can do about it, with the setting to look at. */
   readonly hint: string;
 
   constructor(message: string, { type, status, retryAfterMs, kind, lost }: Circumstances) {
@@ -58,11 +58,11 @@ export class ModelError extends Error {
   }
 }
 
-/** What is told of it to other threads. */
+/** A ModelError as plain data, for other threads. */
 export type ModelFailure =
   Readonly<Pick<ModelError, 'type' | 'kind' | 'message' | 'hint' | 'retryAfterMs'>>;
 
-/** Plain data: of an error that crosses to another thread only its message would arrive. */
+/** An Error that crosses to another thread would lose everything but its message. */
 export function failureOf({ type, kind, message, hint, retryAfterMs }: ModelError): ModelFailure {
   return { type, kind, message, hint, retryAfterMs };
 }
@@ -86,25 +86,45 @@ const kinds: Readonly<Record<ModelErrorType, ModelErrorKind>> = {
   aborted: 'aborted',
 };
 
+/** What happened, as a sentence of the report. */
+export const failureTexts: Readonly<Record<ModelErrorType, string>> = {
+  timeout: 'The language model did not answer in time.',
+  connection: 'The language model could not be reached.',
+  tls: 'No trusted connection to the language model could be made.',
+  redirect: 'The address of the language model redirects elsewhere.',
+  rate_limited: "The language model's provider limits the rate of requests.",
+  overloaded: "The language model's provider is overloaded.",
+  server_error: "The language model's server failed.",
+  unauthorized: "The language model's server refused access.",
+  not_found: "The language model's server does not know the address or the model.",
+  refused: "The language model's server rejected the request.",
+  no_tools: 'The language model, or its server, does not support tools.',
+  quota: "The account at the language model's provider is out of credit or over its limit.",
+  context: "The evidence does not fit into the language model's context window.",
+  filtered: "The provider's content filter blocked the request about this alert.",
+  malformed: "The language model's answer could not be read.",
+  aborted: 'The request to the language model was cancelled.',
+};
+
 /** What an operator can do about each, as sentences. */
 export const hints: Readonly<Record<ModelErrorType, string>> = {
-  timeout: 'See how busy the server of the model is, or choose a faster MODEL_NAME.',
-  connection: 'Check MODEL_URL, and that the server runs and can be reached from here.',
-  tls: 'Check that the certificate of MODEL_URL is signed by a public authority, or name your ' +
-    'own in NODE_EXTRA_CA_CERTS.',
-  redirect: 'Set MODEL_URL to the address it redirects to; redirects are not followed.',
-  rate_limited: 'Raise the rate limit of the key at the provider.',
-  overloaded: 'Wait: the provider has too much to do.',
-  server_error: 'Look into the log of the server, or at the status page of the provider.',
-  unauthorized: 'Check MODEL_API_KEY, and what the key may use.',
-  not_found: 'Check MODEL_NAME and MODEL_URL. A server that is only compatible with OpenAI wants ' +
+  timeout: "Check the load on the model's server, or choose a faster MODEL_NAME.",
+  connection: 'Check MODEL_URL, and that the server is running and reachable from this host.',
+  tls: 'Check that a public authority signed the certificate of MODEL_URL, or add your own ' +
+    'authority with NODE_EXTRA_CA_CERTS.',
+  redirect: 'Set MODEL_URL to the target of the redirect; redirects are not followed.',
+  rate_limited: "Raise the key's rate limit at the provider.",
+  overloaded: 'Wait for the load at the provider to fall.',
+  server_error: "Check the server's log or the provider's status page.",
+  unauthorized: 'Check MODEL_API_KEY and its permissions.',
+  not_found: 'Check MODEL_NAME and MODEL_URL. For an OpenAI-compatible server, set ' +
     'MODEL_PROVIDER=openai-chat.',
-  refused: 'Check that MODEL_PROVIDER is the interface of the server at MODEL_URL.',
-  no_tools: 'Choose a MODEL_NAME that can call tools, or start the server with tool calling ' +
+  refused: 'Check that the server at MODEL_URL speaks the API that MODEL_PROVIDER names.',
+  no_tools: 'Choose a MODEL_NAME that supports tools, or start the server with tool calling ' +
     '(vLLM: --enable-auto-tool-choice, llama.cpp: --jinja).',
   quota: 'Add credit or raise the spending limit at the provider.',
-  context: 'Choose a MODEL_NAME with a longer context, or give the server a larger one.',
-  filtered: 'Relax the content filter of the deployment, where the provider has one.',
-  malformed: 'Check MODEL_URL and MODEL_PROVIDER: another program may answer there.',
-  aborted: 'Analyse the alert again if the answer is needed.',
+  context: 'Choose a MODEL_NAME with a larger context window, or enlarge it on the server.',
+  filtered: "Relax the deployment's content filter, if the provider lets you.",
+  malformed: 'Check MODEL_URL and MODEL_PROVIDER: another program may be answering there.',
+  aborted: 'Analyse the alert again if you need the narrative.',
 };

@@ -3,31 +3,31 @@ import { isAnthropic, isOpenAi, wireNameOf, type ModelAccess } from './model-acc
 import type { Refusal } from './refusal.ts';
 
 /**
- * What a server or a model takes otherwise than its interface says. Learned from refusals and kept
- * for as long as the model is open. Plain data, so that threads can share it.
+ * How a server or a model deviates from its documented API. Learned from refusals and kept while
+ * the model is open. Plain data, so that threads can share it.
  */
 export interface Quirks {
   readonly tokensField: 'max_tokens' | 'max_completion_tokens';
-  /** How the shape of an answer is asked for; `prompt`: in words alone. */
+  /** How a schema is requested; `prompt`: only in the instructions. */
   readonly structured: 'json_schema' | 'json_object' | 'prompt';
-  /** Sent only where reasoning and tools exclude each other. */
+  /** `none` is sent to servers that refuse tools together with reasoning. */
   readonly reasoningEffort: 'none' | null;
-  /** What becomes of the reasoning in turns that are sent back. */
+  /** What happens to the reasoning in turns that are sent back. */
   readonly reasoning: 'as given' | 'stripped' | 'always';
-  /** Whether reasoning is asked for in encrypted form, to be sent back. */
+  /** Whether encrypted reasoning is requested, so that it can be sent back. */
   readonly encryptedReasoning: boolean;
   readonly cacheMarks: boolean;
-  /** False: `tool_choice` is not taken, so a request that must not call tools carries none. */
+  /** False: the server rejects `tool_choice`, so requests without tool calls list no tools. */
   readonly toolChoice: boolean;
   /** False: requests with tools are not sent at all. */
   readonly tools: boolean;
-  /** Monotonic; when that was learned last. */
+  /** When `tools` last became false, by the monotonic clock in milliseconds. */
   readonly toolsRefusedAt: number;
-  /** False: the system text is the beginning of the first user message. */
+  /** False: the system prompt is put at the start of the first user message. */
   readonly systemRole: boolean;
-  /** Whether a note ends the last result, as no user message may follow one. */
+  /** Whether a note is appended to the last tool result, as no user message may follow it. */
   readonly noteInResult: boolean;
-  /** Whether the key is a bearer token where the provider's own header was refused. */
+  /** Whether the key is sent as a bearer token, as the provider's own header was refused. */
   readonly bearer: boolean;
 }
 
@@ -61,12 +61,12 @@ const notTaken = '(unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|
   'not permitted|not allowed|instead)';
 const anyOf = (...texts: readonly string[]): RegExp => new RegExp(texts.join('|'), 'i');
 
-/** The first rule that fits and changes something is followed. Texts are those of the servers. */
+/** The first rule that matches and changes something applies. Patterns quote real servers. */
 const rules: readonly Rule[] = [
   {
     wires: ['openai-chat'],
     statuses: invalid,
-    text: /function tools with reasoning|reasoning_effort.*\btools\b/i,
+    text: /function tools with reasoning|reasoning_effort.{0,300}\btools\b/i,
     patch: () => ({ reasoningEffort: 'none' }),
   },
   {
@@ -83,7 +83,8 @@ const rules: readonly Rule[] = [
     wires: ['openai-chat'],
     statuses: invalid,
     text: anyOf(
-      `max_(completion_)?tokens.*${notTaken}`, `${notTaken}.*max_(completion_)?tokens`,
+      `max_(completion_)?tokens.{0,300}${notTaken}`,
+      `${notTaken}.{0,300}max_(completion_)?tokens`,
     ),
     patch: ({ tokensField }) => ({
       tokensField: tokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
@@ -125,7 +126,7 @@ const rules: readonly Rule[] = [
     wires: ['openai-chat'],
     statuses: invalid,
     text: anyOf(
-      `reasoning(_content|_details)?.*${notTaken}`, `${notTaken}.*reasoning_content`,
+      `reasoning(_content|_details)?.{0,300}${notTaken}`, `${notTaken}.{0,300}reasoning_content`,
     ),
     patch: () => ({ reasoning: 'stripped' }),
   },
@@ -149,10 +150,10 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** A gateway may have had no place at one provider for a moment, and models are exchanged. */
+/** Tools are tried again after this: a gateway may route elsewhere, and models get replaced. */
 const withoutToolsMs = 10 * 60_000;
 
-/** What is known of a server now, of what was learned: that it takes no tools is not for ever. */
+/** The quirks in force now: that a server takes no tools is forgotten after a while. */
 export function knownQuirks(
   access: ModelAccess,
   learned: Partial<Quirks>,
@@ -164,8 +165,8 @@ export function knownQuirks(
 }
 
 /**
- * What to do otherwise the next time; null where nothing is known to help. `sent` is what strangers
- * may have written of the request: some servers repeat it, and it teaches nothing.
+ * What to change in the next attempt; null when nothing is known to help. `sent` is the text of the
+ * request that may come from outside: some servers repeat it, and nothing is learned from that.
  */
 export function quirkFor(
   refusal: Refusal,
@@ -188,10 +189,10 @@ export function quirkFor(
   return null;
 }
 
-/** Of the text beside a match: single words of a refusal stand in many a text. */
+/** Units of context compared beside a match, as single words occur in many texts. */
 const besideLength = 16;
 
-/** Whether what matched, with what stands before or after it, is a passage of what was sent. */
+/** Whether the match, with the text before or after it, is a passage of what was sent. */
 function isRepeated({ 0: words, index, input }: RegExpExecArray, sent: string): boolean {
   const end = index + words.length;
   const passages = [input.slice(Math.max(0, index - besideLength), end),

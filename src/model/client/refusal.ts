@@ -2,25 +2,27 @@ import { numberInHeader, retryAfterMs } from '../../lib/retry-after.ts';
 import { asObject } from '../wires/wire.ts';
 import { ModelError, type ModelErrorType } from './model-error.ts';
 
-/** An answer that is no reply: what the server says of why. Its texts are not cleaned yet. */
+/** A server's error answer. Its texts have not been cleaned yet. */
 export interface Refusal {
   readonly status: number;
-  /** May be empty. */
+  /** The message; may be empty. */
   readonly said: string;
-  /** Codes and types, however the server calls them, joined by spaces. */
+  /** Error codes and types, joined by spaces. */
   readonly code: string;
   /** The field at fault, where the server names it. */
   readonly param: string;
   readonly retryAfterMs: number | null;
-  /** What `x-should-retry` says; null without it. */
+  /** The header `x-should-retry`; null without it. */
   readonly shouldRetry: boolean | null;
 }
 
 const saidLengthMax = 4000;
+/** Length of codes and of the name of a field, in UTF-16 units. */
+const nameLengthMax = 400;
 
 /**
  * Reads the errors of all providers: `{error: {message, type, code, param}}`, the same in a list or
- * without the outer object, `{error: 'text'}`, `{detail}`, and pages of HTML.
+ * without the outer object, `{error: 'text'}`, `{detail}`, and HTML pages.
  */
 export function readRefusal(answer: {
   readonly status: number;
@@ -42,24 +44,24 @@ export function readRefusal(answer: {
   return {
     status: body !== undefined && status === 200 ? statusIn(inner['code']) : status,
     said: said.slice(0, saidLengthMax),
-    code: codes.filter((code) => typeof code === 'string').join(' '),
-    param: firstText(inner['param']) ?? '',
+    code: codes.filter((code) => typeof code === 'string').join(' ').slice(0, nameLengthMax),
+    param: (firstText(inner['param']) ?? '').slice(0, nameLengthMax),
     retryAfterMs: retryAfter(headers, now) ?? pauseIn(said),
     shouldRetry: shouldRetry(headers),
   };
 }
 
-/** Checks of a request repeat what they were given as `input`: that is no word of the server's. */
+/** Validation errors repeat the request as `input`; that is not the server's own text. */
 function told(details: unknown): string {
   return JSON.stringify(details, (name, value: unknown) => name === 'input' ? undefined : value);
 }
 
-/** Errors may come with 200 and have their status inside. */
+/** The status of an error that came with 200, from its body. */
 function statusIn(code: unknown): number {
   return /^[45]\d\d$/.test(String(code)) ? Number(code) : 500;
 }
 
-/** `clean` takes secrets and whatever is unprintable out of what the server said. */
+/** `clean` removes secrets and unprintable characters from what the server said. */
 export function errorOfRefusal(refusal: Refusal, clean: (said: string) => string): ModelError {
   const { status, retryAfterMs } = refusal;
   const said = clean(refusal.said);
@@ -84,7 +86,7 @@ const filtered = /content_filter|content management policy|moderation|flagged|co
 function typeOf({ status, said, code }: Refusal): ModelErrorType {
   const all = `${code} ${said}`;
   if (status === 402) return 'quota';
-  // Whose limit is one of requests or tokens a minute names the page for billing as well.
+  // Messages about limits per minute mention the billing page as well.
   const isPaced = status === 429 && (/rate_limit_exceeded/.test(code) || pauseIn(said) !== null);
   if (!isPaced && quota.test(all) && [400, 403, 429].includes(status)) return 'quota';
   if (status === 400 && key.test(all)) return 'unauthorized';
@@ -101,10 +103,9 @@ const types: ReadonlyMap<number, ModelErrorType> = new Map([
   [413, 'context'], [429, 'rate_limited'], [503, 'overloaded'], [529, 'overloaded'],
 ]);
 
-/** Longer waits are not believed. */
+/** Longer waits are cut to this. */
 const retryAfterMaxMs = 3_600_000;
 
-/** What is negative does not count. */
 function retryAfter(headers: Headers, now: number): number | null {
   const exact = numberInHeader(headers.get('retry-after-ms'));
   const ms = exact ?? retryAfterMs(headers.get('retry-after'), now);
@@ -117,7 +118,7 @@ const pause = new RegExp(
     '(?:[hms]|milliseconds?|secs?|seconds?|mins?|minutes?|hours?)\\b)\\s?){1,4})', 'i',
 );
 
-/** "Please try again in 1m7.5s": not everybody sends a header. */
+/** Reads "Please try again in 1m7.5s", for servers that send no header. */
 function pauseIn(said: string): number | null {
   const [, text = ''] = pause.exec(said) ?? [];
   const parts = [...text.matchAll(/([\d.]+)\s?(ms|milli|[hms])/gi)].map(([, number, unit = '']) => {
@@ -145,5 +146,5 @@ function withoutTags(text: string): string {
   return text
     .slice(0, 4 * saidLengthMax)
     .replace(/<(script|style|head)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ');
+    .replace(/<[^<>]*>/g, ' ');
 }

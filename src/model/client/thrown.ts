@@ -1,15 +1,15 @@
-/** What is made of texts and errors that come from outside, before anybody sees them. */
+/** Cleans texts and errors from outside before they reach logs and reports. */
 import { codeOf, connectionText, hasMessage, isTlsCode } from '../../lib/thrown-by-fetch.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
 
 const textLengthMax = 200;
-/** Shorter keys are too common to be cut out of a text. */
+/** Shorter keys are not removed from texts, as they may be parts of words. */
 const keyLengthMin = 4;
 
 /**
- * One printable line of at most 200 characters, without the key: some servers repeat what they
- * were sent, or parts of it.
+ * One printable line of at most 200 characters without the key, which some servers repeat in whole
+ * or in part.
  */
 export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>): string {
   const isCut = apiKey !== null && apiKey.length >= keyLengthMin;
@@ -21,7 +21,7 @@ export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>)
   return line.length <= textLengthMax ? line : `${line.slice(0, textLengthMax - 1)}…`;
 }
 
-/** Texts of the runtime are not passed on: they hold addresses, and headers when those fail. */
+/** The runtime's own messages are not passed on: they contain addresses, and invalid headers. */
 export function errorOfThrown(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const code = codeOf(error);
@@ -29,12 +29,12 @@ export function errorOfThrown(error: unknown): ModelError {
     return lost('it redirects to another address', 'redirect');
   }
   if (hasMessage(error, 'bad port')) {
-    // Ports of other protocols, which `fetch` never connects to.
+    // `fetch` refuses to connect to ports of other protocols.
     return lost('its port is not one for HTTP', 'connection', 'config');
   }
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) {
-    // What answers a greeting of TLS with something else speaks plain HTTP, mostly.
-    return lost('it speaks no TLS: its address begins with http://', 'connection', 'config');
+    // A server that answers a TLS handshake with something else mostly speaks plain HTTP.
+    return lost('it does not speak TLS; use http:// in its address', 'connection', 'config');
   }
   if (isTlsCode(code)) return lost(`no trusted connection (${code})`, 'tls');
   const text = connectionText(code);

@@ -35,11 +35,15 @@ test('providerNameOf() tells who runs the server, as OpenTelemetry names them', 
 });
 
 test('isOpenToReaders() is true for plain HTTP that leaves the house', () => {
-  for (const url of ['http://api.example.com', 'http://8.8.8.8:80', 'HTTP://example.org']) {
+  for (const url of [
+    'http://api.example.com', 'http://8.8.8.8:80', 'HTTP://example.org',
+    'http://10.example.com', 'http://[2001:db8::1]:80', 'http://svc.example.com',
+  ]) {
     assert.ok(isOpenToReaders({ url }), url);
   }
   for (const url of [
     'https://api.example.com', 'http://localhost:1', 'http://10.1.2.3', 'http://172.20.0.1',
     'http://ollama:11434', 'http://llm.svc.cluster.local', 'http://[::1]:80', 'http://127.0.0.1',
+    'http://[fd00::1]', 'http://[fe80::1]', 'http://vllm.ml.svc',
   ]) assert.ok(!isOpenToReaders({ url }), url);
 });

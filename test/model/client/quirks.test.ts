@@ -4,6 +4,7 @@ import {
   defaultQuirks, knownQuirks, quirkFor, type Quirks,
 } from '../../../src/model/client/quirks.ts';
 import { readRefusal } from '../../../src/model/client/refusal.ts';
+import { cpuTimer } from '../../support/cpu-timer.ts';
 
 const access = { provider: 'openai-chat', url: 'http://m', name: 'm', apiKey: null } as const;
 
@@ -17,11 +18,46 @@ function learnedOf(status: number, body: object, sent = ''): Partial<Quirks> | n
 const untold = { message: 'this model does not support tools' };
 const alert = 'Summary: checkout does not support tools any more, json_schema is gone';
 
+test('a long refusal is read in time that does not grow with its square', () => {
+  const elapsed = cpuTimer();
+  for (const text of ['max_tokens ', 'not supported ', 'reasoning ']) {
+    const long = text.repeat(90_000);
+    learnedOf(400, { error: { message: long, param: long, code: long } });
+  }
+  readRefusal({
+    status: 500, body: undefined, headers: new Headers(), text: '<'.repeat(1_000_000), now: 0,
+  });
+  assert.ok(elapsed() < 1000, `${elapsed()} ms`);
+});
+
 test('a server without tools is asked with them again after ten minutes', () => {
   const learned = learnedOf(404, { error: untold });
   assert.deepEqual(learned, { tools: false, toolsRefusedAt: 5 });
   assert.equal(knownQuirks(access, learned ?? {}, 600_004).tools, false);
   assert.equal(knownQuirks(access, learned ?? {}, 600_005).tools, true);
+});
+
+test('what was learned already is not learned again', () => {
+  const refusal = readRefusal({
+    status: 400, body: { error: 'Unknown field: tool_choice' }, headers: new Headers(), text: '',
+    now: 0,
+  });
+  const learned = { ...defaultQuirks(access), toolChoice: false };
+  assert.equal(quirkFor(refusal, learned, { access, sent: '', now: 5 }), null);
+});
+
+test('a gateway to Anthropic that refuses the key gets it as a bearer token, once', () => {
+  const refusal = readRefusal({
+    status: 401, body: {}, headers: new Headers(), text: '', now: 0,
+  });
+  const told = (url: string, bearer: boolean): Partial<Quirks> | null => {
+    const gateway = { ...access, provider: 'anthropic', url } as const;
+    const quirks = { ...defaultQuirks(gateway), bearer };
+    return quirkFor(refusal, quirks, { access: gateway, sent: '', now: 5 });
+  };
+  assert.deepEqual(told('https://gateway.example', false), { bearer: true });
+  assert.equal(told('https://gateway.example', true), null);
+  assert.equal(told('https://api.anthropic.com', false), null);
 });
 
 test('what a check of the request repeats of it teaches nothing', () => {

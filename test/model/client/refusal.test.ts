@@ -40,6 +40,9 @@ const answers: readonly Answer[] = [
   ['Anthropic at a limit set there', 400, { error: {
     type: 'invalid_request_error', message: 'You have reached your specified API usage limits.',
   } }, 'quota'],
+  ['a gateway at a limit of its own', 403, { error: {
+    message: 'Your monthly usage limit is reached. Try again in 300h.',
+  } }, 'quota', 3_600_000],
   ['LiteLLM at a budget', 400, { error: {
     message: 'Budget has been exceeded! Current cost: 10', type: 'budget_exceeded', code: '400',
   } }, 'quota'],
