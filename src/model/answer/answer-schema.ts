@@ -4,7 +4,7 @@ export const answerVerdicts = ['confirmed', 'probable', 'inconclusive', 'not_an_
 export const confidences = ['low', 'medium', 'high'] as const;
 export const hypothesisStates = ['supported', 'refuted', 'untested'] as const;
 
-/** What a model concluded, within bounds; nothing of it is proven yet. */
+/** A model's conclusion, cut to bounds and not yet checked against the evidence. */
 export interface ModelAnswer {
   readonly verdict: (typeof answerVerdicts)[number];
   readonly confidence: (typeof confidences)[number];
@@ -13,7 +13,7 @@ export interface ModelAnswer {
   readonly hypotheses: readonly AnsweredHypothesis[];
   readonly next_steps: readonly AnsweredStep[];
   readonly missing_data: readonly string[];
-  /** What in the data tried to steer the model; null when nothing did. */
+  /** What in the data tried to steer the model, in its own words; null for nothing. */
   readonly suspicious_content: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Fact {
 }
 
 export interface AnsweredHypothesis {
-  /** `H1` … of the report's hypotheses; null for one of the model's own. */
+  /** `H1`, `H2` … for a hypothesis of the report; null for one of the model's own. */
   readonly about: string | null;
   readonly statement: string;
   readonly status: (typeof hypothesisStates)[number];
@@ -43,7 +43,7 @@ const string = { type: 'string' };
 const orNull = { type: ['string', 'null'] };
 const ids = listSchema(string);
 
-/** What a model is asked to conclude in. {@linkcode readAnswer} cuts what comes to its bounds. */
+/** The shape of the conclusion. {@linkcode readAnswer} cuts the answer to its bounds. */
 export const answerSchema: { readonly name: string; readonly schema: object } = {
   name: 'report',
   schema: objectSchema({

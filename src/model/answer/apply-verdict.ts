@@ -8,12 +8,12 @@ import type { Judged } from './judge-answer.ts';
 
 const causeMax = 120;
 
-/** How a reason begins that lowers the certainty because a model doubts. */
+/** Start of every reason that lowers the certainty because the model has doubts. */
 export const doubtOpening = 'The language model ';
 
-/** What speaks against an explanation in the model's words; they are clean and proven already. */
+/** The model's objection to a hypothesis. Its text has been cleaned and verified already. */
 export function objection({ text, evidence }: Statement): Statement {
-  return { text: `${doubtOpening}holds against it: ${text}`, evidence };
+  return { text: `${doubtOpening}objects: ${text}`, evidence };
 }
 
 /** The less certain of the two. */
@@ -22,9 +22,10 @@ export function lowerOf(a: Certainty, b: Certainty): Certainty {
 }
 
 /**
- * What the model's conclusion changes: explanations of equal certainty in its order where evidence
- * bears it out, one that it refutes by evidence less certain, the verdict at most as certain as the
- * model is. Nothing becomes more certain, nothing goes away, and another cause says why it is one.
+ * Applies the model's conclusion. Hypotheses of equal certainty are sorted by its verified support,
+ * one that it refutes with verified evidence becomes less certain, and the verdict is at most as
+ * certain as the model. Nothing becomes more certain and no hypothesis is removed; a changed cause
+ * comes with the reason for the change.
  */
 export function applyVerdict(
   report: Report,
@@ -60,12 +61,12 @@ export function applyVerdict(
 
 interface Weighed {
   readonly hypothesis: Hypothesis;
-  /** 0 when the model supports it by evidence, 2 when it refutes it so. */
+  /** 0 when the model supports it with verified evidence, 2 when it refutes it so, else 1. */
   readonly rank: number;
   readonly index: number;
 }
 
-/** Why another explanation stands first than before. */
+/** Why another hypothesis is the most likely one now. */
 function reasonOfChange(
   passed: Weighed,
   best: Weighed,
@@ -81,15 +82,14 @@ function reasonOfChange(
     return { text, effect: 'lowers', evidence: evidence.slice(0, 4) };
   };
   if (passed.rank === 2) {
-    const text = `${before} stood first until the language model named evidence against it.`;
+    const text = `${before} ranked first until the language model named evidence against it.`;
     return lowering(text, answerOn(passed)?.against_ids);
   }
   if (best.rank === 0) {
-    const text = `Code put ${before} before ${now};`;
-    return lowering(`${text} the language model names evidence for the latter.`,
-      answerOn(best)?.for_ids);
+    const text = `${before} ranked first until the language model named evidence for ${now}.`;
+    return lowering(text, answerOn(best)?.for_ids);
   }
-  return lowering(`${before} stood first until the language model doubted it.`);
+  return lowering(`${before} ranked first until the language model doubted it.`);
 }
 
 function doubted(hypothesis: Hypothesis, against: Statement | null): Hypothesis {
@@ -106,7 +106,7 @@ interface Ground {
   readonly report: Report;
 }
 
-/** Null unless evidence that it names bears the refutation out. */
+/** Null unless the evidence that the model names bears the refutation out. */
 function refutation(about: AnsweredHypothesis | null, ground: Ground): Statement | null {
   if (about?.status !== 'refuted') return null;
   const statement = { text: ground.judged.clean(about.reason), evidence: about.against_ids };
@@ -119,7 +119,7 @@ function isSupported(about: AnsweredHypothesis | null, ground: Ground): boolean 
     isProven({ text: ground.judged.clean(about.reason), evidence: about.for_ids }, ground);
 }
 
-/** What tells neither for nor against any explanation, however true it is. */
+/** Kinds of evidence that speak neither for nor against a hypothesis, however true they are. */
 const tellsNothing: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
 
 function isProven({ text, evidence }: Statement, { judged, report }: Ground): boolean {
@@ -147,24 +147,28 @@ function lowered(
   const evidence = [...new Set(judged.claims.flatMap((claim) => {
     return claim.verified ? claim.evidence : [];
   }))].slice(0, 4);
-  const text = `${doubtOpening}is not as sure: ${doubtWords[answer.verdict]}.`;
+  const text = `${doubtOpening}is less sure: ${doubtText(answer, best)}.`;
   return {
     ...verdict,
     certainty,
-    most_likely: certainty === 'inconclusive' ? null : mostLikely,
+    most_likely: mostLikely,
     reasons: [...verdict.reasons, { text, effect: 'lowers', evidence }],
   };
 }
 
-/** How certain a report may be whose evidence the model reads like this. */
+/** The highest certainty that the model's own verdict and confidence allow. */
 function mostFor({ verdict, confidence }: ModelAnswer): Certainty {
   if (verdict === 'inconclusive' || confidence === 'low') return 'possible';
   return verdict === 'probable' ? 'likely' : 'confirmed';
 }
 
-const doubtWords: Readonly<Record<ModelAnswer['verdict'], string>> = {
-  confirmed: 'it finds evidence against what was held most likely',
-  probable: 'it calls the cause probable, not confirmed',
-  inconclusive: 'it calls the evidence inconclusive',
-  not_an_issue: 'it sees no problem in the evidence',
-};
+/** Why the verdict was lowered: by the certainty of the best hypothesis, or by the model's own. */
+function doubtText(answer: ModelAnswer, best: Certainty): string {
+  const { verdict, confidence } = answer;
+  if (lowerOf(best, mostFor(answer)) !== mostFor(answer)) {
+    return 'it names evidence against the most likely cause';
+  }
+  if (verdict === 'inconclusive') return 'it calls the evidence inconclusive';
+  if (confidence === 'low') return 'it has little confidence in its own conclusion';
+  return 'it calls the cause probable, not confirmed';
+}

@@ -1,11 +1,11 @@
 /**
- * Code fences around what models write. Looked for without a pattern of white space and what
- * follows it: a model that fails goes on with white space until it is cut off.
+ * Code fences in a model's text. Found by `indexOf`, not by patterns with runs of white space: a
+ * model that fails may write white space until it is cut off.
  */
 
 /**
- * What stands in the fences that are of JSON or of no language, in order. One of another language
- * is skipped whole: its end begins no other.
+ * The contents of the fences for JSON or without a language, in order. A fence of another language
+ * is skipped as a whole, so that its end is not taken for the start of the next one.
  */
 export function fencesIn(text: string): string[] {
   const fences: string[] = [];
@@ -23,7 +23,7 @@ export function fencesIn(text: string): string[] {
 
 const languageMax = 40;
 
-/** The text without the fence that it begins or ends with. */
+/** The text without a fence at its start and at its end. */
 export function unfenced(text: string): string {
   const begun = text.trim().replace(/^```(?:json)?/, '');
   return (begun.endsWith('```') ? begun.slice(0, -3) : begun).trim();

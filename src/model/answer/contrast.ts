@@ -3,21 +3,18 @@ import { scrapeTitle } from '../../evidence/metrics/scrape.ts';
 import type { Certainty, EvidenceItem, Report, Verdict } from '../../report/report.ts';
 
 interface Contrast {
-  /** What there was nothing to compare with, as the end of a sentence. */
+  /** What the comparison is with, as the end of a sentence. */
   readonly missing: string;
   readonly isThere: boolean;
-  /** What tells why it is not. */
+  /** Ids of the items that show why the comparison is missing. */
   readonly evidence: readonly string[];
 }
 
-/** How a reason begins that lowers the certainty for want of a comparison. */
-const openingText = 'Code could not compare with ';
-
 /**
- * The verdict as certain as its comparisons allow when a model has weighed it. A cause that stands
- * alone looks like the cause: only the same numbers elsewhere and at other times tell. Without one
- * of three comparisons nothing is confirmed, and without those of numbers nothing is likely that
- * was not proven. It is a step down at most, and never up.
+ * Caps the certainty of a verdict that a model has weighed by the comparisons that were possible. A
+ * cause looks convincing until its numbers are compared with other places and other times. Unless
+ * all three comparisons are there nothing is confirmed; with neither peers nor earlier values,
+ * nothing is likely that code has not proven. Lowers the certainty by one step at most.
  */
 export function cappedByContrast(
   verdict: Verdict,
@@ -32,11 +29,12 @@ export function cappedByContrast(
     }),
   });
   if (certainty === verdict.certainty) return verdict;
+  const names = missing.map((each) => each.missing);
   return {
     ...verdict,
     certainty,
     reasons: [...verdict.reasons, {
-      text: `${openingText}${missing.map((each) => each.missing).join(', nor with ')}.`,
+      text: `The alert could not be compared with ${names.join(', nor with ')}.`,
       effect: 'lowers',
       evidence: [...new Set(missing.flatMap(({ evidence }) => evidence))].slice(0, 4),
     }],
@@ -59,23 +57,23 @@ function contrastsOf({ impact, reality, evidence }: Pick<
   const prometheus = evidence.filter(({ source }) => source === 'prometheus');
   return {
     peers: {
-      missing: 'the targets or series around it',
+      missing: 'neighbouring targets or series',
       isThere: impact.targets_total !== null || peers.some(isAnswered),
       evidence: idsOf(peers, prometheus),
     },
     others: {
-      missing: 'other alerts of the time', isThere: others.some(isAnswered),
+      missing: 'other alerts at the time', isThere: others.some(isAnswered),
       evidence: idsOf(others, []),
     },
     before: {
-      missing: 'a day or a week before',
+      missing: 'its values a day or a week earlier',
       isThere: reality.yesterday !== null || reality.last_week !== null,
       evidence: idsOf(prometheus.filter(({ title }) => /own series/.test(title)), prometheus),
     },
   };
 }
 
-/** An answer that there is nothing is an answer. */
+/** An empty answer is an answer, too. */
 function isAnswered({ state }: EvidenceItem): boolean {
   return state === 'ok' || state === 'empty';
 }

@@ -1,37 +1,38 @@
 import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { Claimed } from '../claims/check-claim.ts';
+import { citedIdsIn } from '../claims/cited-ids.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { summaryMax } from './read-answer.ts';
 
-/** How what a model says is held against the evidence. */
+/** How a model's statements are checked against the evidence. */
 export interface Checks {
-  /** Whether every number, time, name and quote of the claim stands in what it cites. */
+  /** Whether the evidence that a claim cites holds its numbers, times, names and quotes. */
   readonly checkClaim: (
     claim: Claimed,
     evidence: ReadonlyMap<string, EvidenceItem>,
   ) => { readonly verified: boolean };
-  /** Takes out addresses, commands and image names that stand in no evidence. */
+  /** Removes addresses, commands and image names that are in no evidence. */
   readonly cleanProse: (text: string, report: Report) => string;
 }
 
 export type Claim = Extract<Narrative, { state: 'present' }>['claims'][number];
 
-/** An answer as far as the evidence bears it out. */
+/** An answer reduced to what the evidence bears out. */
 export interface Judged {
   readonly text: string;
   readonly claims: readonly Claim[];
-  /** Whether enough was borne out for the answer to change what code concluded. */
+  /** Whether enough claims were verified for the answer to affect the verdict. */
   readonly isTrusted: boolean;
   readonly verify: (statement: Claimed) => boolean;
   readonly clean: (text: string) => string;
 }
 
-/** Less than this share of claims borne out, and an answer changes nothing of the verdict. */
+/** Share of claims to be verified; below it the answer does not affect the verdict. */
 const trustedShare = 1 / 2;
 const claimMax = 300;
 
-/** Holds every claim and every sentence of the summary against the evidence. */
+/** Checks every claim and every sentence of the summary against the evidence. */
 export function judgeAnswer(
   answer: ModelAnswer,
   report: Report,
@@ -39,7 +40,7 @@ export function judgeAnswer(
 ): Judged {
   const evidence = new Map(report.evidence.map((item) => [item.id, item]));
   const clean = (text: string): string => shownText(checks.cleanProse(text, report), claimMax);
-  /** What a source failed to tell supports nothing. */
+  /** An item whose source failed supports nothing. */
   const usable = (ids: readonly string[]): string[] => ids.filter((id) => {
     const state = evidence.get(id)?.state;
     return state === 'ok' || state === 'empty';
@@ -68,7 +69,7 @@ export function judgeAnswer(
   };
 }
 
-/** The facts, and explanations that the report does not list. */
+/** The facts, and the supported hypotheses that the report does not list. */
 function claimsOf({ facts, hypotheses }: ModelAnswer): Statement[] {
   const own = hypotheses.filter(({ about, status }) => about === null && status === 'supported');
   return [
@@ -80,20 +81,19 @@ function claimsOf({ facts, hypotheses }: ModelAnswer): Statement[] {
 }
 
 /**
- * A sentence rests on what it names itself, else on what any one of the proven claims rests on: in
- * all of it together there would be some number for every lie.
+ * The sets of evidence that a sentence may rest on: the items it names itself, or else those of any
+ * one verified claim. All items together would hold a matching number for almost any lie.
  */
 function citedIn(
   sentence: string,
   evidence: ReadonlyMap<string, EvidenceItem>,
   proven: readonly Claim[],
 ): readonly (readonly string[])[] {
-  const named = [...sentence.matchAll(/\bE\d{1,4}\b/gu)].map(([id]) => id);
-  const known = [...new Set(named.filter((id) => evidence.has(id)))];
+  const known = [...new Set(citedIdsIn(sentence).filter((id) => evidence.has(id)))];
   return known.length > 0 ? [known] : proven.map((claim) => claim.evidence);
 }
 
-/** Cut behind full stops that a new sentence follows; `1.5 s` and `e.g. this` stay whole. */
+/** Splits at a full stop only where a new sentence follows; `1.5 s` and `e.g. this` stay whole. */
 function sentencesOf(text: string): string[] {
   return shownText(text, summaryMax).split(/(?<=[.!?])\s+(?=[\p{Lu}\d"'(])/u)
     .filter((sentence) => sentence !== '');

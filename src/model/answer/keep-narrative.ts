@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { severityOf, severityRank } from '../../alert/severity.ts';
 import type { EvidenceItem, Narrative, Report, Statement } from '../../report/report.ts';
+import { citedId, citedIdsIn } from '../claims/cited-ids.ts';
 import { promptVersion } from '../investigation/prompts.ts';
 import { isAsked } from '../tools/tool.ts';
 import { doubtOpening, lowerOf } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
 import { narrativeCheck } from './narrate.ts';
 
-/** While the evidence is the same. */
+/** How long a narrative is kept while the evidence stays the same. */
 const sameMsMax = 6 * 60 * 60_000;
 
 /**
- * The new report with the narrative of the one it replaces, where that still counts: the alert has
- * ended, the evidence is the same, or it was written less than `freshMs` ago and the alert is not
- * graver now. What its claims rest on goes along. Null where the model is to be asked anew.
+ * The new report with the narrative of the one it replaces, if that is still valid: the alert has
+ * ended, the evidence is the same, or the narrative is younger than `freshMs` and the severity has
+ * not risen. The evidence that its claims cite is copied along. Null when the model is to be asked
+ * again.
  */
 export function keepNarrative(
   report: Report,
@@ -31,7 +33,7 @@ export function keepNarrative(
   return withNarrativeOf(report, previous, narrative);
 }
 
-/** Equal for what a model would be told the same of; what it asked for itself is left out. */
+/** Equal for reports of which a model would be told the same, before it asks for more evidence. */
 export function evidenceDigest({ alert, evidence, hypotheses }: Report): string {
   const told = {
     promptVersion, labels: alert.labels, annotations: alert.annotations,
@@ -43,18 +45,18 @@ export function evidenceDigest({ alert, evidence, hypotheses }: Report): string 
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url');
 }
 
-const idPattern = /\bE\d{1,4}\b/gu;
-
 type Written = Extract<Narrative, { state: 'present' }>;
 
 function withNarrativeOf(report: Report, previous: Report, narrative: Written): Report {
   const { reasons, certainty } = previous.verdict;
   const doubts = reasons.filter(({ text }) => text.startsWith(doubtOpening));
   const { evidence, idOf } = adopted(report.evidence, previous.evidence, [
-    ...narrative.claims, ...doubts, { text: '', evidence: narrative.text.match(idPattern) ?? [] },
+    ...narrative.claims, ...doubts, { text: narrative.text, evidence: [] },
   ]);
+  const reworded = (text: string): string => text.replace(citedId, idOf);
   const moved = <T extends Statement>(statement: T): T => {
-    return { ...statement, evidence: statement.evidence.map(idOf) };
+    const { text, evidence: cited } = statement;
+    return { ...statement, text: reworded(text), evidence: cited.map(idOf) };
   };
   const checks = previous.provenance.checks.filter(({ name }) => name === narrativeCheck);
   return {
@@ -62,7 +64,7 @@ function withNarrativeOf(report: Report, previous: Report, narrative: Written): 
     evidence,
     narrative: {
       ...narrative, claims: narrative.claims.map(moved),
-      text: narrative.text.replace(idPattern, idOf),
+      text: reworded(narrative.text),
     },
     verdict: cappedByContrast(doubts.length === 0 ? report.verdict : {
       ...report.verdict,
@@ -73,7 +75,7 @@ function withNarrativeOf(report: Report, previous: Report, narrative: Written): 
   };
 }
 
-/** Adds what is cited and not there; the same item keeps one id. */
+/** Appends the cited items that the new evidence lacks; an item that it has is not duplicated. */
 function adopted(
   evidence: readonly EvidenceItem[],
   previous: readonly EvidenceItem[],
@@ -82,7 +84,7 @@ function adopted(
   const all = [...evidence];
   const ids = new Map<string, string>();
   const byText = new Map(evidence.map((item) => [textOf(item), item.id]));
-  const cited = new Set(citing.flatMap((statement) => statement.evidence));
+  const cited = new Set(citing.flatMap((each) => [...each.evidence, ...citedIdsIn(each.text)]));
   for (const item of previous) {
     if (!cited.has(item.id)) continue;
     const known = byText.get(textOf(item));

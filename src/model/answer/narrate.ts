@@ -5,18 +5,18 @@ import { withDoubts, type Doubt } from '../investigation/doubt.ts';
 import type { ModelAnswer } from './answer-schema.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { cappedByContrast } from './contrast.ts';
-import { judgeAnswer, type Checks, type Judged } from './judge-answer.ts';
+import { judgeAnswer, type Checks, type Claim, type Judged } from './judge-answer.ts';
 import { steeringPlace } from './steering.ts';
 
 type AbsenceReason = Extract<Narrative, { state: 'absent' }>['reason'];
 
 export interface Narration {
   readonly answer: ModelAnswer;
-  /** Null, or left out, when nobody read it a second time. */
+  /** Null or left out when there was no review. */
   readonly doubts?: readonly Doubt[] | null;
-  /** The report's evidence and behind it what tools added. */
+  /** The report's evidence, followed by the results of tools. */
   readonly evidence: readonly EvidenceItem[];
-  /** As the provider calls it. */
+  /** Name, as the provider gave it. */
   readonly model: string;
   readonly tokens: number;
   /** Null when prices are not known. */
@@ -24,9 +24,9 @@ export interface Narration {
   readonly durationMs: number;
   /** Wall time in milliseconds. */
   readonly now: number;
-  /** Of what was sent. */
+  /** In the text that was sent. */
   readonly redactions: number;
-  /** How it went, as a sentence. */
+  /** How the investigation went, as a sentence. */
   readonly course: string;
 }
 
@@ -34,9 +34,9 @@ export const narrativeCheck = 'language model';
 const stepsMax = 3;
 
 /**
- * The report with what the model concluded, as far as the evidence bears it out: what does not
- * stand there is struck from the summary and marked among the claims. An answer of which nothing
- * is borne out leaves the report as it was, but for the reason.
+ * The report with the model's conclusion, as far as the evidence bears it out: unverified sentences
+ * are dropped from the summary, unverified claims are marked. Where no claim can be verified the
+ * report stays as it was, with the reason why it has no narrative.
  */
 export function narrate(stored: Report, narration: Narration, checks: Checks): Report {
   const { answer, evidence, now } = narration;
@@ -44,10 +44,10 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
   const judged = judgeAnswer(answer, report, checks);
   const proven = judged.claims.filter(({ verified }) => verified);
   if (proven.length === 0) {
-    const detail = 'What the language model concluded was not found in the evidence.';
+    const detail = "None of the language model's claims could be verified in the evidence.";
     return withoutNarrative(stored, { reason: 'failed', detail, now, shown: evidence });
   }
-  const text = judged.text === '' ? proven.map((claim) => claim.text).join(' ') : judged.text;
+  const text = judged.text === '' ? proven.map(sentenceOf).join(' ') : judged.text;
   const { provenance } = stored;
   const steering = steeringPlace(stored, evidence);
   const doubts = judged.isTrusted ? narration.doubts ?? null : null;
@@ -75,16 +75,20 @@ export function narrate(stored: Report, narration: Narration, checks: Checks): R
   };
 }
 
-/** Whatever the model says of it: one that was steered would not tell. */
+function sentenceOf({ text }: Claim): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Not left to the model's own judgement: a model that was steered would not say so. */
 function courseOf({ course }: Narration, steering: string | null): string {
   return steering === null ? course : `${course} ${steeredText(steering)}`;
 }
 
 function steeredText(place: string): string {
-  return `Something in ${place} reads like an order to the model.`;
+  return `Text in ${place} reads like an instruction to the model.`;
 }
 
-/** The report as it was, and why it has no narrative. */
+/** The unchanged report with the reason why it has no narrative. */
 export function withoutNarrative(
   report: Report,
   { reason, detail: why, now, shown = null }: {
@@ -92,7 +96,7 @@ export function withoutNarrative(
     readonly detail: string;
     /** Wall time in milliseconds. */
     readonly now: number;
-    /** The evidence that the model saw: orders in it may be why it has nothing to say. */
+    /** The evidence that the model saw: an attempt to steer it may be why there is no narrative. */
     readonly shown?: readonly EvidenceItem[] | null;
   },
 ): Report {
@@ -102,8 +106,8 @@ export function withoutNarrative(
 }
 
 /**
- * Checks for a person to make: each only looks at something, names nothing that its evidence does
- * not hold, and nothing of it had to be taken out. A reason stays where it is borne out.
+ * Next steps for a person: each only looks at something, names only what its evidence holds, and
+ * needed no cleaning. Its reason is kept where the evidence bears it out.
  */
 function stepsOf(answer: ModelAnswer, report: Report, judged: Judged): NextStep[] {
   if (!judged.isTrusted) return [];

@@ -15,18 +15,18 @@ const hypothesesMax = 5;
 const stepsMax = 6;
 const missingMax = 6;
 const idsMax = 8;
-/** Longer answers are not looked at beyond this, in UTF-16 units. */
+/** The rest of a longer answer is ignored, in UTF-16 units. */
 const answerMax = 256 * 1024;
 const problemsMax = 10;
 
 export type ReadAnswer =
   | { readonly answer: ModelAnswer; readonly problems: readonly [] }
-  /** What to tell the model, a line each. */
+  /** What to tell the model, one line each. */
   | { readonly answer: null; readonly problems: readonly string[] };
 
 /**
- * What a model concluded, read from its text: bare JSON, JSON in a code fence, or an object in
- * prose. Texts and lists are cut to bounds; what is missing or of another type is a problem.
+ * Reads a model's conclusion from its text: bare JSON, JSON in a code fence, or an object in prose.
+ * Texts and lists are cut to bounds; a member that is missing or has another type is a problem.
  */
 export function readAnswer(said: string): ReadAnswer {
   const [first, ...others] = objectsIn(said.slice(0, answerMax), 'verdict').map(readObject);
@@ -89,7 +89,7 @@ const step: Parser<AnsweredStep> = (value, path) => {
   };
 };
 
-/** Also `[E3]` and `e3`; what names no evidence is left out. */
+/** Also reads `[E3]` and `e3`; entries that are no evidence ids are left out. */
 export const idsIn: Parser<string[]> = (value, path) => {
   const named = optional(listOf(text), [])(value, path);
   const known = named.flatMap((each) => /^\W{0,2}(E\d{1,4})\W{0,2}$/iu.exec(each)?.[1] ?? []);
@@ -112,8 +112,8 @@ function atMost<T>(max: number, item: Parser<T>): Parser<T[]> {
 }
 
 /**
- * The objects of a text, bare, in code fences or in prose, those first that have the member which
- * tells what is sought, and the later ones first: a model corrects itself.
+ * The JSON objects in a text: bare, in code fences or in prose. Those with the given member come
+ * first, and of equals the later ones, since a model corrects itself.
  */
 export function objectsIn(said: string, member: string): object[] {
   const whole = objectIn(said);
@@ -127,7 +127,7 @@ export function objectsIn(said: string, member: string): object[] {
 
 const objectsMax = 64;
 
-/** Where a brace before it is never closed: from the brace before the member to the last one. */
+/** From the last brace before the member to the last of all, as an earlier one may never close. */
 function lastText(said: string, member: string): string {
   const at = said.lastIndexOf(`"${member}"`);
   return at === -1 ? '' : said.slice(said.lastIndexOf('{', at), said.lastIndexOf('}') + 1);
@@ -142,7 +142,7 @@ function objectIn(json: string): object | null {
   }
 }
 
-/** From each brace that stands in no other to the one that closes it. */
+/** Every stretch from an outermost opening brace to the one that closes it. */
 function objectTexts(said: string): string[] {
   const texts: string[] = [];
   let depth = 0;

@@ -2,15 +2,15 @@ import { isSteering } from '../../evidence/steering-text.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 
-/** Texts that a model is shown of one alert, as far as they are looked through, in UTF-16 units. */
+/** How much text of one alert is searched, in UTF-16 units. */
 const lengthMax = 1_000_000;
-/** Of one text, as far as it counts; no more of it is read. */
+/** How much one text counts towards that; `isSteering` reads no more of it. */
 const textMax = 20_000;
 const depthMax = 12;
 
 /**
- * Where among what the model was shown something tries to steer it, as words of a sentence; null
- * when nothing does. Names of labels count as their values do.
+ * Where a text that the model was shown tries to steer it, as words of a sentence; null when none
+ * does. Names of labels and annotations are searched as well as values.
  */
 export function steeringPlace(
   { alert }: Pick<Report, 'alert'>,
@@ -28,7 +28,7 @@ export function steeringPlace(
   const item = evidence.find(({ title, summary, data, warnings }) => {
     return steers([title, summary, data, warnings]);
   });
-  return item === undefined ? null : `what ${item.id} holds`;
+  return item === undefined ? null : `evidence ${item.id}`;
 }
 
 function textsIn(

@@ -3,9 +3,9 @@ import { isProof, queryParts } from '../tools/query-parts.ts';
 import { isAsked } from '../tools/tool.ts';
 
 /**
- * The item without what only the model said, else a query with a made-up label would prove what is
- * written in it: of the query is left how far back it looks, and what it selects where the answer
- * shows that this exists.
+ * The item without the model's own words; otherwise a query with a made-up label would prove what
+ * is written in it. What stays of the query is its durations, and its selectors if a non-empty
+ * answer shows that they match something.
  */
 export function withoutOwnWords(item: EvidenceItem): EvidenceItem {
   if (!isAsked(item)) return item;
@@ -15,7 +15,7 @@ export function withoutOwnWords(item: EvidenceItem): EvidenceItem {
   return { ...item, title: '', query: [...selected, ...measures].join(' ') };
 }
 
-/** Numbers of a model's query that its answer may only repeat. */
+/** Constants of a model's query, which its answer may merely repeat. */
 export function ownNumbers(item: EvidenceItem): readonly number[] {
   if (!isAsked(item) || item.query === null) return [];
   return queryParts(item.query)?.constants.filter((value) => value !== 0 && value !== 1) ?? [];

@@ -1,4 +1,5 @@
 import type { EvidenceItem } from '../../report/report.ts';
+import { citedId, citedIdsIn } from './cited-ids.ts';
 import { isDerived } from './derive-number.ts';
 import { contradictions } from './direction.ts';
 import { factsOf, type Facts } from './evidence-facts.ts';
@@ -13,7 +14,7 @@ import { fitsCount } from './role.ts';
 
 export interface ClaimProblem {
   readonly what: 'evidence' | 'number' | 'time' | 'name' | 'quote' | 'words' | 'length';
-  /** What of the claim, or of what it cites, could not be found. */
+  /** The part of the claim, or the cited id, that could not be found. */
   readonly text: string;
 }
 
@@ -25,26 +26,26 @@ export interface CheckedClaim {
 export interface Claimed {
   readonly text: string;
   readonly evidence: readonly string[];
-  /** Says what to do, not what is: only what it names is looked for. */
+  /** A proposal says what to do, not what is; only the names and numbers in it are checked. */
   readonly isProposal?: boolean;
 }
 
 const lengthMax = 2000;
 const citedMax = 16;
 const problemsMax = 12;
-/** More than this in one sentence is no claim but a table. */
+/** A sentence with more numbers than this is not checked and fails. */
 const numbersMax = 40;
 
 /**
- * Whether the evidence that a sentence cites bears it out.
+ * Checks a sentence against the evidence that it cites.
  *
- * - Each number, with its unit and role, each moment, name and quote has to stand there, or follow
- *   from what does. Not looked for are ids of evidence, the numbers of steps and hypotheses, and up
- *   to five hypotheses, reasons or the like.
- * - Nothing may be said to have gone the other way.
- * - An all-clear or an order has to be worded there.
- * - So have most words of a sentence without any number or moment; of one that has some, those that
- *   name a cause.
+ * - Each number (with its unit and role), moment, name and quote must be in that evidence or follow
+ *   from it. Exempt are evidence ids, the numbers of steps and hypotheses, and counts up to five of
+ *   hypotheses, reasons and the like.
+ * - No value may be said to have moved the other way than it did.
+ * - An all-clear or an order must be in the evidence literally.
+ * - So must most words of a sentence without numbers and moments; in one that has some, the words
+ *   that name a cause.
  */
 export function checkClaim(
   claim: Claimed,
@@ -52,7 +53,7 @@ export function checkClaim(
 ): CheckedClaim {
   const { length } = claim.text;
   if (length > lengthMax) return unverified([problem('length', `${length} characters`)]);
-  const cited = new Set([...claim.evidence, ...idsIn(claim.text)].slice(0, citedMax));
+  const cited = new Set([...claim.evidence, ...citedIdsIn(claim.text)].slice(0, citedMax));
   const missing = [...cited].filter((id) => !evidence.has(id));
   const items = [...cited].flatMap((id) => evidence.get(id) ?? []);
   const answered = items.filter(({ state }) => state === 'ok');
@@ -80,18 +81,14 @@ function unverified(problems: readonly ClaimProblem[]): CheckedClaim {
   return { verified: false, problems: problems.slice(0, problemsMax) };
 }
 
-function idsIn(text: string): string[] {
-  return [...text.matchAll(/(?<![\w-])E\d{1,4}(?![\w-])/g)].map(([id]) => id);
-}
-
-/** What numbers things of the sentence itself. */
+/** Numbers that label parts of the text and measure nothing. */
 const structural = [
-  /(?<![\w-])E\d{1,4}(?![\w-])/g,
+  citedId,
   /\b(?:step|hypothesis|option|phase) #?\d{1,2}(?![\d.,]*\d|\s?[%×/]|\s?[a-z])/gi,
   /^\s*(?:\d{1,2}[.)]|\(\d{1,2}\)) /g,
 ];
 
-/** What a sentence counts of its own thinking, not of the world. */
+/** Things that a sentence counts in its own reasoning, not in the world. */
 const thoughts = new RegExp(
   '^(?:(?:possible|likely|other|further|more|competing|plausible|different|next|open) )*' +
     '(?:hypothes[ie]s|explanations?|reasons?|possibilit(?:y|ies)|options?|scenarios?|' +
@@ -105,7 +102,7 @@ interface Found extends Omit<Wording, 'text' | 'isProposal'> {
   readonly problems: readonly ClaimProblem[];
 }
 
-/** Which way is the bad one, as the alert's rule compares; null where no rule says it. */
+/** In which direction the alert's rule fires: 1 above, -1 below; null where no rule says. */
 function badWayOf(evidence: Iterable<EvidenceItem>): 1 | -1 | null {
   for (const { kind, data } of evidence) {
     if (kind !== 'rule' && kind !== 'series' || typeof data !== 'object' || data === null) continue;
@@ -122,7 +119,7 @@ interface Told {
   readonly badWay: 1 | -1 | null;
 }
 
-/** Reports write a score as `z=4.1`: a number with a name, not a name. */
+/** Reports write a score as `z=4.1`, which would otherwise be read as a name. */
 const score = /(?<![\w.])z ?= ?(?=-?\d)/gi;
 
 function problemsIn(text: string, { facts, alert, badWay }: Told): Found {
@@ -203,7 +200,7 @@ function momentsOf(said: SaidQuantity, moments: readonly SaidMoment[]): SaidMome
   return moments.filter(({ clause, time }) => time !== null && clause.includes(said.text));
 }
 
-/** A time without a day is of the day that the item looked at. */
+/** A time without a date is on any day that the item covers. */
 function isAtSaid(sought: Sought, { at, time }: SaidMoment): boolean {
   if (at !== null) return isAtMoment(sought, at);
   if (time === null) return false;
@@ -222,7 +219,7 @@ function momentProblems(
   return moments
     .filter((moment) => !isKnownMoment(moment, known))
     .filter((moment) => !found.some((said) => {
-      // The points have at that moment the value that the claim says.
+      // Known if the points have the claimed value at that moment.
       const sought = soughtOf(said, context);
       return moment.isKnown && momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
     }))
@@ -246,7 +243,7 @@ function isKnownName(known: string, name: string, facts: readonly Facts[]): bool
   return label !== undefined && value !== undefined && holdsName(known, `${label}=${value}`);
 }
 
-/** Digits that nothing above could read, and numbers that are none, are not believed. */
+/** Digits that were not recognised as quantities, and vague counts such as "dozens of". */
 function unread(left: string, corpus: string): ClaimProblem[] {
   const digits = [...left.matchAll(/\S*\d\S*/g)].map(([token]) => problem('number', token));
   const vague = [...left.matchAll(/\b(?:dozens|hundreds|thousands|millions|billions) (?:of )?/gi)]

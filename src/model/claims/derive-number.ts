@@ -5,9 +5,9 @@ import {
 import { fits, fitsCount, type Role } from './role.ts';
 
 /**
- * Whether a number follows from what cited items say: a factor, a change, a share, a difference, a
- * sum, a span of time. Only numbers whose roles belong together are combined, and only where the
- * words say so: among all pairs of numbers some would always fit.
+ * Whether a number follows from the cited items: as a factor, a change, a share, a difference, a
+ * sum or a span of time. Only numbers whose roles belong together are combined, and only if the
+ * words call for it: among all pairs of numbers some would always fit.
  */
 export function isDerived(sought: Sought): boolean {
   const { said } = sought;
@@ -28,14 +28,14 @@ const results: readonly (Role | null)[] = ['fire', 'now', 'end', 'after', 'max']
 const bases: readonly (Role | null)[] = ['limit', 'before', 'yesterday', 'week', 'min', 'mean'];
 const numbersMax = 40;
 
-/** What was measured against what it is compared to, as far as the words allow. */
+/** Measured values paired with the values that they may be compared to, as the words allow. */
 function pairsOf(sought: Sought): Pair[] {
   const base = baseIn(sought.said.after) ?? baseIn(sought.said.before);
   const result = resultIn(sought.clause);
   const pairs: Pair[] = [];
   for (const fact of sought.facts) {
     const measured = meantNumbers(sought, fact).slice(0, numbersMax);
-    // A limit may stand in another item, the one on the rule.
+    // The limit may be in another item, the one about the rule.
     const limits = sought.facts.filter((other) => other !== fact)
       .flatMap((other) => meantNumbers(sought, other).slice(0, numbersMax))
       .filter(({ role }) => role === 'limit');
@@ -52,12 +52,12 @@ function pairsOf(sought: Sought): Pair[] {
   return pairs;
 }
 
-/** What it fired with is a base for what came of it. */
+/** Later values may also be compared to the value at fire. */
 function isBase(role: Role | null, of: Role | null): boolean {
   return bases.includes(role) || role === 'fire' && (of === 'now' || of === 'end');
 }
 
-/** Rules compare shares as they are, or in percent: whichever is nearer to what was measured. */
+/** Rules have shares as ratios or in percent; assumes the one that is nearer to the measurement. */
 function inKindOf(high: KnownNumber, low: KnownNumber): KnownNumber {
   if (low.kind !== 'any' || high.kind !== 'percent' || low.value * high.value <= 0) return low;
   const apart = (value: number): number => Math.abs(Math.log(high.value / value));
@@ -72,7 +72,7 @@ function baseIn(text: string): Role | null {
 
 function resultIn(clause: string): Role | null {
   if (/\b(?:now|currently)\b/i.test(clause)) return 'now';
-  // "Fell by 285 since it fired" tells of the end.
+  // In "fell by 285 since it fired" the result is the later value.
   return /(?<!\bsince (?:it|the alert) )\bfired\b/i.test(clause) ? 'fire' : null;
 }
 
@@ -85,7 +85,7 @@ const falls = new RegExp(
     'shr[ai]nk\\w*|fewer)\\b', 'i',
 );
 
-/** 1 for what rose, -1 for what fell, 0 where the words say neither or both. */
+/** 1 if the words say that something rose, -1 if it fell, 0 if neither or both. */
 function direction(clause: string): number {
   return Number(rises.test(clause)) - Number(falls.test(clause));
 }
@@ -152,7 +152,7 @@ function isSum(sought: Sought): boolean {
   }));
 }
 
-/** "Four minutes before the alert fired". */
+/** As in "four minutes before the alert fired". */
 const toTheAlert = /^ (before|after) (?:the|this) alert\b/i;
 
 function isBetweenMoments(sought: Sought): boolean {

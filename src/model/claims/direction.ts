@@ -5,9 +5,9 @@ import { clauseEnd, quantitiesIn, type SaidQuantity } from './quantity-text.ts';
 import type { Role } from './role.ts';
 
 /**
- * Which way things went, and on which side of a limit they are: "fell to 198" holds a true number
- * and is a lie where 198 is what it rose to. Only words that say nothing else count, and only where
- * all that is cited and could be meant went the other way, clearly.
+ * Words that contradict the evidence on directions and on sides of a limit: "fell to 198" contains
+ * a true number and is false if the value rose to 198. Only unambiguous words count, and only where
+ * every cited value that may be meant clearly moved the other way.
  */
 export function contradictions(
   text: string,
@@ -26,14 +26,14 @@ interface Place {
   readonly words: string;
   /** The same in lower case. */
   readonly clause: string;
-  /** The clause with its names; here it never lost them. */
+  /** The clause with its names, as `meantNumbers` wants it. */
   readonly named: string;
   readonly found: readonly SaidQuantity[];
   readonly claim: string;
   readonly facts: readonly Facts[];
-  /** What is cited and the alert, in lower case. */
+  /** The text of the cited items and of the alert, in lower case. */
   readonly known: string;
-  /** 1 where the rule fires on what is too high, -1 on what is too low; null where nobody knows. */
+  /** 1 where the rule fires on high values, -1 on low ones; null where that is unknown. */
   readonly badWay: 1 | -1 | null;
 }
 
@@ -43,10 +43,10 @@ const rising = new RegExp(
     'jump(?:s|ed|ing)?|spik(?:es|ed|ing)|surg(?:es|ed|ing)|soar(?:s|ed|ing)?|went up|' +
     `(?:higher|larger|more|slower|longer)${thanThen})\\b`,
 );
-/** Before a number: "requests dropped by the gateway" are not less. */
+/** Required behind "dropped by": in "requests dropped by the gateway" nothing decreased. */
 const amount = '(?:(?:about|around|roughly|approximately|nearly|almost|over|more|less|than|only|' +
   'just|its|the|usual|normal|peak|of) |~){0,4}\\d';
-/** Who falls behind has more to do, and what is dropped is not less. */
+/** Excludes words that look like a decrease and are none, such as "falls behind" and "dropped". */
 const falling = new RegExp(
   '\\b(?:f[ea]ll(?:s|en|ing)?(?! (?:behind|over|out|through|victim))|decreas(?:e|es|ed|ing)|' +
     'declin(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?(?= (?:to|below|sharply|steeply)\\b)|' +
@@ -54,15 +54,15 @@ const falling = new RegExp(
     'sank|shr[au]nk|plung(?:es|ed|ing)|plummet(?:s|ed|ing)?|went down|' +
     `(?:lower|smaller|less|fewer|faster|shorter)${thanThen})\\b`,
 );
-/** Before the word: it says what did not happen, or what would. */
+/** Ahead of the word, these say that something did not happen, or only might. */
 const unreal = new RegExp(
   '\\b(?:no|not|never|nor|neither|none|hardly|without|absence|stop\\w*|ceas\\w*|before|until|if|' +
     'when(?:ever)?|whether|would|could|should|may|might|can|must|will|instead|rather|' +
     "expect\\w*)\\b|n['’]t\\b",
 );
-/** Anywhere: "a fall has not been seen". */
+/** The same anywhere in the clause: "a fall has not been seen". */
 const denied = /\b(?:not|never)\b|n['’]t\b/;
-/** What is left goes the other way than what is used, and what is good than what is bad. */
+/** Measures where less is worse; they move the other way than usage and errors. */
 const inverse = new RegExp(
   '\\b(?:free|available|availability|headroom|remaining|spare|idle|unused|capacity|success|' +
     'performance|speed|budget|hits?|left|uptime|reliability|quality)\\b',
@@ -70,7 +70,7 @@ const inverse = new RegExp(
 /** The same in the names of what was measured. */
 const inverseNames = /avail|success|remain|free|unused|idle|uptime|headroom|budget|\bhits?\b/;
 
-/** The word for a way that nothing went. */
+/** The word for a direction in which nothing moved. */
 function wrongWay(place: Place): string | null {
   const { clause, found } = place;
   const [up, down] = [rising.exec(clause), falling.exec(clause)];
@@ -78,7 +78,7 @@ function wrongWay(place: Place): string | null {
   if (word === null || up !== null && down !== null) return null;
   const ahead = clause.slice(0, word.index);
   if (unreal.test(ahead) || denied.test(clause)) return null;
-  // "Free space grew from 5 % to 4 %" is told by its numbers, whatever is free.
+  // "Free space grew from 5 % to 4 %" contradicts itself, whatever was measured.
   const isSpelled = /^ from\b/.test(clause.slice(word.index + word[0].length));
   if (inverse.test(clause) && !isSpelled) return null;
   const way = up === null ? -1 : 1;
@@ -95,7 +95,7 @@ function wrongWay(place: Place): string | null {
   return courses.length > 0 && courses.every((course) => course === -way) ? word[0] : null;
 }
 
-/** Words for how much there is of something. */
+/** Words for amounts, which do not say what was measured. */
 const ofAmounts = new RegExp(
   '^(?:and|the|its|this|that|their|has|have|had|was|were|are|been|value|rate|level|number|count|' +
     'share|ratio|total|amount|average|mean|median|percentile|current|usage|utili[sz]ation|' +
@@ -103,7 +103,7 @@ const ofAmounts = new RegExp(
     'significantly|from|for|time|times|while|during|with|then|on)$',
 );
 
-/** What is said to have gone some way may be another thing than what was measured. */
+/** Whether the evidence mentions the subject: the clause may be about something else. */
 function isSubjectKnown(ahead: string, known: string): boolean {
   return [...ahead.matchAll(/\p{L}{3,}/gu)].map(([word]) => word)
     .every((word) => ofAmounts.test(word) || known.includes(word.slice(0, 6).replace(/s$/, '')));
@@ -112,13 +112,13 @@ function isSubjectKnown(ahead: string, known: string): boolean {
 const starts: readonly (Role | null)[] = ['before', 'yesterday', 'week', 'fire'];
 const ends: readonly (Role | null)[] = ['after', 'fire', 'now', 'end'];
 const numbersMax = 100;
-/** What differs by less went nowhere, as far as words are concerned. */
+/** A relative change below this counts as no movement. */
 const clearShare = 0.1;
 
-/** By what share of itself something has come down from its peak to be said to fall again. */
+/** A value below its peak by this factor may be said to fall although it rose before. */
 const peakShare = 1.25;
 
-/** How what the clause may mean went: 1 up, -1 down, 0 neither; by what it says of the ends. */
+/** How the values that the clause may mean moved: 1 up, -1 down, 0 neither. */
 function coursesOf(place: Place, way: number, share = clearShare): number[] {
   const pairs = place.facts.filter(({ text }) => !inverseNames.test(text)).flatMap((fact) => {
     const peak = fact.numbers.find(({ role, isOfRole }) => role === 'max' && isOfRole);
@@ -144,12 +144,12 @@ const resting = new RegExp(
   '\\b(?:(?:was|were|is|are|remain(?:s|ed|ing)?|stay(?:s|ed|ing)?) (?:\\w+ )?(?:stable|steady|' +
     'flat|constant|unchanged|unaffected)|(?:stay(?:s|ed)|remain(?:s|ed)) at)\\b',
 );
-/** Anywhere: what rests now may have moved before. */
+/** With one of these in the claim, a value may have moved before it came to rest. */
 const restsSince = /\b(?:since|after(?:wards)?|then|thereafter|elevated|high|still|now)\b/;
-/** What doubled, or was halved, did not stay where it was. */
+/** Relative change from which a value cannot be said to have stayed where it was. */
 const notAtRest = 0.5;
 
-/** The words for rest of what has moved. */
+/** The words that claim rest for something that has moved. */
 function wrongRest(place: Place): string | null {
   const { clause, claim, known } = place;
   const words = resting.exec(clause);
@@ -166,7 +166,7 @@ const recovering = new RegExp(
     'normali[sz](?:es|ed|ing)|resolv(?:es|ed|ing) (?:itself|on its own)|back to normal)\\b',
 );
 
-/** The word for a recovery of what has gone on the wrong way since it fired. */
+/** The word for a recovery of something that has become worse since the alert fired. */
 function wrongRecovery({ clause, facts, badWay }: Place): string | null {
   const word = recovering.exec(clause);
   if (word === null || badWay === null || denied.test(clause)) return null;
@@ -188,7 +188,7 @@ const allUp = new RegExp(
 );
 const isUp = /\b(?:is|are|was|were|becomes?|became) (?:(?!not\b)\w+ )?(?:ready|healthy)\b/;
 
-/** That targets or pods are down where all are up, or up where some, or all of them, are not. */
+/** The words that call targets or pods down where all are up, or up where some or all are not. */
 function wrongTargets({ clause, facts, found }: Place): string | null {
   const shares = facts.flatMap((fact) => fact.shares.filter(({ role }) => role === 'up'));
   if (shares.length === 0 || found.length > 0) return null;
@@ -204,12 +204,12 @@ function wrongTargets({ clause, facts, found }: Place): string | null {
   return words === undefined || unreal.test(clause.slice(0, words.index)) ? null : words[0];
 }
 
-/** Names of states that a cluster gives, such as `OOMKilled`. */
+/** Names of states in Kubernetes, such as `OOMKilled`. */
 const state = '\\p{Lu}\\w*\\p{Ll}\\p{Lu}\\w*|\\p{Lu}{2,}\\p{Ll}\\w+';
 const deniedState =
   new RegExp(`(?:\\b(?:not|never|no|without)|n['’]t)(?: \\w+){0,2} (${state})`, 'u');
 
-/** That something did not come to a state of which the evidence tells. */
+/** The words that deny a state which the evidence reports. */
 function wrongDenial({ words, facts }: Place): string | null {
   const [denial, name = ''] = deniedState.exec(words) ?? [];
   const isTold = facts.some(({ text }) => holdsName(text, name));
@@ -223,7 +223,7 @@ const isBelow = new RegExp(`\\b(?:below|under|within|beneath)${ofLimit}`);
 const past = /\b(?:yesterday|week|before|earlier|usual|usually|normal|normally|until|once)\b/;
 const measured: readonly (Role | null)[] = ['fire', 'now', 'end', 'after'];
 
-/** The words for a side of the limit on which nothing is. */
+/** The words for a side of the limit on which no value is. */
 function wrongSide(place: Place): string | null {
   const { clause, found, facts } = place;
   const [above, below] = [isAbove.exec(clause), isBelow.exec(clause)];
@@ -232,9 +232,9 @@ function wrongSide(place: Place): string | null {
   const ahead = clause.slice(0, words.index);
   const isDenied = /(?:\b(?:no longer|not)|n['’]t) (?:\w+ )?$/.test(ahead);
   if (unreal.test(ahead) && !isDenied) return null;
-  // What is listed has its value under its name and in no role.
+  // Values in a list have a name and no role.
   const values = facts.flatMap((fact) => meantNumbers(place, fact).filter(({ role }) => {
-    // A rule that "fires after 5 min" measures nothing.
+    // The "after" of a rule that "fires after 5 min" is not a measurement.
     return role !== 'after' || fact.numbers.some((other) => other.role === 'before');
   }))
     .filter(({ role, names }) => measured.includes(role) || role === null && names.length > 0)
@@ -243,7 +243,7 @@ function wrongSide(place: Place): string | null {
   const limits = facts.flatMap(({ numbers }) => numbers).filter(({ role }) => role === 'limit');
   const sides = (said.length > 0 ? said : values).flatMap((value) => {
     return limits.flatMap((limit) => {
-      // A rule compares shares as they are, or as percent.
+      // A rule may have a share as a ratio or in percent.
       const isUnknown = limit.kind === 'any' && value.kind === 'percent';
       if (limit.kind !== value.kind && limit.kind !== 'any') return [];
       return [limit.value, ...(isUnknown ? [limit.value * 100] : [])]

@@ -6,51 +6,55 @@ import { quantitiesIn, type Kind } from './quantity-text.ts';
 import { roleOfMember, type Role } from './role.ts';
 import type { EvidenceItem } from '../../report/report.ts';
 
-/** A number that an item of evidence stands for. */
+/** A number in an item of evidence. */
 export interface KnownNumber {
   readonly value: number;
-  /** `any`: of a query, or measured in a unit that nobody says. */
+  /** `any`: from a query, or in an unknown unit. */
   readonly kind: Kind | 'any';
-  /** By how much rounding moved it: two numbers this close may be one. */
+  /** Rounding error: numbers that differ by no more may be the same. */
   readonly slack: number;
   readonly role: Role | null;
-  /** What its object is called, in lower case; empty where it speaks for the whole item. */
+  /** Names of the object it belongs to, in lower case; empty if it is about the whole item. */
   readonly names: readonly string[];
-  /** Supports only claims that say its role: it was computed here, of many points. */
+  /** Computed here from many points, so it supports only claims that state its role. */
   readonly isOfRole: boolean;
 }
 
-/** Values at even steps: they support a number only at a moment that the claim names. */
+/** Evenly spaced values; they support a number only at a moment that the claim names. */
 export interface KnownPoints {
+  /** Epoch milliseconds. */
   readonly start: number;
+  /** Milliseconds. */
   readonly step: number;
   readonly values: readonly (number | null)[];
   readonly kind: Kind;
+  /** Factor into the base unit of `kind`. */
   readonly scale: number;
 }
 
 export interface KnownShare {
   readonly part: number;
   readonly whole: number;
-  /** What the part is. */
+  /** Role of the part. */
   readonly role: Role | null;
 }
 
-/** What one item says, made fit to be compared. */
+/** The contents of one item of evidence, in a form that claims can be compared to. */
 export interface Facts {
   /** All its texts and names in lower case. */
   readonly text: string;
   readonly numbers: readonly KnownNumber[];
-  /** Shares that it says: 3 of 12. */
+  /** Shares such as "3 of 12". */
   readonly shares: readonly KnownShare[];
   readonly moments: readonly KnownMoment[];
-  /** Spans between moments that belong together, in seconds. */
+  /** Durations between moments that belong together, in seconds. */
   readonly spans: readonly number[];
-  /** When what it tells of happened, and when the alert that it holds began; in milliseconds. */
+  /** When the events in it happened, in epoch milliseconds. */
   readonly happened: readonly number[];
+  /** When the alert in it began, in epoch milliseconds; null if the item is no alert. */
   readonly alertBegan: number | null;
   readonly points: readonly KnownPoints[];
-  /** Names that tell its numbers apart. */
+  /** Names that distinguish its numbers from each other. */
   readonly objects: ReadonlySet<string>;
   /** Label values of the item as a whole. */
   readonly names: readonly string[];
@@ -73,7 +77,7 @@ interface Reading {
   readonly spans: number[];
 }
 
-/** What items say: many claims cite the same, and all are held against the alert. */
+/** Cached, as many claims cite the same items, and all are checked against the alert's. */
 const factsByItem = new WeakMap<EvidenceItem, Facts>();
 
 export function factsOf(item: EvidenceItem): Facts {
@@ -111,7 +115,7 @@ function readFacts(given: EvidenceItem): Facts {
     numbers: told, objects: objectsOf(told), spans,
     happened: timesOf(item.data, ['onset', 'at', 'startsAt']),
     alertBegan: item.kind === 'alert' ? timesOf(item.data, ['startsAt'])[0] ?? null : null,
-    // The labels that a rule adds name no place: its limit is that of every series.
+    // The labels that a rule adds say nothing about where: its limit holds for every series.
     names: item.kind === 'rule' ? [] : labelValues(item.data),
   };
 }
@@ -122,7 +126,7 @@ function timesOf(data: unknown, names: readonly string[]): number[] {
     .filter((at) => !Number.isNaN(at));
 }
 
-/** Names that some of the numbers have and others have not. */
+/** Names that some of the named numbers have and others do not. */
 function objectsOf(numbers: readonly KnownNumber[]): Set<string> {
   const named = numbers.filter(({ names }) => names.length > 0);
   const counts = new Map<string, number>();
@@ -133,7 +137,7 @@ function objectsOf(numbers: readonly KnownNumber[]): Set<string> {
   return new Set(distinct.slice(0, objectsMax));
 }
 
-/** A number without a role that stands in the same item with one is that one, said again. */
+/** Drops numbers without a role that repeat a number of the same item with a role. */
 function withoutShadows(numbers: readonly KnownNumber[]): KnownNumber[] {
   const told = numbers.filter(({ role, isOfRole }) => role !== null && !isOfRole);
   return numbers.filter(({ role, kind, value, slack, names }) => {
@@ -214,7 +218,7 @@ function walkList(list: readonly unknown[], place: Place, reading: Reading): voi
   }
 }
 
-/** Members that say when something began. */
+/** Members that hold the time at which something began. */
 const beginnings = new Set(['startsAt', 'fired_at', 'active_at', 'onset', 'from', 'start']);
 
 function readMember(text: string, { name, names }: Place, reading: Reading): void {
@@ -270,7 +274,7 @@ function addPoints(members: Record<string, unknown>, place: Place, reading: Read
   });
 }
 
-/** Members that are part and whole of each other. */
+/** Reads pairs of members that are a part and its whole. */
 function addPairs(members: Record<string, unknown>, reading: Reading): void {
   const pairs = [['up', 'total'], ['beyond', 'total'], ['moved', 'compared']] as const;
   for (const [part, whole] of pairs) {
@@ -280,7 +284,7 @@ function addPairs(members: Record<string, unknown>, reading: Reading): void {
   }
 }
 
-/** Of what is up in part the rest is down. */
+/** Adds a share; of a share that is up, the rest is down. */
 function addShare(share: KnownShare, names: readonly string[], reading: Reading): void {
   reading.shares.push(share);
   const { part, whole, role } = share;
@@ -292,7 +296,7 @@ function addShare(share: KnownShare, names: readonly string[], reading: Reading)
   });
 }
 
-/** What the points come to: their extremes, their last, and their middle before and after. */
+/** Adds the extremes, the last value and the medians of points: of all, before and after. */
 function addAggregates(item: EvidenceItem, reading: Reading): void {
   const split = memberOf(item.data, 'split');
   for (const { values, kind, scale } of reading.points) {
@@ -317,7 +321,7 @@ function middle(values: readonly number[]): number | undefined {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** Between a beginning and its end, and between what happened and when the item looked. */
+/** Adds durations: from a beginning to its end, and from an event to the end of the window. */
 function addSpans(item: EvidenceItem, reading: Reading): void {
   const add = (from: unknown, to: unknown): void => {
     if (typeof from !== 'string' || typeof to !== 'string') return;
@@ -340,7 +344,7 @@ function addSpans(item: EvidenceItem, reading: Reading): void {
   }
 }
 
-/** Values of the labels of an object, and what else it is called. */
+/** The label values and other names of an object. */
 function labelValues(value: unknown): string[] {
   const labels = memberOf(value, 'labels');
   const own = ['component', 'pod', 'service', 'instance', 'name', 'alertname', 'job', 'namespace']

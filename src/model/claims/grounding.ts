@@ -3,11 +3,11 @@ import { withoutOwnWords } from './asked-evidence.ts';
 import { holdsName } from './names.ts';
 import { ordersIn } from './orders.ts';
 
-/** Evidence that may be worded by whoever sends alerts or writes logs: it backs no judgement. */
+/** Evidence whose wording outsiders control, by alerts or logs; it supports no judgement. */
 export const kindsOfStrangers: ReadonlySet<EvidenceItem['kind']> =
   new Set(['alert', 'group', 'related', 'logs']);
 
-/** Sentences that send readers back to bed. */
+/** Phrases that tell the reader that there is no need to act. */
 const allClear = new RegExp(
   '\\b(?:nothing (?:is |was )?(?:wrong|to (?:do|see|mend|fix|worry))|no (?:real |actual )?' +
     '(?:problems?|issues?|action|incident)\\b|false (?:alarm|positive)|(?:is|are|looks?|seems?|' +
@@ -23,7 +23,7 @@ const allClear = new RegExp(
   'giu',
 );
 
-/** Words that every sentence may have, and those that only say that evidence tells something. */
+/** Words that need no evidence: common ones, and verbs that only say that evidence exists. */
 const ordinary = new Set([
   'the', 'and', 'for', 'was', 'are', 'has', 'had', 'its', 'all', 'any', 'now', 'but', 'not', 'one',
   'that', 'this', 'with', 'from', 'have', 'been', 'were', 'which', 'when', 'while', 'since',
@@ -32,38 +32,40 @@ const ordinary = new Set([
   'holds', 'reports', 'another', 'explanation', 'say', 'tells', 'label', 'labels', 'other',
   'others', 'same', 'both', 'beside', 'together',
 ]);
-/** That a component which the sentence names has much to do is said in many words. */
+/** Ways to say that a component is busy; they need no evidence beside a named component. */
 const busy = new Set([
   'being', 'becoming', 'busy', 'saturated', 'saturation', 'overloaded', 'overload', 'slow', 'load',
   'slower', 'heavy', 'heavily', 'loaded', 'contention', 'waits', 'waiting', 'held',
 ]);
+/** Words are compared by so many of their first letters. */
 const stemLength = 5;
+/** Share of a sentence's words that the evidence has to contain. */
 const sharedMin = 0.6;
-/** Where the sentence names something that is there: the verb may be its own. */
+/** The same for a sentence with a name that the evidence contains. */
 const sharedBesideNames = 0.5;
 
-/** What is to be borne out of a sentence beside its numbers, times, names and quotes. */
+/** A sentence whose numbers, times, names and quotes were found; its words are checked next. */
 export interface Wording {
   readonly text: string;
-  /** The text without its names and quotes. */
+  /** The text without names and quotes. */
   readonly unnamed: string;
-  /** Whether it holds a number or a time, which was looked for. */
+  /** Whether it contains a number or a time. */
   readonly isMeasured: boolean;
-  /** Whether it says what to do: only what it names is looked for. */
+  /** Whether it says what to do; its other words are not checked then. */
   readonly isProposal: boolean;
   readonly isNamed: boolean;
 }
 
 /**
- * What of a sentence nothing that it cites bears out although all that it names is there: an
- * all-clear or an order that no item words, or, in a sentence without a number, words that are
- * mostly in none of them. Of what strangers sent only names count: whoever quotes one true label
- * has said nothing true with the rest of the sentence.
+ * The part of a sentence that the cited items do not support although its names are in them: an
+ * all-clear or an order that is in none of them, or, in a sentence without numbers, most of its
+ * words. From evidence worded by outsiders only names count: one true label does not make the rest
+ * of a sentence true. Null when everything is supported.
  */
 export function ungrounded(
   { text, unnamed, isMeasured, isNamed, isProposal }: Wording,
   { items, alert }: {
-    /** What the sentence cites. */
+    /** The items that the sentence cites. */
     readonly items: readonly EvidenceItem[];
     readonly alert: readonly EvidenceItem[];
   },
@@ -100,13 +102,13 @@ export function ungrounded(
   return shareOf(words) >= (isNamed ? sharedBesideNames : sharedMin) ? null : text;
 }
 
-/** In lower case, what code and the sources themselves say: no word of a stranger or a model. */
+/** Text of code and the sources themselves, in lower case, without outsiders' and model's words. */
 export function ownTextOf(items: readonly EvidenceItem[]): string {
   const own = items.filter(isOwn).map(withoutOwnWords);
   return textOf(own, (name, value) => (strangersMembers.has(name) ? null : value));
 }
 
-/** What whoever had an event written says in it, and whoever gives feedback. */
+/** Members whose text comes from whoever writes events or gives feedback. */
 const strangersMembers: ReadonlySet<string> = new Set(['message', 'note', 'cause']);
 
 function isOwn({ kind }: EvidenceItem): boolean {
@@ -135,7 +137,7 @@ const causeBehind = new RegExp(
 );
 const causeBefore = /\b(?:caused|triggered|led to|resulted in) (?!by\b)/gi;
 
-/** What happens to programs, and is told only where something says that it did. */
+/** Failures of programs; a sentence may state them only if the evidence mentions them. */
 const events = new RegExp(
   '\\b(?:oom|out of memory|throttl|leak|crash|evict|deadlock|corrupt|exhaust|ran out|' +
     'roll(?:ed|ing)? ?back|misconfigur|ddos|hack|expired)',
@@ -146,16 +148,16 @@ const unsure = new RegExp(
     "probabl[ey]|perhaps|consistent with|indicat\\w*|points? to|check)\\b|n['’]t\\b|\\?",
 );
 
-/** What a sentence says for sure to have happened. */
+/** The failures that a sentence states as facts. */
 function eventsIn(said: string): string[] {
   return said.split(/[.,;:](?=\s|$)/).filter((clause) => !unsure.test(clause))
     .flatMap((clause) => [...clause.matchAll(events)].map(([found]) => found));
 }
 
-/** Right before: what is said to be no cause need not stand anywhere. */
+/** Directly before, these deny a cause; a denied cause needs no evidence. */
 const denied = /(?:\b(?:not|never|hardly|unlikely to be|rather than)|n['’]t)(?: \w{2,20}ly)? ?$/i;
 
-/** What a sentence makes a cause, in words alone: a true number beside it proves nothing of it. */
+/** Causes that a sentence names without numbers; a true number elsewhere proves none of them. */
 function causesIn(text: string): string[] {
   const behind = [...text.matchAll(causeBehind)].filter(({ index }) => {
     return !denied.test(text.slice(0, index));
@@ -172,7 +174,7 @@ function causesIn(text: string): string[] {
 
 const namesMax = 2000;
 
-/** What of a stranger's item are names: of its members, and values of one word. */
+/** Names in an item worded by outsiders: names of members, and values of one word. */
 function namesOf({ kind, title, data }: EvidenceItem): string {
   const names = [kind, title];
   const walk = (value: unknown): void => {
@@ -192,11 +194,11 @@ const ofComponents = [
   'service', 'deployment', 'pod', 'container', 'instance', 'host', 'node', 'component', 'app',
 ];
 
-/** A component that evidence which is not cited is about, and the cited does not speak of. */
+/** A component in the sentence that is in the evidence, but not in what the sentence cites. */
 export function misplaced(
   text: string,
   { known, evidence }: {
-    /** What is cited and the alert, in lower case. */
+    /** Text of the cited items and of the alert, in lower case. */
     readonly known: string;
     readonly evidence: Iterable<EvidenceItem>;
   },

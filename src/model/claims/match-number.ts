@@ -3,30 +3,30 @@ import { holdsName } from './names.ts';
 import type { SaidQuantity } from './quantity-text.ts';
 import { fitsCount } from './role.ts';
 
-/** A quantity of a claim together with what it may be compared to. */
+/** A quantity of a claim, with what it may be compared to. */
 export interface Sought {
   readonly said: SaidQuantity;
-  /** The whole claim in lower case, and its clause. */
+  /** The whole claim, and the clause of the quantity, in lower case. */
   readonly claim: string;
   readonly clause: string;
-  /** The clause with the names that are in it. */
+  /** The clause including its names. */
   readonly named: string;
   /** The cited items. */
   readonly facts: readonly Facts[];
-  /** When the alert began, in milliseconds; null where nobody knows. */
+  /** When the alert began, in epoch milliseconds; null if unknown. */
   readonly alertBegan: number | null;
 }
 
-/** What tells which of the numbers that are cited a sentence means. */
+/** What decides which of the cited numbers a sentence means. */
 type Meaning = Pick<Sought, 'claim' | 'named' | 'facts'>;
 
-/** The share of a number by which rounding may move it; further off it is another number. */
+/** Relative error beyond which a number is another one, however coarsely it was rounded. */
 const relativeMax = 1 / 8;
 const aboutMax = 0.05;
 const nearlyMax = 0.1;
 const boundMax = 0.25;
 
-/** Whether a value is what is said, by the digits and by `about`, `over` and `under`. */
+/** Whether a value is the one that is said, given its digits and words such as `about`. */
 export function isClose(said: SaidQuantity, value: number): boolean {
   const { value: claimed, slack: half, bound } = said;
   const apart = Math.abs(value - claimed);
@@ -34,7 +34,7 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   if (apart <= size * 1e-9) return true;
   if (bound === 'about' && apart <= size * aboutMax) return true;
   if (bound === 'nearly' && value <= claimed && apart <= Math.abs(claimed) * nearlyMax) return true;
-  // What grew 2.8-fold "more than doubled".
+  // Something that grew 2.8-fold "more than doubled".
   const beyond = said.kind === 'factor' ? 1 : Math.abs(claimed) * boundMax;
   if (bound === 'over' && value >= claimed && apart < beyond) return true;
   if (bound === 'under' && value <= claimed && apart <= Math.abs(claimed) * boundMax) return true;
@@ -43,14 +43,14 @@ export function isClose(said: SaidQuantity, value: number): boolean {
   return apart <= half * (1 + 1e-9) && apart <= size * relativeMax;
 }
 
-/** Spans are cut rather than rounded: 5 min 50 s is "5 minutes". */
+/** Durations may be rounded down: 5 min 50 s is "5 minutes". */
 export function isCloseSpan(said: SaidQuantity, seconds: number): boolean {
   if (isClose(said, seconds)) return true;
   const over = seconds - said.value;
   return over >= 0 && over < said.slack * 2 && over <= seconds * relativeMax;
 }
 
-/** Whether an item that is cited says the number directly. */
+/** Whether a cited item contains the number itself. */
 export function isStated(sought: Sought): boolean {
   return sought.facts.some((fact) => meantNumbers(sought, fact).some((known) => {
     return inRole(sought.said, known) && isSame(sought.said, turned(known, sought, fact));
@@ -60,7 +60,7 @@ export function isStated(sought: Sought): boolean {
 const ofUse = /\b(?:full|usage|used|in use|utili[sz]ed|utili[sz]ation|occupied)\b/;
 const ofRest = /\b(?:free|avail\w*|left|remain\w*|idle|spare|unused)\b/;
 
-/** Of what measures the space that is left, the disk is as full as the rest to all of it. */
+/** The complement of a share of free space, where the claim speaks of used space. */
 function turned(known: KnownNumber, { said, clause }: Sought, { text }: Facts): KnownNumber {
   if (said.kind !== 'percent' || known.kind !== 'percent' || known.role === 'limit') return known;
   if (!ofUse.test(clause) || ofRest.test(clause)) return known;
@@ -68,7 +68,7 @@ function turned(known: KnownNumber, { said, clause }: Sought, { text }: Facts): 
   return isOfRest ? { ...known, value: 100 - known.value } : known;
 }
 
-/** Numbers of an item that the claim's words may mean: of several objects those that it names. */
+/** The numbers of an item that the claim may mean: of several objects, those that it names. */
 export function meantNumbers(sought: Meaning, fact: Facts): readonly KnownNumber[] {
   if (!isAbout(sought, fact)) return [];
   const near = [...fact.objects].filter((name) => holdsName(sought.named, name));
@@ -80,7 +80,7 @@ export function meantNumbers(sought: Meaning, fact: Facts): readonly KnownNumber
   });
 }
 
-/** Whether the points have the value at the moment; one step to each side counts. */
+/** Whether the points have the value at the moment, or one step before or after it. */
 export function isAtMoment(sought: Sought, atMs: number): boolean {
   return sought.facts.some((fact) => isAbout(sought, fact) && fact.points.some((points) => {
     return valuesAt(points, atMs).some((value) => {
@@ -97,7 +97,7 @@ function valuesAt({ start, step, values }: KnownPoints, atMs: number): number[] 
     .filter((value) => value !== null && value !== undefined);
 }
 
-/** Of several cited items those that the clause names, if it names any. */
+/** Whether the claim is about the item: if the clause names some of the items, only about those. */
 export function isAbout({ named, facts }: Meaning, fact: Facts): boolean {
   const placed = facts.filter(({ names }) => names.length > 0);
   if (placed.length < 2 || fact.names.length === 0) return true;
@@ -107,7 +107,7 @@ export function isAbout({ named, facts }: Meaning, fact: Facts): boolean {
   return mentioned.size === 0 || fact.names.some((name) => mentioned.has(name));
 }
 
-/** Roles that a claim has to say for its number to be meant. */
+/** Numbers with these roles support a claim only if it states the role. */
 const said = new Set<KnownNumber['role']>(['limit', 'z', 'pending']);
 const past = new Set<KnownNumber['role']>(['yesterday', 'week', 'before']);
 const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/i;
@@ -115,13 +115,13 @@ const present = /\b(?:is|are|stands|remains|sits|stay(?:s|ed)|remained)\b/i;
 function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   if (quantity.role === 'change') return known.role === 'change';
   if (known.role === 'parameter') return isQuantile(quantity, known);
-  // What fired and recovered went "from 305 to 20.2".
+  // A value that fired and recovered went "from 305 to 20.2".
   if (known.role === 'fire' && quantity.role === 'before' && isFrom(quantity)) return true;
   if (!fitsCount(quantity.role, known.role)) return false;
   if (known.isOfRole) return quantity.role !== null;
   if (known.role === 'exit' && quantity.role === null) return isBareCode(quantity);
   if (known.role === 'window') return quantity.role === 'window' || isSpan(quantity);
-  // What a number is above of is the limit itself, not something near it.
+  // In "above 5" the limit has to be 5 exactly, not something near it.
   if (known.role === 'limit' && (quantity.bound !== null || isCompared(quantity))) {
     const exact = { ...quantity, bound: null };
     return isClose(exact, known.value) || isClose(exact, known.value * 100);
@@ -130,7 +130,7 @@ function inRole(quantity: SaidQuantity, known: KnownNumber): boolean {
   return !(past.has(known.role) && quantity.role === null && present.test(quantity.clause));
 }
 
-/** "OOMKilled (137)", and no "137 restarts". */
+/** "OOMKilled (137)", but not "137 restarts". */
 function isBareCode({ noun, before }: SaidQuantity): boolean {
   return noun === '' && !/restart/i.test(before);
 }
@@ -139,7 +139,7 @@ function isFrom({ before }: SaidQuantity): boolean {
   return /\bfrom (?:about |around |roughly |~)?$/i.test(before);
 }
 
-/** As rules are written: `orders_stuck > 1000`. */
+/** As in a rule: `orders_stuck > 1000`. */
 function isCompared({ before }: SaidQuantity): boolean {
   return /[<>]=?\s*$/.test(before);
 }
@@ -149,7 +149,7 @@ function isQuantile(quantity: SaidQuantity, known: KnownNumber): boolean {
     (quantity.kind === 'bare' || quantity.kind === 'ordinal' || quantity.kind === 'percent');
 }
 
-/** Words of a span of time: "for 5 minutes" is no measured latency. */
+/** Whether the words make it a duration: "for 5 minutes" is not a measured latency. */
 export function isSpan({ kind, before, after }: SaidQuantity): boolean {
   if (kind !== 'seconds') return false;
   return aheadOfSpan.test(before) || behindSpan.test(after);
@@ -168,7 +168,7 @@ export function isSame(
   if (kind === known.kind) return isClose(quantity, known.value);
   if (known.kind === 'any') {
     const isShare = kind === 'percent' || kind === 'ordinal';
-    // Hardly a rule compares with more than twice all: it has shares in percent already.
+    // A limit above 2 is hardly a ratio (200 %), so the rule must have percent already.
     if (kind === 'percent' && known.role === 'limit' && Math.abs(known.value) >= 1) {
       return isClose(quantity, known.value) ||
         Math.abs(known.value) <= 2 && isClose(quantity, known.value * 100);
@@ -181,7 +181,7 @@ export function isSame(
   return known.kind !== 'factor' && isClose(quantity, known.value);
 }
 
-/** "1.02 cores" is no 1.02 s: a plural behind a number is its unit. */
+/** "1.02 cores" is not 1.02 s: a plural after a number is its unit. */
 function isCounted({ noun }: SaidQuantity): boolean {
   return /[a-z]{2}s$/i.test(noun) && !notPlural.test(noun);
 }

@@ -1,18 +1,18 @@
 /**
- * Moments in a sentence: RFC 3339, dates, and times of the day, which are UTC unless they say
- * otherwise. A zone that is only a name ("CET") is not known here, and its time fits nothing.
+ * A moment in a sentence: an RFC 3339 time, a date, or a time of day, in UTC unless it says
+ * otherwise. A time with a named zone ("CET") is not resolved and matches nothing.
  */
 export interface SaidMoment {
   readonly text: string;
-  /** Milliseconds of the epoch; null where the day is not said, or the time is none. */
+  /** Epoch milliseconds; null if there is no date, or the moment cannot be resolved. */
   readonly at: number | null;
-  /** Milliseconds since midnight in UTC; null for a day alone. */
+  /** Milliseconds since midnight UTC; null for a date alone. */
   readonly time: number | null;
-  /** How exact it is said, in milliseconds. */
+  /** Precision in milliseconds. */
   readonly grain: number;
-  /** Whether it can be compared at all. */
+  /** Whether it could be resolved. */
   readonly isKnown: boolean;
-  /** The words before and behind it. */
+  /** The moment with the words around it. */
   readonly clause: string;
 }
 
@@ -23,7 +23,7 @@ const day = 24 * hour;
 
 const zone = String.raw`(?<zone>\s?(?:UTC|utc|GMT|Z\b)?(?:[+-]\d\d:?\d\d)?` +
   String.raw`(?:(?<=\d)\s(?:CET|CEST|EET|WET|BST|IST|JST|MSK|[ECMP][SD]?T|AE[SD]?T)\b)?)`;
-/** Begins with a digit: of what matches nothing Node 20 tells parts where texts are not Latin. */
+/** Must start at a digit: Node 20 misreports groups of empty matches in non-Latin text. */
 const moment = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.:-])(?=\d)(?:(?<date>\d{4}-\d\d-\d\d)(?:[T ](?=\d\d:\d\d))?)?` +
     String.raw`(?:(?<time>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?)` +
@@ -39,7 +39,7 @@ const namedDays = [
   new RegExp(`\\b${monthName} (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (?<year>\\d{4}))?`, 'gi'),
 ];
 
-/** The moments of a text and what is left when they are blanked out. */
+/** The moments of a text, and the text with blanks in their place. */
 export function momentsIn(text: string): { moments: SaidMoment[]; rest: string } {
   const moments: SaidMoment[] = [];
   let rest = text.replace(moment, (...found) => {
@@ -91,7 +91,7 @@ function offsetOf(said: string): number | null {
   return (Number(hours) * hour + Number(minutes) * minute) * (sign === '-' ? -1 : 1);
 }
 
-/** A day without a year is compared by its place in the year: `at` is in the year 1970. */
+/** A date without a year gets the year 1970 and is compared by month and day. */
 function dayOf({ day: number, month = '', year }: Record<string, string | undefined>): Read {
   const index = months.indexOf(month.toLowerCase().slice(0, 3));
   const at = Date.UTC(Number(year ?? 1970), index, Number(number));
@@ -105,20 +105,22 @@ function around(text: string, index: number, whole: string): string {
   return `${before}${whole}${after.slice(0, 60)}`;
 }
 
-/** A moment that evidence knows; `isWindow` where it only bounds what was asked for. */
+/** A moment in the evidence. */
 export interface KnownMoment {
+  /** Epoch milliseconds. */
   readonly at: number;
+  /** True where it is only a bound of the queried window. */
   readonly isWindow: boolean;
-  /** True where only the time of the day is known: `at` is then since midnight. */
+  /** True where only the time of day is known: `at` then counts from midnight. */
   readonly isTimeOnly: boolean;
-  /** Whether something began or ended at it; left out where nobody says. */
+  /** Whether something began or ended at it; absent if unknown. */
   readonly edge?: 'start' | 'end' | undefined;
 }
 
 const ends = /\b(?:ended|resolved|recovered|cleared|stopped)\b/i;
 const starts = /\b(?:fired|fires|began|begun|started|rose|jumped|spiked|since|before|after)\b/i;
 
-/** What happens is said of moments at which it happened, not of those between which was looked. */
+/** Words for events; an event must not be dated by a bound of the queried window. */
 const happens = new RegExp(
   String.raw`\b(?:fir(?:ed|es|ing)|beg(?:an|in\w*)|start\w*|r(?:ose|ise\w*)|jump\w*|dropp?\w*|` +
     String.raw`f[ea]ll\w*|spik\w*|crash\w*|restart\w*|since|moved?|climb\w*|grew|ended|resolved|` +
@@ -126,7 +128,7 @@ const happens = new RegExp(
   'i',
 );
 
-/** True when one of the moments is the one that is said. */
+/** Whether one of the known moments is the one that is said. */
 export function isKnownMoment(said: SaidMoment, known: readonly KnownMoment[]): boolean {
   if (!said.isKnown) return false;
   const isEvent = happens.test(said.clause);
@@ -143,7 +145,7 @@ function isSame(said: SaidMoment, { at, isTimeOnly }: KnownMoment): boolean {
     const year = isYearless ? 1970 : date.getUTCFullYear();
     return Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) === said.at;
   }
-  // Cut to the minute or rounded to it.
+  // The claim may have cut or rounded the time.
   const near = (one: number, other: number): boolean => {
     const apart = one - other;
     return apart > -said.grain / 2 - 1 && apart < said.grain;

@@ -1,9 +1,9 @@
 /**
- * Names in a sentence: tokens that no English word looks like, and what stands between backticks.
- * A pod, a metric or a label's value that the cited evidence does not hold is an invention.
+ * Finds names in a sentence: tokens that do not look like English words. A pod, metric or label
+ * value that is not in the cited evidence was made up.
  */
 
-/** Written like names, and known to everybody. */
+/** Common terms that are written like names. */
 const common = new Set([
   'k8s', 'http1', 'http2', 'http3', 's3', 'ec2', 'ipv4', 'ipv6', 'utf8', 'utf-8', 'sha256', 'md5',
   'sha-256', 'base64', 'x86', 'arm64', 'l4', 'l7', 'i/o', 'tcp/ip', 'and/or', 'n/a', 'e.g', 'i.e',
@@ -21,7 +21,6 @@ const unitWord = /^(?:[kKMGTPE]i?)?(?:B|bit|Bytes)(?:\/s|ps)?$|^°[CF]$/;
 const statusClass = /^[1-5]xx$/i;
 const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
 
-/** A name, an amount, or a word. */
 function isName(token: string): boolean {
   if (token.length < 2 || unitWord.test(token) || common.has(token.toLowerCase())) return false;
   if (amount.test(token) || amountSpan.test(token) || amountPair.test(token)) {
@@ -41,7 +40,7 @@ interface Token {
   readonly at: number;
 }
 
-/** Words without the punctuation around them. */
+/** The words of a text without the punctuation around them. */
 function* tokensOf(text: string): Iterable<Token> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     const lead = /^[("'`“‘[,;<]+/.exec(word)?.[0].length ?? 0;
@@ -60,30 +59,30 @@ export function namesIn(text: string): string[] {
   return [...new Set([...names, ...beside, ...placed])];
 }
 
-/** A hyphenated word is a name where it stands beside what has one: `pod web-front`. */
+/** A hyphenated word is a name beside the kind of a thing: `pod web-front`. */
 const nouns = 'pods?|service|namespace|job|instance|node|container|deployment|cluster|host|' +
   'workload|component|replica|queue|topic|volume';
 const besideNoun = new RegExp(
   `\\b([a-z]+(?:-[a-z]+)+) (?:${nouns})\\b|\\b(?:${nouns}) ([a-z]+(?:-[a-z]+)+)\\b`, 'g',
 );
 
-/** And at the end of what it is of: `CPU of ledger-store: 0.2`, not `of long-running jobs`. */
+/** And at the end of a phrase: `CPU of ledger-store: 0.2`, but not `of long-running jobs`. */
 const ofObject =
   /\b(?:of|on|by) ([a-z]+(?:-[a-z]+)+)(?=[:,;.]|$| (?:is|was|rose|fell|went|has|from|to|at)\b)/g;
 
-/** Any word is a name where reports put one: `HighLatency on web in shop-eu`. */
+/** Any word is a name in phrases that reports use: `HighLatency on web in shop-eu`. */
 const onIn = /\bon ([a-z][\w-]*) in ([a-z]+(?:-[a-z]+)+)\b/g;
 
-/** A text whose names are hidden: the digits in them are no numbers. */
+/** A text whose names are hidden, so that digits in them are not read as numbers. */
 export interface HiddenNames {
   readonly hidden: string;
-  /** A part of what is hidden with blanks where names are, */
+  /** Replaces the hidden names in a part of the text by blanks. */
   readonly plainly: (part: string) => string;
-  /** and with the names. */
+  /** Restores the hidden names in a part of the text. */
   readonly named: (part: string) => string;
 }
 
-/** Characters that no text has a use for; of more names than these the last are not told apart. */
+/** Private-use characters, one per name; names beyond these share the last one. */
 const standIns = { first: 0xe000, last: 0xf8ff } as const;
 const standIn = /[\ue000-\uf8ff] */g;
 
@@ -97,7 +96,7 @@ export function hideNames(text: string): HiddenNames {
     hidden = `${hidden.slice(0, at)}${place}${hidden.slice(at + token.length)}`;
     names.push(token);
   }
-  // `s3` and `http2` are words with a digit.
+  // `s3` and `http2` are common terms, whose digits are not numbers.
   hidden = hidden.replace(/\p{L}[\p{L}/-]*\d+[\p{L}\d]*/gu, (word) => {
     return common.has(word.toLowerCase()) ? ' '.repeat(word.length) : word;
   });
@@ -110,7 +109,7 @@ export function hideNames(text: string): HiddenNames {
   };
 }
 
-/** Whether a name stands in a text on its own, not as a part of a longer one. */
+/** Whether a text in lower case contains the name as a whole, not as part of a longer one. */
 export function holdsName(text: string, name: string): boolean {
   const sought = name.toLowerCase();
   if (sought === '') return false;
@@ -119,7 +118,7 @@ export function holdsName(text: string, name: string): boolean {
     const isWhole = !/[\p{L}\p{N}_]/u.test(text.charAt(at - 1)) || !/^[\p{L}\p{N}_]/u.test(sought);
     const goesOn = /[\p{L}\p{N}_]/u.test(text.charAt(end)) && /[\p{L}\p{N}_]$/u.test(sought);
     if (isWhole && (!goesOn || /^_(?:bucket|sum|count|total)\b/.test(text.slice(end, end + 8)))) {
-      // "198" in "4198.5" and "5" in "1.5" are other numbers.
+      // The "5" in "1.5" is another number.
       if (!/^\d/.test(sought) || !/\d[.,]$/.test(text.slice(Math.max(0, at - 2), at))) return true;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Numbers in words made digits, so that a lie in words is found like one in digits. `one` alone is
- * mostly a pronoun and stays one, unless what stands beside it makes it a count.
+ * Converts numbers in words to digits, so that they are checked like digits. A lone `one` is mostly
+ * a pronoun and stays as it is, unless the words beside it make it a count.
  */
 const ones = [
   'zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven',
@@ -16,7 +16,7 @@ const inWords = new RegExp(
   'giu',
 );
 
-/** What is counted, so that `one` before it is a number. */
+/** Things that are counted, so that `one` before them is a number. */
 const things =
   'alerts?|targets?|pods?|series|replicas?|instances?|errors?|restarts?|minutes?|seconds?|hours?|' +
   'days?|weeks?|percent|times?|episodes?|connections?|nodes?|services?|requests?|containers?|' +
@@ -28,7 +28,7 @@ const oneThing = new RegExp(
 );
 const timesInOneWord = new RegExp(`\\b(${cardinal})fold\\b`, 'gi');
 
-/** Whole phrases, before single words. */
+/** Phrases, which are replaced before single words. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bhalf an? hour\b/gi, '30 minutes'],
   [/\ban hour and a half\b/gi, '90 minutes'],

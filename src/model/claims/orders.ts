@@ -1,22 +1,22 @@
 /**
- * Orders in a model's words. A claim says what is; one that tells a reader to change something is
- * none, however true the names and numbers in it are.
+ * Finds orders in a model's words. A claim says what is; one that tells the reader to change
+ * something is not accepted, however true its names and numbers are.
  */
 
-/** Hardly ever said of anything but doing it. */
+/** Orders wherever they occur: these words hardly mean anything else. */
 const destroying =
   'delet(?:e|ing)|destroy(?:ing)?|wip(?:e|ing)|purg(?:e|ing)|uninstall(?:ing)?|truncat(?:e|ing)|' +
   'shred(?:ding)?|overwrit(?:e|ing)|force-push(?:ing)?|disregard(?:ing)?';
-/** Also nouns, and said of what happens by itself: orders where they begin a clause. */
+/** Orders only at the start of a clause: elsewhere they are also nouns, or happen by themselves. */
 const changing =
   'remove|drop|kill|stop|restart|reboot|reset|scale|disable|silence|mute|ignore|dismiss|close|' +
   'evict|cordon|drain|terminate|revert|redeploy|roll back|switch off|turn off|shut down|' +
   'shutdown|flush|clear|erase|format|detach|unmount|revoke|rotate|patch|edit|apply|install|' +
   'upgrade|downgrade|replace|deploy|run|execute|type|enter|invoke|paste|download|open|visit|go';
-/** The same as a remedy: "restarting it helps", "web needs a restart", "should be scaled". */
+/** Stems of the same as remedies: "restarting it helps", "needs a restart", "should be scaled". */
 const remedies = '(?:restart|reboot|scal|roll|kill|remov|stopp|reset|silenc|drain|evict|cordon|' +
   'revert|redeploy|disabl|mut|ignor|clos|flush|clear|replac|upgrad|downgrad|recreat)';
-/** With one of these behind it the word is a noun, or said of something. */
+/** Followed by one of these, the word is a noun or a statement. */
 const goesOn =
   '(?:of|in|to|is|was|were|are|by|from|on|at|with|and|or|than|has|had|counts?|counters?|rates?|' +
   'times?|events?|loops?|numbers?|polic(?:y|ies)|signals?|errors?|requests?|files?|out|down|up)';
@@ -50,7 +50,7 @@ const reading = new RegExp(
     'view|trace|monitor|note)\\b',
   'i',
 );
-/** Asked of somebody else, or hidden behind a first harmless verb. */
+/** Orders passed on to somebody else, or hidden behind a harmless first verb. */
 const handedOn = [
   new RegExp(
     `\\b(?:after|before|by|while|without|when|once|,) (?:you )?(?:${remedies}|dropp)t?ing\\b`, 'i',
@@ -66,7 +66,7 @@ const handedOn = [
   / -{1,2}\p{L}| \/(?:\s|$)|[|;&\\]|\$\(|>>/u,
 ];
 
-/** Whether a step only looks at something, and holds nothing that a shell might take. */
+/** Whether a step only looks at something, and contains nothing that a shell would interpret. */
 export function looksOnly(step: string): boolean {
   return reading.test(step) && ordersIn(step).length === 0 &&
     !handedOn.some((pattern) => pattern.test(step));

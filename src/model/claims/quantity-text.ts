@@ -5,24 +5,26 @@ export type Kind =
   | 'seconds' | 'bytes' | 'percent' | 'per_second' | 'bytes_per_second' | 'factor' | 'ordinal'
   | 'bare';
 
-/** A number as a sentence says it, in base units: seconds, bytes, percent. */
+/** A number in a sentence, converted to base units: seconds, bytes, percent. */
 export interface SaidQuantity {
   readonly text: string;
   readonly value: number;
   readonly kind: Kind;
-  /** How far off the true value may be, by the digits that are shown. */
+  /** Rounding error that the number of digits allows. */
   readonly slack: number;
   readonly bound: 'about' | 'nearly' | 'over' | 'under' | null;
   readonly role: Role | null;
-  /** The word behind it; empty where there is none. */
+  /** The word after it; empty if there is none. */
   readonly noun: string;
-  /** The part of the sentence it stands in, and the same with the names that are in it. */
+  /** Its clause, with blanks in place of names. */
   readonly clause: string;
+  /** Its clause, including names. */
   readonly named: string;
-  /** What stands before it in its clause, back to the number before it, and what behind. */
+  /** The text before it in its clause, back to the previous number. */
   readonly before: string;
+  /** The text after it in its clause, up to the next number. */
   readonly after: string;
-  /** The total of "3 of 12"; null where there is none. */
+  /** The total, as 12 in "3 of 12"; null if there is none. */
   readonly of: number | null;
 }
 
@@ -66,8 +68,8 @@ interface Found {
 }
 
 /**
- * The quantities of a text from which quotes and moments are gone, and what is left of it when
- * they are taken out. Names are taken out here: what they end in is no number.
+ * The quantities of a text without quotes and moments, and the rest of the text. Names are hidden
+ * first, so that digits in them are not read as numbers.
  */
 export function quantitiesIn(text: string): { found: SaidQuantity[]; rest: string } {
   const { hidden, plainly, named } = hideNames(text);
@@ -138,7 +140,7 @@ function unitOf(unit: string, behind: string): { scale: number; kind: Kind } {
   return { scale, kind: /B$|bytes?$|^[KMGT]i$/.test(unit) ? 'bytes' : 'bare' };
 }
 
-/** "3 h 5 min" and "2 minutes and 30 seconds" are one span. */
+/** Joins "3 h 5 min" and "2 minutes and 30 seconds" into one duration each. */
 function joined(text: string, read: readonly Found[]): Found[] {
   const out: Found[] = [];
   for (const one of read) {
@@ -152,7 +154,7 @@ function joined(text: string, read: readonly Found[]): Found[] {
   return out;
 }
 
-/** In "40 to 198 ms" and "5-10 min" the unit is said once. */
+/** Applies the unit of "40 to 198 ms" and "5-10 min" to the first number, too. */
 function inUnitOfNext(text: string, one: Found, next: Found | undefined): Found {
   if (next === undefined || one.kind !== 'bare' || next.kind === 'bare') return one;
   if (!/^ (?:to|and|or) (?:about )?$/.test(text.slice(one.to, next.match.index))) return one;
@@ -203,7 +205,7 @@ function boundOf(before: string): SaidQuantity['bound'] {
   return under.test(before) ? 'under' : null;
 }
 
-/** In "3 of 12 targets are up" the words say what the three are. */
+/** Reads "3 of 12 targets are up": the words after the total describe the part. */
 function withTotal(
   text: string,
   [one, next]: readonly [SaidQuantity, SaidQuantity | undefined],

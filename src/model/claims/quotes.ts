@@ -2,8 +2,8 @@ const quoted =
   /(?<![=~])"([^"\n]{1,500})"|“([^”\n]{1,500})”|«([^»\n]{1,500})»|`([^`\n]{1,500})`/g;
 
 /**
- * What a sentence quotes, and the sentence without it. A quoted number or time is none: it stays
- * in the sentence, to be looked for as what it is.
+ * The quotes of a sentence, and the sentence without them. A quoted number or time stays in the
+ * sentence, to be checked as a number or time.
  */
 export function takeQuotes(text: string): { quotes: string[]; rest: string } {
   const quotes: string[] = [];
@@ -16,7 +16,7 @@ export function takeQuotes(text: string): { quotes: string[]; rest: string } {
   return { quotes, rest };
 }
 
-/** Whether a text, in lower case, holds every part of a quote word by word. */
+/** Whether a text in lower case contains every part of a quote, in whole words. */
 export function holdsQuote(text: string, quote: string): boolean {
   const flat = spaced(text);
   return spaced(quote.toLowerCase()).split(/…|\.\.\./).map((part) => part.trim())

@@ -1,13 +1,13 @@
 /**
- * What a number is said to be. A number supports a claim only in the role it has in the evidence:
- * "204 ms now" is a lie where 204 ms was yesterday's value.
+ * What a number stands for. A number supports a claim only in the role that it has in the evidence:
+ * "204 ms now" is false if 204 ms was yesterday's value.
  */
 export type Role =
   | 'fire' | 'now' | 'end' | 'yesterday' | 'week' | 'before' | 'after' | 'limit' | 'z' | 'max'
   | 'min' | 'mean' | 'window' | 'up' | 'down' | 'beyond' | 'compared' | 'moved' | 'began' | 'ended'
   | 'total' | 'pending' | 'change' | 'parameter' | 'exit';
 
-/** Roles that may be said of each other; each is its own anyway. */
+/** Other roles that a number may have in the evidence to support a claim in this role. */
 const alike: Readonly<Record<string, readonly Role[]>> = {
   fire: ['after'],
   now: ['after', 'end'],
@@ -24,7 +24,7 @@ const alike: Readonly<Record<string, readonly Role[]>> = {
   total: ['compared'],
 };
 
-/** True when what is said to be `claimed` may be what evidence calls `known`; null fits all. */
+/** Whether a number claimed in one role may be one known in the other; null fits every role. */
 export function fits(claimed: Role | null, known: Role | null): boolean {
   if (claimed === null || known === null || claimed === known) return true;
   return alike[claimed]?.includes(known) === true;
@@ -32,7 +32,7 @@ export function fits(claimed: Role | null, known: Role | null): boolean {
 
 const counted: readonly (Role | null)[] = ['up', 'down', 'moved', 'compared', 'exit'];
 
-/** The same for counts: 318 points with a value are no 318 targets that are up. */
+/** The same for counts, stricter: 318 points with a value are not 318 targets that are up. */
 export function fitsCount(claimed: Role | null, known: Role | null): boolean {
   return counted.includes(claimed) && known === null ? false : fits(claimed, known);
 }
@@ -52,7 +52,7 @@ const anywhere: readonly Cue[] = [
   [/\bafter(?:wards|ward)?\b/i, 'after'],
 ];
 
-/** Right behind a count. */
+/** Cues right after a count. */
 const behind: readonly Cue[] = [
   [
     new RegExp(
@@ -74,7 +74,7 @@ const behind: readonly Cue[] = [
   [/^[^.]{0,16}?\b(?:ended|vanished|disappeared)\b/i, 'ended'],
 ];
 
-/** Right before a number. */
+/** Cues right before a number. */
 const ahead: readonly Cue[] = [
   [/\bexit(?:s|ed)?(?: with)?(?: (?:code|status)\b[^.\d]{0,40})? \(?$/i, 'exit'],
   [/\bz(?:[- ]score)?(?: of| is| was|:|=)?\s*$/i, 'z'],
@@ -87,7 +87,7 @@ const ahead: readonly Cue[] = [
   [/\b(?:in|over|within|during|for) (?:the )?(?:last|past|previous) $/i, 'window'],
 ];
 
-/** "To 1.9 s before falling back". */
+/** As in "to 1.9 s before falling back". */
 const isPassed = /^ *before (?:fall|dropp|settl|recover|return|com|eas|declin|decreas|go)ing\b/i;
 
 const isLimit = /^ *(?:(?:is|was) (?:the|its) )?(?:limit|threshold|slo)\b/i;
@@ -104,7 +104,7 @@ const isChange = new RegExp(
  */
 export function roleOf(before: string, after: string, isCount: boolean): Role | null {
   const near = ahead.find(([pattern]) => pattern.test(before));
-  // "From 305 when it fired": the words behind know better.
+  // In "from 305 when it fired" the words after the number decide.
   if (near?.[1] === 'before') return first(after) ?? near[1];
   if (near?.[1] === 'after' && isPassed.test(after)) return 'max';
   if (near !== undefined) return near[1];
@@ -132,7 +132,7 @@ function rolesIn(text: string): { readonly at: number; readonly role: Role }[] {
   });
 }
 
-/** What a member of an item's data is; null says nothing. */
+/** The role of a member of an item's data; null if its name implies none. */
 export function roleOfMember(name: string): Role | null {
   return Object.hasOwn(members, name) ? (members[name] ?? null) : null;
 }

@@ -79,19 +79,25 @@ test('applyVerdict puts what the model supports first among equals only', () => 
   assert.deepEqual(order(applied(report, answer)), ['A likely', 'C possible', 'B possible']);
 });
 
-const caps: readonly [Certainty, Partial<ModelAnswer>, Certainty][] = [
+const low = { confidence: 'low' } as const;
+const caps: readonly [Certainty, Partial<ModelAnswer>, Certainty, why?: RegExp][] = [
   ['confirmed', { verdict: 'confirmed' }, 'confirmed'],
-  ['confirmed', { verdict: 'probable' }, 'likely'],
-  ['confirmed', { verdict: 'inconclusive' }, 'possible'],
-  ['confirmed', { verdict: 'confirmed', confidence: 'low' }, 'possible'],
+  ['confirmed', { verdict: 'probable' }, 'likely', /calls the cause probable, not confirmed/],
+  ['confirmed', { verdict: 'inconclusive' }, 'possible', /calls the evidence inconclusive/],
+  ['confirmed', { verdict: 'inconclusive', ...low }, 'possible', /calls the evidence inconc/],
+  ['confirmed', { verdict: 'confirmed', ...low }, 'possible', /has little confidence in its own/],
+  ['likely', { verdict: 'probable', ...low }, 'possible', /has little confidence in its own/],
+  ['confirmed', { verdict: 'confirmed', hypotheses: [saidOf('H1')] }, 'possible',
+    /names evidence against the most likely cause/],
   ['likely', { verdict: 'confirmed' }, 'likely'],
   ['possible', { verdict: 'confirmed' }, 'possible'],
 ];
-for (const [before, answer, after] of caps) {
+for (const [before, answer, after, why] of caps) {
   test(`applyVerdict makes of ${before} ${after} at ${JSON.stringify(answer)}`, () => {
     const { verdict } = applied(aReport([before]), answer);
     assert.equal(verdict.certainty, after);
     const cited = verdict.reasons.map(({ evidence }) => evidence);
     assert.deepEqual(cited, before === after ? [] : [['E1']], 'no claim that is not borne out');
+    if (why !== undefined) assert.match(verdict.reasons[0]?.text ?? '', why);
   });
 }

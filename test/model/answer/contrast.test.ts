@@ -56,19 +56,26 @@ test('cappedByContrast leaves a cause likely that code has proven, though a mode
   const report = aReport(['others']);
   const [first] = report.hypotheses;
   assert.ok(first !== undefined);
-  const hypotheses = [{ ...first, certainty: 'confirmed' as const }];
-  const about = (cause: string): Verdict => cappedByContrast(
-    { ...report.verdict, certainty: 'likely', most_likely: cause }, { ...report, hypotheses },
-  );
-  assert.equal(about(first.cause).certainty, 'likely');
-  assert.equal(about('Another cause').certainty, 'possible');
+  const about = (cause: string, certainty: Certainty): Certainty => cappedByContrast(
+    { ...report.verdict, certainty: 'likely', most_likely: cause },
+    { ...report, hypotheses: [{ ...first, certainty }] },
+  ).certainty;
+  assert.equal(about(first.cause, 'confirmed'), 'likely');
+  assert.equal(about(first.cause, 'likely'), 'possible');
+  assert.equal(about('Another cause', 'confirmed'), 'possible');
+});
+
+test('cappedByContrast compares with the day before as well as with the week before', () => {
+  const report = aReport(['others']);
+  const reality = { ...report.reality, yesterday: 1 };
+  assert.equal(capped('likely', { ...report, reality }).certainty, 'likely');
 });
 
 test('cappedByContrast says what there was nothing to compare with, and what tells so', () => {
   const [reason] = capped('likely', aReport(['others'])).reasons;
   assert.deepEqual(reason, {
-    text: 'Code could not compare with the targets or series around it, nor with a day or a week ' +
-      'before.',
+    text: 'The alert could not be compared with neighbouring targets or series, nor with its ' +
+      'values a day or a week earlier.',
     effect: 'lowers', evidence: ['E1', 'E2'],
   });
 });

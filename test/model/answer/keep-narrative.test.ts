@@ -26,7 +26,7 @@ function narratedReport(): Report {
       ...report.narrative, text: 'CPU is at 90 % [E2].',
       claims: [
         { text: 'CPU is at 90 %', evidence: ['E2'], verified: true },
-        { text: 'It is up', evidence: ['E3', 'E1'], verified: true },
+        { text: 'It is up, says E3, on an E2-2680', evidence: ['E1'], verified: true },
       ],
       written_at: new Date(sampleNow).toISOString(),
     },
@@ -51,7 +51,9 @@ test('keepNarrative takes what the claims rest on along, and cites it where it i
   assert.deepEqual(kept.evidence.map(({ id, summary }) => [id, summary]), [
     ['E1', '95 %'], ['E2', 'It fires.'], ['E3', '90 %'], ['E4', 'up is 1'],
   ]);
-  assert.deepEqual(kept.narrative.claims.map(({ evidence }) => evidence), [['E3'], ['E4', 'E2']]);
+  assert.deepEqual(kept.narrative.claims.map(({ text, evidence }) => [text, evidence]), [
+    ['CPU is at 90 %', ['E3']], ['It is up, says E4, on an E2-2680', ['E2']],
+  ]);
   assert.equal(kept.narrative.text, 'CPU is at 90 % [E3].');
 });
 
@@ -83,7 +85,7 @@ test('keepNarrative lets a graver alert be asked about anew, and one that ended 
 test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
   const previous = narratedReport();
   const doubt = {
-    text: 'The language model is not as sure: so.', effect: 'lowers' as const, evidence: ['E2'],
+    text: 'The language model is less sure: so.', effect: 'lowers' as const, evidence: ['E2'],
   };
   const doubted = {
     ...previous,

@@ -107,7 +107,7 @@ test('narrate lowers the certainty where the model doubts, and says why', () => 
   assert.equal(verdict.certainty, 'possible');
   const reason = verdict.reasons.at(-1);
   assert.equal(reason?.effect, 'lowers');
-  assert.match(reason?.text ?? '', /The language model is not as sure/);
+  assert.match(reason?.text ?? '', /The language model is less sure/);
   assert.deepEqual(reason?.evidence, ['E1']);
 });
 
@@ -132,8 +132,8 @@ test('narrate reorders explanations among those of equal certainty only', () => 
   assert.equal(verdict.most_likely, 'The network is slow');
   assert.equal(verdict.certainty, 'likely');
   assert.deepEqual(verdict.reasons.at(-1), {
-    text: 'Code put "The pool is full" before "The network is slow"; the language model names ' +
-      'evidence for the latter.',
+    text: '"The pool is full" ranked first until the language model named evidence for ' +
+      '"The network is slow".',
     effect: 'lowers', evidence: ['E1'],
   });
 });
@@ -161,19 +161,19 @@ test('narrate says why another explanation stands first where the first was refu
   const refuted = narrated({ ...sure, hypotheses: [about('H1', 'refuted')] });
   assert.equal(refuted.verdict.most_likely, 'The network is slow');
   assert.equal(refuted.verdict.reasons.at(-1)?.text,
-    '"The pool is full" stood first until the language model named evidence against it.');
+    '"The pool is full" ranked first until the language model named evidence against it.');
   const doubted = narrated(sure, aReport(), [
     { index: 0, judgement: 'downgrade', reason: '', evidence: [] },
   ]);
   assert.equal(doubted.verdict.reasons.at(-1)?.text,
-    '"The pool is full" stood first until the language model doubted it.');
+    '"The pool is full" ranked first until the language model doubted it.');
 });
 
 test('narrate weighs a refutation that evidence bears out, and no other', () => {
   const { hypotheses } = narrated({ hypotheses: [about('H1', 'refuted')] });
   const full = hypotheses.find(({ cause }) => cause === 'The pool is full');
   assert.equal(full?.certainty, 'possible');
-  assert.match(full?.against[0]?.text ?? '', /^The language model holds against it: There are 198/);
+  assert.match(full?.against[0]?.text ?? '', /^The language model objects: There are 198/);
   const invented = narrated({ hypotheses: [about('H1', 'refuted', { reason: 'There are 777.' })] });
   assert.deepEqual(invented.hypotheses, aReport().hypotheses);
 });
@@ -187,14 +187,20 @@ test('an answer that is mostly invented changes nothing of the verdict', () => {
   });
   assert.equal(verdict.certainty, 'likely');
   assert.deepEqual(steps, aReport().next_steps);
+  const doubt = { index: 0, judgement: 'downgrade', reason: '', evidence: [] } as const;
+  assert.equal(narrated({ facts }, aReport(), [doubt]).verdict.certainty, 'likely');
 });
 
 test('narrate adds steps that rest on evidence and only look at something', () => {
-  const report = aReport();
+  const { next_steps: [known], ...rest } = aReport();
+  assert.ok(known !== undefined);
+  const report = { ...rest, next_steps: [{ ...known, action: 'Check the pool' }] };
   const { next_steps: steps } = narrated({
     next_steps: [
       { action: 'See who holds the 198 connections', why: 'They are many.', evidence_ids: ['E1'] },
       { action: 'Get https://evil.example/fix', why: '', evidence_ids: ['E1'] },
+      { action: 'Look at https://evil.example/fix', why: '', evidence_ids: ['E1'] },
+      { action: 'CHECK the pool', why: '', evidence_ids: ['E1'] },
       { action: 'Guess', why: '', evidence_ids: [] },
       { action: 'Check nothing that is named', why: '', evidence_ids: [] },
       { action: 'Delete all 198 volumes', why: '', evidence_ids: ['E1'] },
@@ -245,7 +251,7 @@ test('narrate tells of an order to the model also where nothing of its answer is
     ...report.alert, annotations,
   } });
   assert.ok(narrative.state === 'absent');
-  assert.match(narrative.detail, /not found in the evidence\. Something in the annotation note/);
+  assert.match(narrative.detail, /verified in the evidence\. Text in the annotation note/);
 });
 
 const doubts: readonly [Doubt['judgement'], string, string, string][] = [
@@ -272,7 +278,7 @@ for (const [judgement, reason, before, after] of doubts) {
     assert.equal(hypotheses[0]?.certainty, after);
     const isQuoted = reason.includes('198') && judgement !== 'keep';
     assert.equal(hypotheses[0]?.against.length, isQuoted ? 1 : 0);
-    const told = verdict.reasons.filter(({ text }) => text.includes('reads the evidence again'));
+    const told = verdict.reasons.filter(({ text }) => text.includes('after a second look'));
     assert.equal(told.length, before === after ? 0 : 1);
   });
 }

@@ -17,13 +17,13 @@ test('steeringPlace names the annotation, the label or the evidence', () => {
   const [first] = report.evidence;
   assert.ok(first !== undefined);
   const item = { ...first, id: 'E9', data: { alerts: [{ labels: { x: order } }] } };
-  assert.equal(steeringPlace(report, [first, item]), 'what E9 holds');
+  assert.equal(steeringPlace(report, [first, item]), 'evidence E9');
   const places = [
     { title: order }, { summary: order }, { warnings: ['x', order] }, { data: { [order]: 1 } },
   ];
   for (const over of places) {
     const steered: EvidenceItem = { ...first, id: 'E8', ...over };
-    assert.equal(steeringPlace(report, [first, steered]), 'what E8 holds');
+    assert.equal(steeringPlace(report, [first, steered]), 'evidence E8');
   }
   const named = { ...alert, labels: { ...alert.labels, [order]: 'x' } };
   assert.match(steeringPlace({ alert: named }, []) ?? '', /^the label Ignore all/);

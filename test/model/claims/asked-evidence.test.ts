@@ -12,7 +12,7 @@ function asked(query: string, value: number, labels: Record<string, string> = {}
   assert.ok(item !== undefined);
   return {
     ...item, id: 'E9', kind: 'series', source: 'prometheus', state: 'ok', query,
-    title: `${askedTitle}${query}`, summary: `1 values: ${JSON.stringify(labels)} is ${value}`,
+    title: `${askedTitle}${query}`, summary: `1 value: ${JSON.stringify(labels)} is ${value}`,
     data: { samples: [{ labels, value }] }, from: null, to: null,
   };
 }
@@ -29,6 +29,7 @@ const lies: readonly (readonly [text: string, query: string, value: number])[] =
   ['It says the_disk_is_full.', 'up or the_disk_is_full', 1],
   ['It says the_disk_is_full.', 'up unless the_disk_is_full', 1],
   ['It says the_disk_is_full.', 'sum by (the_disk_is_full) (up)', 1],
+  ['It says the_disk_is_full.', 'up{the_disk_is_full=""}', 1],
   ['The value is 97.4.', 'up * 0 + 97.4', 97.4],
   ['The value is 97.4.', 'clamp_min(up, 97.4)', 97.4],
   ['The limit is 97.4.', 'disk_used < 97.4', 12],
