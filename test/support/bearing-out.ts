@@ -4,7 +4,9 @@ import type { Judged } from '../../src/model/answer/judge-answer.ts';
 export function bearingOut(id: string, over: Partial<Judged> = {}): Judged {
   return {
     text: '', claims: [], isTrusted: true,
-    verify: ({ evidence }) => evidence.length > 0 && evidence.every((each) => each === id),
+    verify: ({ text, evidence }) => {
+      return text !== '' && evidence.length > 0 && evidence.every((each) => each === id);
+    },
     clean: (text) => text,
     ...over,
   };

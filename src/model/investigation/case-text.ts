@@ -4,24 +4,24 @@ import { kindsOfStrangers } from '../claims/grounding.ts';
 import { labelsText } from '../tools/result-text.ts';
 
 export interface CaseTextOptions {
-  /** All that the text may cite, later than the report's own included. */
+  /** All evidence that the text may cite: the report's own and the results of tools. */
   readonly evidence: readonly EvidenceItem[];
   /** UTF-16 units. */
   readonly lengthMax: number;
-  /** Leaves out what strangers wrote: some providers' filters stumble over texts of alerts. */
+  /** Leaves out text from outside, which may have triggered the provider's content filter. */
   readonly isReduced: boolean;
 }
 
-/** How much of the text the alert and what code concluded may take: names have no limit. */
+/** The largest share of the text for the alert and the conclusions of code. */
 const headShare = 1 / 2;
 const nameMax = 200;
 const labelsMax = 4000;
-/** Of an annotation, and of a sentence that code wrote about the alert. */
+/** Length of an annotation, and of a sentence that code wrote about the alert. */
 const sentenceMax = 500;
 const dataMax = 500;
 const numbersShown = 12;
 
-/** The alert, what code made of it, and the evidence, as a model reads them. Nothing is masked. */
+/** The alert, the conclusions of code and the evidence, as text for a model. Nothing is masked. */
 export function caseText(report: Report, options: CaseTextOptions): string {
   const told = [alertText(report, options.isReduced), conclusionsText(report, options)]
     .join('\n\n');
@@ -69,7 +69,7 @@ function conclusionsText(
   ].join('\n');
 }
 
-/** Whether log lines speak for it first of all, which then names them as the cause. */
+/** Whether log lines are the first argument for the hypothesis, whose cause then quotes them. */
 export function quotesLogs(
   { for: [first] }: Hypothesis,
   evidence: readonly EvidenceItem[],
@@ -93,7 +93,7 @@ function hypothesisText(hypothesis: Hypothesis, index: number): string {
   return parts.join(' | ');
 }
 
-/** Data is left out first where room is short, then the longest summaries are cut. */
+/** If room is short, data is left out; if it still is, each item is cut to the same length. */
 function evidenceText({ evidence, isReduced }: CaseTextOptions, room: number): string {
   const items = isReduced ? evidence.filter(({ kind }) => !kindsOfStrangers.has(kind)) : evidence;
   const whole = items.map((item) => `${headOf(item)}${dataText(item)}`).join('\n');
@@ -117,7 +117,7 @@ function dataText({ data }: EvidenceItem): string {
   return ` Data: ${shorten(text, dataMax)}`;
 }
 
-/** Long lists of numbers tell a model little: their ends and bounds are enough. */
+/** Long lists of numbers are reduced to their count, bounds and last value. */
 function thinned(value: unknown): unknown {
   if (!Array.isArray(value) || value.length <= numbersShown) return value;
   const numbers = value.filter((each): each is number => typeof each === 'number');

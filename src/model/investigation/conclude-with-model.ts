@@ -7,12 +7,12 @@ import { concludeSystem, repairText } from './prompts.ts';
 
 export const concludeOutput = 4096;
 const repairedLengthMax = 8_000;
-/** More than each kind of repair once; a model that needs more has none of its answers used. */
+/** Requests at most: the first and one for each kind of repair. */
 const asksMax = 5;
 
 export interface ConcludeOptions {
   readonly meter: Meter;
-  /** The case in at most so many UTF-16 units, masked and fenced. */
+  /** The case in at most `lengthMax` UTF-16 units, masked and fenced. */
   readonly textOf: (options: {
     readonly lengthMax: number;
     readonly isReduced: boolean;
@@ -27,12 +27,12 @@ export type Concluded =
 
 /** UTF-16 units. */
 const caseLengthMax = 48_000;
-/** What of a request is kept for the instructions and the schema. */
+/** Tokens of a request that are kept for the instructions and the schema. */
 const toldTokens = 1_500;
 
 /**
- * Asks for the conclusion, in a conversation of its own and without tools. Each thing that can be
- * mended is, once: an answer that cannot be read, none at all, a filter, a text that is too long.
+ * Asks for the conclusion, in a new conversation without tools. Asks again once for each of these:
+ * an unreadable answer, an empty one, a content filter or refusal, and a text that is too long.
  */
 export async function concludeWithModel(options: ConcludeOptions): Promise<Concluded> {
   const { meter, textOf, signal } = options;
@@ -66,7 +66,7 @@ interface State {
   maxOutput: number;
 }
 
-/** `again` when the failure can be mended, which is then done. */
+/** Returns `again` after changing the state so that a repeated request may succeed. */
 async function answered(
   ask: () => Promise<ModelReply>,
   state: State,
@@ -105,7 +105,7 @@ function readReply(reply: ModelReply, state: State): Concluded | 'again' {
   const { answer, problems } = readAnswer(reply.text);
   if (answer !== null) return { answer };
   if (state.repair !== null) {
-    return { answer: null, detail: 'The answer of the language model could not be read.' };
+    return { answer: null, detail: "The language model's answer could not be read." };
   }
   state.repair = { said: reply.text.slice(0, repairedLengthMax), problems };
   if (reply.stop === 'length') state.maxOutput = concludeOutput * 2;

@@ -1,5 +1,5 @@
 import { FormatError, fieldsOf, listOf, oneOf, optional, text } from '../../lib/parse.ts';
-import type { Certainty, Hypothesis, Report } from '../../report/report.ts';
+import type { Certainty, Hypothesis, Report, Statement } from '../../report/report.ts';
 import { shownText } from '../../report/shown-text.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import { doubtOpening, lowerOf, objection } from '../answer/apply-verdict.ts';
@@ -14,9 +14,9 @@ import { doubtSystem } from './prompts.ts';
 
 const judgements = ['keep', 'downgrade', 'reject'] as const;
 
-/** What a second reading makes of one of the report's explanations. */
+/** A reviewer's judgement of one of the report's hypotheses. */
 export interface Doubt {
-  /** Into the report's hypotheses, as they were told. */
+  /** Index into the report's hypotheses. */
   readonly index: number;
   readonly judgement: (typeof judgements)[number];
   readonly reason: string;
@@ -38,18 +38,18 @@ const doubtSchema: ModelRequest['schema'] = {
 };
 
 /**
- * One question more, in a conversation of its own: what speaks against each explanation. Null when
- * there was no review: no tokens were left, no answer came, or it is about what is not there.
+ * Asks, in a new conversation, what speaks against each hypothesis. Null without a usable review:
+ * no tokens were left, no answer came, or it is about hypotheses that do not exist.
  */
 export async function doubtWithModel(
   answer: ModelAnswer,
   { meter, signal, textOf, shield, count }: {
     readonly meter: Meter;
     readonly signal: AbortSignal;
-    /** The case in at most so many UTF-16 units, masked and fenced. */
+    /** The case in at most `lengthMax` UTF-16 units, masked and fenced. */
     readonly textOf: ConcludeOptions['textOf'];
     readonly shield: (text: string) => string;
-    /** Explanations that the case lists. */
+    /** Number of hypotheses that the case lists. */
     readonly count: number;
   },
 ): Promise<readonly Doubt[] | null> {
@@ -64,7 +64,6 @@ export async function doubtWithModel(
     }],
     tools: [], toolMode: 'none', schema: doubtSchema, maxOutput: doubtOutput, signal,
   };
-  if (!meter.affords(request, 0)) return null;
   try {
     const reply = await meter.ask(request);
     return reply.stop === 'end' ? readDoubts(reply.text, count) : null;
@@ -74,7 +73,7 @@ export async function doubtWithModel(
   }
 }
 
-/** Null unless every entry is about another of `count` explanations, and there is one. */
+/** Null unless there are entries and each is about a different one of `count` hypotheses. */
 export function readDoubts(said: string, count: number): readonly Doubt[] | null {
   try {
     const [review] = objectsIn(said, 'reviews');
@@ -98,8 +97,8 @@ export function readDoubts(said: string, count: number): readonly Doubt[] | null
 }
 
 /**
- * The report as certain as the review leaves it: a doubt takes one step, a rejection that evidence
- * bears out leaves an explanation possible. Nothing becomes more certain.
+ * Lowers the certainty by the review: a doubt by one step, a rejection that evidence bears out to
+ * `possible`. Nothing becomes more certain.
  */
 export function withDoubts(
   report: Report,
@@ -109,18 +108,19 @@ export function withDoubts(
   if (doubts === null || doubts.every(({ judgement }) => judgement === 'keep')) return report;
   const byIndex = new Map(doubts.map((doubt) => [doubt.index, doubt]));
   const hypotheses = report.hypotheses.map((hypothesis, index) => {
-    return doubted(hypothesis, byIndex.get(index) ?? null, judged);
+    const doubt = byIndex.get(index);
+    return doubt === undefined ? hypothesis : doubted(hypothesis, doubt, judged);
   });
   const { verdict } = report;
-  const first = byIndex.get(0) ?? null;
+  const first = byIndex.get(0);
   const best = hypotheses[0]?.certainty ?? 'inconclusive';
   const certainty = lowerOf(verdict.certainty, best);
-  if (first === null || certainty === verdict.certainty) return { ...report, hypotheses };
+  if (first === undefined || certainty === verdict.certainty) return { ...report, hypotheses };
   const what = first.judgement === 'reject' ? 'rejects' : 'doubts';
   const reason = {
-    text: `${doubtOpening}${what} the most likely cause when it reads the evidence again.`,
+    text: `${doubtOpening}${what} the most likely cause after a second look at the evidence.`,
     effect: 'lowers' as const,
-    evidence: first.evidence.filter((id) => judged.verify({ text: '', evidence: [id] })),
+    evidence: provenReason(first, judged)?.evidence ?? [],
   };
   return {
     ...report, hypotheses,
@@ -132,15 +132,20 @@ const stepDown: Readonly<Record<Certainty, Certainty>> = {
   confirmed: 'likely', likely: 'possible', possible: 'possible', inconclusive: 'inconclusive',
 };
 
-function doubted(hypothesis: Hypothesis, doubt: Doubt | null, judged: Judged): Hypothesis {
-  if (doubt === null || doubt.judgement === 'keep') return hypothesis;
-  const statement = { text: judged.clean(doubt.reason), evidence: doubt.evidence };
-  const isProven = statement.text !== '' && judged.verify(statement);
-  const isRejected = doubt.judgement === 'reject' && isProven;
+function doubted(hypothesis: Hypothesis, doubt: Doubt, judged: Judged): Hypothesis {
+  if (doubt.judgement === 'keep') return hypothesis;
+  const reason = provenReason(doubt, judged);
+  const isRejected = doubt.judgement === 'reject' && reason !== null;
   return {
     ...hypothesis,
-    against: isProven ? [...hypothesis.against, objection(statement)] : hypothesis.against,
+    against: reason === null ? hypothesis.against : [...hypothesis.against, objection(reason)],
     certainty: isRejected ? lowerOf(hypothesis.certainty, 'possible')
       : stepDown[hypothesis.certainty],
   };
+}
+
+/** The reason of a doubt; null unless the evidence that it cites bears it out. */
+function provenReason({ reason, evidence }: Doubt, judged: Judged): Statement | null {
+  const statement = { text: judged.clean(reason), evidence };
+  return statement.text !== '' && judged.verify(statement) ? statement : null;
 }

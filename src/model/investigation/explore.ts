@@ -7,13 +7,14 @@ import { budgetNote, emptyText, investigateSystem, writtenCallText } from './pro
 import { isToolCallText } from './tool-call-text.ts';
 
 const callsPerRound = 4;
+/** Calls of tools in one investigation. */
 export const callsMax = 20;
 const outputMax = 2048;
 const idleRoundsMax = 2;
 const malformedMax = 3;
-/** Of rounds or tokens: from here on the model is told what is left. */
+/** Share of the rounds or tokens after which the model is told what is left. */
 const noteAtShare = 0.75;
-/** Of what one request may read: beyond it older results are taken out. */
+/** Share of what one request may read beyond which older results are removed. */
 const compactAtShare = 0.7;
 const resultsKept = 3;
 
@@ -25,16 +26,16 @@ export interface ExploreOptions {
   readonly rounds: number;
   /** Tokens to leave for the conclusion. */
   readonly reserve: number;
-  /** Masks and fences what a tool brought. */
+  /** Masks and fences the result of a tool. */
   readonly shield: (text: string) => string;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Told the longest that the model took for an answer so far; 0 before the first. */
+  /** Given the time of the slowest answer so far in milliseconds; 0 before the first. */
   readonly isTimeUp: (slowestMs: number) => boolean;
   readonly onRound: (round: number) => void;
 }
 
-/** Why no more evidence was asked for. */
+/** Why the model stopped gathering evidence. */
 export type StoppedBecause =
   | 'done' | 'rounds' | 'tokens' | 'time' | 'calls' | 'nothing_new' | 'malformed' | 'empty'
   | 'refused' | 'context' | 'no_tools';
@@ -43,13 +44,13 @@ export interface Explored {
   readonly rounds: number;
   readonly calls: number;
   readonly stoppedBecause: StoppedBecause;
-  /** What the model said at the end, in prose; null when it said nothing. */
+  /** The model's closing remark in prose; null when there was none. */
   readonly note: string | null;
 }
 
 /**
- * Lets the model ask for more evidence until it is done or a limit is reached. What it brought is
- * in the toolbox's ledger. Rejects when nothing more can be asked at all.
+ * Lets the model ask for more evidence until it is done or a limit is reached. The results are in
+ * the toolbox's ledger. Rejects when a conclusion could not be asked for either.
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const state: State = {
@@ -71,7 +72,7 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
       if (said !== '' && !isWrittenCall) return explored(state, 'done', said);
       if (state.hasReasked) return explored(state, isWrittenCall ? 'malformed' : 'empty');
       state.hasReasked = true;
-      // A model that thinks may have used up all of its output for that.
+      // A reasoning model may have used up its output before it said anything.
       if (reply.stop === 'length') state.outputMax = outputMax * 2;
       else state.turns.push({ role: 'user', text: isWrittenCall ? writtenCallText : emptyText });
       continue;
@@ -87,9 +88,9 @@ interface State {
   readonly turns: Turn[];
   rounds: number;
   calls: number;
-  /** Rounds in a row that brought no evidence. */
+  /** Rounds in a row without new evidence. */
   idle: number;
-  /** Calls in a row that could not be made. */
+  /** Malformed calls in a row. */
   malformed: number;
   hasReasked: boolean;
   outputMax: number;
@@ -130,14 +131,14 @@ async function askOnce(
     if (error.kind === 'context') return 'context';
     if (error.kind === 'filtered') return 'refused';
     if (error.type === 'no_tools') return 'no_tools';
-    // It took the first request: it is this conversation that it does not take.
+    // The server accepted the first request, so it objects to this conversation only.
     const isFirst = state.rounds === 0 && !state.hasReasked;
     if (error.type === 'refused' && !isFirst) return 'refused';
     throw error;
   }
 }
 
-/** Each call gets a result: providers refuse a conversation with one that has none. */
+/** Every call gets a result: providers reject a conversation in which one is missing. */
 async function runCalls(
   { calls }: ModelReply,
   state: State,
@@ -164,7 +165,7 @@ async function runCalls(
   return { role: 'tool_results', results, note: isNearEnd ? budgetNote(left) : null };
 }
 
-/** Takes the older results out: all of them are in the list that the conclusion is drawn from. */
+/** Removes the text of older results; the conclusion is drawn from the ledger, which has them. */
 function compact(turns: Turn[]): void {
   let kept = 0;
   for (let index = turns.length - 1; index >= 0; index -= 1) {

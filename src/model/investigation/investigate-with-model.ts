@@ -5,7 +5,7 @@ import { withDeadline } from '../../lib/deadline.ts';
 import type { EvidenceItem, Report } from '../../report/report.ts';
 import type { ModelAnswer } from '../answer/answer-schema.ts';
 import { AskingEnded, type Meter, type RefusalReason } from '../client/meter.ts';
-import { hints, ModelError, type ModelErrorKind } from '../client/model-error.ts';
+import { failureTexts, hints, ModelError } from '../client/model-error.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { caseText } from './case-text.ts';
 import { concludeOutput, concludeWithModel } from './conclude-with-model.ts';
@@ -15,17 +15,17 @@ import { explore, type Explored } from './explore.ts';
 export interface InvestigationOptions {
   readonly meter: Meter;
   readonly toolbox: Toolbox;
-  /** Begins with the report's evidence; what tools bring is added. */
+  /** Starts with the report's evidence; the results of tools are appended. */
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Rounds of tool calls; 0 asks for the conclusion alone. */
+  /** Rounds of tool calls; 0 asks only for the conclusion. */
   readonly rounds: number;
   readonly deadlineMs: number;
-  /** Masks what a member's name says is secret, in plain data of the same shape. */
+  /** Masks secrets in plain data, by the names of its members; the shape stays the same. */
   readonly mask: (data: unknown) => unknown;
-  /** Masks secrets and fences what strangers wrote. */
+  /** Masks secrets in text and fences it as untrusted. */
   readonly shield: (text: string) => string;
-  /** Aborting it makes the investigation throw its reason. */
+  /** When aborted, the investigation rejects with its reason. */
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
 }
@@ -36,24 +36,26 @@ export type Candidate =
       readonly answer: ModelAnswer;
       /** Null when only a conclusion was asked for. */
       readonly explored: Explored | null;
-      /** Null when nobody read it a second time. */
+      /** Null when there was no review. */
       readonly doubts: readonly Doubt[] | null;
     }
   | { readonly kind: 'none'; readonly reason: RefusalReason | 'failed'; readonly detail: string };
 
-/** Of the deadline: then the conclusion has to begin. */
+/** Share of the deadline after which no more evidence is asked for. */
 const exploreShare = 0.6;
-/** Of the time of its slowest answer: what another question and the conclusion need. */
+/** Time that one more round and the conclusion need, in multiples of the slowest answer so far. */
 const anotherTimes = 2.2;
-/** The same for a single answer. */
+/** The same for the review alone, in multiples of the time that the conclusion took. */
 const lastTimes = 1.2;
+/** Tokens of input kept for the conclusion. */
 const concludeReserve = 12_000;
-/** Of what the model said when it had looked for evidence, in UTF-16 units. */
+/** Length at which the model's closing remark on its exploration is cut, in UTF-16 units. */
 const noteMax = 2_000;
 
 /**
- * The model's investigation of an alert whose report is there: it asks for more evidence, then
- * concludes from all of it. Nothing of the answer is checked here. Rejects only when aborted.
+ * Has the model investigate an alert that already has its report: it asks for more evidence, then
+ * draws a conclusion from all of it, which may be reviewed once. The answer is not checked against
+ * the evidence here. Rejects only when aborted.
  */
 export async function investigateWithModel(
   report: Report,
@@ -95,10 +97,10 @@ async function investigated(report: Report, options: InvestigationOptions): Prom
         const now = clock.monotonic();
         return now >= exploreUntil || endsAt - now < anotherTimes * slowestMs;
       },
-      onRound: (round) => onStep(`The model looks for evidence, round ${round} of ${rounds}`),
+      onRound: (round) => onStep(`The model is gathering evidence, round ${round} of ${rounds}`),
     });
   }
-  onStep('The model draws its conclusion');
+  onStep('The model is drawing its conclusion');
   const askedAt = clock.monotonic();
   const concluded = await concludeWithModel({ meter, signal, textOf });
   const answeredAt = clock.monotonic();
@@ -113,7 +115,7 @@ async function investigated(report: Report, options: InvestigationOptions): Prom
   return { kind: 'answered', answer, explored, doubts };
 }
 
-/** Where much hangs on it: a grave alert with a cause that both hold for more than possible. */
+/** A review is worth its tokens for a critical alert whose cause code and model both believe. */
 function isWorthDoubting(
   { alert, verdict }: Report,
   { answer, rounds }: { readonly answer: ModelAnswer; readonly rounds: number },
@@ -128,7 +130,7 @@ function noneBecause(
   { isLate, deadlineMs }: { readonly isLate: boolean; readonly deadlineMs: number },
 ): Candidate {
   if (isLate) {
-    const late = `The language model took longer than the ${deadlineMs / 1000} s it may.`;
+    const late = `The language model took longer than the ${deadlineMs / 1000} s allowed.`;
     const detail = `${late} ${hints.timeout}`;
     return { kind: 'none', reason: 'failed', detail };
   }
@@ -136,20 +138,10 @@ function noneBecause(
     return { kind: 'none', reason: error.reason, detail: error.message };
   }
   if (error instanceof ModelError) {
-    const detail = `${failureDetails[error.kind]} ${error.hint}`;
-    // Who says when to come back is not left for good.
+    const detail = `${failureTexts[error.type]} ${error.hint}`;
+    // A provider that says when to come back is asked again later.
     const isForLater = error.kind === 'retryable' && error.retryAfterMs !== null;
     return { kind: 'none', reason: isForLater ? 'breaker' : 'failed', detail };
   }
   throw error;
 }
-
-const failureDetails: Readonly<Record<ModelErrorKind, string>> = {
-  retryable: 'The language model could not be reached, or failed.',
-  config: 'The language model cannot be asked as it is configured.',
-  quota: 'The account at the provider of the language model is used up.',
-  context: 'The evidence is more than the language model can read at once.',
-  filtered: "The provider's filter stopped the request about this alert.",
-  malformed: 'What the language model answered could not be read.',
-  aborted: 'The request to the language model was broken off.',
-};

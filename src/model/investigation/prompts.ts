@@ -1,9 +1,10 @@
 /**
- * What a model is told to do. Short and calm: longer instructions and threats make newer models
- * worse. Wording keeps no injection out; what does is that there is nothing to act with.
+ * The model's instructions. Short and calm: newer models do worse with long instructions and
+ * threats. No wording keeps prompt injection out; what does is that the model cannot act.
  */
+import { counted } from '../../report/plain-text.ts';
 
-/** Part of every digest of what was asked: another wording is another question. */
+/** Part of `evidenceDigest`, so that a narrative is not kept once the prompts have changed. */
 export const promptVersion = 3;
 
 const untrusted =
@@ -62,23 +63,24 @@ export const doubtSystem: string = [
     'evidence. Answer with one JSON object of the given schema and nothing else.',
 ].join('\n\n');
 
-/** After an answer that could not be read; `problems` are a line each. */
+/** Sent after an answer that could not be read; each problem is one line. */
 export function repairText(problems: readonly string[]): string {
   return `The answer cannot be used:\n${problems.map((each) => `- ${each}`).join('\n')}\n` +
     'Answer again with one JSON object of the given schema and nothing else.';
 }
 
-/** After an answer without any content. */
+/** Sent after an empty answer. */
 export const emptyText =
   'Your answer was empty. Call a tool, or say in one sentence that you are done.';
 
-/** After a tool call that stands in the text: what stands in a text is never carried out. */
+/** Sent after a tool call written out as text, which is never executed. */
 export const writtenCallText: string =
   'A tool call that is written as text is not made. Call the tool itself, or say in one sentence ' +
   'that you are done.';
 
 export function budgetNote(left: { readonly rounds: number; readonly share: number }): string {
   const percent = Math.max(0, Math.round(left.share * 100));
-  return `${left.rounds} more rounds of tool calls and ${percent} % of the tokens are left. ` +
+  return `${counted(left.rounds, 'more round')} of tool calls and ${percent} % of the tokens are ` +
+    'left. ' +
     'Ask only what could change the conclusion.';
 }

@@ -1,8 +1,8 @@
 import { unfenced } from '../answer/code-fence.ts';
 
 /**
- * Whether a text is a tool call that the model wrote out, as small models do, in place of making
- * it. It is never carried out: what stands in a text may come from anywhere.
+ * Whether the model wrote a tool call out as text, as small models do. It is never executed, since
+ * the text may be a quote from anywhere.
  */
 export function isToolCallText(text: string): boolean {
   const bare = unfenced(text);

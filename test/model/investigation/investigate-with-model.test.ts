@@ -133,6 +133,8 @@ test('an investigation makes at most twenty calls', async () => {
   const result = await run(lines);
   assert.equal(result.asked.length, 20);
   assert.equal(stopOf(result), 'calls');
+  const uneven = await run([another, ...lines]);
+  assert.equal(uneven.asked.length, 20);
 });
 
 test('the model is told what is left from three quarters of its rounds on', async () => {
@@ -142,7 +144,7 @@ test('the model is told what is left from three quarters of its rounds on', asyn
     return last?.role === 'tool_results' ? [last.note] : [];
   });
   assert.equal(notes[0], null);
-  assert.match(notes[2] ?? '', /^1 more rounds/);
+  assert.match(notes[2] ?? '', /^1 more round of/);
 });
 
 test('an answer that was all thought is asked for once more with twice the room', async () => {
@@ -161,9 +163,25 @@ test('a conclusion that cannot be read is repaired once, with what was wrong', a
   const twice = await run([{ text: 'no' }, { text: 'no' }], { rounds: 0 });
   assert.deepEqual(twice.candidate, {
     kind: 'none', reason: 'failed',
-    detail: 'The answer of the language model could not be read.',
+    detail: "The language model's answer could not be read.",
   });
   assert.equal(twice.requests.length, 2);
+});
+
+test('a conclusion that is empty or cut off is asked for again with twice the room', async () => {
+  for (const first of [{ stop: 'length' }, { stop: 'length', text: '{"verdict"' }] as const) {
+    const { requests, candidate } = await run([first, concluding()], { rounds: 0 });
+    assert.equal(candidate.kind, 'answered');
+    assert.deepEqual(requests.map(({ maxOutput }) => maxOutput), [4096, 8192]);
+  }
+});
+
+test('a conclusion from half of the text is not tried again from a quarter', async () => {
+  const tooLong = new ModelError('too long', { type: 'context' });
+  const { candidate, requests } = await run([tooLong, tooLong], { rounds: 0 });
+  assert.equal(requests.length, 2);
+  assert.ok(candidate.kind === 'none');
+  assert.match(candidate.detail, /does not fit into .* context window/);
 });
 
 test('a filtered conclusion is asked for once more without the texts of strangers', async () => {
@@ -188,7 +206,8 @@ test('a conclusion from too long a text is asked for once more from half of it',
 
 const failures: readonly (readonly [ModelErrorType, RegExp])[] = [
   ['connection', /could not be reached/], ['unauthorized', /MODEL_API_KEY/],
-  ['quota', /used up/], ['malformed', /could not be read/],
+  ['quota', /out of credit/], ['malformed', /could not be read/],
+  ['rate_limited', /limits the rate/], ['overloaded', /overloaded/], ['timeout', /in time/],
 ];
 for (const [type, detail] of failures) {
   test(`a failure of the model by ${type} is told in plain words`, async () => {
@@ -199,11 +218,17 @@ for (const [type, detail] of failures) {
   });
 }
 
+test('a server that refuses the first request is not asked for a conclusion', async () => {
+  const { candidate, requests } = await run([new ModelError('no', { type: 'refused' })]);
+  assert.ok(candidate.kind === 'none' && candidate.reason === 'failed');
+  assert.equal(requests.length, 1);
+});
+
 test('a model that says when to come back is not given up for good', async () => {
   const later = new ModelError('busy', { type: 'rate_limited', retryAfterMs: 120_000 });
   const { candidate } = await run([later]);
   assert.ok(candidate.kind === 'none' && candidate.reason === 'breaker');
-  assert.match(candidate.detail, /could not be reached, or failed.*rate limit/);
+  assert.match(candidate.detail, /limits the rate of requests.*rate limit/);
 });
 
 test('an alert never uses more than its tokens', async () => {
