@@ -86,7 +86,7 @@ test('log_lines reads no log of what only a log names, or nobody', async (t) => 
 
 test('log_lines says where there is no log', async (t) => {
   const { run } = await asking(t, { component: 'shop' });
-  assert.match(run.text, /No log stream is that of shop\. That is missing data, not a finding\./);
+  assert.match(run.text, /There is no log stream of shop\. That is missing data, not a finding\./);
 });
 
 test('log_lines keeps a hostile text within the query, and reaches back six hours', async (t) => {

@@ -63,7 +63,8 @@ for (const [what, query, problem] of refusedQueries) {
 
 test('queryProblem takes queries as people write them', () => {
   for (const query of [
-    'up{job="api"}', 'sum by (pod) (rate(http_requests_total{code=~"5.."}[5m])) > 0.1',
+    'sum by (job) (up)', 'up{job="api"}',
+    'sum by (pod) (rate(http_requests_total{code=~"5.."}[5m])) > 0.1',
     'sum(rate(x[5m])) or vector(0)', '{__name__="up"}', 'group_left_total * on (job) group_left up',
     'x offset 1w', 'max_over_time(rate(x[5m])[24h:5m])', 'rate(x[1440m])',
   ]) assert.equal(queryProblem(query), null, query);
@@ -110,8 +111,9 @@ test('Toolbox shows at most 20 series and says how to see less', async () => {
   const result = Array.from({ length: 30 }, (_, index) => ({
     metric: { pod: `p${index}` }, value: [1, '1'],
   }));
-  const { toolbox } = aToolbox(cannedPrometheus(() => ({ resultType: 'vector', result })));
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => ({ resultType: 'vector', result })));
   const { text } = await toolbox.run(calling('prom_instant', { query: 'x' }), signal);
+  assert.match(ledger.items[0]?.summary ?? '', /^30 values: /);
   assert.match(text, /\[10 more series are not shown\. Aggregate/);
   assert.doesNotMatch(text, /p25/);
 });
@@ -123,6 +125,19 @@ test('Toolbox lists the values of a label that has the name of a member', async 
   );
   assert.match(text, /\ba\b/);
   assert.doesNotMatch(text, /native code/);
+});
+
+test('Toolbox says that there are more series, and perhaps values, than were read', async () => {
+  const series = Array.from({ length: 600 }, (_, index) => ({ job: 'web', pod: `p${index}` }));
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => series));
+  await toolbox.run(calling('prom_label_values', { label: 'job', match: 'up' }), signal);
+  await toolbox.run(calling('prom_label_values', { label: 'pod', match: 'up' }), signal);
+  await toolbox.run(calling('prom_series', { match: 'up' }), signal);
+  assert.deepEqual(ledger.items.map(({ summary }) => summary.split(':')[0]), [
+    'At least 1 value of job', 'At least 500 values of pod, the first 100 listed',
+    'At least 100 series',
+  ]);
+  assert.ok(ledger.items.every(({ truncated }) => truncated));
 });
 
 test('Toolbox refuses an identical call and names the earlier evidence', async () => {
@@ -187,6 +202,24 @@ test('Toolbox ends a tool after ten seconds', async () => {
   const run = toolbox.run(calling('prom_instant', { query: 'up' }), signal);
   await clock.advance(10_000);
   assert.match((await run).text, /Error \(timeout\)/);
+});
+
+test('Toolbox answers without new evidence where there is no more room for it', async () => {
+  const { toolbox, ledger } = aToolbox(cannedPrometheus(() => vectorOf(0.25)));
+  while (ledger.room > 0) ledger.add({ kind: 'series', source: 'x', title: 'x', summary: 'x' });
+  const run = await toolbox.run(calling('prom_instant', { query: 'up' }), signal);
+  assert.deepEqual([run.text, run.evidenceId], ['up{job="api"}: 0.25', null]);
+});
+
+test('Toolbox rejects with the reason when the investigation is aborted', async () => {
+  const ended = new AbortController();
+  const { toolbox } = aToolbox(cannedPrometheus(() => {
+    ended.abort(new Error('resolved'));
+    throw new Error('aborted');
+  }));
+  await assert.rejects(
+    toolbox.run(calling('prom_instant', { query: 'up' }), ended.signal), /resolved/,
+  );
 });
 
 test('Toolbox without a Prometheus offers what the service knows itself', async () => {

@@ -2,6 +2,7 @@ import { alertNameOf } from '../../alert/alert.ts';
 import { shortText } from '../../lib/parse.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { createPrometheus } from '../../sources/prometheus.ts';
+import { times } from '../../report/plain-text.ts';
 import { objectSchema } from '../json-schema.ts';
 import { cutResult, labelsText } from './result-text.ts';
 import {
@@ -11,7 +12,7 @@ import {
 const listedMax = 40;
 const nameMax = 256;
 
-/** The tools that tell what the service, and the rules of Prometheus, know of alerts. */
+/** Tools that tell what the service and Prometheus' rules know about alerts. */
 export function caseTools(context: ToolContext): Tool[] {
   return [
     ...(context.sources.prometheus === null ? [] : [alertRule(context)]),
@@ -44,15 +45,16 @@ function activeAlerts({ caseFile }: ToolContext): Tool {
   return {
     spec: {
       name: 'active_alerts',
-      description: 'Other alerts that fire now and began around the same time.',
+      description: 'Other alerts that are firing and began around the same time.',
       schema: objectSchema({}),
     },
     run() {
-      const lines = caseFile.openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
+      const { openAlerts, sameNameOpen } = caseFile;
+      const lines = openAlerts.slice(0, listedMax).map(({ labels, startsAt }) => {
         return `${alertNameOf(labels)} since ${startsAt} ${labelsText(labels)}`;
       });
-      const count = `${caseFile.openAlerts.length} other alerts began around the same time; ` +
-        `${caseFile.sameNameOpen} others of this name fire.`;
+      const count = `Other alerts that began around the same time: ${openAlerts.length}; ` +
+        `others of this name that are firing: ${sameNameOpen}.`;
       return Promise.resolve(
         told([count, ...lines], { title: 'active alerts', kind: 'related', source: 'store' }),
       );
@@ -86,7 +88,7 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
   return {
     spec: {
       name: 'report_history',
-      description: 'Earlier episodes of this alert, how they ended, and what people said of them.',
+      description: 'Earlier episodes of this alert, their classification, and feedback on them.',
       schema: objectSchema({}),
     },
     run() {
@@ -98,7 +100,7 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
       const said = caseFile.feedback.map(({ at, verdict, cause, note }) => {
         return { at, verdict, cause, note };
       });
-      const count = `Fired ${day} times in 24 h, ${week} times in 7 days` +
+      const count = `Fired ${times(day)} in 24 h, ${times(week)} in 7 days` +
         `${rhythm === null ? '' : `, ${rhythm}`}.`;
       const lines = [count, ...episodes];
       const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
@@ -110,7 +112,7 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
 function told(
   lines: readonly string[],
   { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
-  /** What people wrote of it: told, and kept apart from what is known. */
+  /** People's feedback: shown to the model, but kept apart from what is known. */
   said: readonly object[] = [],
 ): ToolOutcome {
   const isEmpty = lines.length === 0;

@@ -4,8 +4,8 @@ import { ownTextOf } from '../claims/grounding.ts';
 import { holdsName } from '../claims/names.ts';
 
 /**
- * Whether the alert's labels or evidence name it. What strangers may have worded names nothing:
- * whoever steers a model by what he has logged must not have it look where he cannot.
+ * Whether the alert's labels or the evidence contain the name. Text from outside does not count:
+ * whoever steers a model by a log line must not make it look where they cannot look themselves.
  */
 export function isKnown(name: string, labels: LabelSet, { items }: Ledger): boolean {
   return holdsName(`${JSON.stringify(labels).toLowerCase()}\n${ownTextOf(items)}`, name);

@@ -20,13 +20,13 @@ import {
 
 const nameMax = 253;
 const dataMax = 1600;
-/** Of one way to read a name; a tool has 10 s for all of them. */
+/** For each way to interpret a name; the tool has 10 s for all of them. */
 const deadlineMs = 3_000;
 
 /**
- * The tool that looks at objects of the cluster; none without Kubernetes. A model names one, and
- * code asks for it what it asks for the alert's own: lists, by GET, and the log of a container in
- * trouble. Only what is known to be part of the case can be looked at.
+ * The tool that looks at objects of the cluster; none without Kubernetes. The model names an
+ * object, and code asks about it what it asks about the alert's own objects: lists, by GET, and the
+ * log of a container in trouble. Only objects that the evidence names can be looked at.
  */
 export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
   const { sources: { kubernetes }, caseFile: { alert: { labels } } } = context;
@@ -34,13 +34,13 @@ export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
   return [{
     spec: {
       name: 'cluster_state',
-      description: 'How a pod, workload or node of Kubernetes is: containers that wait, ended or ' +
-        'are not ready, warnings, rollouts of the day before the alert, the last lines of a ' +
-        'container in trouble. What the alert itself is about is told already.',
+      description: 'The state of a pod, workload or node in Kubernetes: containers that wait, ' +
+        'ended or are not ready, warnings, rollouts of the day before the alert, the last log ' +
+        "lines of a container in trouble. The alert's own objects are in the evidence already.",
       schema: objectSchema({
-        component: { type: 'string', description: 'A name that evidence holds.' },
+        component: { type: 'string', description: 'A name from the evidence.' },
         namespace: {
-          type: ['string', 'null'], description: 'One that evidence holds; null is the alert\'s.',
+          type: ['string', 'null'], description: "One from the evidence; null: the alert's.",
         },
       }),
     },
@@ -79,12 +79,12 @@ function notFound(component: string, namespace: string | null): ToolOutcome {
 
 interface Told {
   readonly isFound: boolean;
-  /** Why it could not be looked at; null where everything was answered. */
+  /** Why a question failed; null when all were answered. */
   readonly why: string | null;
   readonly items: readonly EvidenceItem[];
 }
 
-/** What Kubernetes says of what such labels name, as it is said of the alert's own objects. */
+/** Asks about the objects that the labels name as if they were the alert's. */
 async function lookAt(
   labels: LabelSet,
   { kubernetes, context: { caseFile, clock, now }, signal }: {
@@ -109,11 +109,11 @@ async function lookAt(
 
 function outcomeOf(items: readonly EvidenceItem[]): ToolOutcome {
   const [first, ...more] = items.map((item) => {
-    // That there is such an object, Kubernetes has said: its name is no word of the model's alone.
+    // Kubernetes confirmed that the object exists, so its name may be part of the summary.
     const summary = `${item.title}: ${item.summary}`;
     const evidence: NewEvidence = { ...item, title: `${askedTitle}${item.title}`, summary };
     return { text: `${summary} Data: ${shorten(JSON.stringify(item.data), dataMax)}`, evidence };
   });
-  if (first === undefined) return failed('Kubernetes tells nothing of it.');
+  if (first === undefined) return failed('Kubernetes says nothing about it.');
   return { ...first, isError: false, more };
 }

@@ -21,7 +21,7 @@ import {
 } from './tool.ts';
 
 const minuteMs = 60_000;
-/** Before the alert began, when the model does not say; and at most. */
+/** Minutes before the alert began: when the model does not say, and at most. */
 const minutesBackDefault = 30;
 const minutesBackMax = 6 * 60;
 const nameMax = 253;
@@ -30,9 +30,9 @@ const linesShown = 40;
 const lineMax = 180;
 
 /**
- * The tool that reads logs; none without Loki. A model names a component and a text, and code makes
- * the query of them. It reads no log but of what is known to be part of the case: whoever steers a
- * model by what he logs must not have it read what he cannot.
+ * The tool that reads logs; none without Loki. The model names a component and a text, and code
+ * builds the query. Only logs of components that the evidence names can be read: whoever steers a
+ * model by a log line must not make it read what they cannot read themselves.
  */
 export function lokiTools(
   { sources: { loki }, caseFile, now }: ToolContext,
@@ -46,7 +46,7 @@ export function lokiTools(
       schema: objectSchema({
         component: {
           type: ['string', 'null'],
-          description: 'A pod, service or machine that evidence names; null is the alert\'s own.',
+          description: "A pod, service or machine that evidence names; null: the alert's own.",
         },
         containing: {
           type: ['string', 'null'],
@@ -95,7 +95,7 @@ async function streamsOf(
   return null;
 }
 
-/** As a pod or workload in the place of the alert, else as a host. */
+/** The component as a pod or workload in the alert's namespace, then as a host. */
 function named(component: string, labels: LabelSet): LabelSet[] {
   const namespace = namespaceOf(labels);
   const place = namespace === null ? {} : { namespace };
@@ -108,8 +108,8 @@ function queryOf({ selector }: LogStreams, containing: string | null): string {
 }
 
 function notFound(component: string | null): ToolOutcome {
-  const what = component === null ? 'what the alert is about' : shownText(component, 80);
-  const text = `No log stream is that of ${what}. That is missing data, not a finding.`;
+  const what = component === null ? "the alert's own objects" : shownText(component, 80);
+  const text = `There is no log stream of ${what}. That is missing data, not a finding.`;
   return { text, isError: false, evidence: null };
 }
 
@@ -125,7 +125,7 @@ function found(
   const [first] = lines;
   const count = first === undefined ? `No such line in the log of ${owner}.`
     : `${isCut ? 'At least ' : ''}${counted(lines.length, 'line')} in the log of ${owner}, ` +
-      `${isCut ? 'those read' : 'the first'} from ${isoTime(first.atMs)} on.`;
+      `${isCut ? 'read' : 'the first'} from ${isoTime(first.atMs)} on.`;
   const text = shown.length === 0 ? `${count} An absent line is not health.`
     : cutResult([count, ...shown].join('\n'), 'Ask for a text that fewer lines contain.');
   return {

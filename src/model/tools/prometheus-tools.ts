@@ -3,6 +3,7 @@ import { FormatError, number, optional, text, type Parser } from '../../lib/pars
 import { seriesData, rounded } from '../../evidence/metrics/series-data.ts';
 import type { NewEvidence } from '../../evidence/ledger.ts';
 import { startOf } from '../../report/new-report.ts';
+import { counted } from '../../report/plain-text.ts';
 import { isoTime } from '../../report/time-text.ts';
 import { createPrometheus, type Prometheus } from '../../sources/prometheus.ts';
 import type { InstantAnswer, RangeAnswer } from '../../sources/prometheus-answers.ts';
@@ -14,7 +15,7 @@ import {
 } from './tool.ts';
 
 const minuteMs = 60_000;
-/** Before the alert began, when the model does not say. */
+/** Minutes before the alert began, when the model does not say. */
 const minutesBackDefault = 60;
 const listMax = 100;
 const nothing = 'Nothing came back.';
@@ -23,7 +24,7 @@ const narrow = 'Aggregate with sum by, use topk, or add a label matcher.';
 const queryArgument = { type: 'string', description: 'PromQL.' };
 const matchArgument = { type: 'string', description: 'A series selector, such as up{job="api"}.' };
 
-/** The tools that ask Prometheus; none when it is not configured. */
+/** Tools that query Prometheus; none when it is not configured. */
 export function prometheusTools(context: ToolContext): Tool[] {
   const { prometheus } = context.sources;
   if (prometheus === null) return [];
@@ -98,7 +99,7 @@ function range({ caseFile, now }: ToolContext, open: Open): Tool {
   };
 }
 
-/** What series there are, and which values a label has among them. */
+/** Tools that list series and the values of labels. */
 function lists({ now }: ToolContext, open: Open): Tool[] {
   const window = { fromMs: now - 6 * 60 * minuteMs, toMs: now };
   return [
@@ -110,8 +111,11 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
       },
       async run(given, signal) {
         const match = argumentsOf(given)('match', promql);
-        const { series } = await open(signal).series([match], { ...window, limit: listMax });
-        return listed(series.map(labelsText), { query: match, what: 'series' });
+        const { series, omitted } = await open(signal)
+          .series([match], { ...window, limit: listMax });
+        return listed(series.map(labelsText), {
+          query: match, isPartial: omitted > 0, what: 'series',
+        });
       },
     },
     {
@@ -124,9 +128,13 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
         const field = argumentsOf(given);
         const label = field('label', labelName);
         const match = field('match', promql);
-        const { series } = await open(signal).series([match], { ...window, limit: listMax * 5 });
-        const values = new Set(series.flatMap((labels) => labelOf(labels, label) ?? []));
-        return listed([...values], { query: match, what: `values of ${label}` });
+        const { series, omitted } = await open(signal)
+          .series([match], { ...window, limit: listMax * 5 });
+        const values = [...new Set(series.flatMap((labels) => labelOf(labels, label) ?? []))];
+        return listed(values, {
+          query: match, isPartial: omitted > 0,
+          what: `${values.length === 1 ? 'value' : 'values'} of ${label}`,
+        });
       },
     },
   ];
@@ -134,15 +142,22 @@ function lists({ now }: ToolContext, open: Open): Tool[] {
 
 function listed(
   found: readonly string[],
-  { query, what }: { readonly query: string; readonly what: string },
+  { query, what, isPartial }: {
+    readonly query: string;
+    readonly what: string;
+    /** There are more series than were read. */
+    readonly isPartial: boolean;
+  },
 ): ToolOutcome {
   const shown = found.slice(0, listMax);
-  const count = `${found.length} ${what}${found.length > shown.length ? ', the first listed' : ''}`;
+  const isCut = found.length > shown.length;
+  const count = `${isPartial ? 'At least ' : ''}${found.length} ${what}` +
+    (isCut ? `, the first ${shown.length} listed` : '');
   const isEmpty = found.length === 0;
   return answered(`${count}\n${shown.join('\n')}`, {
-    // The name of a label that nothing has is a word of the model's alone.
+    // Without a match, the label's name is only the model's word and must not be in the evidence.
     query, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
-    state: isEmpty ? 'empty' : 'ok', data: { found: shown },
+    state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: isPartial || isCut,
   });
 }
 
@@ -164,12 +179,12 @@ function instantText({ samples, omitted }: InstantAnswer): string {
   return [...lines, ...moreThan(samples.length + omitted)].join('\n');
 }
 
-function instantSummary({ samples }: InstantAnswer): string {
+function instantSummary({ samples, omitted }: InstantAnswer): string {
   const shown = samples.slice(0, 5).map(({ labels, value }) => {
     return `${labelsText(labels)} is ${rounded(value) ?? String(value)}`;
   });
   if (samples.length === 0) return nothing;
-  return `${samples.length} values: ${shown.join('; ')}`;
+  return `${counted(samples.length + omitted, 'value')}: ${shown.join('; ')}`;
 }
 
 function rangeText({ series, grid, omitted }: RangeAnswer): string {
@@ -178,16 +193,16 @@ function rangeText({ series, grid, omitted }: RangeAnswer): string {
   return [head, ...lines, ...moreThan(series.length + omitted)].join('\n');
 }
 
-function rangeSummary({ series, grid }: RangeAnswer): string {
+function rangeSummary({ series, grid, omitted }: RangeAnswer): string {
   const shown = series.slice(0, 3).map((each) => {
     const { labels, min, max, avg, last } = numbersOf(each, grid);
     return `${labelsText(labels)}: min ${min}, max ${max}, avg ${avg}, last ${last}`;
   });
   if (series.length === 0) return nothing;
-  return `${series.length} series. ${shown.join('. ')}`;
+  return `${series.length + omitted} series. ${shown.join('. ')}`;
 }
 
-/** One series is kept whole, so that it can be drawn; of several their numbers. */
+/** A single series is kept whole, so that it can be drawn; of several, only their numbers. */
 function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
   const [only] = series;
   if (only !== undefined && series.length === 1) {

@@ -4,13 +4,13 @@ import { queryParts } from './query-parts.ts';
 
 const queryBytesMax: number = 2 * 1024;
 export const rangeHoursMax = 24;
-/** Of one series in an answer. */
+/** Per series of an answer. */
 const pointsMax = 100;
 
-/** C0, C1, and what some programs take for the end of a line. */
+/** C0 and C1 controls, line separators and lone surrogates. */
 const control = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
 
-/** What is wrong with a query that a model wrote, for the model; null when it may be sent. */
+/** What is wrong with a model's query, as text for the model; null when it may be sent. */
 export function queryProblem(query: string): string | null {
   if (query.trim() === '') return 'The query is empty.';
   if (Buffer.byteLength(query) > queryBytesMax) {
@@ -23,7 +23,7 @@ export function queryProblem(query: string): string | null {
   for (const token of tokens) {
     const { kind, text } = token;
     if (kind === 'sign' && text === '[') isInRange = true;
-    else if (kind === 'sign' && (text === ']' || text === ':')) isInRange = false;
+    else if (kind === 'sign' && text === ']') isInRange = false;
     else if (isInRange && kind === 'number' && !isWithinRange(scalarOf([token]))) {
       return `A range of ${text} is longer than ${rangeHoursMax} h. Use a shorter one.`;
     }
@@ -31,12 +31,11 @@ export function queryProblem(query: string): string | null {
   return inventionIn(query);
 }
 
-/** Null for a number beyond all numbers. */
 function isWithinRange(seconds: number | null): boolean {
   return seconds !== null && seconds <= rangeHoursMax * 3600;
 }
 
-/** An answer must tell of the world: what a query writes itself, its answer would only repeat. */
+/** Finds values and labels that the query itself makes up: its answer would only repeat them. */
 function inventionIn(query: string): string | null {
   const parts = queryParts(query);
   if (parts === null || !parts.isSelecting) {
@@ -55,12 +54,12 @@ function inventionIn(query: string): string | null {
 }
 
 export interface StepOptions {
-  /** As asked for; null leaves it to the length of the window. */
+  /** As requested; null for a default. */
   readonly seconds: number | null;
   readonly windowMs: number;
 }
 
-/** Seconds between points: never so few that a series has more than 100. */
+/** Seconds between points, so that a series has at most 100 of them. */
 export function stepFor({ seconds, windowMs }: StepOptions): number {
   const least = Math.max(1, Math.ceil(windowMs / 1000 / (pointsMax - 1)));
   return Math.max(least, Math.round(seconds ?? 0), seconds === null ? 15 : 1);

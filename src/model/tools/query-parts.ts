@@ -1,20 +1,20 @@
 import { promqlTokens, type Token } from '../../evidence/rule/promql-tokens.ts';
 
-/** What a PromQL expression is made of, as far as it matters what of it the model made up. */
+/** The parts of a PromQL expression, to tell which of them a model may have made up. */
 export interface QueryParts {
   /** Names of metrics that it selects. */
   readonly metrics: readonly string[];
-  /** `label="value"` of matchers that say what a label is. */
+  /** Matchers for equality, as `label="value"`. */
   readonly matched: readonly string[];
   /** Whether it selects any series at all. */
   readonly isSelecting: boolean;
-  /** In lower case, operators that are words among them. */
+  /** Functions and word operators, in lower case. */
   readonly functions: readonly string[];
-  /** Texts that stand in no matcher. */
+  /** String literals outside of matchers. */
   readonly texts: readonly string[];
   /** Durations, and the ranks of quantiles. */
   readonly measures: readonly string[];
-  /** Numbers that its value may be made of: none that a value is only compared with. */
+  /** Numbers that may be part of the result; not those that a value is only compared to. */
   readonly constants: readonly number[];
 }
 
@@ -24,7 +24,7 @@ const operators = new Set(
 );
 const comparing = /^(?:[<>]=?|[!=]=|bool)$/i;
 
-/** Null where it cannot be read. */
+/** Null if the query cannot be parsed. */
 export function queryParts(query: string): QueryParts | null {
   const tokens = promqlTokens(query);
   return tokens === null ? null : partsOf(tokens);
@@ -64,7 +64,7 @@ function partsOf(tokens: readonly Token[]): QueryParts {
   return { metrics, matched, isSelecting, functions, texts, measures, constants };
 }
 
-/** Whoever answers these with a value has all that they select. */
+/** A non-empty answer to these proves that everything they select exists. */
 const proving = new RegExp(
   '^(?:and|bool|offset|atan2|sum|avg|min|max|count|group|stddev|stdvar|topk|bottomk|quantile|' +
     'i?rate|increase|i?delta|deriv|changes|resets|predict_linear|histogram_quantile|' +
@@ -72,7 +72,7 @@ const proving = new RegExp(
     'sort|sort_desc|clamp|clamp_min|clamp_max|ln|log2|log10|sqrt|timestamp)$',
 );
 
-/** Whether an answer that is not empty shows that everything is there that the query selects. */
+/** Whether a non-empty answer proves that everything the query selects exists. */
 export function isProof({ functions }: QueryParts): boolean {
   return functions.every((name) => proving.test(name));
 }

@@ -2,14 +2,14 @@ import type { LabelSet } from '../../alert/labels.ts';
 import { rounded } from '../../evidence/metrics/series-data.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 
-/** In UTF-16 units. */
+/** Length of a result as text, in UTF-16 units. */
 export const resultTextMax: number = 8 * 1024;
 export const seriesMax = 20;
 const samplesMax = 12;
 const labelsShownMax = 12;
 const labelValueMax = 120;
 
-/** What one series did, in numbers that a model can quote and code can look up. */
+/** One series in numbers that a model can quote and code can verify. */
 export interface SeriesNumbers {
   readonly labels: LabelSet;
   readonly points: number;
@@ -18,9 +18,9 @@ export interface SeriesNumbers {
   readonly avg: number | null;
   readonly first: number | null;
   readonly last: number | null;
-  /** Change per hour along a straight line; null with fewer than three points. */
+  /** Slope of the regression line, per hour; null with fewer than three points. */
   readonly slope_per_hour: number | null;
-  /** At most 12, evenly chosen. */
+  /** At most 12 evenly spaced points. */
   readonly samples: readonly (number | null)[];
 }
 
@@ -43,7 +43,7 @@ export function numbersOf({ labels, values }: RangeSeries, grid: TimeGrid): Seri
   };
 }
 
-/** Ordinary least squares over the points that are there. */
+/** Ordinary least squares over the finite points. */
 function slopePerHour(values: Float64Array, { stepMs }: TimeGrid): number | null {
   const points = [...values].flatMap((y, index) => Number.isFinite(y) ? [{ x: index, y }] : []);
   if (points.length < 3) return null;
@@ -69,7 +69,7 @@ export function numbersText(numbers: SeriesNumbers): string {
     `first ${first}, last ${last}, slope per hour ${slope ?? 'unknown'}; samples ${shown}`;
 }
 
-/** `metric{a="b"}`, cut to bounds. */
+/** Formats labels as `metric{a="b"}`, cut to bounds. */
 export function labelsText(labels: LabelSet): string {
   const { __name__: name = '', ...rest } = labels;
   const entries = Object.entries(rest);
@@ -81,7 +81,7 @@ export function labelsText(labels: LabelSet): string {
   return `${name}{${shown.join(', ')}}`;
 }
 
-/** Head and tail of a text that is too long, with a word on how to get less. */
+/** Keeps head and tail of a text that is too long, with a hint on how to get less. */
 export function cutResult(text: string, hint: string): string {
   if (text.length <= resultTextMax) return text;
   const room = resultTextMax - hint.length - 80;

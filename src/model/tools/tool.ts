@@ -7,30 +7,30 @@ import type { Turns } from '../../sources/query-gate.ts';
 import type { AskableSource } from '../../sources/source-client.ts';
 import type { ToolSpec } from '../client/conversation.ts';
 
-/** What tools may ask. Null when it is not configured: its tools are then not offered. */
+/** The sources that tools may query; null when not configured, and its tools are not offered. */
 export type ToolSources =
   Readonly<Record<'prometheus' | 'loki' | 'kubernetes', AskableSource | null>>;
 
-/** What tools work with: the sources of the settings and what the service knows; no address. */
+/** What tools work with: the configured sources and what the service knows. No addresses. */
 export interface ToolContext {
   readonly sources: ToolSources;
   readonly report: Report;
   readonly caseFile: CaseFile;
   readonly clock: Clock;
-  /** The moment the investigation is of, wall time in milliseconds. */
+  /** End of the time that is investigated, wall time in milliseconds. */
   readonly now: number;
   /**
-   * Masks secrets in plain data of the same shape: evidence is cut to bounds when it is kept, and
-   * a model may have put into a query what it knows.
+   * Masks secrets in plain data, whose shape stays the same. Applied before evidence is cut to its
+   * bounds; a model may have put a secret into a query.
    */
   readonly mask: (data: unknown) => unknown;
-  /** A call of a tool has ended, or was refused. */
+  /** Called when a call has ended or was refused. */
   readonly onUsed: (used: UsedTool) => void;
 }
 
 /** Plain data, for metrics. */
 export interface UsedTool {
-  /** As the model called it: may be a tool that there is not. */
+  /** Name as the model gave it; there may be no such tool. */
   readonly tool: string;
   readonly seconds: number;
   readonly isError: boolean;
@@ -39,21 +39,21 @@ export interface UsedTool {
 export interface ToolOutcome {
   /** For the model. */
   readonly text: string;
-  /** Missing data, which supports nothing. */
+  /** True for a refused or failed call, which is missing data. */
   readonly isError: boolean;
-  /** What joins the report's evidence; null for nothing new. */
+  /** Added to the report's evidence; null for nothing new. */
   readonly evidence: NewEvidence | null;
-  /** What else the same call found, each with a text and an id of its own. */
+  /** Further results of the same call, each with its own evidence id. */
   readonly more?: readonly { readonly text: string; readonly evidence: NewEvidence }[];
 }
 
-/** Throws ToolProblem for arguments it cannot use, and SourceFailure of the source. */
+/** `run` rejects with a FormatError or ToolProblem for its arguments, or with a SourceFailure. */
 export interface Tool {
   readonly spec: ToolSpec;
   readonly run: (given: unknown, signal: AbortSignal) => Promise<ToolOutcome>;
 }
 
-/** Said to the model, which can do better. */
+/** A problem that the model can correct; the message is for it. */
 export class ToolProblem extends Error {
   override readonly name = 'ToolProblem';
 }
@@ -62,10 +62,10 @@ export function argumentsOf(given: unknown): ReturnType<typeof fieldsOf> {
   return fieldsOf(given, 'arguments');
 }
 
-/** Calls are counted where they are made: at the source they wait for no turn but its own. */
+/** No queueing at the source: the number of calls is limited before they get there. */
 export const unbounded: Turns = { run: (query) => query() };
 
-/** Begins the title of evidence that a model asked for, so that readers can tell. */
+/** Starts the title of evidence that a model asked for, so that readers can tell. */
 export const askedTitle = 'Asked by the model: ';
 
 /** Whether a model asked for the evidence: its title and its query are the model's own words. */

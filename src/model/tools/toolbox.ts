@@ -10,7 +10,7 @@ import { lokiTools } from './loki-tools.ts';
 import { prometheusTools } from './prometheus-tools.ts';
 import { failed, ToolProblem, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
-/** Every tool there is, for metrics: which are offered depends on the sources. */
+/** All tools, for metrics; which of them are offered depends on the sources. */
 export const toolNames: readonly string[] = [
   'prom_instant', 'prom_range', 'prom_series', 'prom_label_values', 'log_lines',
   'cluster_state', 'alert_rule', 'active_alerts', 'related_reports', 'report_history',
@@ -22,20 +22,20 @@ const keyMax = 4096;
 export interface ToolRun {
   readonly text: string;
   readonly isError: boolean;
-  /** Of the first evidence that was added; null when there is none. */
+  /** Id of the first evidence that was added; null for none. */
   readonly evidenceId: string | null;
-  /** The model called what does not exist, or with what cannot be used. */
+  /** The tool does not exist, or its arguments are unusable. */
   readonly isMalformed: boolean;
 }
 
-/** The tools of one investigation, and what was asked of them. */
+/** The tools of one investigation, with the calls made so far. */
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #onUsed: ToolContext['onUsed'];
   readonly #mask: ToolContext['mask'];
-  /** What was answered to a call: the id of its evidence, or null. */
+  /** Calls that were answered, with the id of their evidence, or null. */
   readonly #asked = new Map<string, string | null>();
 
   constructor(context: ToolContext, ledger: Ledger) {
@@ -54,7 +54,7 @@ export class Toolbox {
     return [...this.#tools.values()].map(({ spec }) => spec);
   }
 
-  /** Rejects only when the signal is aborted: whatever goes wrong else is said to the model. */
+  /** Rejects only when the signal is aborted; any other failure is reported to the model. */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolRun> {
     const beganAt = this.#clock.monotonic();
     const run = await this.#run(call, signal);
@@ -104,7 +104,7 @@ export class Toolbox {
         if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
         if (deadline.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
         if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
-        return failed('The tool failed by an error of its own. Do not repeat the call.');
+        return failed('The tool failed with an internal error. Do not repeat the call.');
       }
     });
   }
@@ -136,7 +136,7 @@ function malformed(text: string): ToolRun {
   return { text, isError: true, evidenceId: null, isMalformed: true };
 }
 
-/** The same for the same arguments, whatever their order. */
+/** Equal for equal arguments, whatever their order. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

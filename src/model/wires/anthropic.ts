@@ -8,7 +8,7 @@ import {
 } from './wire.ts';
 
 const name = 'anthropic';
-/** The version that gateways know; what is sent here is valid in the later one as well. */
+/** The version that gateways know; the requests built here are valid in later ones as well. */
 const version = '2023-06-01';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][n
   return { name: toolName, description, input_schema: schema };
 }
 
-/** All up to this block is cached, so that the next request reads it at a tenth of the price. */
+/** Everything up to this block is cached; the next request reads it at a tenth of the price. */
 function marked(block: Block, { cacheMarks }: Quirks): Block {
   return cacheMarks ? { ...block, cache_control: { type: 'ephemeral' } } : block;
 }
@@ -63,7 +63,7 @@ function messageOf(turn: Turn): Message {
 function assistantBlocks(turn: Turn & { role: 'assistant' }): readonly Block[] {
   const own = opaqueOf(turn, name);
   const blocks = own === null ? rebuilt(turn) : asList(own).map(asObject);
-  // Models write an empty line before a call, and their servers refuse to read it again.
+  // Models write blank text before a call, and the API refuses it when it is sent back.
   const filled = blocks.filter(({ type, text }) => type !== 'text' || asText(text).trim() !== '');
   return filled.length > 0 ? filled : [textBlock('')];
 }
@@ -80,7 +80,7 @@ function textBlock(text: string): Block {
   return { type: 'text', text: text.trim() === '' ? '(nothing)' : text };
 }
 
-/** Turns of one side that follow each other are one message, results before text. */
+/** Joins adjacent messages of the same role into one, with tool results before text. */
 function joined(messages: readonly Message[]): readonly Message[] {
   const all: Message[] = [];
   for (const message of messages) {
@@ -107,7 +107,7 @@ function parse(body: unknown): ModelReply {
   const blocks = content.map(asObject);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(readCall);
   const usage = asObject(answer['usage']);
-  // Unlike elsewhere, what went through the cache is not part of the input here.
+  // Unlike in the other APIs, `input_tokens` does not include cached tokens.
   const cached = [usage['cache_read_input_tokens'], usage['cache_creation_input_tokens']];
   const fresh = usage['input_tokens'];
   const input = isCount(fresh)
@@ -122,7 +122,7 @@ function parse(body: unknown): ModelReply {
   };
 }
 
-/** As it came, but for a name that is none. */
+/** The block as it came, with a valid tool name. */
 function echoOf(block: unknown): unknown {
   const { type, name: called } = asObject(block);
   return type === 'tool_use' ? { ...asObject(block), name: echoedName(asText(called)) } : block;

@@ -1,5 +1,5 @@
 /**
- * OpenAI's Chat Completions, in the part that compatible servers share: Ollama, vLLM, llama.cpp,
+ * OpenAI's Chat Completions, in the subset that compatible servers share: Ollama, vLLM, llama.cpp,
  * LM Studio, LiteLLM, OpenRouter, Groq, Mistral, DeepSeek, Gemini.
  * https://platform.openai.com/docs/api-reference/chat
  */
@@ -30,7 +30,7 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
       reasoning_effort: quirks.reasoningEffort,
     }),
     [quirks.tokensField]: maxOutput,
-    // Together with tools it makes several servers ignore either.
+    // Several servers ignore tools or format when given both.
     ...(tools.length === 0 && formatOf(request, quirks)),
   };
   return { path: '/chat/completions', headers: {}, body };
@@ -48,7 +48,7 @@ function formatOf({ schema }: ModelRequest, { structured }: Quirks): object {
 }
 
 function messagesOf(request: ModelRequest, quirks: Quirks): readonly Message[] {
-  // The shape is told in words as well: many servers drop `response_format` and say nothing.
+  // The schema is in the instructions as well: many servers silently ignore `response_format`.
   const system = systemWithSchema(request);
   const messages = request.turns.flatMap((turn) => messagesOfTurn(turn, quirks));
   if (system === '') return messages;
@@ -125,7 +125,7 @@ interface ReadCall {
   readonly echo: object;
 }
 
-/** Of an answer that was cut, calls whose arguments do not parse are what was cut off. */
+/** In an answer that was cut off, calls with unparsable arguments are dropped as incomplete. */
 function readCalls(
   message: Message,
   { ids, isCut }: { ids: CallIds; isCut: boolean },
@@ -158,7 +158,7 @@ function stopOf(
 ): ModelReply['stop'] {
   if (finish === 'content_filter') return 'filtered';
   if (isRefusal) return 'refusal';
-  if (hasCalls) return 'tools'; // Whatever the reason says: it is often wrong.
+  if (hasCalls) return 'tools'; // `finish_reason` is often wrong.
   return finish === 'length' || finish === 'model_length' ? 'length' : 'end';
 }
 
@@ -168,8 +168,8 @@ function textOf(content: unknown): string {
 }
 
 /**
- * Servers without a parser for reasoning leave it at the beginning of the text, without its mark
- * where that stands in the prompt already.
+ * Removes the reasoning that servers without a parser for it leave at the start of the text. Its
+ * opening mark is missing where the prompt template already contains it.
  */
 function withoutThoughts(text: string): string {
   const isMarked = /^\s*<think>/.test(text);

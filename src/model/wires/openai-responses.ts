@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses: the interface under which its newest models reason and call tools.
+ * OpenAI's Responses, which its newest models require for tools together with reasoning.
  * https://platform.openai.com/docs/api-reference/responses
  */
 import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/conversation.ts';
@@ -24,7 +24,7 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
     model,
     ...(instructions !== '' && { instructions }),
     input: request.turns.flatMap((turn) => itemsOf(turn, quirks)),
-    // Nothing stays with the provider; so reasoning has to come along, for it to be sent back.
+    // The provider stores nothing, so encrypted reasoning is requested, to be sent back.
     store: false,
     ...(quirks.encryptedReasoning && { include: ['reasoning.encrypted_content'] }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
@@ -35,7 +35,7 @@ function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest
   return { path: '/responses', headers: {}, body };
 }
 
-/** Not strict, which is the default here and wants every argument to be required. */
+/** Strict mode, the default of this API, would require every argument. */
 function toolOf({ name: toolName, description, schema }: ModelRequest['tools'][number]): object {
   return { type: 'function', name: toolName, description, parameters: schema, strict: false };
 }
@@ -110,7 +110,7 @@ function readCall(item: Readonly<Record<string, unknown>>): ToolCall {
   return { id, name: asText(item['name']), ...parseArguments(item['arguments']) };
 }
 
-/** Not a call that was cut off, nor reasoning that only the provider could look up. */
+/** False for a call that was cut off, and for reasoning that only the provider could look up. */
 function canBeSentBack(
   item: Readonly<Record<string, unknown>>,
   kept: ReadonlySet<string>,
@@ -119,7 +119,7 @@ function canBeSentBack(
   return item['type'] !== 'reasoning' || asText(item['encrypted_content']) !== '';
 }
 
-/** As it came, but for a name that is none, and arguments that are no JSON. */
+/** The item as it came, with a valid tool name and arguments that are JSON. */
 function echoOf(item: Readonly<Record<string, unknown>>): object {
   if (item['type'] !== 'function_call') return item;
   const isBroken = parseArguments(item['arguments']).argumentsError !== null;

@@ -1,4 +1,4 @@
-/** What the interfaces have in common: how they are built, and reading what they answer. */
+/** What the wires share: their types, and helpers to build requests and read answers. */
 import { isWithinJsonLimits } from '../../lib/json-limits.ts';
 import type { ModelReply, ModelRequest, ToolCall, Turn, Usage } from '../client/conversation.ts';
 import { ModelError } from '../client/model-error.ts';
@@ -6,30 +6,30 @@ import type { Quirks } from '../client/quirks.ts';
 
 export type WireName = 'openai-responses' | 'openai-chat' | 'anthropic';
 
-/** One interface of models. Pure: a request in, HTTP out; an answer in, a reply out. */
+/** A provider's API. Pure: turns a request into HTTP, and an answer into a reply. */
 export interface Wire {
   readonly name: WireName;
   readonly build: (request: ModelRequest, model: string, quirks: Quirks) => BuiltRequest;
-  /** Of the body of a good answer. Throws ModelError. */
+  /** Reads the body of a successful answer. Throws ModelError. */
   readonly parse: (body: unknown, ids: CallIds) => ModelReply;
 }
 
 export interface BuiltRequest {
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string;
-  /** Beside those that every request has. */
+  /** In addition to those of every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** For calls that come without an id of their own. */
+/** Ids for calls that come without one. */
 export interface CallIds {
   readonly taken: ReadonlySet<string>;
-  /** Nine letters and digits, as Mistral wants them. */
+  /** Nine letters and digits, as Mistral requires. */
   readonly create: () => string;
 }
 
-/** A turn in the provider's own form, and the only wire it may be sent over. */
+/** A turn in the provider's own form, and the only wire that may send it. */
 interface OpaqueTurn {
   readonly wire: WireName;
   readonly data: unknown;
@@ -39,13 +39,13 @@ export function opaqueTurn(wire: WireName, data: unknown): OpaqueTurn {
   return { wire, data };
 }
 
-/** Null for a turn that came over another wire, or was never sent by a provider. */
+/** Null for a turn that came over another wire or from no provider. */
 export function opaqueOf(turn: Turn & { role: 'assistant' }, wire: WireName): unknown {
   const opaque = asObject(turn.opaque);
   return opaque['wire'] === wire ? (opaque['data'] ?? null) : null;
 }
 
-/** The words by which a shape is asked for where nothing else is taken. */
+/** The system prompt with the schema in it, for servers without structured output. */
 export function systemWithSchema({ system, schema }: ModelRequest): string {
   if (schema === null) return system;
   return `${system}\n\nAnswer with one JSON object and nothing else: no words before or after ` +
@@ -53,8 +53,8 @@ export function systemWithSchema({ system, schema }: ModelRequest): string {
 }
 
 /**
- * The request as the server takes it: where tools that are not to be called cannot be sent along,
- * what was called and what came back is told in words.
+ * The request as the server accepts it. With `toolMode: 'none'` and a server that cannot be told
+ * not to call tools, the tools are left out and earlier calls and results become text.
  */
 export function takenRequest(request: ModelRequest, quirks: Quirks): ModelRequest {
   const { tools, toolMode } = request;
@@ -78,23 +78,23 @@ function withoutTools(request: ModelRequest): ModelRequest {
   return { ...request, tools: [], turns };
 }
 
-/** JSON text; `{}` where the model wrote something that is none, since servers parse it again. */
+/** JSON text; `{}` in place of invalid JSON, since servers parse it again. */
 export function argumentsText(call: Pick<ToolCall, 'arguments' | 'argumentsError'>): string {
   return call.argumentsError === null ? JSON.stringify(call.arguments ?? {}) : '{}';
 }
 
 const nameLengthMax = 64;
 
-/** The name of a tool as it is sent back: a model may call what no server takes for a name. */
+/** The name of a called tool in a form that every server accepts when it is sent back. */
 export function echoedName(called: string): string {
   return called.replace(/[^\w-]/g, '_').slice(0, nameLengthMax) || '_';
 }
 
 const errorLengthMax = 160;
-/** A query takes at most 2 KiB; what goes on and on is not worth its objects. */
+/** Longer arguments are not parsed; a query takes 2 KiB at most. */
 const argumentsLengthMax = 16 * 1024;
 
-/** Arguments come as JSON text, as an object from some gateways, or empty. */
+/** Parses arguments: JSON text, an object from some gateways, or nothing. */
 export function parseArguments(
   raw: unknown,
 ): Pick<ToolCall, 'arguments' | 'argumentsError'> {
@@ -121,7 +121,7 @@ function objectOrError(value: unknown): Pick<ToolCall, 'arguments' | 'argumentsE
   return { arguments: value, argumentsError: null };
 }
 
-/** Null unless both counts are there. */
+/** Null unless both counts are valid. */
 export function usageOf(input: unknown, output: unknown): Usage | null {
   if (!isCount(input) || !isCount(output)) return null;
   return { input, output };
@@ -132,10 +132,12 @@ export function isCount(value: unknown): value is number {
 }
 
 export function malformed(what: string): ModelError {
-  return new ModelError(`The model's answer has another shape: ${what}`, { type: 'malformed' });
+  return new ModelError(`The model's answer has an unexpected shape: ${what}`, {
+    type: 'malformed',
+  });
 }
 
-/** An object to read from; empty for whatever is none. */
+/** The value if it is an object, else an empty one. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isPlain ? (value as Record<string, unknown>) : {};
@@ -145,10 +147,10 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Of a list in an answer: each part becomes several objects, and is sent back. */
+/** Each part of an answer becomes several objects and is sent back. */
 const partsMax = 128;
 
-/** As many as anybody needs, and far more than the calls that are made. */
+/** The first parts of a list in an answer: far more than the calls that are made. */
 export function firstParts(value: unknown): readonly unknown[] {
   return asList(value).slice(0, partsMax);
 }
