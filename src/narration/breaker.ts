@@ -6,20 +6,21 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 const failuresMax = 5;
 const openMsFirst = 60_000;
 const openMsMost = 10 * 60_000;
-/** A wrong setting or an unpaid invoice is not mended within a minute. */
+/** For a wrong setting or an unpaid invoice, which nobody fixes within a minute. */
 const openMsRefused = 5 * 60_000;
 
 type BreakerFailure = Pick<ModelFailure, 'kind' | 'type' | 'retryAfterMs' | 'hint'>;
 
 /**
- * Keeps requests from an endpoint that fails: after five failures in a row none is made for a
- * minute, then one alone, and twice as long when that fails as well. Where the endpoint itself says
- * how long it wants to be left alone, it is.
+ * A circuit breaker for the model's endpoint. After five failures in a row it opens for a minute,
+ * then lets a single probe through; each failed probe doubles the time, up to ten minutes. A wrong
+ * setting or an exhausted account opens it at once, and so does a `retry-after` of the endpoint,
+ * for as long as that says.
  */
 export class Breaker {
   readonly #clock: Clock;
   #failures = 0;
-  /** Monotonic; null while closed. */
+  /** When the next probe is due, by the monotonic clock; null while closed. */
   #until: number | null = null;
   #openMs = openMsFirst;
   #isProbing = false;
@@ -41,17 +42,17 @@ export class Breaker {
     return state === 'closed' || (state === 'half_open' && !this.#isProbing);
   }
 
-  /** What an operator can do about what it last failed with; empty while closed. */
+  /** What an operator can do about the last failure; empty while closed. */
   get hint(): string {
     return this.#until === null ? '' : this.#hint;
   }
 
-  /** Until a request would be let through; 0 unless it is open. */
+  /** Milliseconds until a request would be let through; 0 unless it is open. */
   get openMsLeft(): number {
     return Math.max(0, Math.ceil((this.#until ?? 0) - this.#clock.monotonic()));
   }
 
-  /** Whether a request may be made now. Its end is to be told with `succeeded` or `failed`. */
+  /** Whether a request may be made now; if so, `succeeded` or `failed` must be called after it. */
   admit(): boolean {
     if (!this.isPassable) return false;
     this.#isProbing = this.state === 'half_open';
@@ -69,14 +70,14 @@ export class Breaker {
   failed({ kind, type, retryAfterMs, hint }: BreakerFailure): void {
     const wasProbing = this.#isProbing;
     this.#isProbing = false;
-    // The endpoint answered: it is the text that it does not take.
+    // The endpoint answered; it only rejected this text.
     if (kind === 'filtered' || kind === 'context') return this.succeeded();
-    // Given up by this side, or never sent for want of tools: it tells nothing.
+    // Cancelled here, or never sent for lack of tools: says nothing about the endpoint.
     if (kind === 'aborted' || type === 'no_tools') return;
     this.#failures += 1;
     this.#hint = hint;
     const askedMs = retryAfterMs ?? 0;
-    // Where others were taken, what is refused is the request and not how it is configured.
+    // Other requests were accepted, so this one is at fault and not the configuration.
     const isOne = type === 'refused' && this.#hasSucceeded;
     if (!isOne && (kind === 'config' || kind === 'quota')) {
       this.#open(Math.max(askedMs, openMsRefused));
@@ -88,7 +89,7 @@ export class Breaker {
     }
   }
 
-  /** What it failed with may be mended: the next request is let through, alone. */
+  /** Lets a single request through at once, as the cause of the failures may be fixed. */
   tryNow(): void {
     if (this.#until !== null) this.#until = this.#clock.monotonic();
     this.#openMs = openMsFirst;

@@ -16,7 +16,7 @@ export interface NarrateReportsOptions
   extends Pick<NarratingContext, 'clock' | 'random' | 'model' | 'sources'> {
   readonly grant: Pick<Grant, 'tokens' | 'prices'>;
   readonly tokensPerDay: number;
-  /** A model is about to do this for the report. */
+  /** Called with what the model is about to do for a report. */
   readonly onStep: (report: Report, step: string) => void;
 }
 
@@ -26,8 +26,8 @@ interface Made {
 }
 
 /**
- * Reports that no service keeps, each with its narrative or the reason why there is none: by the
- * rules of the service, but for the tokens of the day, which are counted from zero.
+ * Adds narratives, or the reason for their absence, to reports that no service stores. The rules
+ * are those of the service, except that the day's tokens are counted from zero.
  */
 export async function narrateReports(
   made: readonly Made[],

@@ -13,10 +13,10 @@ import type { TokenBudget } from './token-budget.ts';
 import { TroubleLog } from './trouble-log.ts';
 
 export const narrationDeadlineMs = 240_000;
-/** An alert that is put off so often gets no narrative: others wait behind it. */
+/** An alert that was put off more often gets no narrative, as others are waiting behind it. */
 const putOffMax = 2;
 const ownError =
-  'The investigation by the language model stopped at an error of this service.';
+  "The language model's investigation failed with an internal error of this service.";
 
 export interface NarrationRunnerPorts {
   readonly clock: Clock;
@@ -25,35 +25,36 @@ export interface NarrationRunnerPorts {
   readonly budget: TokenBudget;
   readonly breaker: Breaker;
   readonly narrate: (job: NarrationJob, hooks: TaskHooks) => Promise<Outcome>;
-  /** An investigation by the model ended with this. `seconds` since it began. */
+  /** Called when an investigation has ended; `seconds` is how long it took. */
   readonly onEnd: (narrative: Narrative, seconds: number) => void;
 }
 
-/** What a model is asked about. */
+/** One report to be narrated. */
 export interface Task {
   readonly episode: Episode;
   readonly caseFile: CaseFile;
-  /** The stored report's text. */
+  /** The stored report as JSON text. */
   readonly report: string;
+  /** Rounds of tool calls. */
   readonly rounds: number;
 }
 
 export interface RunHooks {
-  /** Aborted when the narrative is not wanted any more. */
+  /** Aborted when the narrative is no longer wanted. */
   readonly signal: AbortSignal;
-  /** How far it is, as a sentence. */
+  /** Called with the progress, as a sentence. */
   readonly onStep: (step: string) => void;
-  /** A request of it has ended, and the breaker was told. */
+  /** Called when a request has ended and the breaker knows its outcome. */
   readonly onAnswer: () => void;
 }
 
-/** Has a model asked about one report, and knows what was tried before in vain. */
+/** Has reports narrated one by one, and remembers those whose attempts failed. */
 export class NarrationRunner {
   readonly #ports: NarrationRunnerPorts;
   readonly #troubles: TroubleLog;
-  /** A thread died while they were narrated: by them, or by the one beside them. */
+  /** Episodes during whose narration a thread died, because of them or of another one. */
   readonly #suspects = new WeakSet<Episode>();
-  /** How often each was put off that was asked about in vain. */
+  /** How often the narration of an episode was put off after requests had been made. */
   readonly #putOff = new WeakMap<Episode, number>();
 
   constructor(ports: NarrationRunnerPorts) {
@@ -61,14 +62,14 @@ export class NarrationRunner {
     this.#troubles = new TroubleLog(ports);
   }
 
-  /** To be run alone: what dies with it the second time is its own doing. */
+  /** Whether the episode is to be run alone, so that a second death can be attributed to it. */
   isSuspect(episode: Episode): boolean {
     return this.#suspects.has(episode);
   }
 
   /**
-   * The report with its narrative, or with the reason why there is none. Null where it was broken
-   * off, or is worth another try.
+   * The report with its narrative, or with the reason why there is none. Null when the run was
+   * cancelled or is to be repeated.
    */
   async run(task: Task, hooks: RunHooks): Promise<Report | null> {
     const { clock, onEnd } = this.#ports;
@@ -77,7 +78,7 @@ export class NarrationRunner {
     const narrated = await this.#ask(task, hooks);
     if (narrated === null) return null;
     const { narrative } = narrated;
-    // Counted first: whoever sees the narrative finds it in the metrics.
+    // Counted before it is stored, so that a visible narrative is always in the metrics.
     onEnd(narrative, (clock.monotonic() - beganAt) / 1000);
     if (narrative.state === 'absent') {
       const { fingerprint, number } = episode;
@@ -113,7 +114,7 @@ export class NarrationRunner {
     return this.#failed(episode, job.report, outcome);
   }
 
-  /** What has been put off too often already has failed. */
+  /** Counts how often a narration was put off; after too many times it has failed. */
   #putOffOrFailed(episode: Episode, narrated: Report): Report {
     const { narrative } = narrated;
     const times = (this.#putOff.get(episode) ?? 0) + 1;
@@ -124,7 +125,7 @@ export class NarrationRunner {
     return narrated;
   }
 
-  /** Nothing was asked where no thread was there, and who took one down is not known yet. */
+  /** True if no thread was available, or for the first death, whose cause is not known yet. */
   #isWorthAnother(episode: Episode, { kind }: Outcome): boolean {
     const isFirstDeath = kind === 'died' && !this.#suspects.has(episode);
     if (isFirstDeath) this.#suspects.add(episode);

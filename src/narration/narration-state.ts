@@ -1,16 +1,15 @@
 /**
- * What is being done about the narrative of an episode's report, and every way from one state to
- * another.
+ * The state of the narrative of an episode's report, and all transitions.
  *
- * - `idle`: nothing. The report has a narrative, says why it has none, or its alert has ended.
- * - `waiting`: for its turn. Entered when a report is stored that awaits a narrative, and when a
- *   run has ended that is to be made again.
- * - `running`: the report is read, a model asked, and what came of that stored.
- * - `again`: it runs, and meanwhile an analysis has ended, which may have replaced the report.
- * - `ending`: it runs, but its alert has ended: whatever comes of it, it is not made again.
- * - `held`: it ran, and what came of it could not be stored: the episode was being analysed, or the
- *   disk refused. Left when an analysis is over, whether it has replaced the report or not, or when
- *   the disk is tried again.
+ * - `idle`: nothing to do. The report has a narrative or says why not, or its alert has ended.
+ * - `waiting`: waits for its turn. Entered when a report is stored that awaits a narrative, and
+ *   when a run has ended that is to be repeated.
+ * - `running`: the report is being read, the model asked, or the result stored.
+ * - `again`: running, but an analysis has ended meanwhile and may have replaced the report.
+ * - `ending`: running, but the alert has ended; the run is not repeated, whatever its result.
+ * - `held`: the result could not be stored, because the episode was being analysed or the disk
+ *   failed. Left when an analysis has ended, with or without a new report, or when the disk is
+ *   tried again.
  */
 export type NarrationState = 'idle' | 'waiting' | 'running' | 'again' | 'ending' | 'held';
 
@@ -24,14 +23,14 @@ const transitions: Readonly<Record<NarrationEvent, Transitions>> = {
     idle: 'waiting', waiting: 'waiting', held: 'waiting',
     running: 'again', again: 'again', ending: 'again',
   },
-  // The analysis that is over may be the one that has kept a run from storing something.
+  // The analysis may be the one that kept a result from being stored.
   analysed: {
     idle: 'idle', waiting: 'waiting', held: 'waiting',
     running: 'again', again: 'again', ending: 'again',
   },
   start: { waiting: 'running' },
   end: { running: 'idle', again: 'waiting', ending: 'idle' },
-  // It could not be asked about now.
+  // The model could not be asked now.
   postpone: { running: 'waiting', again: 'waiting', ending: 'idle' },
   hold: { running: 'held', again: 'waiting', ending: 'held' },
   retry: { held: 'waiting' },
@@ -44,7 +43,7 @@ const transitions: Readonly<Record<NarrationEvent, Transitions>> = {
 /**
  * The state after `event`.
  *
- * @throws {Error} When the event is not legal in the state: a programmer's mistake.
+ * @throws {Error} When the event is illegal in the state, which is a bug.
  */
 export function nextState(state: NarrationState, event: NarrationEvent): NarrationState {
   const next = transitions[event][state];

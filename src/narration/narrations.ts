@@ -14,17 +14,17 @@ import {
 } from './narrative-store.ts';
 import { WaitingEpisodes } from './waiting-episodes.ts';
 
-/** Narrations at the same time, in the whole process. */
+/** Concurrent narrations in the whole process. */
 export const narrationsAtOnce = 2;
-/** A disk that refused what was written is tried again after this. */
+/** A narrative that could not be written is tried again after this. */
 const storeAgainMs = 10_000;
-const askedLater = 'It will be asked once that answers again.';
+const askedLater = 'It will be asked once the endpoint answers again.';
 
 export interface NarrationsPorts extends NarrationRunnerPorts, NarrativeStorePorts {
-  /** Whether a thread would take a narration now; `pump` is to be called when one does again. */
+  /** Whether a thread is free for a narration; when one becomes free, `pump` must be called. */
   readonly isReady: () => boolean;
   readonly caseFileOf: (episode: Episode) => CaseFile;
-  /** What readers are shown may have changed. */
+  /** Called when something that readers see may have changed. */
   readonly onChange: () => void;
 }
 
@@ -36,24 +36,24 @@ interface Run {
 }
 
 /**
- * Reports that a model is to be asked about, the worst alerts first: a few at a time, within the
- * day's tokens. Each report was stored before it came here, and stays as it is if nothing comes.
+ * Schedules narrations of stored reports: the most severe alerts first, a few at a time, within the
+ * day's tokens. A report stays as it is if no narrative comes of it.
  */
 export class Narrations {
   readonly #ports: NarrationsPorts;
   readonly #runner: NarrationRunner;
   readonly #store: NarrativeStore;
-  /** Those that are not there are idle. */
+  /** Episodes that are not in the map are idle. */
   readonly #states = new Map<Episode, NarrationState>();
-  /** Those whose state is `waiting`. */
+  /** Episodes whose state is `waiting`. */
   readonly #waiting = new WaitingEpisodes();
-  /** Those that a model is asked about. */
+  /** Episodes that the model is being asked about. */
   readonly #asking = new Map<Episode, Run>();
   readonly #underWay = new Set<Promise<void>>();
-  /** How often what is shown of the narrative has changed, in this process. */
+  /** How often the visible narrative has changed in this process. */
   readonly #changes = new WeakMap<Episode, number>();
   readonly #stopped = new AbortController();
-  /** When it looks at the breaker again, by the monotonic clock. */
+  /** When the breaker is checked again, by the monotonic clock. */
   #wakesAt = Infinity;
 
   constructor(ports: NarrationsPorts) {
@@ -62,7 +62,7 @@ export class Narrations {
     this.#store = new NarrativeStore(ports);
   }
 
-  /** Whether the model answers, as far as is known. */
+  /** Whether the model answers, as far as known. */
   get isConnected(): boolean {
     return this.#ports.breaker.state === 'closed';
   }
@@ -71,7 +71,7 @@ export class Narrations {
     return this.#ports.freshMs;
   }
 
-  /** What a report that is made now says of its narrative. */
+  /** The narrative, or reason for its absence, of a report that is being made now. */
   comingFor(episode: Episode, caseFile: CaseFile): Narrative {
     const isBeingWritten = this.#asking.get(episode)?.ended.signal.aborted === false;
     if (isBeingWritten || this.#store.hasWritten(episode)) return pendingNarrative;
@@ -81,37 +81,37 @@ export class Narrations {
     return plan.kind === 'ask' ? pendingNarrative : plan.narrative;
   }
 
-  /** What is told of a narrative that is not there yet; null when none is under way. */
+  /** The progress of a missing narrative, as a sentence; null when none is under way. */
   stepOf(episode: Episode): string | null {
     const state = this.#stateOf(episode);
     if (state === 'idle') return null;
     if (state === 'waiting' && this.#ports.breaker.state === 'open') {
       return leftAlone(this.#askingState(episode.severity));
     }
-    if (state === 'held') return 'The language model has answered; this is still to be stored.';
+    if (state === 'held') return 'The language model has answered; its answer is not stored yet.';
     return this.#asking.get(episode)?.step ?? pendingNarrative.detail;
   }
 
-  /** Different whenever the narrative of the episode's report may look different. */
+  /** Changes whenever the narrative of the episode's report may look different. */
   revisionOf(episode: Episode): number {
     return this.#changes.get(episode) ?? 0;
   }
 
-  /** A report of the episode was stored; its narrative may be pending. */
+  /** To be called when a report was stored whose narrative may be pending. */
   add(episode: Episode): void {
     if (this.#stopped.signal.aborted) return;
     this.#move(episode, 'add');
     this.pump();
   }
 
-  /** An analysis of the episode is over that has stored no report for `add`. */
+  /** To be called when an analysis has ended without a new report for `add`. */
   analysed(episode: Episode): void {
     if (this.#stopped.signal.aborted) return;
     this.#move(episode, 'analysed');
     this.pump();
   }
 
-  /** Starts what waits, as far as there is room. */
+  /** Starts waiting narrations, as far as there is room. */
   pump(): void {
     while (this.#hasRoom()) {
       const next = this.#waiting.worst();
@@ -120,14 +120,14 @@ export class Narrations {
     }
   }
 
-  /** There is news of the episode: what is being written of an alert that has ended is not. */
+  /** To be called when the episode has changed; cancels its narration if its alert has ended. */
   newsOf(episode: Episode): void {
     if (episode.endsAt === null) return;
     this.#move(episode, 'drop');
     this.#asking.get(episode)?.ended.abort();
   }
 
-  /** Ends what is under way; it is taken up again after a restart. */
+  /** Cancels the running narrations; they are repeated after a restart. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     for (const episode of [...this.#states.keys()]) this.#move(episode, 'drop');
@@ -148,7 +148,7 @@ export class Narrations {
     else this.#waiting.delete(episode);
   }
 
-  /** What is written already waits for no model. Whoever has no place is told so in the report. */
+  /** A finished narrative is stored at once; one that the queue has no room for is left out. */
   #wait(episode: Episode): void {
     if (this.#store.hasWritten(episode)) {
       return this.#start(episode, () => this.#giveWritten(episode));
@@ -166,7 +166,7 @@ export class Narrations {
     };
   }
 
-  /** A suspect runs alone, and so does what tries whether an endpoint is well again. */
+  /** A suspect runs alone, and so does the probe of a failing endpoint. */
   #hasRoom(): boolean {
     const { breaker, isReady } = this.#ports;
     if (this.#stopped.signal.aborted || this.#waiting.size === 0 || !isReady()) return false;
@@ -182,7 +182,7 @@ export class Narrations {
   #awaitBreaker(ms: number): void {
     const { clock } = this.#ports;
     const at = clock.monotonic() + ms;
-    // What is left is told in whole milliseconds: the same moment may look a little earlier.
+    // Rounding to whole milliseconds may make the same moment look a little earlier.
     if (at > this.#wakesAt - 1) return;
     this.#wakesAt = at;
     clock.sleep(ms, this.#stopped.signal).then(() => {
@@ -212,7 +212,7 @@ export class Narrations {
     const { clock } = this.#ports;
     clock.sleep(storeAgainMs, this.#stopped.signal).then(() => {
       if (this.#stateOf(episode) === 'held') this.#move(episode, 'retry');
-    }, () => undefined); // Stopped: the report still awaits its narrative.
+    }, () => undefined); // Stopped: the report still says that its narrative is pending.
     return 'hold';
   }
 
@@ -251,7 +251,7 @@ export class Narrations {
           run.step = step;
           this.#changed(episode);
         },
-        onAnswer: () => this.pump(), // The endpoint may have shown that it is well again.
+        onAnswer: () => this.pump(), // The endpoint may have recovered.
       },
     );
     if (narrated === null) return 'postpone';

@@ -7,49 +7,51 @@ import { waitingMax } from './waiting-episodes.ts';
 
 export type Absent = Extract<Narrative, { state: 'absent' }>;
 
-/** Whether a model is asked about an alert: how deep, or why not. */
+/** Whether the model is asked about an alert, with how many rounds, or why not. */
 export type NarrativePlan =
   | { readonly kind: 'ask'; readonly rounds: number }
   | { readonly kind: 'skip'; readonly narrative: Absent };
 
 export interface AskingState {
+  /** Whether the breaker lets a request through. */
   readonly isPassable: boolean;
-  /** What is to be told beside that where it is not; may be empty. */
+  /** Sentences to add where it does not; may be empty. */
   readonly whenOpen: string;
-  /** Of the day's tokens. */
+  /** Share of the day's tokens that is used. */
   readonly shareUsed: number;
-  /** Whether that is known. */
+  /** Whether that share is known. */
   readonly isCounted: boolean;
-  /** Alerts that would be asked about before this one. */
+  /** Alerts that come before this one in the queue. */
   readonly waiting: number;
 }
 
-/** Rounds of tool calls; 0 asks for a conclusion from the evidence that is there. */
+/** Rounds of tool calls; with 0 the model concludes from the report's own evidence. */
 const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
   critical: 10, warning: 6, unknown: 6, info: 0,
 };
-/** From here on the day's tokens are kept for critical alerts. */
+/** Share of the day's tokens after which the rest is kept for critical alerts. */
 const sharedUntil = 0.8;
 
-/** What is told of an alert for which the queue has no place left. */
+/** For an alert that the queue has no room for. */
 export const tooManyWait: Absent = {
   state: 'absent', reason: 'severity',
-  detail: `${waitingMax} alerts that are as grave or graver wait for the language model already.`,
+  detail: `${waitingMax} alerts of the same or a higher severity are already waiting for the ` +
+    'language model.',
 };
 
 export function narrativePlan(caseFile: CaseFile, state: AskingState): NarrativePlan {
   const severity = severityOf(caseFile.alert.labels);
-  const other = caseFile.storm?.representative ?? null;
   if (endOf(caseFile) !== null) {
     return skip('failed', 'The alert ended before the language model had answered.');
   }
   if (severity === 'none') {
     return skip('severity', 'The language model is not asked about alerts of severity none.');
   }
-  if (other !== null) {
-    // It may end before the model has answered: then nobody's report has a narrative.
-    return skip('storm', `In a storm of ${caseFile.storm?.size ?? 'many'} alerts the language ` +
-      `model is asked about one of them alone, ${other.name}: its report says what came of that.`);
+  const { storm } = caseFile;
+  if (storm !== null && storm.representative !== null) {
+    // That alert may end before the model has answered; then no report has a narrative.
+    return skip('storm', `In this storm of ${storm.size} alerts the language model is asked only ` +
+      `about ${storm.representative.name}; see its report.`);
   }
   if (state.waiting >= waitingMax) {
     return { kind: 'skip', narrative: tooManyWait };
@@ -66,7 +68,7 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
   return { kind: 'ask', rounds: roundsFor[severity] };
 }
 
-/** While the breaker is open, as sentences. */
+/** Why the model is not asked while the breaker is open, as sentences. */
 export function leftAlone({ whenOpen }: Pick<AskingState, 'whenOpen'>): string {
   return `${refusals.breaker} ${whenOpen}`.trim();
 }

@@ -9,11 +9,11 @@ export interface NarrativeStorePorts {
   readonly clock: Clock;
   /** How long a narrative is kept although the evidence has changed. */
   readonly freshMs: number;
-  /** The stored report's text, or null when there is none or it is damaged. */
+  /** The stored report as JSON text; null when there is none or it is damaged. */
   readonly readReport: (fingerprint: string, number: number) => Promise<string | null>;
   readonly writeReport: (key: EpisodeKey, json: string) => Promise<void>;
   readonly recordOutcome: (outcome: OutcomeRecord) => Promise<void>;
-  /** Runs `store` while no analysis of the episode is under way or waits; else resolves false. */
+  /** Runs `store` unless an analysis of the episode is running or queued; then resolves false. */
   readonly whileIdle: (episode: Episode, store: () => Promise<void>) => Promise<boolean>;
 }
 
@@ -24,24 +24,24 @@ export interface AwaitingReport {
 }
 
 interface Written {
-  /** The text of the report that was narrated. */
+  /** JSON text of the report that was narrated. */
   readonly of: string;
   readonly narrated: Report;
 }
 
 const writtenMax = 50;
 
-/** Puts narratives into stored reports, which may have been replaced meanwhile, or soon will be. */
+/** Stores narratives over their reports, which may have been replaced, or soon will be. */
 export class NarrativeStore {
   readonly #ports: NarrativeStorePorts;
-  /** Not stored, as another report was about to come or the disk refused: the next may keep it. */
+  /** Narratives that could not be stored yet, as an analysis was under way or the disk failed. */
   readonly #written = new Map<Episode, Written>();
 
   constructor(ports: NarrativeStorePorts) {
     this.#ports = ports;
   }
 
-  /** The episode's report; null when it awaits no narrative, or is not there. */
+  /** The episode's report; null when there is none or it awaits no narrative. */
   async awaiting({ fingerprint, number }: Episode): Promise<AwaitingReport | null> {
     const json = await this.#ports.readReport(fingerprint, number);
     if (json === null) return null;
@@ -49,12 +49,12 @@ export class NarrativeStore {
     return isAwaited(report.narrative) ? { json, report } : null;
   }
 
-  /** Whether the episode's next report may get what was written of this one. */
+  /** Whether there is a narrative of the episode that has not been stored yet. */
   hasWritten(episode: Episode): boolean {
     return this.#written.has(episode);
   }
 
-  /** What was written meanwhile, as far as the report that is there now keeps it; else null. */
+  /** Removes such a narrative, and returns the current report with it; null if it does not fit. */
   takeWritten(episode: Episode, now: AwaitingReport | null): Report | null {
     const written = this.#written.get(episode);
     this.#written.delete(episode);
@@ -62,8 +62,9 @@ export class NarrativeStore {
   }
 
   /**
-   * Where another report has taken the place of the one that was narrated, that one gets it.
-   * Resolves with false where an analysis of the episode is under way, which may replace it too.
+   * Stores a narrated report; if its report was replaced meanwhile, the new one gets the narrative,
+   * provided that it still fits. Resolves with false, and keeps the narrative for later, while an
+   * analysis of the episode is under way, which may replace the report once more.
    */
   async store(episode: Episode, before: AwaitingReport, narrated: Report): Promise<boolean> {
     const { whileIdle, writeReport } = this.#ports;
@@ -77,7 +78,7 @@ export class NarrativeStore {
       await writeReport({ fingerprint, number }, JSON.stringify(next));
       await this.#recordChange(episode, current.report, next);
     }).catch((error: unknown) => {
-      this.#keepWritten(episode, written); // It has been paid for.
+      this.#keepWritten(episode, written); // Its tokens have been paid for.
       throw error;
     });
     if (!isIdle) this.#keepWritten(episode, written);

@@ -3,22 +3,19 @@ import type { Episode } from '../episodes/episode.ts';
 import { isAwaited } from '../report/awaited-narrative.ts';
 import type { Report } from '../report/report.ts';
 
-/** Reports that are looked into after a start; the others say that they were interrupted. */
+/** Reports read after a start; pending ones beyond that say that they were interrupted. */
 const readMax = 1_000;
 
-/**
- * The open episodes whose narratives the last process did not come to: the gravest first, and
- * of equals the newest.
- */
+/** The open episodes whose narratives were pending at the last stop: by severity, then newest. */
 export async function* pendingNarrations(
   book: { readonly open: Iterable<Episode> },
   read: (fingerprint: string, number: number) => Promise<string | null>,
 ): AsyncIterable<Episode> {
   const reported = [...book.open].filter(({ analysis }) => analysis === 'reported');
-  const gravestFirst = reported.reverse()
+  const worstFirst = reported.reverse()
     .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
-  for (const episode of gravestFirst.slice(0, readMax)) {
-    // One that the disk does not give away says nothing of the others.
+  for (const episode of worstFirst.slice(0, readMax)) {
+    // One unreadable report must not keep the others from being found.
     const stored = await read(episode.fingerprint, episode.number).catch(() => null);
     if (stored === null) continue;
     const { narrative } = JSON.parse(stored) as Report;

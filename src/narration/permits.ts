@@ -3,8 +3,8 @@ import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
 /**
- * Lets the requests of one narration through, one after the other. The tokens that a request may
- * use are set aside before it is made; one whose end is never told counts as having used them all.
+ * Permits the requests of one narration, one at a time. The tokens that a request may use are
+ * reserved before it is made; a request that is never settled counts as having used all of them.
  */
 export class NarrationPermits implements Permits {
   readonly #budget: TokenBudget;
@@ -18,7 +18,7 @@ export class NarrationPermits implements Permits {
     this.#breaker = breaker;
   }
 
-  /** Whether any request was let through. */
+  /** Whether any request was permitted. */
   get hasAsked(): boolean {
     return this.#hasAsked;
   }
@@ -28,7 +28,7 @@ export class NarrationPermits implements Permits {
     const reserved = await this.#budget.reserve(tokens);
     if (reserved === 'used up') return 'budget';
     if (reserved === 'uncounted') return reserved;
-    // Nobody would tell how a request ended that is let through now.
+    // After `end`, nobody would settle the request.
     if (this.#isOver || !this.#breaker.admit()) {
       this.#budget.settle(reserved, 0);
       return 'breaker';
@@ -46,7 +46,7 @@ export class NarrationPermits implements Permits {
     else this.#breaker.failed(failure);
   }
 
-  /** The narration is over, however it ended. */
+  /** To be called when the narration has ended, however it did. */
   end(): void {
     this.#isOver = true;
     if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: brokenOff });

@@ -5,7 +5,7 @@ import { fieldsOf, FormatError, number, text } from '../lib/parse.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Tokens set aside for one request that is under way. */
+/** Tokens reserved for one request in progress. */
 export interface Reservation {
   readonly day: string;
   readonly tokens: number;
@@ -19,24 +19,24 @@ export interface BudgetLimits {
 export interface BudgetOptions extends BudgetLimits {
   readonly path: string;
   readonly files: FileSystem;
-  /** The file could not be read or written. */
+  /** Called when the file could not be read or written. */
   readonly onTrouble: (error: unknown) => void;
 }
 
 /**
- * The tokens of a day in UTC, over restarts: each request is on disk as if it used all that it
- * may before it is made, and corrected when it has ended. So the day is exceeded by nothing but
- * what a provider counts beyond the estimate of one request.
+ * The tokens of a UTC day, kept across restarts. Before a request is made, all tokens that it may
+ * use are written to disk as used; the number is corrected afterwards. So the limit is exceeded
+ * only by what a provider counts beyond the estimate of a request.
  */
 export class TokenBudget {
   readonly #limits: BudgetLimits;
-  /** Null keeps it nowhere. */
+  /** Null: kept in memory only. */
   readonly #file: BudgetOptions | null;
   #day: string;
-  /** Reserved ones are part of it. */
+  /** Including reserved tokens. */
   #used: number;
   #writing: Promise<void> = Promise.resolve();
-  /** A day of which nobody knows what was used; null for none. */
+  /** A day whose used tokens are unknown; null for none. */
   #uncountedDay: string | null = null;
 
   private constructor(limits: BudgetLimits, file: BudgetOptions | null, kept: Kept | null) {
@@ -46,7 +46,7 @@ export class TokenBudget {
     this.#used = kept?.tokens ?? 0;
   }
 
-  /** A file that cannot be read counts as a day that is used up: nobody knows what was spent. */
+  /** If the file cannot be read, the day counts as used up, as nobody knows what was spent. */
   static async open(options: BudgetOptions): Promise<TokenBudget> {
     const { files, path, clock, tokensPerDay, onTrouble } = options;
     try {
@@ -60,12 +60,12 @@ export class TokenBudget {
     }
   }
 
-  /** Of one run of a command: it counts from zero, and is on no disk. */
+  /** For one run of a command: starts at zero and is not stored. */
   static ofRun(limits: BudgetLimits): TokenBudget {
     return new TokenBudget(limits, null, null);
   }
 
-  /** Tokens of the day that are used or set aside. */
+  /** Tokens of the day that are used or reserved. */
   get used(): number {
     this.#turnDay();
     return this.#used;
@@ -75,7 +75,7 @@ export class TokenBudget {
     return Math.max(0, this.#limits.tokensPerDay - this.used);
   }
 
-  /** False where the day counts as used up only since its file could not be read. */
+  /** False when the day counts as used up because its file could not be read. */
   get isCounted(): boolean {
     this.#turnDay();
     return this.#day !== this.#uncountedDay;
@@ -85,7 +85,7 @@ export class TokenBudget {
     return this.used / this.#limits.tokensPerDay;
   }
 
-  /** Resolves once it is on disk, or with why nothing was set aside. */
+  /** Resolves once the reservation is on disk, or with the reason why there is none. */
   async reserve(tokens: number): Promise<Reservation | 'used up' | 'uncounted'> {
     if (tokens > this.left) return this.isCounted ? 'used up' : 'uncounted';
     const reservation = { day: this.#day, tokens };
@@ -100,13 +100,13 @@ export class TokenBudget {
     }
   }
 
-  /** Puts what the request came to in place of what was set aside for it. */
+  /** Replaces the reservation by the tokens that the request used. */
   settle(reservation: Reservation, tokens: number): void {
     this.#correct(reservation, tokens);
     this.#write().catch((error: unknown) => this.#file?.onTrouble(error));
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when all writes have ended. */
   idle(): Promise<void> {
     return this.#writing;
   }
@@ -116,7 +116,10 @@ export class TokenBudget {
     if (day === this.#day) this.#used = Math.max(0, this.#used - reserved + tokens);
   }
 
-  /** A clock that is set back opens no new day, and one that was ahead puts none off. */
+  /**
+   * A new day starts at zero. A clock that is set back by up to a day keeps the day; if it was
+   * further ahead, its count becomes today's.
+   */
   #turnDay(): void {
     const now = this.#limits.clock.now();
     const today = dayOf(now);
@@ -132,7 +135,7 @@ export class TokenBudget {
       const kept: Kept = { day: this.#day, tokens: this.#used };
       return writeFileAtomically(files, path, [Buffer.from(`${JSON.stringify(kept)}\n`)]);
     });
-    this.#writing = written.catch(() => undefined); // Told to whoever waits for this one.
+    this.#writing = written.catch(() => undefined); // The caller handles the error.
     return written;
   }
 }
@@ -142,7 +145,7 @@ interface Kept {
   readonly tokens: number;
 }
 
-/** Of the file; what is longer is not one of these. */
+/** Size of the file; a longer one is not valid. */
 const bytesMax = 1024;
 
 /** Null when there is no file yet. */
@@ -157,7 +160,6 @@ async function readKept(files: FileSystem, path: string): Promise<Kept | null> {
   return kept;
 }
 
-/** A file of one short line. */
 async function readIfThere(files: FileSystem, path: string): Promise<Uint8Array | null> {
   if (await files.stat(path) === null) return null;
   const file = await files.open(path, 'read');

@@ -9,20 +9,20 @@ export interface TroubleLogPorts {
   readonly breaker: Pick<Breaker, 'state' | 'openMsLeft'>;
 }
 
-/** The same trouble is told again after so long. */
+/** The same failure is logged again after this. */
 const againAfterMs = 60 * 60_000;
 
-/** Tells the log what the model fails with, each kind once an hour, and when it is left alone. */
+/** Logs failures of the model, each kind once an hour, and whenever the breaker opens. */
 export class TroubleLog {
   readonly #ports: TroubleLogPorts;
-  /** By kinds of failures and sentences of reports: there are few of either. */
+  /** When a type of failure or a sentence of a report was last logged, by the monotonic clock. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(ports: TroubleLogPorts) {
     this.#ports = ports;
   }
 
-  /** A request has ended, and the breaker was told, which stood so before. */
+  /** To be called when a request has ended and the breaker knows; `before` is its state before. */
   ended(failure: ModelFailure | null, before: BreakerState): void {
     const { log, breaker } = this.#ports;
     if (failure === null) {
@@ -34,19 +34,21 @@ export class TroubleLog {
     const isNews = this.#isNews(type);
     if (breaker.state === 'open' && before !== 'open') {
       const seconds = Math.ceil(breaker.openMsLeft / 1000);
-      log.warn('The model fails and is left alone', { seconds, type, error, hint });
+      log.warn('The model keeps failing and is paused', { seconds, type, error, hint });
     } else if (isNews) log.warn('The model failed', { type, error, hint });
   }
 
-  /** A report was left without a narrative, for this reason. */
+  /** To be called when a report got no narrative, with the reason. */
   withoutNarrative(detail: string, report: { fingerprint: string; episode: number }): void {
     if (this.#isNews(detail)) this.#ports.log.warn('No narrative', { detail, ...report });
   }
 
   #isNews(what: string): boolean {
     const now = this.#ports.clock.monotonic();
-    const toldAt = this.#toldAt.get(what);
-    if (toldAt !== undefined && now - toldAt < againAfterMs) return false;
+    for (const [told, at] of this.#toldAt) {
+      if (now - at >= againAfterMs) this.#toldAt.delete(told);
+    }
+    if (this.#toldAt.has(what)) return false;
     this.#toldAt.set(what, now);
     return true;
   }

@@ -1,10 +1,10 @@
 import { severityRank, type Severity } from '../alert/severity.ts';
 import type { Episode } from '../episodes/episode.ts';
 
-/** More are not kept: their alerts would be over before a model came to them. */
+/** The alerts of longer queues would mostly end before their turn. */
 export const waitingMax = 200;
 
-/** Episodes that a model is to be asked about, in the order they came. */
+/** The queue of episodes that the model is to be asked about. */
 export class WaitingEpisodes {
   readonly #episodes = new Set<Episode>();
 
@@ -12,12 +12,12 @@ export class WaitingEpisodes {
     return this.#episodes.size;
   }
 
-  /** Returns the one that has no place now: the mildest, and of equals the one that came last. */
+  /** Returns the one that a full queue drops: the least severe, and of equals the last added. */
   add(episode: Episode): Episode | null {
     this.#episodes.add(episode);
     if (this.size <= waitingMax) return null;
-    return [...this.#episodes].reduce((mild, other) => {
-      return severityRank(other.severity) >= severityRank(mild.severity) ? other : mild;
+    return [...this.#episodes].reduce((least, other) => {
+      return severityRank(other.severity) >= severityRank(least.severity) ? other : least;
     });
   }
 
@@ -25,7 +25,7 @@ export class WaitingEpisodes {
     this.#episodes.delete(episode);
   }
 
-  /** The worst of them, the oldest of equals; null when there is none. */
+  /** The most severe one, and of equals the first added; null when there is none. */
   worst(): Episode | null {
     let worst: Episode | null = null;
     for (const episode of this.#episodes) {
@@ -36,7 +36,7 @@ export class WaitingEpisodes {
     return worst;
   }
 
-  /** How many would be asked about before one of this severity that comes now. */
+  /** How many would come before a new one of this severity. */
   countBefore(severity: Severity): number {
     const rank = severityRank(severity);
     return [...this.#episodes].filter((other) => severityRank(other.severity) <= rank).length;

@@ -119,6 +119,28 @@ test('Breaker shuts nobody out for one request that is refused among others', ()
   assert.equal(fresh.state, 'open');
 });
 
+test('Breaker is open for longer where the endpoint asks for more than its own time', async () => {
+  const { breaker: unpaid } = failing(0);
+  fail(unpaid, 'quota', 600_000);
+  assert.equal(unpaid.openMsLeft, 600_000);
+  const { breaker, clock } = failing(5);
+  await clock.advance(60_000);
+  assert.ok(breaker.admit());
+  fail(breaker, 'overloaded', 300_000);
+  assert.equal(breaker.openMsLeft, 300_000);
+});
+
+test('Breaker that is told to try now opens for a minute again when that fails', async () => {
+  const { breaker, clock } = failing(5);
+  await clock.advance(60_000);
+  assert.ok(breaker.admit());
+  fail(breaker, 'connection');
+  breaker.tryNow();
+  assert.ok(breaker.admit());
+  fail(breaker, 'connection');
+  assert.equal(breaker.openMsLeft, 60_000);
+});
+
 test('Breaker that is told to try now lets one request through', () => {
   const { breaker } = failing(5);
   breaker.tryNow();

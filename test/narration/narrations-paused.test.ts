@@ -155,13 +155,13 @@ test('Narrations tells the log what the model fails with, once an hour', async (
   assert.equal(countIn(bench, 'No narrative'), 2);
 });
 
-test('Narrations tells the log and the reports when the model is left alone', async () => {
+test('Narrations tells the log and the reports when the model is paused', async () => {
   const bench = aBench();
   keep(bench, anEpisode('a'));
   await settle();
   await ask(bench, 0, failureOf(new ModelError('who?', { type: 'unauthorized' })));
   const [line = ''] = bench.logged;
-  assert.match(line, /WARN .*left alone seconds=300 .*who\?.*MODEL_API_KEY/);
+  assert.match(line, /WARN .*is paused seconds=300 .*who\?.*MODEL_API_KEY/);
   const narrative = bench.narrations.comingFor(anEpisode('z'), aCaseFile());
   assert.ok(narrative.state === 'absent');
   assert.match(narrative.detail, /keeps failing\. It will be asked .* Check MODEL_API_KEY/);

@@ -165,7 +165,7 @@ test('Narrations stores what was written once an analysis is over that replaced 
     const verdict = { ...aReport().verdict, headline: 'The model knows better' };
     bench.asked[0]?.end(done(aReport({ narrative: present, verdict })));
     await settle();
-    assert.match(bench.narrations.stepOf(episode) ?? '', /still to be stored/);
+    assert.match(bench.narrations.stepOf(episode) ?? '', /not stored yet/);
     bench.isIdle = true;
     bench.narrations.analysed(episode);
     await settle();
@@ -236,7 +236,7 @@ function refusalsIn({ logged }: Bench): number {
 test('Narrations gives the next report what the disk refused to take', async () => {
   const { bench, episode, allow } = await aRefusedNarrative();
   assert.equal(refusalsIn(bench), 1);
-  assert.match(bench.narrations.stepOf(episode) ?? '', /still to be stored/);
+  assert.match(bench.narrations.stepOf(episode) ?? '', /not stored yet/);
   allow();
   keep(bench, episode, aReport({ updated_at: '2026-11-20T01:28:00.000Z' }));
   await settle();

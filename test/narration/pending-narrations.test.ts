@@ -22,7 +22,10 @@ test('pendingNarrations() finds what awaits a narrative, the newest first', asyn
   const stored: Readonly<Record<string, string>> = {
     a: awaiting, b: JSON.stringify(aReport({ narrative: present })), d: awaiting,
   };
-  const found = await foundIn(['a', 'b', 'c', 'd'], async (name) => stored[name] ?? null);
+  const queued: Episode = { ...anEpisode('e'), analysis: 'queued' };
+  const found = await foundIn(['a', 'b', 'c', 'd', queued], async (name) => {
+    return name === 'e' ? awaiting : stored[name] ?? null;
+  });
   assert.deepEqual(found, ['d', 'a']);
 });
 

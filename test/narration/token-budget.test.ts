@@ -100,7 +100,10 @@ test('TokenBudget keeps what a clock that was ahead counted, and begins anew', a
 
 test('TokenBudget takes the day for used up when its file cannot be read', async () => {
   const path = await pathFor();
-  for (const content of ['', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}']) {
+  for (const content of [
+    '', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}',
+    '{"day":"2026-11-20","tokens":-1}',
+  ]) {
     await writeFile(path, content);
     const clock = new ManualClock(noon);
     const { budget, troubles } = await open(path, clock);
@@ -148,6 +151,18 @@ test('NarrationPermits lets nobody through who ends while tokens are set aside',
   assert.equal(await asked, 'breaker');
   assert.equal(budget.used, 0);
   assert.ok(breaker.isPassable, 'the probe is for another');
+  await budget.idle();
+});
+
+test('NarrationPermits lets one of two through that ask a paused endpoint at once', async () => {
+  const clock = new ManualClock(noon);
+  const { budget } = await open(await pathFor(), clock);
+  const breaker = new Breaker(clock);
+  breaker.failed(new ModelError('no', { type: 'unauthorized' }));
+  breaker.tryNow();
+  const [one, other] = [1, 2].map(() => new NarrationPermits(budget, breaker).ask(1_000));
+  assert.deepEqual([await one, await other], ['granted', 'breaker']);
+  assert.equal(budget.used, 1_000);
   await budget.idle();
 });
 
