@@ -1,4 +1,4 @@
-/** Given a command, returns what is shown in its place: the command itself where it may stay. */
+/** Returns the text that replaces a command: the command itself if it may stay. */
 type Take = (command: string) => string;
 
 const programs =
@@ -6,19 +6,19 @@ const programs =
   'kill|killall|pkill|systemctl|service|reboot|shutdown|iptables|sudo|su|bash|sh|zsh|eval|exec|' +
   'python3?|perl|ruby|node|npm|npx|pip3?|apt|apt-get|yum|dnf|apk|brew|aws|gcloud|az|terraform|' +
   'ansible|psql|mysql|mongo|redis-cli|promtool|amtool|git|crontab|export|unset|truncate';
-/** Words that go on with a sentence, not a command, that begins with the name of a program. */
+/** After the name of a program, these words continue a sentence, not a command. */
 const wordsAfter =
   'is|was|are|has|had|can|did|does|and|or|of|to|in|on|at|it|the|restarts?|pods?|errors?|metrics?|' +
   'latency|requests?|queries|failed|fails|memory|cpu';
 
-/** Programs whose names are no words: with any word behind it, such a name begins a command. */
+/** Programs whose names are not words: followed by any word, the name starts a command. */
 const onlyPrograms =
   'kubectl|helm|docker|podman|crictl|systemctl|git|terraform|aws|gcloud|sudo|curl|wget|ssh|rm|' +
   'kill|chmod|psql|oc|eksctl|gsutil|zpool|zfs|etcdctl|wipefs|lvremove|umount|mkfs|mysqladmin|' +
   'mongosh|redis-cli|rabbitmqctl|argocd|istioctl|nsenter|chroot|iptables|nft|ufw|powershell|' +
   'pwsh|invoke-webrequest|remove-item|iex|pkill|killall5?|mkfs(?:\\.\\w{1,8})?|userdel|' +
   'pg_ctl|pg_dropcluster|nodetool|nmcli|lvchange|vgremove|ifconfig';
-/** Programs whose names are also words or letters: what follows tells whether one is meant. */
+/** Programs whose names are also words or letters: only a verb after them makes a command. */
 const wordPrograms = '(?:k|vault|consul|nomad|flux|ceph|service|az|zk|mc)';
 const alsoProgram = 'find|mv|cp|k|consul|vault|nomad';
 const verbs =
@@ -31,11 +31,11 @@ const atStart = new RegExp(
     `(?! (?:${wordsAfter}) ?)(?: .*)?$`,
 );
 const prompt = /^\s*[$#] \S/;
-/** With an option, or with what joins it to another. */
+/** A program with an option, a pipe, a redirection or the like. */
 const withOption = new RegExp(
   String.raw`(?<![\w./-])(?:sudo )?(?:${programs}|${onlyPrograms}|${alsoProgram})` +
     String.raw`(?: [\w./:=@-]{1,200}){0,6}? ` +
-    // "Node a > 90 %" compares.
+    // "Node a > 90 %" is a comparison.
     String.raw`(?:-{1,2}[a-z\d]|[|&;]{1,2} ?\S|[<>]{1,2} ?(?!\d)\S)[^\n]{0,500}`,
   'gi',
 );
@@ -46,7 +46,7 @@ const withVerb = new RegExp(
     '(?: ?[\\w./:=@{}"\'*~-]{1,200}){0,12}',
   'gi',
 );
-/** Languages of databases. */
+/** Statements of database languages. */
 const statement = new RegExp(
   '\\b(?:drop (?:database|table|schema|index|user|keyspace)\\b|truncate table\\b|' +
     'flush(?:all|db)\\b|alter (?:table|system)\\b|delete from [\\w."]{1,100} where\\b|' +
@@ -54,7 +54,7 @@ const statement = new RegExp(
     '\\bdb\\.(?:\\w{1,60}\\.)?(?:drop|remove|delete)\\w{0,20}\\([^\\n)]{0,200}\\)?',
   'gi',
 );
-/** Whatever else readers are told to run: no list has all programs. */
+/** Anything else that readers are told to run, as no list of programs is complete. */
 const told = new RegExp(
   '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
     '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +
@@ -65,18 +65,18 @@ const told = new RegExp(
 );
 const piped = new RegExp(
   String.raw`(?:[^\n.]|\.(?=\S)){0,200}(?:\| ?(?:sh|bash|sudo|xargs|base64|iex)\b|` +
-    // The innermost of several: else each would be looked for from each of the others.
+    // Only the innermost of nested ones; otherwise the time would be quadratic.
     String.raw`\$\((?:(?!\$\()[^)\n]){1,300}\)|` +
     String.raw`&& ?\S|; ?rm )[^\n]{0,300}`,
   'g',
 );
-/** Without any of these nothing is piped, and looking for where it began takes long. */
+/** Without one of these nothing is piped, and the costly pattern above is skipped. */
 const joining = /[|&;]|\$\(/;
 const codeOfProgram = new RegExp(String.raw`^\s*(?:[$#] )?(?:sudo )?(?:${programs})\s`);
 
 const lineMax = 4000;
 
-/** The line without its commands, whether they are all of it, in backticks, or in a sentence. */
+/** Replaces the commands in a line: in backticks, within a sentence, or the whole line. */
 export function withoutCommands(line: string, take: Take): string {
   const shown = line.slice(0, lineMax).replace(/`([^`]{1,500})`/g, (all, code: string) => {
     return isCode(code) ? take(code) : all;
@@ -84,7 +84,7 @@ export function withoutCommands(line: string, take: Take): string {
   if (prompt.test(shown) || atStart.test(shown) && !isProse(shown) && !isNoun(shown.trim())) {
     return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
-  // What is joined to a shell takes the words before it along: they may begin a sentence.
+  // A pipe into a shell takes the words before it along, even if they start a sentence.
   const single = !joining.test(shown) ? shown
     : shown.replace(piped, (found) => take(found.trim()));
   return [withOption, withVerb, statement, told].reduce((rest, pattern) => {
@@ -99,7 +99,7 @@ function isCode(code: string): boolean {
 const alsoWords =
   /^\s*(?:service|exec|export|kill|git|node|docker|helm|python3?|mysql|mongo|psql|reboot)\b/i;
 
-/** Programs that are also words, in a line that ends as a sentence and has nothing of a command. */
+/** Whether a line that starts with such a word ends like a sentence and has no shell syntax. */
 function isProse(line: string): boolean {
   if (!alsoWords.test(line) || !/[\p{L}\d)]\.\s*$/u.test(line)) return false;
   return !/ -{1,2}\w|[|;&$`]| \/|\.\.|[a-z]+\/[a-z]/.test(line);
@@ -111,7 +111,7 @@ const sentence = new RegExp(
   'i',
 );
 
-/** A name of a program with what no command has behind it: "ssh connections fell". */
+/** A program's name in a phrase that no command has: "ssh connections fell". */
 const nounBehind = new RegExp(
   '^(?:[^\\s]+ (?:connections|logins|sessions|probes|requests|containers|images|' +
     'reports?|reported|fails?|failed|restarted|crashed)|' +
@@ -119,7 +119,7 @@ const nounBehind = new RegExp(
   'i',
 );
 
-/** "kill switch", "service is", "git history": the words are part of a sentence. */
+/** Whether the words are part of a sentence, as "kill switch", "service is" or "git history". */
 function isSentence(found: string): boolean {
   return sentence.test(found) || isNoun(found);
 }

@@ -1,18 +1,18 @@
 import { visible } from '../report/plain-text.ts';
 
 /**
- * Marks text that others wrote, so that a model can tell it from what it was asked. It keeps no
- * model from being fooled; what does is that it can do nothing. It keeps the rest readable.
+ * Marks untrusted text, so that a model can tell it from its instructions. This does not prevent
+ * prompt injection; that a model cannot act on anything does.
  */
 export interface Fence {
-  /** What stands before and behind every fenced text, to be named in the instructions. */
+  /** The markers before and after every fenced text, to be named in the instructions. */
   readonly opening: string;
   readonly closing: string;
-  /** The text on lines of its own between the marks, with nothing invisible in it. */
+  /** The text between the markers on lines of their own, with invisible characters shown. */
   readonly wrap: (text: string) => string;
 }
 
-/** `nonce` is random and of one request: who wrote the text could not know it. */
+/** `nonce` is random and belongs to one investigation: the author of a text cannot know it. */
 export function createFence(nonce: string): Fence {
   if (!/^[\w-]{8,64}$/.test(nonce)) throw new RangeError('a nonce has 8 to 64 word characters');
   const [opening, closing] = [`<<data ${nonce}>>`, `<<end ${nonce}>>`];
@@ -23,15 +23,15 @@ export function createFence(nonce: string): Fence {
   };
 }
 
-/** Neither the nonce nor anything that looks like a mark of another one is left. */
+/** Removes the nonce and anything that looks like a marker. */
 function defused(said: string, nonce: string): string {
   const text = shown(said).replaceAll(nonce, '[nonce]');
   return text.replace(/<{2,}/g, '‹‹').replace(/>{2,}/g, '››');
 }
 
 /**
- * Joiners and variation selectors are shown, too: a model reads what a person does not see. Tabs
- * and line feeds stay.
+ * Shows joiners and variation selectors as well: a model reads them, a person does not see them.
+ * Tabs and line feeds stay.
  */
 function shown(text: string): string {
   return visible(text).replace(hidden, (character) => {

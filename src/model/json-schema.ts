@@ -1,6 +1,6 @@
 /**
- * JSON Schema in the subset that every provider takes: an object requires all of its members and
- * allows no others, and nothing has bounds.
+ * JSON Schema in the subset that every provider supports: objects require all of their members and
+ * allow no others, and there are no bounds on lengths or numbers.
  */
 export function objectSchema(properties: Readonly<Record<string, object>>): object {
   return {

@@ -4,9 +4,9 @@ const lengthMax = 20_000;
 const knownMax = 2_000_000;
 
 /**
- * A model's words as they may stand on a page: no way out of it and nothing to run. Addresses,
- * commands, images and packages are taken out unless a text of `known`, of the evidence or of the
- * knowledge base, says the same word by word; markup always is. Cut after 20 000 UTF-16 units.
+ * Makes a model's text safe to show: nothing to follow and nothing to run. Removes markup, and
+ * those addresses, commands, images and packages that are not literally in a text of `known`. Cut
+ * after 20 000 UTF-16 units.
  */
 export function cleanProse(text: string, known: readonly string[]): string {
   const allowed = known.join('\n').slice(0, knownMax).toLowerCase();
@@ -26,7 +26,7 @@ export function cleanProse(text: string, known: readonly string[]): string {
   return clean.replace(/[ \t]{2,}/g, ' ').trim();
 }
 
-/** The passage itself where it may stay, else the words that stand in its place. */
+/** Returns the passage itself if it may stay, else its replacement. */
 type Take = (kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', said: string) => string;
 
 const codeBlock = /```[^\n`]{0,40}\n([^`]{0,4000})```/g;
@@ -55,7 +55,7 @@ const address = new RegExp(
   'gi',
 );
 const email = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
-/** A path of a registry with a tag or a digest; `prometheus:9090` and times are none. */
+/** An image path with a tag or a digest, but not `prometheus:9090` or a time. */
 const image = new RegExp(
   '(?<![\\w./-])(?:[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){0,4}(?::\\d{1,5})?\\/)?' +
     '(?:[a-z0-9._-]{1,100}\\/){0,4}[a-z][a-z0-9._-]{0,100}' +
@@ -68,20 +68,20 @@ const installed = new RegExp(
     ' (?!\\[)([\\w@./-]{2,100})',
   'gi',
 );
-/** Names of hosts in zones where anybody can have one. */
+/** Host names in top-level domains that are open to anybody. */
 const host = new RegExp(
   '(?<![\\w@./-])(?:[a-z0-9-]{1,63}\\.){1,4}(?:com|net|org|io|dev|app|xyz|info|biz|sh|me|co|ru|' +
     `cn|top|site|online|cloud|ai|link|tk|de|uk)(?::\\d{1,5})?(?:\\/${rest}{0,500})?(?![\\w-])`,
   'gi',
 );
-/** In any zone, or by its number, with the path of something to fetch; `10.0.0.0/8` is none. */
+/** Host names of any domain, and IP addresses, with a path to fetch; not `10.0.0.0/8`. */
 const fetched = new RegExp(
   '(?<![\\w@./-])(?:(?:[a-z0-9-]{1,63}\\.){1,4}[a-z]{2,24}|\\d{1,3}(?:\\.\\d{1,3}){3})' +
     `(?::\\d{1,5})?\\/(?=[^\\s\\d])${rest}{1,500}`,
   'gi',
 );
 
-/** Word by word in what is known, and not as a part of a longer name. */
+/** Whether the known texts contain the passage literally, not as part of a longer name. */
 function isAllowed(known: string, said: string): boolean {
   const sought = said.toLowerCase();
   if (sought === '') return true;
