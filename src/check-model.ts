@@ -11,7 +11,7 @@ import { unfenced } from './model/answer/code-fence.ts';
 import type {
   Model, ModelReply, ModelRequest, ToolSpec, Turn,
 } from './model/client/conversation.ts';
-import { baseUrlOf, isOpenToReaders, type ModelAccess } from './model/client/model-access.ts';
+import { baseUrlOf, isSentInClear, type ModelAccess } from './model/client/model-access.ts';
 import { openModel, type Asked } from './model/client/model-client.ts';
 import { ModelError } from './model/client/model-error.ts';
 import type { Quirks } from './model/client/quirks.ts';
@@ -46,7 +46,7 @@ export async function checkModel(access: ModelAccess, options: CheckOptions): Pr
     onLearned: (all) => (learned = all),
   });
   print(`Model ${cleanText(access.name, access)} at ${baseUrlOf(access)} (${access.provider}).\n`);
-  if (access.apiKey !== null && isOpenToReaders(access)) {
+  if (access.apiKey !== null && isSentInClear(access)) {
     print('Warning: MODEL_URL is plain HTTP: the key crosses the network unencrypted.\n');
   }
   const session = { model, access, asked };

@@ -1,5 +1,5 @@
 /** Returns the text that replaces a command: the command itself if it may stay. */
-type Take = (command: string) => string;
+type Screen = (command: string) => string;
 
 const programs =
   'kubectl|helm|docker|podman|crictl|ctr|curl|wget|nc|ncat|ssh|scp|rsync|rm|dd|mkfs|chmod|chown|' +
@@ -54,8 +54,8 @@ const statement = new RegExp(
     '\\bdb\\.(?:\\w{1,60}\\.)?(?:drop|remove|delete)\\w{0,20}\\([^\\n)]{0,200}\\)?',
   'gi',
 );
-/** Anything else that readers are told to run, as no list of programs is complete. */
-const told = new RegExp(
+/** Anything else that readers are toRun to run, as no list of programs is complete. */
+const toRun = new RegExp(
   '(?<=(?:^|[.!?:;] |\\b(?:please|then|now) )(?:run|type|execute|enter) )' +
     '(?!(?:a|an|the|this|that|these|those|it|them|its|in|on|at|by|to|of|out|for|with|as|from|' +
     'over|into|up|down|again|now|both|all|each|every|some|any|more|less|one|two|time|times|is|' +
@@ -77,18 +77,18 @@ const codeOfProgram = new RegExp(String.raw`^\s*(?:[$#] )?(?:sudo )?(?:${program
 const lineMax = 4000;
 
 /** Replaces the commands in a line: in backticks, within a sentence, or the whole line. */
-export function withoutCommands(line: string, take: Take): string {
+export function withoutCommands(line: string, screen: Screen): string {
   const shown = line.slice(0, lineMax).replace(/`([^`]{1,500})`/g, (all, code: string) => {
-    return isCode(code) ? take(code) : all;
+    return isCode(code) ? screen(code) : all;
   });
   if (prompt.test(shown) || atStart.test(shown) && !isProse(shown) && !isNoun(shown.trim())) {
-    return take(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
+    return screen(shown.replace(/^\s*(?:[-*+>$#%]|\d{1,2}[.)])\s*/, '').trim());
   }
   // A pipe into a shell takes the words before it along, even if they start a sentence.
   const single = !joining.test(shown) ? shown
-    : shown.replace(piped, (found) => take(found.trim()));
-  return [withOption, withVerb, statement, told].reduce((rest, pattern) => {
-    return rest.replace(pattern, (found) => (isSentence(found) ? found : take(found.trim())));
+    : shown.replace(piped, (found) => screen(found.trim()));
+  return [withOption, withVerb, statement, toRun].reduce((rest, pattern) => {
+    return rest.replace(pattern, (found) => (isSentence(found) ? found : screen(found.trim())));
   }, single);
 }
 

@@ -10,33 +10,35 @@ const knownMax = 2_000_000;
  */
 export function cleanProse(text: string, known: readonly string[]): string {
   const allowed = known.join('\n').slice(0, knownMax).toLowerCase();
-  const take: Take = (kind, said) => isAllowed(allowed, said) ? said : `[${kind} removed]`;
+  const screen: Screen = (kind, said) => isAllowed(allowed, said) ? said : `[${kind} removed]`;
   const short = text.slice(0, lengthMax).normalize('NFKC').replace(hidden, '');
-  const plain = withoutMarkup(short, take);
+  const plain = withoutMarkup(short, screen);
   const still = plain.split('\n')
-    .map((line) => withoutCommands(line, (said) => take('command', said)))
+    .map((line) => withoutCommands(line, (said) => screen('command', said)))
     .join('\n');
   const clean = still
-    .replace(address, (found) => take('address', found.replace(/[).,;:!?\]]+$/, '')))
-    .replace(email, (found) => take('e-mail', found))
-    .replace(image, (found) => take('image', found))
-    .replace(installed, (_all, verb: string, name: string) => `${verb} ${take('package', name)}`)
-    .replace(fetched, (found) => take('address', found.replace(/[).,;:!?\]]+$/, '')))
-    .replace(host, (found) => (/^[\w-]+\.sh$/i.test(found) ? found : take('address', found)));
+    .replace(address, (found) => screen('address', found.replace(/[).,;:!?\]]+$/, '')))
+    .replace(email, (found) => screen('e-mail', found))
+    .replace(image, (found) => screen('image', found))
+    .replace(installed, (_all, verb: string, name: string) => `${verb} ${screen('package', name)}`)
+    .replace(fetched, (found) => screen('address', found.replace(/[).,;:!?\]]+$/, '')))
+    .replace(host, (found) => (/^[\w-]+\.sh$/i.test(found) ? found : screen('address', found)));
   return clean.replace(/[ \t]{2,}/g, ' ').trim();
 }
 
 /** Returns the passage itself if it may stay, else its replacement. */
-type Take = (kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', said: string) => string;
+type Screen = (
+  kind: 'address' | 'e-mail' | 'command' | 'image' | 'package', said: string,
+) => string;
 
 const codeBlock = /```[^\n`]{0,40}\n([^`]{0,4000})```/g;
 const markedLink = /!?\[([^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,300}\])/g;
 const linkTarget = /^ {0,3}\[[^\]\n]{1,300}\]:[^\n]{0,2000}$/gm;
 const tag = /<\/?[a-z!][^<>\n]{0,1000}>/gi;
 
-function withoutMarkup(text: string, take: Take): string {
+function withoutMarkup(text: string, screen: Screen): string {
   return text
-    .replace(codeBlock, (_all, code: string) => take('command', code.trim()))
+    .replace(codeBlock, (_all, code: string) => screen('command', code.trim()))
     .replace(markedLink, (_all, label: string) => label)
     .replace(linkTarget, '')
     .replace(tag, (found) => /^<(?:https?:|mailto:)/i.test(found) ? found.slice(1, -1) : '');

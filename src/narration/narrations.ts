@@ -7,7 +7,7 @@ import type { Narrative, Report } from '../report/report.ts';
 import { NarrationRunner, type NarrationRunnerPorts } from './narration-runner.ts';
 import { nextState, type NarrationEvent, type NarrationState } from './narration-state.ts';
 import {
-  leftAlone, narrativePlan, tooManyWait, type Absent, type AskingState,
+  pausedText, narrativePlan, crowdedOut, type Absent, type AskingState,
 } from './narrative-plan.ts';
 import {
   NarrativeStore, type AwaitingReport, type NarrativeStorePorts,
@@ -86,7 +86,7 @@ export class Narrations {
     const state = this.#stateOf(episode);
     if (state === 'idle') return null;
     if (state === 'waiting' && this.#ports.breaker.state === 'open') {
-      return leftAlone(this.#askingState(episode.severity));
+      return pausedText(this.#askingState(episode.severity));
     }
     if (state === 'held') return 'The language model has answered; its answer is not stored yet.';
     return this.#asking.get(episode)?.step ?? pendingNarrative.detail;
@@ -151,7 +151,7 @@ export class Narrations {
   /** A finished narrative is stored at once; one that the queue has no room for is left out. */
   #wait(episode: Episode): void {
     if (this.#store.hasWritten(episode)) {
-      return this.#start(episode, () => this.#giveWritten(episode));
+      return this.#start(episode, () => this.#saveWritten(episode));
     }
     const leftOut = this.#waiting.add(episode);
     if (leftOut !== null) this.#start(leftOut, () => this.#leaveOut(leftOut));
@@ -216,16 +216,16 @@ export class Narrations {
     return 'hold';
   }
 
-  async #giveWritten(episode: Episode): Promise<RunEnd> {
+  async #saveWritten(episode: Episode): Promise<RunEnd> {
     const before = await this.#store.awaiting(episode);
     const written = this.#store.takeWritten(episode, before);
     if (before === null) return 'end';
-    return written === null ? 'postpone' : this.#put(episode, before, written);
+    return written === null ? 'postpone' : this.#save(episode, before, written);
   }
 
   async #leaveOut(episode: Episode): Promise<RunEnd> {
     const before = await this.#store.awaiting(episode);
-    return before === null ? 'end' : this.#putWithout(episode, before, tooManyWait);
+    return before === null ? 'end' : this.#saveWithout(episode, before, crowdedOut);
   }
 
   #askAbout(episode: Episode): Promise<RunEnd> {
@@ -241,7 +241,7 @@ export class Narrations {
     const plan = narrativePlan(caseFile, { ...this.#askingState(episode.severity), waiting: 0 });
     if (plan.kind === 'skip') {
       const { narrative } = plan;
-      return isAwaited(narrative) ? 'postpone' : this.#putWithout(episode, before, narrative);
+      return isAwaited(narrative) ? 'postpone' : this.#saveWithout(episode, before, narrative);
     }
     const narrated = await this.#runner.run(
       { episode, caseFile, report: before.json, rounds: plan.rounds },
@@ -255,15 +255,15 @@ export class Narrations {
       },
     );
     if (narrated === null) return 'postpone';
-    return this.#put(episode, before, narrated);
+    return this.#save(episode, before, narrated);
   }
 
-  #putWithout(episode: Episode, before: AwaitingReport, narrative: Absent): Promise<RunEnd> {
+  #saveWithout(episode: Episode, before: AwaitingReport, narrative: Absent): Promise<RunEnd> {
     const now = this.#ports.clock.now();
-    return this.#put(episode, before, withoutNarrative(before.report, { ...narrative, now }));
+    return this.#save(episode, before, withoutNarrative(before.report, { ...narrative, now }));
   }
 
-  async #put(episode: Episode, before: AwaitingReport, narrated: Report): Promise<RunEnd> {
+  async #save(episode: Episode, before: AwaitingReport, narrated: Report): Promise<RunEnd> {
     const isIdle = await this.#store.store(episode, before, narrated);
     if (isAwaited(narrated.narrative)) return 'postpone';
     return isIdle ? 'end' : 'hold';

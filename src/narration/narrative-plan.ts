@@ -33,7 +33,7 @@ const roundsFor: Readonly<Record<Exclude<Severity, 'none'>, number>> = {
 const sharedUntil = 0.8;
 
 /** For an alert that the queue has no room for. */
-export const tooManyWait: Absent = {
+export const crowdedOut: Absent = {
   state: 'absent', reason: 'severity',
   detail: `${waitingMax} alerts of the same or a higher severity are already waiting for the ` +
     'language model.',
@@ -54,10 +54,10 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
       `about ${storm.representative.name}; see its report.`);
   }
   if (state.waiting >= waitingMax) {
-    return { kind: 'skip', narrative: tooManyWait };
+    return { kind: 'skip', narrative: crowdedOut };
   }
   if (!state.isPassable) {
-    return skip('breaker', leftAlone(state));
+    return skip('breaker', pausedText(state));
   }
   if (!state.isCounted) return skip('budget', refusals.uncounted);
   if (state.shareUsed >= 1) return skip('budget', refusals.budget);
@@ -69,7 +69,7 @@ export function narrativePlan(caseFile: CaseFile, state: AskingState): Narrative
 }
 
 /** Why the model is not asked while the breaker is open, as sentences. */
-export function leftAlone({ whenOpen }: Pick<AskingState, 'whenOpen'>): string {
+export function pausedText({ whenOpen }: Pick<AskingState, 'whenOpen'>): string {
   return `${refusals.breaker} ${whenOpen}`.trim();
 }
 

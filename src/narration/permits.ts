@@ -1,4 +1,4 @@
-import { brokenOff, type Permit, type Permits, type Spent } from '../model/client/meter.ts';
+import { cancelled, type Permit, type Permits, type Spent } from '../model/client/meter.ts';
 import type { Breaker } from './breaker.ts';
 import type { Reservation, TokenBudget } from './token-budget.ts';
 
@@ -49,6 +49,6 @@ export class NarrationPermits implements Permits {
   /** To be called when the narration has ended, however it did. */
   end(): void {
     this.#isOver = true;
-    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: brokenOff });
+    if (this.#reserved !== null) this.settle({ tokens: this.#reserved.tokens, failure: cancelled });
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Episode } from '../../src/episodes/episode.ts';
 import { failureOf, ModelError } from '../../src/model/client/model-error.ts';
-import { tooManyWait } from '../../src/narration/narrative-plan.ts';
+import { crowdedOut } from '../../src/narration/narrative-plan.ts';
 import { pendingNarrative } from '../../src/report/awaited-narrative.ts';
 import {
   aBench, anEpisode, aReport, done, keep, pending, present, settle, storedIn, type Bench,
@@ -282,7 +282,7 @@ test('Narrations tells why there is none once an analysis is over that replaced 
     bench.isIdle = true;
     bench.narrations.analysed(leftOut);
     await settle();
-    assert.deepEqual(storedIn(bench, leftOut).narrative, tooManyWait);
+    assert.deepEqual(storedIn(bench, leftOut).narrative, crowdedOut);
   });
 
 test('Narrations leaves a report alone whose narrative is not pending', async () => {
@@ -314,13 +314,13 @@ test('Narrations keeps the gravest where too many wait, and tells the others', a
   const labels = { alertname: 'A', severity: 'info' };
   const milder = aCaseFile({ alert: anAlert({ labels }) });
   const coming = bench.narrations.comingFor(anEpisode('z'), milder);
-  assert.deepEqual(coming, tooManyWait);
+  assert.deepEqual(coming, crowdedOut);
   assert.deepEqual(bench.narrations.comingFor(anEpisode('z'), aCaseFile()), pendingNarrative);
   const critical = keep(bench, anEpisode('c'));
   await settle();
   assert.notEqual(bench.narrations.stepOf(critical), null);
   for (const name of ['i201', 'i202']) {
-    assert.deepEqual(storedIn(bench, anEpisode(name)).narrative, tooManyWait);
+    assert.deepEqual(storedIn(bench, anEpisode(name)).narrative, crowdedOut);
   }
   assert.deepEqual(storedIn(bench, anEpisode('i200')).narrative, pending);
 });
@@ -331,7 +331,7 @@ test('Narrations leaves an alert its place that is analysed anew where as many w
     const all = Array.from({ length: 202 }, (_, n) => keep(bench, anEpisode(`c${n}`)));
     await settle();
     const first = all[2] ?? assert.fail();
-    assert.deepEqual(bench.narrations.comingFor(anEpisode('z'), aCaseFile()), tooManyWait);
+    assert.deepEqual(bench.narrations.comingFor(anEpisode('z'), aCaseFile()), crowdedOut);
     assert.deepEqual(bench.narrations.comingFor(first, aCaseFile()), pendingNarrative);
   });
 

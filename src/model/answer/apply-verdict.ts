@@ -120,11 +120,11 @@ function isSupported(about: AnsweredHypothesis | null, ground: Ground): boolean 
 }
 
 /** Kinds of evidence that speak neither for nor against a hypothesis, however true they are. */
-const tellsNothing: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
+const neutralKinds: ReadonlySet<EvidenceItem['kind']> = new Set(['alert', 'group', 'source']);
 
 function isProven({ text, evidence }: Statement, { judged, report }: Ground): boolean {
   const isTelling = report.evidence.some(({ id, kind }) => {
-    return evidence.includes(id) && !tellsNothing.has(kind);
+    return evidence.includes(id) && !neutralKinds.has(kind);
   });
   return text !== '' && isTelling && judged.verify({ text, evidence });
 }

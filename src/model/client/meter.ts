@@ -120,7 +120,7 @@ export class Meter {
       throw new AskingEnded(permit === 'uncounted' ? 'budget' : permit, refusals[permit]);
     }
     this.#requests += 1;
-    let failure: ModelFailure | null = brokenOff;
+    let failure: ModelFailure | null = cancelled;
     let spent = most;
     try {
       const reply = await model.ask(request);
@@ -169,7 +169,7 @@ function isBelievable(
     && usage.output <= believedTimes * Math.max(expectedMin, maxOutput);
 }
 
-export const brokenOff: ModelFailure = failureOf(
+export const cancelled: ModelFailure = failureOf(
   new ModelError('The request to the model was cancelled', { type: 'aborted' }),
 );
 

@@ -76,7 +76,7 @@ export function providerNameOf(access: Pick<ModelAccess, 'url'>): string {
 }
 
 /** Whether requests, the key included, would cross the internet unencrypted. */
-export function isOpenToReaders({ url }: Pick<ModelAccess, 'url'>): boolean {
+export function isSentInClear({ url }: Pick<ModelAccess, 'url'>): boolean {
   if (!/^http:/i.test(url)) return false;
   const host = hostOf({ url }).replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return !privateNetworks.has(host);

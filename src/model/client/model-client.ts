@@ -98,17 +98,17 @@ class ModelClient {
       const exchange: Exchange = { request, signal, endsAt, attempts: 0, lost: 0 };
       try {
         const reply = await this.#askUntilAnswered(exchange);
-        this.#tell(exchange, startedAt, reply);
+        this.#report(exchange, startedAt, reply);
         return exchange.lost === 0 ? reply : { ...reply, lost: exchange.lost };
       } catch (error) {
         const failure = this.#errorOf(error, exchange);
-        this.#tell(exchange, startedAt, failure);
+        this.#report(exchange, startedAt, failure);
         throw new ModelError(failure.message, { ...failure, lost: exchange.lost });
       }
     });
   }
 
-  #tell({ attempts }: Exchange, startedAt: number, outcome: ModelReply | ModelError): void {
+  #report({ attempts }: Exchange, startedAt: number, outcome: ModelReply | ModelError): void {
     const isError = outcome instanceof ModelError;
     this.#options.onAsked?.({
       provider: providerNameOf(this.#access),

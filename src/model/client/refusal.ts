@@ -39,7 +39,7 @@ export function readRefusal(answer: {
   const details = asObject(inner['details']);
   const said = firstText(
     inner['message'], outer['error'], outer['message'], outer['detail'],
-  ) ?? (body === undefined ? withoutTags(text) : told(outer['detail'] ?? body));
+  ) ?? (body === undefined ? withoutTags(text) : withoutInput(outer['detail'] ?? body));
   const codes = [inner['code'], inner['type'], details['error_code'], outer['code']];
   return {
     status: body !== undefined && status === 200 ? statusIn(inner['code']) : status,
@@ -52,7 +52,7 @@ export function readRefusal(answer: {
 }
 
 /** Validation errors repeat the request as `input`; that is not the server's own text. */
-function told(details: unknown): string {
+function withoutInput(details: unknown): string {
   return JSON.stringify(details, (name, value: unknown) => name === 'input' ? undefined : value);
 }
 

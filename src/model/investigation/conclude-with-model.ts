@@ -28,7 +28,7 @@ export type Concluded =
 /** UTF-16 units. */
 const caseLengthMax = 48_000;
 /** Tokens of a request that are kept for the instructions and the schema. */
-const toldTokens = 1_500;
+const instructionTokens = 1_500;
 
 /**
  * Asks for the conclusion, in a new conversation without tools. Asks again once for each of these:
@@ -36,7 +36,7 @@ const toldTokens = 1_500;
  */
 export async function concludeWithModel(options: ConcludeOptions): Promise<Concluded> {
   const { meter, textOf, signal } = options;
-  const fitting = meter.unitsFor(meter.requestMax - toldTokens);
+  const fitting = meter.unitsFor(meter.requestMax - instructionTokens);
   const state: State = {
     lengthMax: Math.min(caseLengthMax, fitting), isReduced: false, isHalved: false,
     hasReasked: false, repair: null, maxOutput: concludeOutput,

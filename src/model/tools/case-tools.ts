@@ -36,7 +36,7 @@ function alertRule({ sources: { prometheus } }: ToolContext): Tool {
           `${rule.alerts.length} active; health ${rule.health}; ` +
           `labels ${labelsText(rule.labels)}; annotations ${labelsText(rule.annotations)}`;
       });
-      return told(lines, { title: `the rule ${name}`, kind: 'rule', source: 'prometheus' });
+      return outcomeOf(lines, { title: `the rule ${name}`, kind: 'rule', source: 'prometheus' });
     },
   };
 }
@@ -56,7 +56,7 @@ function activeAlerts({ caseFile }: ToolContext): Tool {
       const count = `Other alerts that began around the same time: ${openAlerts.length}; ` +
         `others of this name that are firing: ${sameNameOpen}.`;
       return Promise.resolve(
-        told([count, ...lines], { title: 'active alerts', kind: 'related', source: 'store' }),
+        outcomeOf([count, ...lines], { title: 'active alerts', kind: 'related', source: 'store' }),
       );
     },
   };
@@ -78,7 +78,7 @@ function relatedReports({ report, caseFile }: ToolContext): Tool {
       });
       const lines = [...related, ...members];
       return Promise.resolve(
-        told(lines, { title: 'related reports', kind: 'related', source: 'store' }),
+        outcomeOf(lines, { title: 'related reports', kind: 'related', source: 'store' }),
       );
     },
   };
@@ -104,12 +104,12 @@ function reportHistory({ report, caseFile }: ToolContext): Tool {
         `${rhythm === null ? '' : `, ${rhythm}`}.`;
       const lines = [count, ...episodes];
       const about = { title: 'earlier episodes', kind: 'history', source: 'store' } as const;
-      return Promise.resolve(told(lines, about, said));
+      return Promise.resolve(outcomeOf(lines, about, said));
     },
   };
 }
 
-function told(
+function outcomeOf(
   lines: readonly string[],
   { title, kind, source }: Pick<NewEvidence, 'title' | 'kind' | 'source'>,
   /** People's feedback: shown to the model, but kept apart from what is known. */

@@ -54,7 +54,7 @@ export function kubernetesTools(context: ToolContext, ledger: Ledger): Tool[] {
       }
       const namespace = other ?? namespaceOf(labels);
       const place = namespace === null ? {} : { namespace };
-      const asked: Told[] = [];
+      const asked: Looked[] = [];
       const sought: readonly LabelSet[] = [
         { ...place, workload: component }, { ...place, pod: component }, { node: component },
       ];
@@ -77,7 +77,7 @@ function notFound(component: string, namespace: string | null): ToolOutcome {
   return { text, isError: false, evidence: null };
 }
 
-interface Told {
+interface Looked {
   readonly isFound: boolean;
   /** Why a question failed; null when all were answered. */
   readonly why: string | null;
@@ -92,7 +92,7 @@ async function lookAt(
     readonly context: ToolContext;
     readonly signal: AbortSignal;
   },
-): Promise<Told> {
+): Promise<Looked> {
   const answers = await askKubernetes(
     { ...caseFile, alert: { ...caseFile.alert, labels } }, now,
     { clock, signal, deadlineMs, open: (ended) => createKubernetes(kubernetes, unbounded, ended) },

@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const minutesBackDefault = 60;
 const listMax = 100;
 const nothing = 'Nothing came back.';
-const narrow = 'Aggregate with sum by, use topk, or add a label matcher.';
+const narrowHint = 'Aggregate with sum by, use topk, or add a label matcher.';
 
 const queryArgument = { type: 'string', description: 'PromQL.' };
 const matchArgument = { type: 'string', description: 'A series selector, such as up{job="api"}.' };
@@ -50,7 +50,7 @@ function instant({ now }: ToolContext, open: Open): Tool {
       const minutes = field('minutes_ago', optional(number, 0));
       const atMs = now - bounded(minutes, 0, 7 * 24 * 60) * minuteMs;
       const answer = await open(signal).query(query, atMs);
-      return answered(instantText(answer), {
+      return outcomeOf(instantText(answer), {
         query, from: isoTime(atMs), to: isoTime(atMs), truncated: answer.omitted > 0,
         summary: instantSummary(answer),
         state: answer.samples.length === 0 ? 'empty' : 'ok',
@@ -88,7 +88,7 @@ function range({ caseFile, now }: ToolContext, open: Open): Tool {
       const fromMs = Math.max(startMs - before, now - rangeHoursMax * 60 * minuteMs);
       const stepSeconds = stepFor({ seconds, windowMs: now - fromMs });
       const answer = await open(signal).queryRange(query, { fromMs, toMs: now, stepSeconds });
-      return answered(rangeText(answer), {
+      return outcomeOf(rangeText(answer), {
         query, from: isoTime(answer.grid.startMs), to: isoTime(now),
         step_seconds: answer.grid.stepMs / 1000, truncated: answer.omitted > 0,
         summary: rangeSummary(answer),
@@ -154,21 +154,21 @@ function listed(
   const count = `${isPartial ? 'At least ' : ''}${found.length} ${what}` +
     (isCut ? `, the first ${shown.length} listed` : '');
   const isEmpty = found.length === 0;
-  return answered(`${count}\n${shown.join('\n')}`, {
+  return outcomeOf(`${count}\n${shown.join('\n')}`, {
     // Without a match, the label's name is only the model's word and must not be in the evidence.
     query, summary: isEmpty ? nothing : `${count}: ${shown.slice(0, 10).join(', ')}`,
     state: isEmpty ? 'empty' : 'ok', data: { found: shown }, truncated: isPartial || isCut,
   });
 }
 
-function answered(
+function outcomeOf(
   said: string,
   found: Pick<NewEvidence, 'summary' | 'query'> & Partial<NewEvidence>,
 ): ToolOutcome {
   const title = `${askedTitle}${found.query ?? ''}`;
   const evidence: NewEvidence = { kind: 'series', source: 'prometheus', title, ...found };
   const empty = `${nothing} That is missing data, not a finding: check the names with prom_series.`;
-  const text = found.state === 'empty' ? empty : cutResult(said, narrow);
+  const text = found.state === 'empty' ? empty : cutResult(said, narrowHint);
   return { text, isError: false, evidence };
 }
 
@@ -217,7 +217,7 @@ function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
 
 function moreThan(total: number): string[] {
   if (total <= seriesMax) return [];
-  return [`[${total - seriesMax} more series are not shown. ${narrow}]`];
+  return [`[${total - seriesMax} more series are not shown. ${narrowHint}]`];
 }
 
 const promql: Parser<string> = (value, path) => {

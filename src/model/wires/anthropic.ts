@@ -3,7 +3,7 @@ import type { ModelReply, ModelRequest, ToolCall, Turn } from '../client/convers
 import type { Quirks } from '../client/quirks.ts';
 import {
   asList, asObject, asText, echoedName, firstParts, isCount, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, takenRequest, usageOf,
+  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -21,7 +21,7 @@ interface Message {
 export const anthropic: Wire = { name, build, parse };
 
 function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = takenRequest(asked, quirks);
+  const request = acceptableRequest(asked, quirks);
   const { tools, toolMode, schema, maxOutput } = request;
   const hasFormat = schema !== null && tools.length === 0 && quirks.structured === 'json_schema';
   const system = hasFormat ? request.system : systemWithSchema(request);

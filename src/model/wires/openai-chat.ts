@@ -8,7 +8,7 @@ import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, takenRequest, usageOf,
+  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
   type BuiltRequest, type CallIds, type Wire,
 } from './wire.ts';
 
@@ -19,7 +19,7 @@ type Message = Readonly<Record<string, unknown>>;
 export const openAiChat: Wire = { name, build, parse };
 
 function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = takenRequest(asked, quirks);
+  const request = acceptableRequest(asked, quirks);
   const { tools, toolMode, maxOutput } = request;
   const body = {
     model,

@@ -7,7 +7,7 @@ import { ModelError } from '../client/model-error.ts';
 import type { Quirks } from '../client/quirks.ts';
 import {
   argumentsText, asList, asObject, asText, echoedName, firstParts, malformed, opaqueOf,
-  opaqueTurn, parseArguments, systemWithSchema, takenRequest, usageOf,
+  opaqueTurn, parseArguments, systemWithSchema, acceptableRequest, usageOf,
   type BuiltRequest, type Wire,
 } from './wire.ts';
 
@@ -16,7 +16,7 @@ const name = 'openai-responses';
 export const openAiResponses: Wire = { name, build, parse };
 
 function build(asked: ModelRequest, model: string, quirks: Quirks): BuiltRequest {
-  const request = takenRequest(asked, quirks);
+  const request = acceptableRequest(asked, quirks);
   const { tools, toolMode, schema, maxOutput } = request;
   const isToldInWords = quirks.structured !== 'json_schema';
   const instructions = isToldInWords ? systemWithSchema(request) : request.system;

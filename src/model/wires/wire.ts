@@ -56,7 +56,7 @@ export function systemWithSchema({ system, schema }: ModelRequest): string {
  * The request as the server accepts it. With `toolMode: 'none'` and a server that cannot be told
  * not to call tools, the tools are left out and earlier calls and results become text.
  */
-export function takenRequest(request: ModelRequest, quirks: Quirks): ModelRequest {
+export function acceptableRequest(request: ModelRequest, quirks: Quirks): ModelRequest {
   const { tools, toolMode } = request;
   if (tools.length === 0 || toolMode === 'auto') return request;
   return quirks.tools && quirks.toolChoice ? request : withoutTools(request);

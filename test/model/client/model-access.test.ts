@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  baseUrlOf, isOpenToReaders, providerNameOf, type ModelAccess,
+  baseUrlOf, isSentInClear, providerNameOf, type ModelAccess,
 } from '../../../src/model/client/model-access.ts';
 
 const addresses: readonly (readonly [ModelAccess['provider'], given: string, base: string])[] = [
@@ -34,16 +34,16 @@ test('providerNameOf() tells who runs the server, as OpenTelemetry names them', 
   ]);
 });
 
-test('isOpenToReaders() is true for plain HTTP that leaves the house', () => {
+test('isSentInClear() is true for plain HTTP that leaves the house', () => {
   for (const url of [
     'http://api.example.com', 'http://8.8.8.8:80', 'HTTP://example.org',
     'http://10.example.com', 'http://[2001:db8::1]:80', 'http://svc.example.com',
   ]) {
-    assert.ok(isOpenToReaders({ url }), url);
+    assert.ok(isSentInClear({ url }), url);
   }
   for (const url of [
     'https://api.example.com', 'http://localhost:1', 'http://10.1.2.3', 'http://172.20.0.1',
     'http://ollama:11434', 'http://llm.svc.cluster.local', 'http://[::1]:80', 'http://127.0.0.1',
     'http://[fd00::1]', 'http://[fe80::1]', 'http://vllm.ml.svc',
-  ]) assert.ok(!isOpenToReaders({ url }), url);
+  ]) assert.ok(!isSentInClear({ url }), url);
 });
