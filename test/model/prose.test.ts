@@ -95,7 +95,7 @@ for (const text of kept) {
   test(`cleanProse keeps: ${text}`, () => assert.equal(cleanProse(text, known), text));
 }
 
-test('cleanProse is done in time with anything', () => {
+test('cleanProse is fast on hostile text', () => {
   const parts = [
     'a.', 'a-', '[', '<a', '`', 'kubectl ', '| sh', 'a@a.', 'x/', '://', '$(', 'rm a ',
     '\t', '"a$(kubectl ', 'run ', 'Run a', 'a./', 'drop table ', 'k delete ',

@@ -171,7 +171,7 @@ for (const [what, name, given, isMalformed] of useless) {
   });
 }
 
-test('Toolbox takes no name that only the model said for one that evidence holds', async () => {
+test('Toolbox does not take a name that only the model used for one in the evidence', async () => {
   const loki = cannedPrometheus(() => null);
   const { toolbox, ledger } = aToolbox(cannedPrometheus(() => []), undefined, { loki });
   await toolbox.run(calling('prom_label_values', { label: 'vault', match: 'up' }), signal);

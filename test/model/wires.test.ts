@@ -276,7 +276,7 @@ test('openAiChat sends reasoning back as the server wants it', () => {
   ]);
 });
 
-test('openAiChat bends to what its quirks say', () => {
+test('openAiChat follows its quirks', () => {
   const asked = request({ turns: investigation(null), tools: [tool] });
   const quirks: Partial<Quirks> = {
     tokensField: 'max_completion_tokens', reasoningEffort: 'none', systemRole: false,

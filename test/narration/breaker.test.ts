@@ -50,7 +50,7 @@ test('Breaker stays open twice as long after each failed probe, ten minutes at m
   }
 });
 
-test('Breaker opens at once for what only a person can mend', async () => {
+test('Breaker opens at once for what only a person can fix', async () => {
   for (const type of ['unauthorized', 'quota'] as const) {
     const { breaker, clock } = failing(0);
     fail(breaker, type);
@@ -85,7 +85,7 @@ test('Breaker takes a server that is not there for one that fails, not for a wro
   assert.equal(breaker.state, 'open');
 });
 
-test('Breaker leaves an endpoint alone for as long as it asks to be', async () => {
+test('Breaker stays open for as long as the endpoint asks', async () => {
   const { breaker, clock } = failing(0);
   fail(breaker, 'rate_limited', 120_000);
   assert.equal(breaker.openMsLeft, 120_000);
@@ -107,7 +107,7 @@ test('Breaker learns nothing from a request that was never sent', async () => {
   assert.equal(breaker.state, 'half_open');
 });
 
-test('Breaker shuts nobody out for one request that is refused among others', () => {
+test('Breaker stays closed when one request of many is refused', () => {
   const { breaker } = failing(0);
   breaker.succeeded();
   fail(breaker, 'refused');
@@ -119,7 +119,7 @@ test('Breaker shuts nobody out for one request that is refused among others', ()
   assert.equal(fresh.state, 'open');
 });
 
-test('Breaker is open for longer where the endpoint asks for more than its own time', async () => {
+test('Breaker stays open longer if the endpoint asks for more than its own time', async () => {
   const { breaker: unpaid } = failing(0);
   fail(unpaid, 'quota', 600_000);
   assert.equal(unpaid.openMsLeft, 600_000);

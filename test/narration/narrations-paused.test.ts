@@ -22,7 +22,7 @@ async function pass(bench: Bench, ms: number): Promise<void> {
   await settle();
 }
 
-test('Narrations keeps all that waits while the endpoint is to be left alone', async () => {
+test('Narrations keeps its queue while the breaker is open', async () => {
   const bench = aBench();
   const episodes = ['a', 'b', 'c', 'd'].map((name) => keep(bench, anEpisode(name)));
   await settle();
@@ -50,7 +50,7 @@ test('Narrations keeps all that waits while the endpoint is to be left alone', a
   assert.deepEqual(new Set(states), new Set(['present']));
 });
 
-test('Narrations asks later about what came while the endpoint was left alone', async () => {
+test('Narrations asks later about alerts that came while the breaker was open', async () => {
   const bench = aBench();
   bench.breaker.failed(busy);
   const narrative = bench.narrations.comingFor(anEpisode('z'), aCaseFile());
@@ -64,7 +64,7 @@ test('Narrations asks later about what came while the endpoint was left alone', 
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
 });
 
-test('Narrations stores what was written although the endpoint is to be left alone', async () => {
+test('Narrations stores a kept narrative while the breaker is open', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -78,7 +78,7 @@ test('Narrations stores what was written although the endpoint is to be left alo
   assert.equal(storedIn(bench, episode).narrative.state, 'present');
 });
 
-test('Narrations asks about a report that cannot keep what was written before it', async () => {
+test('Narrations asks again about a report that an older narrative does not fit', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -93,7 +93,7 @@ test('Narrations asks about a report that cannot keep what was written before it
   assert.equal(bench.asked.length, 2);
 });
 
-test('Narrations asks again after a pause that is shorter than the one it was spared', async () => {
+test('Narrations asks again after a pause that became shorter', async () => {
   const bench = aBench();
   bench.breaker.failed(busy);
   const episode = keep(bench, anEpisode('a'));
@@ -111,7 +111,7 @@ test('Narrations asks again after a pause that is shorter than the one it was sp
   assert.equal(bench.asked.length, 2);
 });
 
-test('Narrations gives up an alert that is put off a third time', async () => {
+test('Narrations gives up on an alert that is put off a third time', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -125,7 +125,7 @@ test('Narrations gives up an alert that is put off a third time', async () => {
   assert.deepEqual(storedIn(bench, episode).narrative, { ...leftAlone, reason: 'failed' });
 });
 
-test('Narrations forgets what waits for the endpoint when its alert has ended', async () => {
+test('Narrations drops a waiting alert that has ended while the breaker is open', async () => {
   const bench = aBench();
   bench.breaker.failed(busy);
   const episode = keep(bench, anEpisode('a'));

@@ -66,7 +66,7 @@ test('Narrations tells how far a model is', async () => {
   assert.ok(bench.narrations.revisionOf(episode) > before);
 });
 
-test('Narrations breaks off what is written of an alert that has ended', async () => {
+test('Narrations cancels the narration of an alert that has ended', async () => {
   const bench = aBench();
   const running = keep(bench, anEpisode('a'));
   await settle();
@@ -111,7 +111,7 @@ test('Narrations asks once more, and alone, about those whose thread died', asyn
   assert.deepEqual(states, ['absent', 'present', 'present']);
 });
 
-test('Narrations leaves all waiting while no thread is there', async () => {
+test('Narrations starts nothing while there is no thread', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -128,7 +128,7 @@ test('Narrations leaves all waiting while no thread is there', async () => {
   assert.equal(bench.asked.length, 3);
 });
 
-test('Narrations gives a report that came meanwhile what was written before', async () => {
+test('Narrations gives a new report the narrative of the one it replaced', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -141,7 +141,7 @@ test('Narrations gives a report that came meanwhile what was written before', as
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations keeps what was written while the episode was analysed again', async () => {
+test('Narrations keeps a narrative while the episode is analysed again', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -156,7 +156,7 @@ test('Narrations keeps what was written while the episode was analysed again', a
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations stores what was written once an analysis is over that replaced no report',
+test('Narrations stores a kept narrative after an analysis without a new report',
   async () => {
     const bench = aBench();
     const episode = keep(bench, anEpisode('a'));
@@ -175,7 +175,7 @@ test('Narrations stores what was written once an analysis is over that replaced 
     assert.equal(bench.asked.length, 1);
   });
 
-test('Narrations gives the report of an end what was written while the alert was analysed',
+test('Narrations gives the report of a resolved alert the narrative that was kept',
   async () => {
     const bench = aBench();
     const episode = keep(bench, anEpisode('a'));
@@ -196,7 +196,7 @@ test('Narrations gives the report of an end what was written while the alert was
     assert.match(other.state === 'absent' ? other.detail : '', /ended before/);
   });
 
-test('Narrations promises a new report what is being written, though no other would get it',
+test('Narrations tells a new report of the narrative being written, though no other would get it',
   async () => {
     const bench = aBench();
     const episode = keep(bench, anEpisode('a', 'warning'));
@@ -233,7 +233,7 @@ function refusalsIn({ logged }: Bench): number {
   return logged.filter((line) => line.includes('Cannot store a narrative')).length;
 }
 
-test('Narrations gives the next report what the disk refused to take', async () => {
+test('Narrations gives the next report a narrative that the disk refused', async () => {
   const { bench, episode, allow } = await aRefusedNarrative();
   assert.equal(refusalsIn(bench), 1);
   assert.match(bench.narrations.stepOf(episode) ?? '', /not stored yet/);
@@ -244,7 +244,7 @@ test('Narrations gives the next report what the disk refused to take', async () 
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations tries the disk again that refused what was written', async () => {
+test('Narrations tries again to store a narrative that the disk refused', async () => {
   const { bench, episode, allow } = await aRefusedNarrative();
   await bench.clock.advance(10_000);
   await settle();
@@ -257,7 +257,7 @@ test('Narrations tries the disk again that refused what was written', async () =
   assert.equal(bench.asked.length, 1);
 });
 
-test('Narrations looks again where an analysis ends while what was written is to be stored',
+test('Narrations stores again when an analysis ends while it was storing',
   async () => {
     const bench = aBench();
     const episode = keep(bench, anEpisode('a'));
@@ -270,7 +270,7 @@ test('Narrations looks again where an analysis ends while what was written is to
     assert.equal(storedIn(bench, episode).narrative.state, 'present');
   });
 
-test('Narrations tells why there is none once an analysis is over that replaced no report',
+test('Narrations tells why there is no narrative after an analysis without a new report',
   async () => {
     const bench = aBench();
     const episodes = Array.from({ length: 203 }, (_, n) => anEpisode(`i${n}`, 'info'));
@@ -285,14 +285,14 @@ test('Narrations tells why there is none once an analysis is over that replaced 
     assert.deepEqual(storedIn(bench, leftOut).narrative, crowdedOut);
   });
 
-test('Narrations leaves a report alone whose narrative is not pending', async () => {
+test('Narrations ignores a report whose narrative is not pending', async () => {
   const bench = aBench();
   keep(bench, anEpisode('a'), aReport({ narrative: present }));
   await settle();
   assert.equal(bench.asked.length, 0);
 });
 
-test('Narrations that stops leaves what is under way pending', async () => {
+test('Narrations leaves running narratives pending when it stops', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -325,7 +325,7 @@ test('Narrations keeps the gravest where too many wait, and tells the others', a
   assert.deepEqual(storedIn(bench, anEpisode('i200')).narrative, pending);
 });
 
-test('Narrations leaves an alert its place that is analysed anew where as many wait as may',
+test('Narrations keeps the place in a full queue of an alert that is analysed again',
   async () => {
     const bench = aBench();
     const all = Array.from({ length: 202 }, (_, n) => keep(bench, anEpisode(`c${n}`)));
@@ -347,7 +347,7 @@ test('Narrations asks nothing about an alert that ended while it waited', async 
   assert.equal(bench.asked.length, 2);
 });
 
-test('Narrations leaves a report alone that was given a narrative meanwhile', async () => {
+test('Narrations ignores a report that got a narrative meanwhile', async () => {
   const bench = aBench();
   const episode = keep(bench, anEpisode('a'));
   await settle();
@@ -358,7 +358,7 @@ test('Narrations leaves a report alone that was given a narrative meanwhile', as
   assert.deepEqual(storedIn(bench, episode).narrative, other);
 });
 
-test('Narrations goes on asking after one died whose request was the probe', async () => {
+test('Narrations goes on after the thread of the probe has died', async () => {
   const broken = failureOf(new ModelError('no', { type: 'server_error' }));
   const bench = aBench();
   keep(bench, anEpisode('a'));

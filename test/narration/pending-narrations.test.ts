@@ -29,7 +29,7 @@ test('pendingNarrations() finds what awaits a narrative, the newest first', asyn
   assert.deepEqual(found, ['d', 'a']);
 });
 
-test('pendingNarrations() passes over a report that cannot be read', async () => {
+test('pendingNarrations() skips a report that cannot be read', async () => {
   const found = await foundIn(['a', 'b', 'c'], async (name) => {
     if (name === 'b') throw new Error('EIO');
     return awaiting;
@@ -37,7 +37,7 @@ test('pendingNarrations() passes over a report that cannot be read', async () =>
   assert.deepEqual(found, ['c', 'a']);
 });
 
-test('pendingNarrations() finds the gravest of more than it reads', async () => {
+test('pendingNarrations() reads the most severe ones where there are too many', async () => {
   const warnings = Array.from({ length: 1_100 }, (_, n) => anEpisode(`w${n}`, 'warning'));
   const found = await foundIn(['c', ...warnings], () => Promise.resolve(awaiting));
   assert.deepEqual(found.slice(0, 2), ['c', 'w1099']);

@@ -41,7 +41,7 @@ test('TokenBudget has a request on disk before it is made, and its tokens after'
   assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { day: '2026-11-20', tokens: 2_500 });
 });
 
-test('TokenBudget sets no more aside than the day has', async () => {
+test('TokenBudget reserves no more than the day has', async () => {
   const { budget } = await open(await pathFor(), new ManualClock(noon));
   const both = await Promise.all([budget.reserve(6_000), budget.reserve(6_000)]);
   assert.equal(both.filter((each) => typeof each === 'object').length, 1);
@@ -50,7 +50,7 @@ test('TokenBudget sets no more aside than the day has', async () => {
   assert.equal(budget.left, 0);
 });
 
-test('TokenBudget is exceeded by no more than one request that came to more', async () => {
+test('TokenBudget is exceeded by no more than one request that used more', async () => {
   const { budget } = await open(await pathFor(), new ManualClock(noon));
   const reservation = await budget.reserve(9_000);
   assert.ok(typeof reservation === 'object');
@@ -60,14 +60,14 @@ test('TokenBudget is exceeded by no more than one request that came to more', as
   await budget.idle();
 });
 
-test('TokenBudget remembers over a restart what was used or set aside', async () => {
+test('TokenBudget remembers used and reserved tokens across a restart', async () => {
   const path = await pathFor();
   const clock = new ManualClock(noon);
   await (await open(path, clock)).budget.reserve(7_000);
   assert.equal((await open(path, clock)).budget.used, 7_000);
 });
 
-test('TokenBudget begins anew at midnight UTC and not when the clock is set back', async () => {
+test('TokenBudget starts anew at midnight UTC, not when the clock is set back', async () => {
   const path = await pathFor();
   const clock = new ManualClock(noon);
   const { budget } = await open(path, clock);
@@ -98,7 +98,7 @@ test('TokenBudget keeps what a clock that was ahead counted, and begins anew', a
   assert.equal(budget.used, 2_000);
 });
 
-test('TokenBudget takes the day for used up when its file cannot be read', async () => {
+test('TokenBudget counts the day as used up when its file cannot be read', async () => {
   const path = await pathFor();
   for (const content of [
     '', '{"day":', '{"day":"today","tokens":1}', '{"day":"2026-11-20"}',
@@ -116,7 +116,7 @@ test('TokenBudget takes the day for used up when its file cannot be read', async
   }
 });
 
-test('TokenBudget lets nothing through that it cannot write down', async () => {
+test('TokenBudget reserves nothing that it cannot write to disk', async () => {
   const path = join(temporaryDirectory(), 'missing', 'budget.json');
   const { budget, troubles } = await open(path, new ManualClock(noon));
   assert.equal(await budget.reserve(100), 'uncounted');
@@ -124,7 +124,7 @@ test('TokenBudget lets nothing through that it cannot write down', async () => {
   assert.equal(troubles.length, 1);
 });
 
-test('NarrationPermits counts a request without an end as all it might use', async () => {
+test('NarrationPermits counts an unsettled request as all that it might use', async () => {
   const clock = new ManualClock(noon);
   const { budget } = await open(await pathFor(), clock);
   const permits = new NarrationPermits(budget, new Breaker(clock));
@@ -139,7 +139,7 @@ test('NarrationPermits counts a request without an end as all it might use', asy
   await budget.idle();
 });
 
-test('NarrationPermits lets nobody through who ends while tokens are set aside', async () => {
+test('NarrationPermits permits nothing once ended while reserving', async () => {
   const clock = new ManualClock(noon);
   const { budget } = await open(await pathFor(), clock);
   const breaker = new Breaker(clock);
@@ -154,7 +154,7 @@ test('NarrationPermits lets nobody through who ends while tokens are set aside',
   await budget.idle();
 });
 
-test('NarrationPermits lets one of two through that ask a paused endpoint at once', async () => {
+test('NarrationPermits permits one of two simultaneous probes', async () => {
   const clock = new ManualClock(noon);
   const { budget } = await open(await pathFor(), clock);
   const breaker = new Breaker(clock);
@@ -166,7 +166,7 @@ test('NarrationPermits lets one of two through that ask a paused endpoint at onc
   await budget.idle();
 });
 
-test('NarrationPermits sets nothing aside while the breaker is open', async () => {
+test('NarrationPermits reserves nothing while the breaker is open', async () => {
   const clock = new ManualClock(noon);
   const { budget } = await open(await pathFor(), clock);
   const breaker = new Breaker(clock);

@@ -61,7 +61,7 @@ for (const [name, facts, expected] of trusted) {
   });
 }
 
-test('judgeAnswer takes for proven only what every cited answer was there for', () => {
+test('judgeAnswer verifies a claim only if every cited item was answered', () => {
   const { verify } = judged('');
   const text = fact.claim;
   assert.equal(verify({ text, evidence: ['E1'] }), true);

@@ -57,7 +57,7 @@ test('keepNarrative takes what the claims rest on along, and cites it where it i
   assert.equal(kept.narrative.text, 'CPU is at 90 % [E3].');
 });
 
-test('keepNarrative keeps for as long as is set what was written of other evidence', () => {
+test('keepNarrative keeps a narrative of other evidence for `freshMs`', () => {
   const late = sampleNow + 3 * hour;
   assert.notEqual(keepAt(late - 1, madeAnew(), narratedReport(), 3 * hour), null);
   assert.equal(keepAt(late, madeAnew(), narratedReport(), 3 * hour), null);
@@ -65,7 +65,7 @@ test('keepNarrative keeps for as long as is set what was written of other eviden
   assert.equal(keepAt(sampleNow + 61 * minute, madeAnew(), narratedReport()), null);
 });
 
-test('keepNarrative keeps for six hours what was written of the same evidence', () => {
+test('keepNarrative keeps a narrative of the same evidence for six hours', () => {
   const previous = narratedReport();
   const same = madeAnew({ evidence: previous.evidence.slice(0, 2) });
   assert.equal(evidenceDigest(same), evidenceDigest(previous));
@@ -98,6 +98,6 @@ test('keepNarrative keeps a doubt of the model, and raises nothing', () => {
   assert.equal(keepAt(sampleNow, sure, previous)?.verdict.certainty, 'likely');
 });
 
-test('keepNarrative has nothing to keep of a report without a narrative', () => {
+test('keepNarrative keeps nothing of a report without a narrative', () => {
   assert.equal(keepAt(sampleNow, madeAnew(), madeAnew()), null);
 });

@@ -56,7 +56,7 @@ test('readAnswer takes an answer without the lists that may be empty', () => {
   assert.deepEqual(answer?.hypotheses, []);
 });
 
-test('readAnswer gives up on broken text in no time', () => {
+test('readAnswer gives up on broken text quickly', () => {
   const cpuMs = cpuTimer();
   readAnswer('{"a":'.repeat(50_000));
   readAnswer('```json\n'.repeat(30_000));

@@ -103,7 +103,7 @@ for (const [what, faults, count] of lost) {
   });
 }
 
-test('ask() loses nothing to a server that is not there', async () => {
+test('ask() bills no attempt to a server that cannot be reached', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const access = { provider: 'openai-chat', url, name: 'm', apiKey: null } as const;
   const model = openModel(access, { clock: hasty(new ManualClock()), random: () => 0 });

@@ -34,7 +34,7 @@ test('providerNameOf() tells who runs the server, as OpenTelemetry names them', 
   ]);
 });
 
-test('isSentInClear() is true for plain HTTP that leaves the house', () => {
+test('isSentInClear() is true for plain HTTP to a public address', () => {
   for (const url of [
     'http://api.example.com', 'http://8.8.8.8:80', 'HTTP://example.org',
     'http://10.example.com', 'http://[2001:db8::1]:80', 'http://svc.example.com',

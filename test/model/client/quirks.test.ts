@@ -18,7 +18,7 @@ function learnedOf(status: number, body: object, sent = ''): Partial<Quirks> | n
 const untold = { message: 'this model does not support tools' };
 const alert = 'Summary: checkout does not support tools any more, json_schema is gone';
 
-test('a long refusal is read in time that does not grow with its square', () => {
+test('a long refusal is read in linear time', () => {
   const elapsed = cpuTimer();
   for (const text of ['max_tokens ', 'not supported ', 'reasoning ']) {
     const long = text.repeat(90_000);
@@ -37,7 +37,7 @@ test('a server without tools is asked with them again after ten minutes', () => 
   assert.equal(knownQuirks(access, learned ?? {}, 600_005).tools, true);
 });
 
-test('what was learned already is not learned again', () => {
+test('a known quirk is not learned again', () => {
   const refusal = readRefusal({
     status: 400, body: { error: 'Unknown field: tool_choice' }, headers: new Headers(), text: '',
     now: 0,
@@ -60,7 +60,7 @@ test('a gateway to Anthropic that refuses the key gets it as a bearer token, onc
   assert.equal(told('https://api.anthropic.com', false), null);
 });
 
-test('what a check of the request repeats of it teaches nothing', () => {
+test('nothing is learned from a request that a validation error repeats', () => {
   const detail = [
     { type: 'missing', loc: ['body', 'messages', 0], msg: 'Field required', input: alert },
   ];
@@ -69,7 +69,7 @@ test('what a check of the request repeats of it teaches nothing', () => {
   assert.deepEqual(learnedOf(422, { detail: named }), { structured: 'json_object' });
 });
 
-test('what stood in the texts that were sent teaches nothing', () => {
+test('nothing is learned from a text that was sent', () => {
   for (const message of [`Cannot read: ${alert}`, `invalid: ${alert.slice(9)}`]) {
     assert.equal(learnedOf(400, { error: { message } }, alert), null);
     assert.notEqual(learnedOf(400, { error: { message } }, 'another alert'), null);

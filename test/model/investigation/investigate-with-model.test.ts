@@ -224,7 +224,7 @@ test('a server that refuses the first request is not asked for a conclusion', as
   assert.equal(requests.length, 1);
 });
 
-test('a model that says when to come back is not given up for good', async () => {
+test('a model that says when to come back is asked again later', async () => {
   const later = new ModelError('busy', { type: 'rate_limited', retryAfterMs: 120_000 });
   const { candidate } = await run([later]);
   assert.ok(candidate.kind === 'none' && candidate.reason === 'breaker');
@@ -363,7 +363,7 @@ test('a grave alert with a likely cause is doubted once, without tools', async (
   ]);
 });
 
-test('a conclusion stands without a review when there is none to be had', async () => {
+test('a conclusion stands when no review can be had', async () => {
   const failing = new ModelError('down', { type: 'server_error' });
   assert.equal(doubtsOf(await run([{ text: 'Enough.' }, concluding(), failing])), null);
   const reviews = JSON.stringify({ reviews: [review] });

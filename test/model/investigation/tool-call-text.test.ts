@@ -14,12 +14,12 @@ const texts = [
   '{"name": "f", "arguments": ', 'Such as {"name": "f", "arguments": {}} would be a call.',
 ];
 
-test('isToolCallText() knows calls that were written out', () => {
+test('isToolCallText() recognises calls that were written out', () => {
   for (const text of calls) assert.ok(isToolCallText(text), text);
   for (const text of texts) assert.ok(!isToolCallText(text), text);
 });
 
-test('isToolCallText() is done with white space without end in no time', () => {
+test('isToolCallText() reads endless white space quickly', () => {
   const cpuMs = cpuTimer();
   for (const space of [' ', '\n', '\r\n']) {
     assert.ok(!isToolCallText(`{"name": "f", "arguments":${space.repeat(300_000)}x`));
