@@ -196,7 +196,9 @@ export class Narrations {
     const run = work()
       .catch((error: unknown) => {
         const { fingerprint, number } = episode;
-        this.#ports.log.warn('Cannot store a narrative', { fingerprint, episode: number, error });
+        this.#ports.log.warn('Cannot read or store a narrated report', {
+          fingerprint, episode: number, error,
+        });
         return this.#store.hasWritten(episode) ? this.#storeLater(episode) : 'end';
       })
       .then((end) => {

@@ -230,7 +230,7 @@ async function aRefusedNarrative(): Promise<{
 }
 
 function refusalsIn({ logged }: Bench): number {
-  return logged.filter((line) => line.includes('Cannot store a narrative')).length;
+  return logged.filter((line) => line.includes('Cannot read or store')).length;
 }
 
 test('Narrations gives the next report a narrative that the disk refused', async () => {

@@ -221,7 +221,7 @@ function momentProblems(
     .filter((moment) => !found.some((said) => {
       // Known if the points have the claimed value at that moment.
       const sought = soughtOf(said, context);
-      return moment.isKnown && momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
+      return momentsOf(said, [moment]).length > 0 && isAtSaid(sought, moment);
     }))
     .map(({ text }) => problem('time', text));
 }

@@ -62,6 +62,7 @@ export const honest: readonly Sentence[] = [
   ['It fired once in the last 7 days.', 'E5'],
   ['The alert HighLatency on web has severity page.', 'E14'],
   ['The alert carries `service="web"` and namespace="shop".', 'E14'],
+  ['The alert carries service:web.', 'E14'],
   ['Prometheus answered 17 queries.', 'E1'],
   ['There are two hypotheses, and E3 speaks for the first.', 'E3'],
   ['Connections of orders-db rose from 40 to 198.', 'X1'],
@@ -162,6 +163,8 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['There are 40 hypotheses, and E3 speaks for the first.', 'E3', '40'],
+  ['Dozens of targets of web are up.', 'E6', 'dozens of'],
   ['Nothing is wrong and this can be ignored.', 'K2', 'nothing is wrong'],
   ['Deleting the pods of web brings latency down from 1.02 s.', 'E3', 'deleting'],
   ['Latency was 1.02 s when it fired; restarting web fixes that.', 'E3', 'restarting web fix'],
