@@ -114,7 +114,7 @@ test('Toolbox shows at most 20 series and says how to see less', async () => {
   const { toolbox, ledger } = aToolbox(cannedPrometheus(() => ({ resultType: 'vector', result })));
   const { text } = await toolbox.run(calling('prom_instant', { query: 'x' }), signal);
   assert.match(ledger.items[0]?.summary ?? '', /^30 values: /);
-  assert.match(text, /\[10 more series are not shown\. Aggregate/);
+  assert.match(text, /\[10 more series not shown\. Aggregate/);
   assert.doesNotMatch(text, /p25/);
 });
 
@@ -170,6 +170,15 @@ for (const [what, name, given, isMalformed] of useless) {
     assert.deepEqual(prometheus.asked, []);
   });
 }
+
+test('Toolbox tells the model what is wrong with its arguments', async () => {
+  const { toolbox } = aToolbox(cannedPrometheus(() => vectorOf(1)));
+  const call = calling('prom_instant', { query: 5 });
+  const { text } = await toolbox.run(call, signal);
+  assert.match(text, /^arguments\.query: expected .*, got .*\. Send the arguments as the schema/);
+  const broken = { ...call, argumentsError: 'The arguments are not JSON: x' };
+  assert.match((await toolbox.run(broken, signal)).text, /^The arguments are not JSON: x\. Send/);
+});
 
 test('Toolbox does not take a name that only the model used for one in the evidence', async () => {
   const loki = cannedPrometheus(() => null);

@@ -1,5 +1,6 @@
 /** Cleans texts and errors from outside before they reach logs and reports. */
 import { codeOf, connectionText, hasMessage, isTlsCode } from '../../lib/thrown-by-fetch.ts';
+import { shownText } from '../../report/shown-text.ts';
 import type { ModelAccess } from './model-access.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorType } from './model-error.ts';
 
@@ -16,9 +17,8 @@ export function cleanText(text: string, { apiKey }: Pick<ModelAccess, 'apiKey'>)
   const line = (isCut ? text.replaceAll(apiKey, '***') : text)
     .replace(/\b(Bearer\s+|sk-|key-|gsk_|xai-)[\w*.-]{4,}/gi, '***')
     .replace(/(?<=\/\/)[^\s/@]{1,200}@/g, '***@')
-    .replace(/[\s\p{Cc}\p{Cf}\p{Surrogate}]+/gu, ' ')
-    .trim();
-  return line.length <= textLengthMax ? line : `${line.slice(0, textLengthMax - 1)}…`;
+    .replace(/\p{Cf}+/gu, ' ');
+  return shownText(line, textLengthMax);
 }
 
 /** The runtime's own messages are not passed on: they contain addresses, and invalid headers. */

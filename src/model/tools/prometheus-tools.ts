@@ -217,7 +217,7 @@ function rangeData({ series, grid }: RangeAnswer, startMs: number): unknown {
 
 function moreThan(total: number): string[] {
   if (total <= seriesMax) return [];
-  return [`[${total - seriesMax} more series are not shown. ${narrowHint}]`];
+  return [`[${total - seriesMax} more series not shown. ${narrowHint}]`];
 }
 
 const promql: Parser<string> = (value, path) => {

@@ -1,4 +1,4 @@
-import type { LabelSet } from '../../alert/labels.ts';
+import { shortened, type LabelSet } from '../../alert/labels.ts';
 import { rounded } from '../../evidence/metrics/series-data.ts';
 import type { RangeSeries, TimeGrid } from '../../sources/prometheus-answers.ts';
 
@@ -74,8 +74,7 @@ export function labelsText(labels: LabelSet): string {
   const { __name__: name = '', ...rest } = labels;
   const entries = Object.entries(rest);
   const shown = entries.slice(0, labelsShownMax).map(([label, value]) => {
-    const cut = value.length <= labelValueMax ? value : `${value.slice(0, labelValueMax)}…`;
-    return `${label}=${JSON.stringify(cut)}`;
+    return `${label}=${JSON.stringify(shortened(value, labelValueMax))}`;
   });
   if (entries.length > labelsShownMax) shown.push('…');
   return `${name}{${shown.join(', ')}}`;

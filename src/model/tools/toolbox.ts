@@ -70,15 +70,13 @@ export class Toolbox {
       return malformed(`There is no such tool. The tools are ${names}.`);
     }
     if (call.argumentsError !== null) {
-      return malformed('The arguments are not a JSON object. Send them as the schema says.');
+      return malformed(`${call.argumentsError}. ${asTheSchemaSays}`);
     }
     const key = `${call.name} ${canonical(call.arguments)}`.slice(0, keyMax);
     const earlier = this.#asked.get(key);
     if (earlier !== undefined) return repeated(earlier);
     const outcome = await this.#outcomeOf(tool, call, signal);
-    if (outcome === 'malformed') {
-      return malformed('The arguments cannot be used. Send them as the schema says.');
-    }
+    if (outcome instanceof FormatError) return malformed(`${outcome.message}. ${asTheSchemaSays}`);
     const parts = [outcome, ...outcome.more ?? []].map(({ text, evidence }) => {
       const id = this.#add(evidence);
       return { id, text: id === null ? text : `${id}: ${text}` };
@@ -93,14 +91,14 @@ export class Toolbox {
     tool: Tool,
     call: ToolCall,
     signal: AbortSignal,
-  ): Promise<ToolOutcome | 'malformed'> {
+  ): Promise<ToolOutcome | FormatError> {
     const limits = { clock: this.#clock, ms: toolTimeoutMs, outer: signal };
     return withDeadline(limits, async (deadline) => {
       try {
         return await tool.run(call.arguments, deadline);
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof FormatError) return 'malformed';
+        if (error instanceof FormatError) return error;
         if (error instanceof ToolProblem) return failed(`${error.message} Nothing was asked.`);
         if (deadline.aborted) return failed(failureText('timeout', 'no answer within 10 s'));
         if (error instanceof SourceFailure) return failed(failureText(error.reason, error.detail));
@@ -115,6 +113,7 @@ export class Toolbox {
   }
 }
 
+const asTheSchemaSays = 'Send the arguments as the schema says.';
 const hints: Readonly<Record<string, string>> = {
   bad_query: 'Correct the query.',
   timeout: 'Ask for less: a shorter range, fewer series.',
