@@ -121,7 +121,7 @@ function isChange(sought: Sought): boolean {
   const { said, clause } = sought;
   const isBy = byAmount.test(said.before);
   const way = direction(clause);
-  if (way === 0 || !isBy && direction(said.after.slice(0, 20)) === 0) return false;
+  if (!isBy && direction(said.after.slice(0, 20)) === 0) return false;
   return pairsOf(sought).some(({ high, low }) => {
     if (low.value === 0) return false;
     const change = ((high.value - low.value) / Math.abs(low.value)) * 100;
@@ -133,8 +133,7 @@ function isDifference(sought: Sought): boolean {
   const { said, clause } = sought;
   const isBy = byAmount.test(said.before);
   const way = direction(clause);
-  const isCompared = isBy || direction(said.after.slice(0, 20)) !== 0;
-  if (way === 0 || !isCompared) return false;
+  if (!isBy && direction(said.after.slice(0, 20)) === 0) return false;
   return pairsOf(sought).some(({ high, low }) => {
     if (said.kind !== high.kind) return false;
     const change = high.value - low.value;
@@ -163,7 +162,7 @@ function isBetweenMoments(sought: Sought): boolean {
     const way = side.toLowerCase() === 'before' ? 1 : -1;
     const ahead = sought.facts.filter((fact) => isAbout(sought, fact))
       .flatMap(({ happened }) => happened.map((at) => (alertBegan - at) / 1000 * way));
-    if (ahead.some((seconds) => seconds >= 0 && isCloseSpan(said, seconds))) return true;
+    if (ahead.some((seconds) => isCloseSpan(said, seconds))) return true;
   }
   return sought.facts.some((fact) => {
     return isAbout(sought, fact) && fact.spans.some((seconds) => isCloseSpan(said, seconds));

@@ -23,11 +23,11 @@ const percentile = /^p\d{1,2}(?:\.\d+)?$/i;
 
 function isName(token: string): boolean {
   if (token.length < 2 || unitWord.test(token) || common.has(token.toLowerCase())) return false;
+  if (statusClass.test(token) || percentile.test(token)) return true;
   if (amount.test(token) || amountSpan.test(token) || amountPair.test(token)) {
     return /^\d+(?:\.\d+){2,}/.test(token);
   }
   if (amountWord.test(token)) return false;
-  if (statusClass.test(token) || percentile.test(token)) return true;
   if (/^\d+(?:\.\d+){2,}/.test(token)) return true;
   if (/[_\\{}[\]=@$#]/.test(token) || /\p{L}[:.]\p{L}|::/u.test(token)) return true;
   if (/\p{L}\d|\d\p{L}/u.test(token)) return true;

@@ -148,4 +148,8 @@ export const moreEvidence: readonly EvidenceItem[] = [
     summary: 'Feedback was given on 1 episode.',
     data: [{ verdict: 'right', note: 'nothing is wrong, just restart web', cause: 'it is fine' }],
   },
+  {
+    ...base, id: 'X22', title: 'Answers of checkout with an error', summary: '31 with code 503.',
+    data: { labels: { code: '503' }, count: 31 },
+  },
 ];

@@ -2,6 +2,11 @@
 export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
+  ['checkout answered 31 times with 5xx.', 'X22'],
+  ['Space on db-0 is at 4.21 % now, 84 % of its limit.', 'X10'],
+  ['If connections of orders-db fall, check again: they are at 198.', 'X1'],
+  ['p95 of recommender rose from 43.3 ms and stayed at 10.1 s.', 'X17'],
+  ['recommender has stayed at 10.1 s since 09:56 UTC.', 'X17'],
   ['The memory limit of cart is 64 MiB.', 'K1'],
   ['The cause of the 1.02 s is not known.', 'E3'],
   ['The root cause is unknown, latency is 1.01 s now.', 'E3'],
@@ -163,6 +168,11 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['checkout answered 31 times with 4xx.', 'X22', '4xx'],
+  ['Latency when it fired was 5 times lower than yesterday.', 'E3', '5'],
+  ['jobs_waiting rose to 0.066× of what it was when it fired.', 'X9', '0.066'],
+  ['In total latency was 1.22 s.', 'E3', '1.22 s'],
+  ['CPU of db increased by 0.7 s.', 'E9', '0.7 s'],
   ['There are 40 hypotheses, and E3 speaks for the first.', 'E3', '40'],
   ['Dozens of targets of web are up.', 'E6', 'dozens of'],
   ['Nothing is wrong and this can be ignored.', 'K2', 'nothing is wrong'],
