@@ -120,12 +120,15 @@ const byAmount = /\bby (?:about |around |roughly |nearly |over |more than |just 
 function isChange(sought: Sought): boolean {
   const { said, clause } = sought;
   const isBy = byAmount.test(said.before);
-  const way = direction(clause);
-  if (!isBy && direction(said.after.slice(0, 20)) === 0) return false;
+  // "From 0.209 to 0.909 (+335 %)".
+  const isSigned = /^[-+]/.test(said.text);
+  const way = isSigned ? Math.sign(said.value) : direction(clause);
+  if (!isBy && !isSigned && direction(said.after.slice(0, 20)) === 0) return false;
+  const size = { ...said, value: Math.abs(said.value) };
   return pairsOf(sought).some(({ high, low }) => {
     if (low.value === 0) return false;
     const change = ((high.value - low.value) / Math.abs(low.value)) * 100;
-    return Math.sign(change) === way && isClose(said, Math.abs(change));
+    return Math.sign(change) === way && isClose(size, Math.abs(change));
   });
 }
 

@@ -2,6 +2,8 @@
 export type Sentence = readonly [text: string, evidence: string, lie?: string];
 
 export const honest: readonly Sentence[] = [
+  ['CPU of db went from 0.209 to 0.909 cores (+335 %).', 'E9'],
+  ['Requests of checkout went from 2.1 k/s to 340/s (−84 %).', 'X5'],
   ['checkout answered 31 times with 5xx.', 'X22'],
   ['Space on db-0 is at 4.21 % now, 84 % of its limit.', 'X10'],
   ['If connections of orders-db fall, check again: they are at 198.', 'X1'],
@@ -168,6 +170,8 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['CPU of db went from 0.209 to 0.909 cores (+85 %).', 'E9', '85 %'],
+  ['Requests of checkout went from 2.1 k/s to 340/s (+84 %).', 'X5', '84 %'],
   ['checkout answered 31 times with 4xx.', 'X22', '4xx'],
   ['Latency when it fired was 5 times lower than yesterday.', 'E3', '5'],
   ['jobs_waiting rose to 0.066× of what it was when it fired.', 'X9', '0.066'],
