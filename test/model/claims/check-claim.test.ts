@@ -103,6 +103,15 @@ for (const [why, evidence, problem] of uncheckable) {
   });
 }
 
+test('checkClaim looks in a proposal only for what it names', () => {
+  const text = 'Compare the backups with those of db.';
+  const isVerified = (claim: string, isProposal: boolean): boolean => {
+    return checkClaim({ text: claim, evidence: ['E9'], isProposal }, ledger).verified;
+  };
+  assert.deepEqual([isVerified(text, true), isVerified(text, false)], [true, false]);
+  assert.equal(isVerified(text.replace('db', 'payments-db'), true), false);
+});
+
 test('checkClaim ends soon whatever is claimed and cited', () => {
   const nested: unknown[] = [];
   for (let index = 0; index < 3000; index += 1) {

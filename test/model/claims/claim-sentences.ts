@@ -170,6 +170,10 @@ export const honest: readonly Sentence[] = [
 ];
 
 export const lying: readonly Sentence[] = [
+  ['Connections were at most 180.', 'X1', '180'],
+  ['The error ratio is 12.3 % now, 0 % yesterday.', 'X3', '0 %'],
+  ['Connections reached nearly 190.', 'X1', '190'],
+  ['— … —', 'E3', '…'],
   ['CPU of db went from 0.209 to 0.909 cores (+85 %).', 'E9', '85 %'],
   ['Requests of checkout went from 2.1 k/s to 340/s (+84 %).', 'X5', '84 %'],
   ['checkout answered 31 times with 4xx.', 'X22', '4xx'],
