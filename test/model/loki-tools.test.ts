@@ -33,13 +33,17 @@ interface Asked {
 }
 
 /** Evidence names `orders-db`; a line of a log names `vault`. */
-async function asking(t: Cleanup, given: Readonly<Record<string, unknown>>): Promise<Asked> {
+async function asking(
+  t: Cleanup,
+  given: Readonly<Record<string, unknown>>,
+  firedForMs = 5 * minute,
+): Promise<Asked> {
   const source = await startFakeSource(t, fakeLoki(streams));
   const ledger = new Ledger([], 20);
   const title = 'Connections of orders-db';
   ledger.add({ kind: 'series', source: 'prometheus', title, summary: '' });
   ledger.add({ kind: 'logs', source: 'loki', title: 'Lines', summary: 'read the log of vault' });
-  const now = firedAt + 5 * minute;
+  const now = firedAt + firedForMs;
   const alert = anAlert({ labels: cartLabels, startsAt: new Date(firedAt).toISOString() });
   const caseFile = aCaseFile({ alert, episode: {
     ...aCaseFile().episode, startsAt: new Date(firedAt).toISOString(),
@@ -82,6 +86,11 @@ test('log_lines reads no log of what only a log names, or nobody', async (t) => 
     assert.match(run.text, /No evidence names this component\. Nothing was asked\./);
     assert.deepEqual(source.requests, []);
   }
+});
+
+test('log_lines reads no more than the last day of an alert that fires for longer', async (t) => {
+  const { ledger } = await asking(t, {}, (24 * 60 - 10) * minute);
+  assert.equal(ledger.items[2]?.from, new Date(firedAt - 10 * minute).toISOString());
 });
 
 test('log_lines says where there is no log', async (t) => {

@@ -107,6 +107,17 @@ test('Toolbox computes min, max, mean, last and slope of a range', async () => {
   assert.equal((data as { values: unknown[] }).values.length <= 101, true);
 });
 
+test('Toolbox tells no slope of two points', async () => {
+  const values = [1, 2].map((value, index) => [1_795_168_800 + index * 873, String(value)]);
+  const { toolbox } = aToolbox(cannedPrometheus(() => {
+    return { resultType: 'matrix', result: [{ metric: { pod: 'a' }, values }] };
+  }));
+  const { text } = await toolbox.run(calling(
+    'prom_range', { query: 'x', minutes_before: 100_000, step_seconds: 1 },
+  ), signal);
+  assert.match(text, /points 2, .*slope per hour unknown/);
+});
+
 test('Toolbox shows at most 20 series and says how to see less', async () => {
   const result = Array.from({ length: 30 }, (_, index) => ({
     metric: { pod: `p${index}` }, value: [1, '1'],
