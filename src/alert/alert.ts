@@ -1,6 +1,8 @@
 import { fieldsOf, lenient, optional, shortText, text, type Parser } from '../lib/parse.ts';
 import { fingerprintOf, sentFingerprint, type Fingerprint } from './fingerprint.ts';
-import { keptLabels, labelOf, labelSet, noLabels, type LabelSet } from './labels.ts';
+import {
+  keptLabels, labelLimits, labelOf, labelSet, noLabels, type LabelSet,
+} from './labels.ts';
 import { parseTime, timestamp } from './timestamp.ts';
 
 export type AlertStatus = 'firing' | 'resolved';
@@ -96,8 +98,10 @@ const annotationSet = optional(labelSet, noLabels);
 
 const valuesMax = 32;
 
+/** The numbers of an object, as text. Anything else in it, and what exceeds a limit, is left out. */
 const numbersAsText: Parser<LabelSet> = (value) => {
   if (typeof value !== 'object' || value === null) return noLabels;
-  const numbers = Object.entries(value).filter(([, member]) => typeof member === 'number');
+  const numbers = Object.entries(value).filter(([name, member]) =>
+    typeof member === 'number' && name.length <= labelLimits.nameBytes);
   return Object.fromEntries(numbers.slice(0, valuesMax).map(([name, n]) => [name, String(n)]));
 };

@@ -146,7 +146,7 @@ async function readPid(files: FileSystem, path: string): Promise<number | null> 
     }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
-    throw error;
+    throw new DirectoryError(dirname(path), 'its lock file cannot be read', error);
   }
 }
 

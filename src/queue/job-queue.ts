@@ -124,9 +124,9 @@ function delayOf(job: Job): number {
   return rank * rankHeadStartMs + (job.isUpdate ? updateDelayMs : 0);
 }
 
-/** A list taken from the front in constant time; the taken part is cut off in bulk. */
+/** A list with a constant-time shift: the slots of taken items are cut off in bulk. */
 class Fifo<T> {
-  #items: T[] = [];
+  #items: (T | undefined)[] = [];
   #head = 0;
 
   get first(): T | undefined {
@@ -140,6 +140,7 @@ class Fifo<T> {
   shift(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
+    this.#items[this.#head] = undefined; // The list must not keep a claimed job in memory.
     this.#head += 1;
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);

@@ -1,4 +1,4 @@
-import { isLeftAlone } from './left-alone.ts';
+import { beginsPlaceholder, isLeftAlone } from './left-alone.ts';
 import {
   charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
 } from './span.ts';
@@ -52,9 +52,9 @@ const statement = new RegExp(
 
 function valueAt(text: string, at: number): Span | null {
   const from = /["']/.test(text.charAt(at)) ? at + 1 : at;
+  if (text[from] === '-' || beginsPlaceholder(text, from)) return null;
   const to = runEnd(text, from, { has: valueCharacter, lengthMax });
-  const value = text.slice(from, to);
-  return to - from < 3 || value.startsWith('-') || isLeftAlone(value) ? null : { from, to };
+  return to - from < 3 || isLeftAlone(text.slice(from, to)) ? null : { from, to };
 }
 
 export const programOptions: readonly RedactionRule[] = [

@@ -1,4 +1,4 @@
-import { isLeftAlone, isMask } from './left-alone.ts';
+import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
 import {
   charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
 } from './span.ts';
@@ -72,6 +72,7 @@ function valueAt(text: string, at: number): Span | null {
   const quote = text[opening];
   const isQuoted = quote === '"' || quote === "'";
   const from = isQuoted ? opening + 1 : at;
+  if (beginsPlaceholder(text, from)) return null;
   const to = isQuoted ? closing(text, from, { quote, escapes: opening - at })
     : runEnd(text, from, { has: valueCharacter, lengthMax });
   // A bracket ends a value, but a mask has one itself.

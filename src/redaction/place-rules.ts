@@ -1,4 +1,4 @@
-import { isLeftAlone, isMask } from './left-alone.ts';
+import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
 import { charClass, matchesIn, runEnd, type RedactionRule, type Span } from './span.ts';
 
 /** Secrets that are known by the place they stand in: key blocks, headers, addresses. */
@@ -38,7 +38,7 @@ function* headers(text: string): Iterable<Span> {
   let done = 0;
   for (const match of matchesIn(text, headerName)) {
     const from = match.index + match[0].length;
-    if (match.index < done) continue;
+    if (match.index < done || beginsPlaceholder(text, from)) continue;
     const has = match[1] === undefined ? headerCharacter : tokenCharacter;
     const to = runEnd(text, from, { has, lengthMax: 4096 });
     if (to === from || blank(text.charCodeAt(from)) || isLeftAlone(text.slice(from, to))) continue;

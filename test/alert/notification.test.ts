@@ -173,6 +173,12 @@ for (const [sent, version] of versions) {
   });
 }
 
+test('parseNotification() leaves out values with a name longer than a label may have', () => {
+  const values = { A: 1, ['B'.repeat(1025)]: 2, C: 'text', ['D'.repeat(1024)]: 4 };
+  const { alerts } = parse({ alerts: [{ labels, values }] });
+  assert.deepEqual(Object.keys(alerts[0]?.values ?? {}), ['A', 'D'.repeat(1024)]);
+});
+
 test('parseNotification() undoes the escapes of the receiver', () => {
   assert.equal(parse({ receiver: 'team\\.x\\+y\\\\z', alerts: [] }).group.receiver, 'team.x+y\\z');
 });

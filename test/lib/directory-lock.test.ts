@@ -97,6 +97,12 @@ test('lockDirectory() lets one of many that start at once have it', async () => 
   await locks[0]?.value.release();
 });
 
+test('lockDirectory() refuses a directory whose lock is no file', async () => {
+  const directory = freshDirectory();
+  mkdirSync(join(directory, 'lock'), { recursive: true, mode: 0o700 });
+  assert.match(await refusal(directory), /its lock file cannot be read/);
+});
+
 const modes: readonly (readonly [number, boolean])[] = [
   [0o700, true],
   [0o750, true],

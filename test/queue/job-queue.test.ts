@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JobQueue, type Job } from '../../src/queue/job-queue.ts';
+import { collectGarbage } from '../support/collect-garbage.ts';
 
 interface NamedJob extends Job {
   readonly name: string;
@@ -103,6 +104,21 @@ test('JobQueue.oldestQueuedAt tells the longest wait, suspects included', () => 
   queue.add(job('a', { queuedAt: 7 }));
   queue.add(job('b', { queuedAt: 3, isSuspect: true }));
   assert.equal(queue.oldestQueuedAt, 3);
+});
+
+test('JobQueue keeps no job in memory that was claimed and released', async () => {
+  const queue = new JobQueue<NamedJob>();
+  const claimed = [1, 2, 3].map((n) => {
+    queue.add(job(`${n}`));
+    const next = queue.claim();
+    assert.ok(next);
+    queue.release(next);
+    return new WeakRef(next);
+  });
+  await new Promise(setImmediate); // A WeakRef holds its target until the turn ends.
+  collectGarbage();
+  assert.deepEqual(claimed.map((each) => each.deref()), [undefined, undefined, undefined]);
+  assert.equal(queue.waiting, 0);
 });
 
 test('JobQueue keeps its counts over a long random life', () => {

@@ -242,6 +242,7 @@ const hostile: Readonly<Record<string, string>> = {
   'encoded addresses': '%3A%2F%2F', 'encoded passwords': '%3A%2F%2Fa%3Ab', passes: 'pass=',
   'pairs of lines': 'value\nname', 'escaped quotes': 'password=\\"', 'backslashes': '\\',
   'resources': 'secretsmanager:1:2:secret:', 'statements': 'identified by ',
+  'placeholders in headers': 'cookie: <', 'quoted placeholders': 'password="${',
 };
 
 for (const [name, text] of Object.entries(hostile)) {

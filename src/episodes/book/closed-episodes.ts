@@ -1,26 +1,26 @@
 import { endOf, type Episode } from '../episode.ts';
 
-/** What is taken from the front is cut off in bulk. */
+/** Empty slots at the front are cut off in bulk: not fewer than these. */
 const forgottenMin = 1024;
 
-/** The episodes that have ended, in the order of their ends. */
+/** The episodes that have ended, in the order in which they ended. */
 export class ClosedEpisodes {
-  #episodes: Episode[] = [];
-  /** Those at the front are gone already. */
+  /** Empty where an episode was taken from the front. */
+  #episodes: (Episode | undefined)[] = [];
   #forgotten = 0;
 
   get size(): number {
     return this.#episodes.length - this.#forgotten;
   }
 
-  /** An episode that has ended: nearly always later than all before. */
+  /** Adds an episode that has ended: nearly always later than all others. */
   add(episode: Episode): void {
     const index = this.#indexBehind(endOf(episode));
     if (index === this.#episodes.length) this.#episodes.push(episode);
     else this.#episodes.splice(index, 0, episode);
   }
 
-  /** Where one that ended at `end` stands: behind all that ended by then. */
+  /** Where an episode that ended at `end` belongs: after all that ended by then. */
   #indexBehind(end: number): number {
     let [low, high] = [this.#forgotten, this.#episodes.length];
     const last = this.#episodes[high - 1];
@@ -34,15 +34,16 @@ export class ClosedEpisodes {
     return low;
   }
 
-  /** Takes all of these, in any order, in place of what it has. */
+  /** Replaces everything with `episodes`, given in any order. */
   fill(episodes: Iterable<Episode>): void {
     this.#episodes = [...episodes].sort((a, b) => endOf(a) - endOf(b));
     this.#forgotten = 0;
   }
 
-  /** Retention takes the oldest first, so the episode is nearly always at the front. */
+  /** Retention removes the oldest first, so the episode is nearly always at the front. */
   remove(episode: Episode): void {
     if (this.#episodes[this.#forgotten] === episode) {
+      this.#episodes[this.#forgotten] = undefined;
       this.#forgotten += 1;
     } else {
       const index = this.#episodes.indexOf(episode, this.#forgotten);
@@ -54,7 +55,7 @@ export class ClosedEpisodes {
     }
   }
 
-  /** The one that ended last first; only those behind `after` where one is given. */
+  /** Starts with the one that ended last, or with the one before `after` if that is given. */
   *latestFirst(after: Episode | null = null): Iterable<Episode> {
     const end = after === null ? this.#episodes.length : this.#episodes.lastIndexOf(after);
     for (let index = end - 1; index >= this.#forgotten; index--) {

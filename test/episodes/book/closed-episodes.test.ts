@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ClosedEpisodes } from '../../../src/episodes/book/closed-episodes.ts';
 import { EpisodeBook } from '../../../src/episodes/book/episode-book.ts';
 import type { Episode } from '../../../src/episodes/episode.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { anAlert, fingerprint as named } from '../../support/samples/alerts.ts';
 
 const start = Date.parse('2026-11-20T10:00:00Z');
@@ -72,4 +73,17 @@ test('ClosedEpisodes.remove() takes from the front, from the middle, and what is
   assert.equal(closed.size, 499);
   assert.deepEqual(minutesOf(closed.oldestFirst()).slice(0, 2), [2_500, 2_501]);
   assert.ok(!minutesOf(closed.latestFirst()).includes(2_600));
+});
+
+test('ClosedEpisodes keeps no episode in memory that was taken from the front', async () => {
+  const closed = new ClosedEpisodes();
+  const removed = ended(1, 2).map((episode) => {
+    closed.add(episode);
+    closed.remove(episode);
+    return new WeakRef(episode);
+  });
+  await new Promise(setImmediate); // A WeakRef holds its target until the turn ends.
+  collectGarbage();
+  assert.deepEqual(removed.map((each) => each.deref()), [undefined, undefined]);
+  assert.equal(closed.size, 0);
 });
