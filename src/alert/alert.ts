@@ -98,7 +98,7 @@ const annotationSet = optional(labelSet, noLabels);
 
 const valuesMax = 32;
 
-/** The numbers of an object, as text. Anything else in it, and what exceeds a limit, is left out. */
+/** The numbers of an object as text; other members, and what exceeds a limit, are left out. */
 const numbersAsText: Parser<LabelSet> = (value) => {
   if (typeof value !== 'object' || value === null) return noLabels;
   const numbers = Object.entries(value).filter(([name, member]) =>

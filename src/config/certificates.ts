@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 const fileSizeMax = 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*(-----END CERTIFICATE-----)?/g;
 
-/** The PEM text of a file of certificates. The message of an error completes "must be …". */
+/** Reads a PEM file of certificates. Throws an Error whose message completes "must be …". */
 export function readCertificates(file: string): string {
   const pem = contentOf(file);
   if (pem.length > fileSizeMax) throw new Error('a file of certificates of at most 1 MiB');
@@ -16,7 +16,7 @@ export function readCertificates(file: string): string {
   return pem;
 }
 
-/** TLS would take a broken one for the end of the file, and say nothing. */
+/** TLS takes a broken certificate for the end of the file, without an error. */
 function isCertificate(pem: string): boolean {
   try {
     new X509Certificate(pem);
@@ -27,15 +27,15 @@ function isCertificate(pem: string): boolean {
 }
 
 /**
- * The name of a PEM file, once its content was read: an empty one would pass for none. The message
- * of an error completes "must be …".
+ * Returns the path of a PEM file after checking that it can be read and is not empty: TLS would
+ * treat an empty one as absent. Throws an Error whose message completes "must be …".
  */
 export function pemFile(file: string): string {
   if (contentOf(file).trim() === '') throw new Error('a PEM file that is not empty');
   return file;
 }
 
-/** Why https cannot be served with a certificate and a key, both readable; null when it can. */
+/** Why https cannot be served with this certificate and key; null when it can. */
 export function pairProblem(certFile: string, keyFile: string): string | null {
   try {
     createSecureContext({ cert: contentOf(certFile), key: contentOf(keyFile) });

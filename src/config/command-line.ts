@@ -4,12 +4,12 @@ export type CommandLine =
   | { readonly command: CheckName | 'serve' | 'help' | 'version' }
   | {
     readonly command: 'analyze'; readonly file: string; readonly format: AnalyzeFormat;
-    /** Where to write a recording; null for none. */
+    /** Where to write a recording; null to write none. */
     readonly record: string | null;
   }
   /** `file` is a recording. */
   | { readonly command: 'replay'; readonly file: string; readonly format: AnalyzeFormat }
-  /** What was asked for is not understood; `problem` says why. */
+  /** Arguments that make no sense; `problem` says why. */
   | { readonly command: 'misuse'; readonly problem: string };
 
 type CheckName = 'check-config' | 'check-model' | 'drill';
@@ -18,19 +18,19 @@ export type AnalyzeFormat = 'text' | 'json' | 'markdown';
 
 const usage = [
   'Usage: node dist/main.js                  run the service until it is stopped',
-  '       node dist/main.js analyze FILE|-   report on the alerts of a notification, as text',
-  '           [--json | --markdown]          or in another format; FILE - is standard input',
-  '           [--record OUT]                 and keep in OUT what the sources answered',
-  '       node dist/main.js analyze --replay FILE   repeat a recording without asking anybody',
-  '           [--json | --markdown]          and say what differs; exit code 1 if anything does',
-  '       node dist/main.js check-model      ask the model something, and say what works',
-  '       node dist/main.js drill            send the running service an alert, and say what works',
-  '       node dist/main.js --check-config   check the environment variables, and end',
+  '       node dist/main.js analyze FILE|-   report on each alert of a notification (- is stdin)',
+  '           [--json | --markdown]          in another format than text',
+  '           [--record OUT]                 and save the answers of the sources in OUT',
+  '       node dist/main.js analyze --replay FILE   repeat a recording without asking the sources',
+  '           [--json | --markdown]          and list what differs; exit code 1 if anything does',
+  '       node dist/main.js check-model      send the model test requests and say what works',
+  '       node dist/main.js drill            send the service a test alert and say what works',
+  '       node dist/main.js --check-config   check the environment variables and exit',
   '       node dist/main.js --help           show this text',
   '       node dist/main.js --version        show the version',
 ].join('\n');
 
-/** `argv` without the program. `--help` and `--version` are answered whatever stands beside. */
+/** `argv` comes without the program. `--help` and `--version` win over all other arguments. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   if (argv.includes('--help') || argv.includes('-h')) return { command: 'help' };
   if (argv.includes('--version')) return { command: 'version' };
@@ -42,7 +42,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   return command === undefined || surplus !== undefined ? unknown(surplus ?? first) : { command };
 }
 
-/** What a misuse is answered with. */
+/** What is printed on misuse: the problem and the usage. */
 export function misuseText(problem: string): string {
   return `${problem}\n\n${usage}\n`;
 }
@@ -58,8 +58,8 @@ export function helpText(variables: readonly Variable[]): string {
 }
 
 const introduction =
-  'Settings are environment variables. Those marked with * are secrets: NAME_FILE may name a ' +
-  'file that holds the value instead.';
+  'Settings are environment variables. Those marked with * are secrets: instead of NAME, you can ' +
+  'set NAME_FILE to a file that holds the value.';
 
 const checks: ReadonlyMap<string, CheckName> = new Map([
   ['--check-config', 'check-config'], ['check-model', 'check-model'], ['drill', 'drill'],

@@ -8,11 +8,11 @@ export interface HttpSettings {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Null: made of host and port once the service listens, see `reportBaseUrl`. */
+  /** Null: built from host and port once the service listens, see `reportBaseUrl`. */
   readonly reportBaseUrl: string | null;
   /** PEM files; null serves plain http. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: NetworkList;
   readonly bodyLimitBytes: number;
   readonly access: AccessSettings;
@@ -21,10 +21,10 @@ export interface HttpSettings {
 }
 
 interface AccessSettings {
-  /** Null leaves the webhook open: no token was configured, so none can be required. */
+  /** Null when no token is configured: the webhook is then open to everybody. */
   readonly token: Secret | null;
   readonly readAuth: ReadAuth;
-  /** Null: no login was configured. Set whenever `readAuth` is `basic`. */
+  /** Null when no login is configured. Always set when `readAuth` is `basic`. */
   readonly login: { readonly user: string; readonly password: Secret } | null;
 }
 
@@ -47,16 +47,16 @@ export function readHttpSettings(env: Variables): HttpSettings {
   env.group('Limits');
   const limits = readLimits(env);
   const settings = { ...address, access, ...limits };
-  warnOfOpenDoors(env, settings);
+  warnOfOpenAccess(env, settings);
   return settings;
 }
 
-/** Where links to reports point; `port` is the one listened on. */
+/** The base of all links to reports; `port` is the port that the service listens on. */
 export function reportBaseUrl(settings: HttpSettings, port: number): string {
   return settings.reportBaseUrl ?? listeningUrl(settings, port);
 }
 
-/** `http://127.0.0.1:8080`, from this machine. */
+/** The address of the service as seen from this machine, e.g. `http://127.0.0.1:8080`. */
 export function listeningUrl(
   settings: Pick<HttpSettings, 'host' | 'tls'>,
   port: number,
@@ -73,18 +73,18 @@ function readAddress(
     host: env.read('HOST', host, { fallback: '127.0.0.1', help: 'Address to listen on.' }),
     port: env.read('PORT', integer(0, 65_535), {
       fallback: 8080,
-      help: 'Port to listen on; 0 takes a free one.',
+      help: 'Port to listen on; 0 picks a free one.',
     }),
     reportBaseUrl: env.read('REPORT_BASE_URL', baseUrl, {
       fallback: null,
       shown: 'from HOST and PORT',
-      help: 'Address under which the links to reports reach this service.',
+      help: 'Base URL of links to reports: the address at which people reach this service.',
     }),
     tls: readTls(env),
     trustedProxies: env.read('TRUSTED_PROXIES', networks, {
       fallback: parseNetworkList([]),
       shown: 'none',
-      help: 'Addresses and CIDR ranges whose X-Forwarded-For is believed, comma-separated.',
+      help: 'Addresses and CIDR ranges whose X-Forwarded-For is trusted, comma-separated.',
     }),
   };
 }
@@ -93,7 +93,7 @@ function readTls(env: Variables): HttpSettings['tls'] {
   const file = (name: string, what: string): string | null =>
     env.read(name, pemFile, {
       fallback: null,
-      help: `${what} (PEM) for https, read again on SIGHUP.`,
+      help: `${what} (PEM file) for https, reloaded on SIGHUP.`,
     });
   const certFile = file('TLS_CERT_FILE', 'Certificate chain');
   const keyFile = file('TLS_KEY_FILE', 'Private key');
@@ -113,14 +113,14 @@ function readTls(env: Variables): HttpSettings['tls'] {
 function readAccess(env: Variables): AccessSettings {
   const token = env.readSecret('ACCESS_TOKEN', {
     format: tokenLines,
-    help: 'Bearer token that senders present; every line of a file is a valid one.',
+    help: 'Bearer token required of senders; in a file, each line is a valid token.',
   });
   const readAuth = env.read('READ_AUTH', choice('open', 'basic', 'token'), {
     fallback: 'open',
-    help: 'Who may read reports and metrics: open, basic (a login) or token.',
+    help: 'Who may read reports and metrics: open (anybody), basic (needs the login) or token.',
   });
   const user = env.read('READ_USER', userName, {
-    fallback: null, help: 'User of the login.', isPrivate: true,
+    fallback: null, help: 'User name of the login.', isPrivate: true,
   });
   const password = env.readSecret('READ_PASSWORD', { help: 'Password of the login.' });
   const isPasswordSet = env.isSet('READ_PASSWORD');
@@ -140,16 +140,16 @@ function readLimits(
   env: Variables,
 ): Pick<HttpSettings, 'bodyLimitBytes' | 'webhookLimits' | 'readLimits'> {
   const perMinute = (name: string, fallback: number, help: string): number =>
-    env.read(name, integer(0, 1_000_000), { fallback, help: `${help} per minute; 0 is no limit.` });
+    env.read(name, integer(0, 1_000_000), { fallback, help: `${help} per minute; 0: no limit.` });
   return {
     webhookLimits: {
-      perClient: perMinute('RATE_LIMIT_PER_CLIENT', 100, 'Webhook requests of one address'),
-      total: perMinute('RATE_LIMIT_TOTAL', 1000, 'Webhook requests in all'),
+      perClient: perMinute('RATE_LIMIT_PER_CLIENT', 100, 'Webhook requests from one address'),
+      total: perMinute('RATE_LIMIT_TOTAL', 1000, 'Webhook requests in total'),
       status: env.read('RATE_LIMIT_STATUS', choice('auto', '429', '503'), {
         fallback: 'auto',
         help:
-          'Status above the limit: 429, 503, or auto, which is 503 for Alertmanager ' +
-          '(it gives up on 429) and 429 for others.',
+          'Status of requests above the limit: 429, 503, or auto, which is 503 for Alertmanager ' +
+          '(it never retries a 429) and 429 for others.',
       }),
     },
     readLimits: {
@@ -166,25 +166,27 @@ function readLimits(
 
 const tokenLengthMin = 16;
 
-function warnOfOpenDoors(env: Variables, settings: HttpSettings): void {
+function warnOfOpenAccess(env: Variables, settings: HttpSettings): void {
   const { access, host: name } = settings;
   const tokens = access.token?.revealAll() ?? [];
   if (!env.isSet('ACCESS_TOKEN')) {
     const reach = isLoopback(name)
-      ? 'every program on this machine can post alerts'
-      : `ANYBODY who reaches ${name} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
-    env.warnings.push(`The webhook is open, as ACCESS_TOKEN is not set: ${reach}`);
+      ? 'any program on this machine can post alerts'
+      : `ANYBODY who can reach ${name} can post alerts; set ACCESS_TOKEN or listen on 127.0.0.1`;
+    env.warnings.push(`ACCESS_TOKEN is not set, so the webhook is open: ${reach}`);
   }
   if (tokens.some((token) => token.length < tokenLengthMin)) {
     env.warnings.push(
-      `ACCESS_TOKEN has fewer than ${tokenLengthMin} characters: it can be guessed`,
+      `ACCESS_TOKEN has fewer than ${tokenLengthMin} characters and may be guessed`,
     );
   }
   if (access.readAuth === 'open' && !isLoopback(name)) {
-    env.warnings.push(`Reports can be read by anybody who reaches ${name}, as READ_AUTH is open`);
+    env.warnings.push(`READ_AUTH is open: reports can be read by anybody who can reach ${name}`);
   }
   if (settings.reportBaseUrl === null && isWildcard(name)) {
-    env.warnings.push('Links to reports lead to localhost: set REPORT_BASE_URL for other machines');
+    env.warnings.push(
+      'Links to reports lead to localhost: set REPORT_BASE_URL so that they work elsewhere',
+    );
   }
 }
 
@@ -192,7 +194,7 @@ function isWildcard(name: string): boolean {
   return name === '0.0.0.0' || /^[0:]+$/.test(name);
 }
 
-/** `::1` in every spelling, 127.0.0.0/8 and the name for both. */
+/** `::1` in every spelling, 127.0.0.0/8, and `localhost`. */
 function isLoopback(name: string): boolean {
   return /^localhost\.?$/i.test(name) || /^127\./.test(name) || /^[0:]*:0*1$/.test(name);
 }

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './variables.ts';
 
-/** Where every pod that may ask finds what it asks with; the token is a new one every hour. */
+/** Where Kubernetes mounts a pod's service account; it renews the token every hour. */
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
- * Within a cluster its API is the source unless KUBERNETES_URL is set, be it to nothing
- * (kubernetes/website: docs/tasks/run-application/access-api-from-pod).
+ * In a pod, adds the settings for the cluster's own API, unless KUBERNETES_URL is set, even to
+ * nothing (kubernetes/website: docs/tasks/run-application/access-api-from-pod).
  */
-export function withClusterAround(
+export function withOwnCluster(
   environment: Environment,
   directory: string = serviceAccount,
 ): Environment {

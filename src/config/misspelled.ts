@@ -1,19 +1,19 @@
 import type { Environment, Variable } from './variables.ts';
 
-/** Words that other programs use in such names, with the ones used here. */
+/** Words that other programs use in the names of their variables, with ours. */
 const otherWords: ReadonlyMap<string, string> = new Map([
   ['AM', 'ALERTMANAGER'], ['PROM', 'PROMETHEUS'],
   ['ADDR', 'URL'], ['ADDRESS', 'URL'], ['ENDPOINT', 'URL'], ['URI', 'URL'],
   ['USERNAME', 'USER'], ['PASS', 'PASSWORD'], ['PROXY', 'PROXIES'], ['BASE', ''],
 ]);
 
-/** The unit at the end of a name, which may be missing or be another one. */
+/** The unit at the end of a name: people leave it out or write another one. */
 const unit = /_(SECONDS|DAYS|BYTES|MB)$/;
 
 /**
- * One sentence for each variable that has no effect and whose name is surely meant for one of
- * `known` that is not set. An environment is full of names of others: nothing is said of one that
- * takes more than a slip of the fingers, a unit left out or another usual word.
+ * Returns a warning for each variable that has no effect but is very likely a misspelling of one of
+ * `known` that is not set. An environment is full of other programs' variables, so only a typo, a
+ * missing unit or another common word counts as a misspelling.
  */
 export function misspelled(
   environment: Environment,
@@ -31,18 +31,18 @@ export function misspelled(
     const meant = missing.find((each) => isSame(given, each))
       ?? missing.find((each) => isNear(given, each));
     return meant === undefined
-      ? [] : [`${name} is not a setting and has no effect: ${meant.name} may be meant`];
+      ? [] : [`${name} is not a setting and has no effect: did you mean ${meant.name}?`];
   });
 }
 
 interface Shape {
   readonly name: string;
   readonly words: readonly string[];
-  /** The same for names that differ in nothing but spelling. */
+  /** The name without unit and separators, each word in our spelling. */
   readonly plain: string;
 }
 
-/** `prometheusUrl` and `prometheus-url` are the same words. */
+/** Splits a name into words, so that `prometheusUrl` and `prometheus-url` look the same. */
 function shapeOf(name: string): Shape {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
     .split(/[^A-Z0-9]+/).filter((word) => word !== '');
@@ -54,7 +54,7 @@ function spellings({ name, isSecret }: Variable): readonly string[] {
   return isSecret ? [name, `${name}_FILE`] : [name];
 }
 
-/** The same words, however they are joined; or the file of what can only be given itself. */
+/** Same words in any spelling, or a `_FILE` for a variable that cannot be read from a file. */
 function isSame(given: Shape, meant: Shape): boolean {
   if (meant.words.length === 1) return given.name.toUpperCase() === meant.name;
   return given.plain === meant.plain || given.name === `${meant.name}_FILE`;
@@ -62,17 +62,17 @@ function isSame(given: Shape, meant: Shape): boolean {
 
 function isNear({ words }: Shape, meant: Shape): boolean {
   return meant.words.length > 1 && meant.words.length === words.length
-    && meant.words.every((word, index) => isSlip(words[index] ?? '', word));
+    && meant.words.every((word, index) => isTypo(words[index] ?? '', word));
 }
 
-/** Letters lost, doubled or swapped behind the first: one, or in a long word two. */
-function isSlip(given: string, meant: string): boolean {
+/** Letters lost, added or swapped after the first: one, or two in a long word. */
+function isTypo(given: string, meant: string): boolean {
   if (given === meant) return true;
   if (given[0] !== meant[0] || Math.abs(given.length - meant.length) > 2) return false;
   return editsBetween(given, meant) <= (meant.length < 6 ? 1 : 2);
 }
 
-/** Another letter counts as two: short words that differ by one are different words. */
+/** Edit distance with swaps. A replaced letter counts twice: `PORT` is not a typo of `HOST`. */
 function editsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

@@ -1,7 +1,7 @@
 import type { ModelProvider, ModelSettings } from './model-settings.ts';
 import type { Secrets } from './secrets.ts';
 
-/** How a model is reached, the key in clear: never logged, only handed to who asks the model. */
+/** How to reach the model, key in clear text: never logged, only handed to the model client. */
 interface RevealedModelAccess {
   readonly provider: ModelProvider;
   readonly url: string;
@@ -9,7 +9,7 @@ interface RevealedModelAccess {
   readonly apiKey: string | null;
 }
 
-/** The key has the value that is newest now. */
+/** Uses the newest value of the key. */
 export function modelAccess(settings: ModelSettings, secrets: Secrets): RevealedModelAccess {
   const { provider, url, name, apiKey } = settings;
   return { provider, url, name, apiKey: secrets.valuesOf(apiKey)[0] ?? null };

@@ -8,20 +8,20 @@ export type ModelProvider = 'openai' | 'openai-chat' | 'anthropic';
 
 export interface ModelSettings {
   readonly provider: ModelProvider;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly name: string;
-  /** Null: the server wants none. */
+  /** Null for a server that needs none. */
   readonly apiKey: Secret | null;
   readonly tokensPerAlert: number;
   readonly tokensPerDay: number;
-  /** Per million tokens, in the operator's currency; null when not known. */
+  /** Per million tokens, in the operator's currency; null when unknown. */
   readonly prices: { readonly input: number; readonly output: number } | null;
   /** Age of a narrative at which the model is asked again while the alert fires. */
   readonly reanalyseAfterMs: number;
 }
 
-const ownUrl: Readonly<Record<ModelProvider, string>> = {
+const providerUrl: Readonly<Record<ModelProvider, string>> = {
   openai: 'https://api.openai.com/v1',
   'openai-chat': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com',
@@ -32,17 +32,17 @@ export function readModelSettings(env: Variables): ModelSettings | null {
   const providers = choice('none', 'openai', 'openai-chat', 'anthropic');
   const provider = env.read('MODEL_PROVIDER', providers, {
     fallback: 'none',
-    help: 'Interface of the model: none, openai, openai-chat (compatible servers) or anthropic.',
+    help: 'API of the model: none, openai, openai-chat (for compatible servers) or anthropic.',
   });
   const url = env.read('MODEL_URL', baseUrlBeside('MODEL_API_KEY'), {
     fallback: null,
     shown: "the provider's own",
-    help: 'Base URL of the model.',
+    help: 'Base URL of the model API.',
   });
   const name = env.read('MODEL_NAME', text, { fallback: null, help: 'Name of the model.' });
   const apiKey = env.readSecret('MODEL_API_KEY', {
     format: headerValue,
-    help: 'API key of the model.',
+    help: 'API key for the model.',
   });
   const budget = readBudget(env);
   const reanalyseAfterMs = env.read('REANALYSE_AFTER_SECONDS', seconds(60, 604_800), {
@@ -56,7 +56,8 @@ export function readModelSettings(env: Variables): ModelSettings | null {
     env.warnings.push('MODEL_URL is http: MODEL_API_KEY is sent unencrypted');
   }
   return {
-    provider, url: url ?? ownUrl[provider], name: name ?? '', apiKey, ...budget, reanalyseAfterMs,
+    provider, url: url ?? providerUrl[provider], name: name ?? '', apiKey,
+    ...budget, reanalyseAfterMs,
   };
 }
 
@@ -67,39 +68,39 @@ function readBudget(
 ): Pick<ModelSettings, 'tokensPerAlert' | 'tokensPerDay' | 'prices'> {
   const givenPerAlert = env.read('MODEL_TOKENS_PER_ALERT', integer(1000, 10_000_000), {
     fallback: null,
-    shown: `${tokensPerAlertDefault}, or those of a day where these are fewer`,
-    help: 'Most tokens one alert may use.',
+    shown: `${tokensPerAlertDefault}, or MODEL_TOKENS_PER_DAY if that is less`,
+    help: 'Most tokens used for one alert.',
   });
   const tokensPerDay = env.read('MODEL_TOKENS_PER_DAY', integer(1000, 1_000_000_000), {
     fallback: 2_000_000,
-    help: 'Most tokens one day may use.',
+    help: 'Most tokens used in one day.',
   });
   const input = env.read('MODEL_PRICE_IN', price, {
     fallback: null,
-    help: 'Price of a million tokens read.',
+    help: 'Price of a million input tokens.',
   });
   const output = env.read('MODEL_PRICE_OUT', price, {
     fallback: null,
-    help: 'Price of a million tokens written.',
+    help: 'Price of a million output tokens.',
   });
   if (env.isSet('MODEL_PRICE_IN') !== env.isSet('MODEL_PRICE_OUT')) {
     env.problems.push('MODEL_PRICE_IN and MODEL_PRICE_OUT must be set together, or not at all');
   }
   const tokensPerAlert = givenPerAlert ?? Math.min(tokensPerAlertDefault, tokensPerDay);
   if (tokensPerAlert > tokensPerDay) {
-    env.problems.push(`MODEL_TOKENS_PER_ALERT, which is ${tokensPerAlert}, `
-      + `must not be above MODEL_TOKENS_PER_DAY, which is ${tokensPerDay}`);
+    env.problems.push(`MODEL_TOKENS_PER_ALERT (${tokensPerAlert}) `
+      + `must not be above MODEL_TOKENS_PER_DAY (${tokensPerDay})`);
   }
   const prices = input !== null && output !== null ? { input, output } : null;
   return { tokensPerAlert, tokensPerDay, prices };
 }
 
-/** The provider's own address takes no request without a key; a server of one's own may. */
+/** A provider's public API always needs a key; a server of your own may not. */
 function checkModel(env: Variables, provider: ModelProvider | 'none'): void {
   if (provider === 'none') {
     const idle = ['MODEL_URL', 'MODEL_NAME', 'MODEL_API_KEY'].filter((name) => env.isSet(name));
     if (idle.length > 0 && env.raw('MODEL_PROVIDER') === null) {
-      env.warnings.push(`${idle.join(', ')} without MODEL_PROVIDER: has no effect`);
+      env.warnings.push(`${idle.join(', ')} without MODEL_PROVIDER has no effect`);
     }
     return;
   }

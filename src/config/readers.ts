@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import { type NetworkList, parseNetworkList } from '../lib/network-list.ts';
 import type { Reader } from './variables.ts';
 
-/** A word or more on one line. */
+/** One line that is not blank. */
 export const text: Reader<string> = (raw) => {
   if (raw !== '' && !hasControls(raw)) return raw;
   throw new Error('one line that is not blank');
 };
 
-/** A path. The shell would make a home of `~`, but nobody does of what stands in a file. */
+/** A path. Only a shell expands `~` and `$`; in an environment file they would be taken as is. */
 export const directory: Reader<string> = (raw) => {
   if (raw !== '' && !hasControls(raw) && !/^~|\$\{?\w/.test(raw)) return raw;
   throw new Error('the path of a directory, written out without ~ and $');
@@ -67,28 +67,28 @@ export const userName: Reader<string> = (raw) => {
   throw new Error('a name without colons or control characters');
 };
 
-/** As `baseUrl`; who writes a login into it is told the variables for that. */
+/** Like `baseUrl`; if the URL holds a login, the error names the variables meant for it. */
 export function baseUrlBeside(loginVariables: string): Reader<string> {
   return (raw) => readBaseUrl(raw, ` (give them as ${loginVariables})`);
 }
 
-/** An http or https address to which paths are appended; kept without a slash at its end. */
+/** An http or https URL to which paths are appended; returned without a trailing slash. */
 export const baseUrl: Reader<string> = (raw) => readBaseUrl(raw, '');
 
 function readBaseUrl(raw: string, loginHint: string): string {
   const url = webUrl(raw, loginHint);
-  // Not by search and hash: these are empty where there is no more than the mark.
+  // Not `search` and `hash`: these are empty when nothing follows the `?` or `#`.
   if (/[?#]/.test(url.href)) throw new Error('a URL without query and fragment');
   return url.href.replace(/\/+$/, '');
 }
 
-/** An http or https address, used as it is. Throws without quoting it. */
+/** An http or https URL, used as it is. The error never quotes it. */
 export function webUrl(raw: string, loginHint = ''): URL {
   if (!/^https?:/i.test(raw)) throw new Error('a URL that begins with http:// or https://');
   const url = URL.canParse(raw) ? new URL(raw) : null;
-  // A name such as $HOST is a URL's host, and a variable that nobody has put the value in for.
+  // To a URL `$HOST` is a valid host; here it is a variable that was not expanded.
   if (url === null || !/^([\w.~-]+|\[.*\])$/.test(url.hostname)) {
-    throw new Error('a URL with a host and a port that can exist (IPv6 addresses in brackets)');
+    throw new Error('a URL with a valid host and port (IPv6 addresses in brackets)');
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error(`a URL without user and password${loginHint}`);
@@ -96,7 +96,7 @@ export function webUrl(raw: string, loginHint = ''): URL {
   return url;
 }
 
-/** Whether what is sent there can be read on the way. */
+/** Whether requests to this URL leave the machine unencrypted. */
 export function crossesNetworkInClear(url: string): boolean {
   const isOwnMachine = /^http:\/\/(localhost|127\.[\d.]+|\[::1\])([:/]|$)/.test(url);
   return url.startsWith('http://') && !isOwnMachine;

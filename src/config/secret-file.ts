@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 import { type Secret, valuesIn } from './secret.ts';
 
 /**
- * The file could not be used; the old values stay. It is tried again and again, and `isNews` the
- * first time that it fails for this reason.
+ * The file could not be read; the old values stay valid. Called for every failed try; `isNews` is
+ * true when the reason differs from that of the last try.
  */
 export type OnSecretFailure = (secret: Secret, error: Error, isNews: boolean) => void;
 
@@ -16,7 +16,7 @@ interface SecretFileOptions {
 }
 
 const pollMs = 5000;
-/** How long values that the file no longer has stay valid: senders are told the new one later. */
+/** How long values that left the file stay valid, so that senders have time to switch. */
 const overlapMs = 5 * 60_000;
 
 interface Outgoing {
@@ -24,7 +24,7 @@ interface Outgoing {
   readonly validUntil: number;
 }
 
-/** A secret that follows its file. One that was given as a variable never changes. */
+/** A secret that follows its file. A secret from a variable never changes. */
 export class SecretFile {
   readonly #secret: Secret;
   readonly #options: SecretFileOptions;
@@ -35,7 +35,7 @@ export class SecretFile {
   #lastFailure = '';
   #reading: Promise<void> = Promise.resolve();
 
-  /** Starts to look at the file every few seconds; `stop` ends that. */
+  /** Polls the file every few seconds until `stop`. */
   static watch(secret: Secret, options: SecretFileOptions): SecretFile {
     const file = new SecretFile(secret, options);
     if (secret.file !== null) void file.#poll(secret.file);
@@ -56,7 +56,7 @@ export class SecretFile {
     return [...this.#values, ...this.#outgoing.map(({ value }) => value)];
   }
 
-  /** Reads the file now, changed or not, as SIGHUP asks for; resolves to whether it could be. */
+  /** Reads the file now, changed or not (on SIGHUP); resolves to whether that succeeded. */
   async reload(): Promise<boolean> {
     const { file } = this.#secret;
     if (file !== null) await this.#inTurn(() => this.#read(file));
@@ -75,13 +75,13 @@ export class SecretFile {
     }
   }
 
-  /** One reading at a time, so that an older content never replaces a newer one. */
+  /** One read at a time, so that older content never replaces newer. */
   #inTurn(read: () => Promise<void>): Promise<void> {
     this.#reading = this.#reading.then(read).catch((error: unknown) => this.#fail(error));
     return this.#reading;
   }
 
-  /** A mounted secret is replaced by a new file behind a link, hence the inode. */
+  /** Kubernetes updates a mounted secret by swapping a symbolic link, hence the inode. */
   async #readIfChanged(file: string): Promise<void> {
     const { mtimeMs, ctimeMs, size, ino } = await stat(file);
     const seen = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 
-/** Turns what was configured into the values that are valid; throws what is wrong with it. */
+/** Parses configured text into the valid values; throws an Error that says what is wrong. */
 export type SecretFormat = (content: string) => readonly string[];
 
 interface SecretOrigin {
   /** The setting's name, e.g. `ACCESS_TOKEN`. */
   readonly name: string;
-  /** The file it came from; null when it was given as a variable. */
+  /** The file it came from; null when the variable itself holds it. */
   readonly file: string | null;
   readonly format: SecretFormat;
 }
 
 const shownInstead = '[secret]';
 
-/** A setting that no log line, error, inspection (its field is private) or JSON can show. */
+/** A setting whose value cannot leak into logs, errors, JSON or `inspect`: its field is private. */
 export class Secret {
   readonly name: string;
   readonly file: string | null;
@@ -43,8 +43,8 @@ export class Secret {
 }
 
 /**
- * What must not appear in any output: the values, and for a headers setting, whose values are
- * whole `Name: value` lines, what stands behind the name.
+ * What must not appear in any output: the values. Those of a headers setting are whole
+ * `Name: value` lines, of which only the part after the name is secret.
  */
 export function redactionsOf({ name }: Secret, values: readonly string[]): readonly string[] {
   if (!name.endsWith('_HEADERS')) return values;
@@ -53,18 +53,18 @@ export function redactionsOf({ name }: Secret, values: readonly string[]): reado
 
 const contentLengthMax = 65_536;
 
-/** Reads a mounted secret. Throws with a reason that never quotes the content. */
+/** Reads a secret from a file. The error never quotes the content. */
 export function readSecretFile(file: string, format: SecretFormat): readonly string[] {
   return valuesIn(readFileSync(file, 'utf8'), format);
 }
 
-/** The values in the content of a file. Throws as {@linkcode readSecretFile} does. */
+/** Parses the content of a secret's file. Throws as {@linkcode readSecretFile} does. */
 export function valuesIn(content: string, format: SecretFormat): readonly string[] {
   if (content.length > contentLengthMax) throw new Error('is too large for a secret');
   return format(content);
 }
 
-/** One value; the line break that editors put at the end of a file does not belong to it. */
+/** One value; a line break at the end, as editors add it to files, is not part of it. */
 export const oneLine: SecretFormat = (content) => {
   const value = content.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '');
   if (value.trim() === '') throw new Error('is empty');
@@ -72,14 +72,14 @@ export const oneLine: SecretFormat = (content) => {
   return [value];
 };
 
-/** One value that is sent as part of a header. */
+/** One value that is sent in a header. */
 export const headerValue: SecretFormat = (content) => {
   const values = oneLine(content);
   refuseUnsendable(values);
   return values;
 };
 
-/** Every non-empty line is a value, so that a new token can be valid beside the old one. */
+/** Every non-empty line is a value, so that an old and a new token can be valid together. */
 export const tokenLines: SecretFormat = (content) => {
   const lines = content.replace(/^\ufeff/, '').split(/\r?\n/);
   const tokens = lines.map((line) => line.trim()).filter((line) => line !== '');

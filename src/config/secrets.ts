@@ -4,12 +4,12 @@ import { SecretFile, type OnSecretFailure } from './secret-file.ts';
 
 interface WatchOptions {
   readonly clock: Clock;
-  /** The secret's file has new values. */
+  /** The file of the secret called `name` has new values. */
   readonly onChange: (name: string) => void;
   readonly onFailure: OnSecretFailure;
 }
 
-/** All secrets of the configuration as they are now: those that came from files follow them. */
+/** All configured secrets with their current values: those from files follow the files. */
 export class Secrets {
   readonly #secrets: readonly Secret[];
   readonly #files = new Map<Secret, SecretFile>();
@@ -18,7 +18,7 @@ export class Secrets {
     this.#secrets = secrets;
   }
 
-  /** Begins to follow the files. */
+  /** Starts following the files. */
   watch({ clock, onChange, onFailure }: WatchOptions): void {
     for (const secret of this.#secrets) {
       this.#files.set(secret, SecretFile.watch(secret, {
@@ -33,12 +33,12 @@ export class Secrets {
     return this.#files.get(secret)?.current() ?? secret.revealAll();
   }
 
-  /** Everything that no output may show. */
+  /** Every text that no output may show. */
   redactions(): readonly string[] {
     return this.#secrets.flatMap((secret) => redactionsOf(secret, this.valuesOf(secret)));
   }
 
-  /** Reads all files again now; resolves to whether all of them could be. */
+  /** Reads all files again now; resolves to whether all could be read. */
   async reload(): Promise<boolean> {
     const areRead = await Promise.all([...this.#files.values()].map((file) => file.reload()));
     return areRead.every((isRead) => isRead);
@@ -49,5 +49,5 @@ export class Secrets {
   }
 }
 
-/** Always the same list: who keeps something derived from it need not derive it again. */
+/** Always the same array, so that what callers derive from it can be cached by identity. */
 const noValues: readonly string[] = [];

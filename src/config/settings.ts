@@ -1,5 +1,5 @@
 import { type HttpSettings, readHttpSettings } from './http-settings.ts';
-import { withClusterAround } from './in-cluster.ts';
+import { withOwnCluster } from './in-cluster.ts';
 import { type ModelSettings, readModelSettings } from './model-settings.ts';
 import { choice, days, directory, integer, seconds, webUrl } from './readers.ts';
 import { oneLine, type Secret, type SecretFormat } from './secret.ts';
@@ -8,12 +8,12 @@ import { type Environment, type Variable, Variables } from './variables.ts';
 
 export interface Settings {
   readonly http: HttpSettings;
-  /** Where journal and reports are kept. */
+  /** Where the journal and the reports are kept. */
   readonly dataDirectory: string;
   readonly intake: {
-    /** 0 takes nothing for a duplicate. */
+    /** 0 turns deduplication off. */
     readonly dedupWindowMs: number;
-    /** Most jobs waiting and running. */
+    /** Most jobs waiting or running. */
     readonly queueLimit: number;
   };
   readonly analysis: {
@@ -25,7 +25,7 @@ export interface Settings {
   readonly retention: {
     readonly ageMs: number;
     readonly reports: number;
-    /** Of all recordings together; 0 keeps none. */
+    /** Limit of all recordings together; 0 keeps none. */
     readonly recordingBytes: number;
   };
   readonly log: {
@@ -38,11 +38,11 @@ export interface Settings {
   readonly delivery: { readonly webhookUrl: Secret | null; readonly slackUrl: Secret | null };
   /** Everything that was configured and must never be shown. */
   readonly secrets: readonly Secret[];
-  /** What the operator should know at start; complete sentences without a period. */
+  /** What the operator should know at start-up: complete sentences without a period. */
   readonly warnings: readonly string[];
 }
 
-/** What some defaults depend on. */
+/** What defaults depend on. */
 interface Machine {
   /** `os.availableParallelism()`. */
   readonly cores: number;
@@ -63,22 +63,22 @@ export class ConfigError extends Error {
 
 /** Reads and checks every variable, and every secret file they name. Throws ConfigError. */
 export function loadSettings(environment: Environment, machine: Machine): Settings {
-  const env = new Variables(withClusterAround(environment));
+  const env = new Variables(withOwnCluster(environment));
   const settings = readSettings(env, machine);
   return { ...settings, warnings: [...checked(env), ...settings.warnings] };
 }
 
-/** What `analyze` needs to know of the sources, and of what no output of it may show. */
+/** The settings that `analyze` needs: the sources, and the secrets to keep out of its output. */
 export function loadSources(
   environment: Environment,
 ): { sources: AskedSources; secrets: readonly Secret[] } {
-  const env = new Variables(withClusterAround(environment));
+  const env = new Variables(withOwnCluster(environment));
   const sources = readAskedSources(env);
   checked(env);
   return { sources, secrets: env.secrets };
 }
 
-/** What `check-model` needs to know; null when no model is configured. */
+/** The settings that `check-model` needs; `model` is null when none is configured. */
 export function loadModel(
   environment: Environment,
 ): { model: ModelSettings | null; secrets: readonly Secret[] } {
@@ -89,16 +89,16 @@ export function loadModel(
 }
 
 /**
- * What seems to be misspelled. Throws what is wrong, and beside it the same: a setting that is
- * missing may be the one that is misspelled.
+ * Returns a warning for each variable that looks misspelled. Throws ConfigError when there are
+ * problems, with these warnings added: a missing setting may be the misspelled one.
  */
 function checked(env: Variables): readonly string[] {
-  const doubts = env.misspelled();
-  if (env.problems.length > 0) throw new ConfigError([...env.problems, ...doubts]);
-  return doubts;
+  const suspects = env.misspelled();
+  if (env.problems.length > 0) throw new ConfigError([...env.problems, ...suspects]);
+  return suspects;
 }
 
-/** Every variable with its help, found out by reading an empty environment. */
+/** Every variable with its help, collected by reading an empty environment. */
 export function listVariables(): readonly Variable[] {
   const env = new Variables({});
   readSettings(env, { cores: 1, isTerminal: false });
@@ -142,11 +142,11 @@ function readIntake(env: Variables): Settings['intake'] {
     dedupWindowMs: env.read('DEDUP_WINDOW_SECONDS', seconds(0, 86_400), {
       fallback: 60_000,
       shown: '60',
-      help: 'How long the same alert in the same status counts as a duplicate.',
+      help: 'How long an alert that comes again with the same status counts as a duplicate.',
     }),
     queueLimit: env.read('QUEUE_LIMIT', integer(1, 1_000_000), {
       fallback: 10_000,
-      help: 'Alerts waiting for analysis at which notifications are refused.',
+      help: 'Alerts waiting for analysis from which on new notifications are refused.',
     }),
   };
 }
@@ -154,13 +154,13 @@ function readIntake(env: Variables): Settings['intake'] {
 function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] {
   const workerMemoryMb = env.read('WORKER_MEMORY_MB', integer(16, 4096), {
     fallback: workerMemorySafeMb,
-    help: 'Heap of one worker thread; one that needs more is replaced. '
-      + 'One answer of a source may take a quarter of it, and 16 MiB at most.',
+    help: 'Heap limit of one worker thread; one that exceeds it is replaced. '
+      + 'One answer from a source may take a quarter of it, at most 16 MiB.',
   });
   if (workerMemoryMb > workerMemorySafeMb) {
     env.warnings.push(
       `WORKER_MEMORY_MB is above ${workerMemorySafeMb}: ` +
-        'a worker out of control can then take the whole process down',
+        'a runaway worker can then take the whole process down',
     );
   }
   return {
@@ -172,18 +172,18 @@ function readAnalysis(env: Variables, { cores }: Machine): Settings['analysis'] 
     workerMemoryMb,
     investigationsPerWorker: env.read('INVESTIGATIONS_PER_WORKER', integer(1, 64), {
       fallback: 4,
-      help: 'Alerts one worker investigates at a time.',
+      help: 'Alerts that one worker investigates at a time.',
     }),
-    // Twice what sources are given: where they use it all, a report must still be made.
+    // Longer than the sources are given, so that a report can still be made after they used it up.
     investigationTimeoutMs: env.read('INVESTIGATION_TIMEOUT_SECONDS', seconds(5, 3600), {
       fallback: 240_000,
       shown: '240',
-      help: 'Longest time one investigation may take.',
+      help: 'Time limit of one investigation.',
     }),
   };
 }
 
-/** systemd may name several state directories, separated by colons; the first is the unit's own. */
+/** systemd may list several state directories, separated by colons; the first is the unit's own. */
 function readDataDirectory(env: Variables): string {
   const stateDirectory = env.raw('STATE_DIRECTORY')?.split(':')[0];
   return env.read('DATA_DIR', directory, {
@@ -202,11 +202,11 @@ function readRetention(env: Variables): Settings['retention'] {
     }),
     reports: env.read('RETENTION_REPORTS', integer(1, 10_000_000), {
       fallback: 100_000,
-      help: 'Most reports kept.',
+      help: 'Most reports kept; beyond it the oldest are removed.',
     }),
     recordingBytes: env.read('RECORDINGS_LIMIT_BYTES', integer(0, 2 ** 50), {
       fallback: 2 ** 30,
-      help: 'Most bytes of recorded answers kept, the oldest go first; 0 keeps none.',
+      help: 'Most bytes of recorded answers kept; beyond it the oldest are removed. 0 keeps none.',
     }),
   };
 }
@@ -215,17 +215,17 @@ function readLog(env: Variables, { isTerminal }: Machine): Settings['log'] {
   return {
     level: env.read('LOG_LEVEL', choice('debug', 'info', 'warn', 'error'), {
       fallback: 'info',
-      help: 'Least severe entries logged: debug, info, warn or error.',
+      help: 'Lowest level that is logged: debug, info, warn or error.',
     }),
     format: env.read('LOG_FORMAT', choice('json', 'pretty'), {
       fallback: isTerminal ? 'pretty' : 'json',
       shown: 'json, or pretty on a terminal',
-      help: 'One JSON object or one readable line per entry.',
+      help: 'One JSON object per entry, or one line for people.',
     }),
   };
 }
 
-/** Such addresses are credentials themselves: whoever knows one can post there. */
+/** These addresses are credentials themselves: whoever knows one can post there. */
 const deliveryUrl: SecretFormat = (content) => {
   const [value = ''] = oneLine(content);
   try {
@@ -239,7 +239,7 @@ function readDelivery(env: Variables): Settings['delivery'] {
   const read = (name: string, help: string): Secret | null =>
     env.readSecret(name, { format: deliveryUrl, help });
   return {
-    webhookUrl: read('DELIVER_WEBHOOK_URL', 'Address every finished report is posted to, as JSON.'),
-    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told of incidents and their ends.'),
+    webhookUrl: read('DELIVER_WEBHOOK_URL', 'URL that every finished report is posted to as JSON.'),
+    slackUrl: read('DELIVER_SLACK_URL', 'Slack webhook that is told when incidents begin and end.'),
   };
 }

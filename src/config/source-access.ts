@@ -2,7 +2,7 @@ import type { Secret } from './secret.ts';
 import type { Secrets } from './secrets.ts';
 import { parseHeaders, type AskedSources, type SourceSettings } from './source-settings.ts';
 
-/** How a source is reached, secrets in clear: never logged, only handed to who asks the source. */
+/** How to reach a source, secrets in clear text: never logged, only handed to its client. */
 interface RevealedAccess {
   readonly url: string;
   readonly token: string | null;
@@ -12,7 +12,7 @@ interface RevealedAccess {
   readonly timeoutMs: number;
 }
 
-/** How the sources that investigations ask are reached, with the secrets as they are now. */
+/** How to reach each source that investigations query, with the current secrets. */
 export function sourceAccesses(
   { prometheus, alertmanager, loki, kubernetes }: AskedSources,
   secrets: Secrets,
@@ -25,7 +25,7 @@ export function sourceAccesses(
   };
 }
 
-/** Null for a source that is not configured. Secrets have the values that are newest now. */
+/** Uses the newest value of each secret. Null for a source that is not configured. */
 export function sourceAccess(
   settings: SourceSettings | null,
   secrets: Secrets,
@@ -43,7 +43,7 @@ export function sourceAccess(
   };
 }
 
-/** Of a header that changed, the old line still counts as secret; only the new one is sent. */
+/** After a change, a header's old line still counts as secret, but only the new one is sent. */
 function currentLines(headers: Secret | null, secrets: Secrets): readonly string[] {
   const seen = new Set<string>();
   return secrets.valuesOf(headers).filter((line) => {

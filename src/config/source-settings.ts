@@ -3,20 +3,20 @@ import { baseUrlBeside, crossesNetworkInClear, seconds, userName } from './reade
 import { headerValue, type Secret, type SecretFormat } from './secret.ts';
 import type { Variables } from './variables.ts';
 
-/** A system that evidence is read from. */
+/** A system that evidence comes from. */
 export interface SourceSettings {
-  /** Without a slash at its end; may have a path prefix. */
+  /** Without a trailing slash; may have a path prefix. */
   readonly url: string;
   readonly token: Secret | null;
   readonly login: { readonly user: string; readonly password: Secret } | null;
   /** `Name: value` lines, see `parseHeaders`; secret because values often are. */
   readonly headers: Secret | null;
-  /** Certificates in PEM, as the file held them at the start; null trusts the public ones. */
+  /** PEM certificates as the file held them at start-up; null trusts the public CAs. */
   readonly ca: string | null;
   readonly timeoutMs: number;
 }
 
-/** The sources that investigations ask; null: not configured. */
+/** The sources that investigations query; null: not configured. */
 export interface AskedSources {
   readonly prometheus: SourceSettings | null;
   readonly alertmanager: SourceSettings | null;
@@ -29,11 +29,11 @@ export function readAskedSources(env: Variables): AskedSources {
     prometheus: readSource(env, 'PROMETHEUS', 'Prometheus'),
     alertmanager: readSource(env, 'ALERTMANAGER', 'Alertmanager'),
     loki: readSource(env, 'LOKI', 'Loki'),
-    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API', 'unset; its own in a pod'),
+    kubernetes: readSource(env, 'KUBERNETES', 'the Kubernetes API', 'unset; in a pod, its cluster'),
   };
 }
 
-/** The pairs of a headers setting: one `Name: value` per line, or separated by `;`. */
+/** Splits the `Name: value` lines of a headers setting into pairs. */
 export function parseHeaders(lines: readonly string[]): readonly (readonly [string, string])[] {
   return lines.map((line) => {
     const colon = line.indexOf(':');
@@ -49,10 +49,10 @@ function readSource(
 ): SourceSettings | null {
   const url = env.read(`${prefix}_URL`, baseUrlBeside(`${prefix}_USER and ${prefix}_PASSWORD`), {
     fallback: null, shown,
-    help: `Base URL of ${title}, with its path prefix.`,
+    help: `Base URL of ${title}, including any path prefix.`,
   });
   const user = env.read(`${prefix}_USER`, userName, {
-    fallback: null, help: 'User for it.', isPrivate: true,
+    fallback: null, help: 'User name for it.', isPrivate: true,
   });
   const password = env.readSecret(`${prefix}_PASSWORD`, { help: 'Password for it.' });
   const rest = {
@@ -62,16 +62,16 @@ function readSource(
     }),
     headers: env.readSecret(`${prefix}_HEADERS`, {
       format: headerLines,
-      help: 'More headers for it, as "Name: value", separated by ";".',
+      help: 'Extra headers for it: "Name: value", separated by ";".',
     }),
     ca: env.read(`${prefix}_CA_FILE`, readCertificates, {
       fallback: null,
-      help: 'Certificates (PEM) that are trusted for it.',
+      help: 'PEM file of the CA certificates to trust for it.',
     }),
     timeoutMs: env.read(`${prefix}_TIMEOUT_SECONDS`, seconds(1, 300), {
       fallback: 15_000,
       shown: '15',
-      help: 'Longest wait for one answer of it.',
+      help: 'Time limit of one query to it.',
     }),
   };
   checkSource(env, prefix, { url, headers: rest.headers });
@@ -79,12 +79,11 @@ function readSource(
   return { url, login: user && password ? { user, password } : null, ...rest };
 }
 
-interface SourceFacts {
-  readonly url: string | null;
-  readonly headers: Secret | null;
-}
-
-function checkSource(env: Variables, prefix: string, { url, headers }: SourceFacts): void {
+function checkSource(
+  env: Variables,
+  prefix: string,
+  { url, headers }: { readonly url: string | null; readonly headers: Secret | null },
+): void {
   const isSet = (name: string): boolean => env.isSet(`${prefix}_${name}`);
   if (isSet('USER') !== isSet('PASSWORD')) {
     env.problems.push(`${prefix}_USER and ${prefix}_PASSWORD must be set together, or not at all`);
@@ -98,7 +97,7 @@ function checkSource(env: Variables, prefix: string, { url, headers }: SourceFac
   const needsUrl = ['TOKEN', 'USER', 'PASSWORD', 'HEADERS', 'CA_FILE', 'TIMEOUT_SECONDS'];
   const idle = needsUrl.filter(isSet).map((name) => `${prefix}_${name}`);
   if (!isSet('URL') && idle.length > 0) {
-    env.warnings.push(`${idle.join(', ')} without ${prefix}_URL: has no effect`);
+    env.warnings.push(`${idle.join(', ')} without ${prefix}_URL has no effect`);
   }
   if (url !== null && ways.length > 0 && crossesNetworkInClear(url)) {
     env.warnings.push(`${prefix}_URL is http: its credentials are sent unencrypted`);
@@ -110,7 +109,7 @@ function hasAuthorization(headers: Secret | null): boolean {
   return pairs.some(([name]) => name.toLowerCase() === 'authorization');
 }
 
-/** Headers that belong to the connection, not to its user. */
+/** Headers that the HTTP client sets itself. */
 const reserved = /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect)$/i;
 
 const headerLines: SecretFormat = (content) => {
@@ -123,7 +122,7 @@ const headerLines: SecretFormat = (content) => {
   }
   const names = parseHeaders(lines).map(([name]) => name);
   if (names.some((name) => reserved.test(name))) {
-    throw new Error('must not set a header that belongs to the connection');
+    throw new Error('must not set a header of the connection, such as Host or Content-Length');
   }
   return lines;
 };

@@ -6,22 +6,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads one variable's text; throws an Error whose message completes "NAME must be …". */
 export type Reader<T> = (raw: string) => T;
 
-/** What `--help` says of a variable. */
+/** What `--help` shows of a variable. */
 export interface Variable {
   readonly name: string;
   readonly help: string;
   readonly fallback: string;
   readonly group: string;
-  /** Also readable from the file that `NAME_FILE` names. */
+  /** Whether the file that `NAME_FILE` names may hold the value instead. */
   readonly isSecret: boolean;
 }
 
 interface VariableText<F> {
   readonly fallback: F;
-  /** The default in words, where the value itself would not say it. */
+  /** The default as shown, where the value itself would not be clear. */
   readonly shown?: string;
   readonly help: string;
-  /** The value may hold a secret, so that no complaint shows it. */
+  /** The value may contain a secret, so error messages do not show it. */
   readonly isPrivate?: boolean;
 }
 
@@ -33,8 +33,8 @@ interface SecretText {
 const shownLengthMax = 80;
 
 /**
- * Reads settings from the environment, remembers every variable for `--help`, and collects all
- * problems so that an operator fixes them in one go. A variable set to nothing counts as unset.
+ * Reads settings from the environment, records every variable for `--help`, and collects all
+ * problems so that an operator can fix them in one go. A variable set to nothing counts as unset.
  */
 export class Variables {
   readonly known: Variable[] = [];
@@ -48,12 +48,12 @@ export class Variables {
     this.#environment = environment;
   }
 
-  /** What is read from here on is listed under `title`. */
+  /** Variables read from here on are listed under `title`. */
   group(title: string): void {
     this.#group = title;
   }
 
-  /** Whether the variable, or for a secret its file, was given. */
+  /** Whether the variable, or its `_FILE` variant, is set. */
   isSet(name: string): boolean {
     return this.raw(name) !== null || this.raw(`${name}_FILE`) !== null;
   }
@@ -77,7 +77,7 @@ export class Variables {
     }
   }
 
-  /** A variable whose value is never shown, not even in a complaint about it; null when unset. */
+  /** Reads a variable whose value no output ever shows, not even an error; null when unset. */
   readSecret(name: string, { format = oneLine, help }: SecretText): Secret | null {
     this.#remember({ name, help, fallback: 'unset', isSecret: true });
     const raw = this.raw(name);
@@ -89,7 +89,7 @@ export class Variables {
     if (raw === null && file === null) return null;
     try {
       const values = file === null ? format(raw ?? '') : readSecretFile(file, format);
-      this.#warnOfAdornments(name, values);
+      this.#warnOfDecorations(name, values);
       const secret = new Secret({ name, file, format }, values);
       this.secrets.push(secret);
       return secret;
@@ -99,18 +99,18 @@ export class Variables {
     }
   }
 
-  /** What has no effect, being meant for one of the variables read so far. */
+  /** A warning for each variable that looks like a misspelling of one read so far. */
   misspelled(): readonly string[] {
     return misspelled(this.#environment, this.known);
   }
 
-  /** Both may be meant, so they are taken as they are. */
-  #warnOfAdornments(name: string, values: readonly string[]): void {
+  /** Warns of quotation marks and of `Bearer`: either may be intended, so both are kept. */
+  #warnOfDecorations(name: string, values: readonly string[]): void {
     if (values.some(isQuoted)) {
-      this.warnings.push(`${name} is in quotation marks, which are taken as part of it`);
+      this.warnings.push(`${name} is in quotation marks, which count as part of the value`);
     }
     if (name.endsWith('_TOKEN') && values.some((value) => /^bearer /i.test(value))) {
-      this.warnings.push(`${name} begins with "Bearer", which is taken as part of it`);
+      this.warnings.push(`${name} begins with "Bearer", which counts as part of the value`);
     }
   }
 
@@ -132,14 +132,14 @@ function reasonOf(error: unknown): string {
 
 const valueGiven = 'the value given';
 
-/** What stands before an `@` or behind a `?` in something like a URL may be a secret. */
+/** Quotes the value, unless it looks like a URL that may hold a secret (before `@`, after `?`). */
 function quoted(raw: string): string {
   if (/[@?]/.test(raw)) return valueGiven;
   const shown = raw.length > shownLengthMax ? `${raw.slice(0, shownLengthMax)}…` : raw;
   return JSON.stringify(shown);
 }
 
-/** As files of variables are read by docker, which leaves the marks where they are. */
+/** Docker's `--env-file` keeps quotation marks as part of the value. */
 function isQuoted(raw: string): boolean {
   return /^\s*(["']).*\1\s*$/s.test(raw);
 }

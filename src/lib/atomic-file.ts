@@ -1,38 +1,37 @@
 import { dirname } from 'node:path';
 import type { FileSystem, OpenFile } from './file-system.ts';
 
-/** The ending of a file that is being written; whatever has it after a crash can be removed. */
+/** Suffix of a file that is being written; after a crash, files with it can be removed. */
 export const unfinishedEnding = '.tmp';
 
 /**
- * Puts a whole file in place, or leaves what was there. The order is what makes it safe: the
- * content must be durable before the name points at it, or a power loss could leave the name on
- * an empty file; and the directory must be durable before the caller relies on the new content.
- * One call at a time for each path: two would write into the same unfinished file.
+ * Replaces a file as a whole, or leaves the old one, even through a power loss. The order makes it
+ * safe: the content must be durable before the name points at it, or a power loss could leave the
+ * name on an empty file; and the directory must be durable before the caller relies on the new
+ * content. Only one call at a time per path: two would write into the same unfinished file.
  */
 export async function writeFileAtomically(
   files: FileSystem,
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await place(files, path, parts, 'replace-durable');
+  await replaceFile(files, path, parts, 'replace-durable');
   await files.syncDirectory(dirname(path));
 }
 
 /**
- * Puts a whole file in place, or leaves what was there, for as long as the machine runs: a power
- * loss may leave half of it. Nobody's `fsync` waits for it, as file systems make many do that wait
- * for each other's.
+ * Replaces a file as a whole, or leaves the old one, but a power loss may leave half of it. It does
+ * no `fsync`, which in many file systems would also delay the journal's.
  */
 export async function writeFileWhole(
   files: FileSystem,
   path: string,
   parts: readonly Uint8Array[],
 ): Promise<void> {
-  await place(files, path, parts, 'replace');
+  await replaceFile(files, path, parts, 'replace');
 }
 
-async function place(
+async function replaceFile(
   files: FileSystem,
   path: string,
   parts: readonly Uint8Array[],
@@ -47,12 +46,12 @@ async function place(
     }
     await files.rename(path + unfinishedEnding, path);
   } catch (error) {
-    await files.unlink(path + unfinishedEnding).catch(() => {}); // The first error counts.
+    await files.unlink(path + unfinishedEnding).catch(() => {}); // Report the first error.
     throw error;
   }
 }
 
-/** Writes all of `parts` or throws; a disk that fills up accepts less without an error. */
+/** Writes all of `parts` or throws: a disk that fills up writes fewer bytes without an error. */
 export async function writeFully(
   file: OpenFile,
   parts: readonly Uint8Array[],

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** A clock that is ahead of what was expected by more than this has jumped. */
+/** A wall clock that is ahead of the expected time by more than this has jumped. */
 const jumpMs = 24 * 3_600_000;
-/** After a jump, the clock is believed once it has run steadily for this long. */
+/** After a jump, the clock is trusted again once it has run steadily for this long. */
 const steadyMs = 3_600_000;
 
 /**
- * The newest moment up to which the clock of the last process can be trusted. `moments` are wall
- * times at which that process is known to have run, in any order. The newest that another follows
- * by an hour or more is taken, else the oldest: later ones may come from a clock that was wrong
- * already. Null when there are none.
+ * The latest time up to which the clock of the last process can be trusted. `moments` are wall
+ * times at which that process is known to have run, in any order. Returns the newest that is at
+ * least an hour before the latest, else the oldest: anything later may come from a clock that had
+ * already jumped. Null when there are none.
  */
 export function lastSteady(moments: readonly number[]): number | null {
   let [oldest, newest] = [Infinity, -Infinity];
@@ -25,8 +25,9 @@ export function lastSteady(moments: readonly number[]): number | null {
 }
 
 /**
- * Tells whether wall time is to be believed by what cannot be undone. A machine whose clock is
- * suddenly a year ahead would have everything look old; less than a day does no harm worth a delay.
+ * Tells whether wall time can be trusted for something that cannot be undone, such as removing old
+ * reports: to a clock that is suddenly a year ahead, everything looks old. A jump of less than a
+ * day is ignored, as it does little harm.
  */
 export class BelievableClock {
   readonly #clock: Clock;
@@ -36,9 +37,8 @@ export class BelievableClock {
   #jumpedAt: number | null = null;
 
   /**
-   * `lastKnown` is when the last process is known to have run, in wall time, or null; see
-   * {@linkcode lastSteady}. That may be long ago with a clock that is right, which is believed
-   * after the hour as well.
+   * `lastKnown` is a wall time at which the last process ran, or null; see {@linkcode lastSteady}.
+   * If that was long ago, a correct clock also looks as if it had jumped, for the first hour.
    */
   constructor(clock: Clock, lastKnown: number | null) {
     this.#clock = clock;
@@ -46,7 +46,7 @@ export class BelievableClock {
     this.#wall = lastKnown ?? clock.now();
   }
 
-  /** To be asked more often than once in {@linkcode jumpMs}. */
+  /** Has to be called more often than every {@linkcode jumpMs}. */
   isBelievable(): boolean {
     const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const ahead = wall - this.#wall - (monotonic - this.#monotonic);

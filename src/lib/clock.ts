@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the service sees it; tests hand in one they move by hand. */
+/** Time as the service sees it; tests pass in a clock that they advance by hand. */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch: for what is shown or must survive a restart. */
+  /** Wall time in ms since the epoch: for what is shown or has to survive a restart. */
   now(): number;
-  /** Milliseconds that only ever grow: for whatever counts or measures. */
+  /** Milliseconds that never go back: for measuring and for deadlines. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. Keeps no process alive. */
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. Lets the process end. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => delay(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
 
-/** The same for a command, which must not end while all it does is wait for its next attempt. */
+/** For commands: its `sleep` keeps the process alive, which may have nothing else to wait for. */
 export const commandClock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => delay(ms, undefined, { ...(signal && { signal }) }),

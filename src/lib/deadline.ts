@@ -3,13 +3,13 @@ import type { Clock } from './clock.ts';
 interface Deadline {
   readonly clock: Clock;
   readonly ms: number;
-  /** Ends the work sooner. */
+  /** Aborts the work before the deadline. */
   readonly outer?: AbortSignal | undefined;
 }
 
 /**
- * Runs `work` with a signal that is aborted when time is up or `outer` is. It is aborted at the end
- * of the work as well, which ends the timer and whatever the work has left open.
+ * Runs `work` with a signal that aborts when time is up or when `outer` aborts. It also aborts once
+ * the work has ended, which stops the timer and whatever the work left running.
  */
 export async function withDeadline<T>(
   { clock, ms, outer }: Deadline,

@@ -25,7 +25,7 @@ interface LockOptions {
   readonly process: LockingProcess;
 }
 
-/** What a lock needs to know of the process that takes it; `node:process` fits. */
+/** What locking needs of the current process; `node:process` fits. */
 export interface LockingProcess {
   readonly pid: number;
   readonly platform: string;
@@ -38,13 +38,13 @@ const lockFileName = 'lock';
 const pidLengthMax = 16;
 
 /**
- * Makes the directory if it is absent, checks that it is ours alone, and keeps a second process
- * out until released. Throws {@linkcode DirectoryError}.
+ * Creates the directory if it is absent, checks that only we can write to it, and keeps a second
+ * process out until released. Throws {@linkcode DirectoryError}.
  *
- * On Linux the lock is an abstract socket named after the directory itself: the kernel gives it to
- * one process at a time and takes it back however that process ends, so there is no stale lock.
- * It is seen by the processes of one network namespace; containers that share a volume have one
- * each. Elsewhere the process named in the `lock` file is asked for.
+ * On Linux the lock is an abstract socket named after the directory's identity. The kernel gives it
+ * to one process at a time and frees it however that process ends, so there are no stale locks. It
+ * only works within one network namespace: containers that share a volume do not see each other's.
+ * On other systems we check whether the process named in the `lock` file is still running.
  */
 export async function lockDirectory(
   directory: string,
@@ -66,21 +66,21 @@ export async function lockDirectory(
   }
   return {
     release: async () => {
-      await files.unlink(path).catch(() => {}); // It is only a note; the next start replaces it.
+      await files.unlink(path).catch(() => {}); // Only informative; the next start replaces it.
       await close(server);
     },
   };
 }
 
-/** Every refusal but the lock itself. Resolves to what the directory is. */
+/** Makes all checks but the lock itself. */
 async function checkDirectory({ directory, files, process }: LockOptions): Promise<FileStat> {
   const stat = await statOrMake(files, directory);
-  if (stat === null) throw new DirectoryError(directory, 'it vanished while it was opened');
+  if (stat === null) throw new DirectoryError(directory, 'it disappeared while it was opened');
   if (stat.kind === 'symlink') throw new DirectoryError(directory, 'it is a symbolic link');
   if (stat.kind !== 'directory') throw new DirectoryError(directory, 'it is not a directory');
   const user = process.geteuid?.() ?? stat.owner;
   if (stat.owner !== user) {
-    const reason = `it belongs to user ${stat.owner}, and this process runs as user ${user}`;
+    const reason = `it belongs to user ${stat.owner}, but this process runs as user ${user}`;
     throw new DirectoryError(directory, reason);
   }
   if ((stat.mode & 0o022) !== 0) {
@@ -95,24 +95,24 @@ async function statOrMake(files: FileSystem, directory: string): Promise<FileSta
     const stat = await files.stat(directory);
     if (stat !== null) return stat;
     await files.mkdir(directory);
-    // The name must outlive a power loss; a parent that we may not read is synced by nobody else.
+    // So that the name survives a power loss; fails if we may not read the parent.
     await files.syncDirectory(dirname(directory)).catch(() => {});
     return await files.stat(directory);
   } catch (error) {
-    // It is not made together with those above it, which may be a volume that is not mounted.
+    // Parents are not created: one that is missing may be a volume that is not mounted.
     const above = dirname(directory);
     const isAlone = await files.stat(above).then((stat) => stat === null, () => false);
-    const why = isAlone ? `there is no directory ${above}` : 'it cannot be opened or created';
+    const why = isAlone ? `${above} does not exist` : 'it cannot be opened or created';
     throw new DirectoryError(directory, why, error);
   }
 }
 
-/** The leading zero byte makes the socket abstract: it has no file that could be left over. */
+/** The leading zero byte makes the socket abstract: there is no file that could be left behind. */
 function socketName({ identity }: FileStat): string {
   return `\0alert-analyst-${createHash('sha256').update(identity).digest('hex')}`;
 }
 
-/** Null when somebody else has the name. */
+/** Null when another process listens on the name. */
 async function listen(name: string): Promise<Server | null> {
   const server = createServer((socket) => socket.destroy());
   try {
@@ -133,7 +133,7 @@ async function close(server: Server | null): Promise<void> {
   await closed;
 }
 
-/** Null when there is no lock file, or nothing sensible in it. */
+/** Null when there is no lock file, or no process id in it. */
 async function readPid(files: FileSystem, path: string): Promise<number | null> {
   try {
     const file = await files.open(path, 'read');
@@ -150,7 +150,7 @@ async function readPid(files: FileSystem, path: string): Promise<number | null> 
   }
 }
 
-/** Also finds out whether the directory can be written to. */
+/** Also checks that the directory is writable. */
 async function writePid({ directory, files, process }: LockOptions, path: string): Promise<void> {
   try {
     const file = await files.open(path, 'replace');
@@ -160,7 +160,7 @@ async function writePid({ directory, files, process }: LockOptions, path: string
       await file.close();
     }
   } catch (error) {
-    if (hasCode(error, 'ENOSPC')) return; // The journal opens on a full disk, and so do we.
+    if (hasCode(error, 'ENOSPC')) return; // The service starts even on a full disk.
     throw new DirectoryError(directory, 'it cannot be written to', error);
   }
 }

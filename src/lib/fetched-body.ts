@@ -1,15 +1,15 @@
 /**
- * The body of an answer to `fetch`, in pieces. Aborting `signal` ends it, with the signal's reason,
- * and closes the connection, and so does leaving the iteration early.
+ * The body of a `fetch` response, in pieces. Aborting `signal` makes the iteration throw the
+ * signal's reason and closes the connection; so does leaving the iteration early.
  *
- * Once a body is coming, `fetch` cannot be relied upon for that: Node 20 and 22 forget at the next
- * garbage collection which signal it follows (github.com/nodejs/node/issues/55428), and a server
- * that drips would be listened to for ever.
+ * `fetch` itself cannot be relied on for that: once the body is arriving, Node 20 and 22 lose the
+ * signal at the next garbage collection (github.com/nodejs/node/issues/55428), and we would go on
+ * reading from a server that drips for ever.
  */
 export function fetchedBody({ body }: Response, signal: AbortSignal): AsyncIterable<Uint8Array> {
   if (body === null) return noPieces();
   const reader: Reader = body.getReader();
-  // Rejects for a body that is broken already; whoever reads hears of that.
+  // Rejects if the body has already failed; the reader gets that error.
   const cancel = (): void => void reader.cancel(signal.reason).catch(() => {});
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
@@ -25,7 +25,7 @@ async function* pieces(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // A body that is cancelled ends as a whole one does.
+      // A cancelled body ends like a complete one.
       signal.throwIfAborted();
       if (done) return;
       yield value;

@@ -3,22 +3,23 @@ import { open as openCallback, read as readCallback, writev as writevCallback } 
 import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises';
 
 /**
- * `read`: an existing file, only to read. `replace`: a new or emptied file. `replace-durable`: the
- * same, and what is written is durable when `writev` resolves: one trip to the disk where a write
- * and a sync are two. `create-durable`: likewise, but refused when the name is taken.
+ * `read`: an existing file, read-only. `replace`: a new or truncated file. `replace-durable`: the
+ * same, but written data is durable when `writev` resolves (O_DSYNC), which takes one trip to the
+ * disk where a write and a sync take two. `create-durable`: likewise, but fails if the name is
+ * taken.
  */
 export type OpenMode = 'read' | 'create-durable' | 'replace' | 'replace-durable';
 
-/** An open file. Its methods reject with the system's error, which carries a `code`. */
+/** An open file. Its methods reject with the system's error, which has a `code`. */
 export interface OpenFile {
   /**
-   * Resolves to the bytes written, fewer than asked when the disk fills up: no error then. After
-   * a failure of a durable write the descriptor must not be trusted again.
+   * Resolves to the number of bytes written: fewer than given, without an error, when the disk
+   * fills up. After a failed durable write the file must not be used any more.
    */
   writev(parts: readonly Uint8Array[], position: number): Promise<number>;
-  /** Resolves to the bytes read: fewer than `target` holds only at the end of the file. */
+  /** Resolves to the number of bytes read: fewer than asked only at the end of the file. */
   read(target: Uint8Array, position: number): Promise<number>;
-  /** Makes the file durable. After a failure the descriptor must not be trusted again. */
+  /** Flushes the file to disk. After a failure the descriptor must not be trusted again. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   size(): Promise<number>;
@@ -32,23 +33,23 @@ export interface FileStat {
   /** The permission bits alone, e.g. 0o700. */
   readonly mode: number;
   readonly size: number;
-  /** Wall time in ms. */
+  /** Wall time in ms since the epoch. */
   readonly modifiedMs: number;
-  /** Names the file or directory itself, whatever path leads to it. */
+  /** Device and inode: the same whatever path leads to the file. */
   readonly identity: string;
 }
 
-/** All that this service does with files, so that tests can put a treacherous disk in its place. */
+/** Everything this service does with files, so that tests can replace it by a faulty disk. */
 export interface FileSystem {
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   readdir(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Makes one directory with mode 0700; one that is there already is left as it is. */
+  /** Makes one directory with mode 0700; an existing one is left as it is. */
   mkdir(path: string): Promise<void>;
-  /** Says what is at the path itself: a symbolic link is not followed. Null when nothing is. */
+  /** Describes what is at the path, without following a symbolic link; null when nothing is. */
   stat(path: string): Promise<FileStat | null>;
-  /** Makes the names in a directory durable: what was created, renamed or removed in it. */
+  /** Makes changes of names in the directory durable: files created, renamed or removed. */
   syncDirectory(path: string): Promise<void>;
 }
 
@@ -61,7 +62,7 @@ const openFlags: Readonly<Record<OpenMode, number>> = {
   'replace-durable': O_RDWR | O_CREAT | O_TRUNC | O_DSYNC,
 };
 
-/** The machine's own files: created for their owner alone, and never opened through a symlink. */
+/** The real file system: files are created with mode 0600 and never opened through a symlink. */
 export const nodeFileSystem: FileSystem = {
   open: openFile,
   readdir: (path) => readdir(path),
@@ -72,7 +73,7 @@ export const nodeFileSystem: FileSystem = {
   syncDirectory,
 };
 
-/** True for an error of the file system that carries this code, e.g. `ENOENT`. */
+/** Whether the error has this code, e.g. `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
@@ -83,7 +84,7 @@ async function openFile(path: string, mode: OpenMode): Promise<OpenFile> {
   return fileOf(descriptor);
 }
 
-/** Callbacks instead of `FileHandle`: a commit is two calls, and each promise hop costs there. */
+/** Uses callbacks rather than `FileHandle`, whose extra promises are noticeable in every commit. */
 function fileOf(descriptor: number): OpenFile {
   return {
     writev: (parts, position) =>

@@ -1,13 +1,13 @@
-/** Objects and arrays inside one another; a notification needs four. */
+/** Nesting of objects and arrays; a notification needs four levels. */
 const depthMax = 32;
-/** A body of real alerts at the size limit has a third of this. */
+/** A body of real alerts at the size limit has about a third of this. */
 const valuesMax = 2_000_000;
-/** Up to this length counting brackets is enough where there are few. */
+/** In texts up to this length it is enough to count brackets, if there are few. */
 const shortLength = 64 * 1024;
 
 /**
- * Whether the text nests at most 32 deep and holds no millions of values; says nothing about its
- * being JSON.
+ * Whether the text nests at most 32 levels deep and has at most 2 million values. Does not check
+ * that it is JSON.
  */
 export function isWithinJsonLimits(text: string): boolean {
   if (text.length <= shortLength && hasFewBrackets(text)) return true;
@@ -39,7 +39,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** No text nests deeper than it has opening brackets, and searching for those is native code. */
+/** A text cannot nest deeper than it has opening brackets, and `indexOf` finds those fast. */
 function hasFewBrackets(text: string): boolean {
   let count = 0;
   for (const bracket of ['{', '[']) {
@@ -51,7 +51,7 @@ function hasFewBrackets(text: string): boolean {
   return true;
 }
 
-/** Index of the quote that ends the string begun at `start`, or the end of the text. */
+/** Index of the quote that ends the string starting at `start`, or the length of the text. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {

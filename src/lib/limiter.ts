@@ -1,4 +1,4 @@
-/** Runs at most so many tasks at a time; the others wait their turn, first come, first served. */
+/** Runs at most `tasksMax` tasks at a time; the others wait, first come, first served. */
 export class Limiter {
   readonly #tasksMax: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Limiter {
     this.#tasksMax = tasksMax;
   }
 
-  /** Settles as the task does; a task that fails makes room like any other. */
+  /** Settles as the task does; a failed task frees its slot like any other. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#tasksMax) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -17,7 +17,7 @@ export class Limiter {
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
-      else next(); // It takes over the place, so nobody else can slip in.
+      else next(); // Hands over the slot, so that no newcomer can take it.
     }
   }
 }

@@ -3,11 +3,11 @@ import { BlockList, isIP } from 'node:net';
 /** Networks in CIDR notation, or single addresses. */
 export interface NetworkList {
   readonly isEmpty: boolean;
-  /** False for whatever is no IP address. An IPv4-mapped IPv6 address counts as IPv4. */
+  /** False for anything but an IP address. An IPv4-mapped IPv6 address counts as IPv4. */
   has(address: string): boolean;
 }
 
-/** Throws a RangeError that names the first entry which is neither an address nor a network. */
+/** Throws a RangeError that names the first entry that is neither an address nor a network. */
 export function parseNetworkList(entries: readonly string[]): NetworkList {
   const list = new BlockList();
   for (const entry of entries) {

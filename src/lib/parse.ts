@@ -1,6 +1,6 @@
 /**
  * Parsers turn untrusted values (a request body, a journal record, a worker's message) into typed
- * ones, or throw a {@linkcode FormatError} that names the place and the mismatch, never the value.
+ * ones, or throw a {@linkcode FormatError} that says where and how they mismatch, never the value.
  */
 export type Parser<T> = (value: unknown, path: string) => T;
 
@@ -11,8 +11,7 @@ export class FormatError extends Error {
 
   constructor(path: string, expected: string, actual: unknown) {
     const mismatch = `expected ${expected}, got ${describe(actual)}`;
-    // Without a stack, which nobody reads and which takes most of the time: a body may hold many
-    // thousand mistakes.
+    // Without a stack trace, which takes most of the time: a body may have thousands of errors.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(`${path}: ${mismatch}`);
@@ -21,7 +20,7 @@ export class FormatError extends Error {
     this.path = path;
   }
 
-  /** Puts the place of what encloses it in front of its own. */
+  /** Prepends the path of the enclosing object. */
   prefix(path: string): void {
     this.path = `${path}.${this.path}`;
     this.message = `${this.path}: ${this.#mismatch}`;
@@ -67,15 +66,15 @@ export function listOf<T>(item: Parser<T>): Parser<T[]> {
   };
 }
 
-/** Accepts an absent or null value, and puts `fallback` in its place. */
+/** Replaces an absent or null value by `fallback`. */
 export function optional<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
   return (value, path) => (value === undefined || value === null ? fallback : parser(value, path));
 }
 
-/** Puts `fallback` in place of anything `parser` refuses: for what is only shown. */
+/** Replaces whatever `parser` rejects by `fallback`: for what is only shown. */
 export function lenient<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
   return (value, path) => {
-    // Not thrown and caught: most such members are absent, and a stack trace takes microseconds.
+    // A shortcut: most such members are absent, and throwing is slow.
     if (value === undefined || value === null) return fallback;
     try {
       return parser(value, path);
@@ -87,9 +86,9 @@ export function lenient<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
 }
 
 /**
- * Reads an object's own members one by one: `field('labels', labelSet)`. Each parser is told only
- * the member's name, and a failure the rest of the path on its way out: nearly all succeed, and
- * joining a path for each of them would take longer than parsing.
+ * Reads an object's own members one by one: `field('labels', labelSet)`. Each parser gets only the
+ * member's name; an error collects the rest of the path on its way out. Building the path for every
+ * member, of which nearly all are fine, would take longer than parsing.
  */
 export function fieldsOf(
   value: unknown,

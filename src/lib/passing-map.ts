@@ -3,11 +3,11 @@ interface Box<V> {
 }
 
 /**
- * A map whose entries come and go quickly, in the order they came.
+ * A map, in insertion order, for large values that are added and deleted at a high rate.
  *
- * V8 rebuilds a `Map` every few deletions, and each dead table refers to the next: once one of
- * them is in the old generation, whatever the later ones held stays in memory until the next full
- * collection. Here the tables hold boxes only, and a box is emptied when its entry is deleted.
+ * V8 rebuilds a `Map` every few deletions, and each dead table refers to the next. Once one of them
+ * is in the old generation, everything that later ones held stays in memory until the next full
+ * garbage collection. Here the tables hold only boxes, which are emptied on deletion.
  */
 export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]> {
   readonly #boxes = new Map<K, Box<V>>();
@@ -20,14 +20,14 @@ export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]
     return this.#boxes.get(key)?.value;
   }
 
-  /** A value that replaces another keeps its place in the order. */
+  /** Replacing a value keeps its place in the order. */
   set(key: K, value: V): void {
     const box = this.#boxes.get(key);
     if (box === undefined) this.#boxes.set(key, { value });
     else box.value = value;
   }
 
-  /** Returns what was there. */
+  /** Returns the deleted value. */
   delete(key: K): V | undefined {
     const box = this.#boxes.get(key);
     if (box === undefined) return undefined;
@@ -41,7 +41,7 @@ export class PassingMap<K, V extends object> implements Iterable<readonly [K, V]
     for (const [key, { value }] of this.#boxes) if (value !== undefined) yield [key, value];
   }
 
-  /** A copy, so that entries may be deleted while it is gone through. */
+  /** A copy, so that entries may be deleted while iterating over it. */
   values(): V[] {
     return [...this].map(([, value]) => value);
   }

@@ -1,15 +1,15 @@
 /**
- * Texts inside PromQL. Strings take Go's escapes (prometheus/prometheus: util/strutil/quote.go and
- * promql/parser/lex.go), regular expressions are RE2's.
+ * Escapes text for PromQL. Strings use Go's escapes (prometheus/prometheus: util/strutil/quote.go
+ * and promql/parser/lex.go), regular expressions are RE2's.
  */
 
 /**
- * What ends a string, and what makes text look other than it is when it is pasted. U+FFFD is what
- * the lexer takes for broken UTF-8, and what half a surrogate pair turns into on its way.
+ * Characters that end a string, or that make pasted text look different from what it is. The lexer
+ * takes U+FFFD, which a lone surrogate is turned into in UTF-8, for broken UTF-8.
  */
 const unfit = /["\\\ufffd\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The text as it stands between double quotes. */
+/** Escapes the text for use between double quotes. */
 export function escapeQuoted(text: string): string {
   return text.replace(unfit, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
@@ -21,7 +21,7 @@ export function escapeQuoted(text: string): string {
   });
 }
 
-/** The text as an RE2 expression that matches it alone (regexp.QuoteMeta of Go). */
+/** An RE2 expression that matches only this text (Go's regexp.QuoteMeta). */
 export function escapeRegex(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
 }

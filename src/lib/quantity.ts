@@ -1,10 +1,10 @@
 /**
- * Numbers as a person says them: two or three significant digits and a unit. Texts are ASCII but
- * for the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
+ * Numbers for people: two or three significant digits and a unit. The texts are ASCII except for
+ * the unit signs (µ, °), so that they can be searched for, compared and pasted anywhere.
  */
 import { inToldUnit } from './unit-sizes.ts';
 
-/** Prometheus' base units and what it counts, in the words that `unit` members use. */
+/** What follows the number, by the names of units that `unit` members use. */
 const suffixes: ReadonlyMap<string, string> = new Map([
   ['count', ''], ['number', ''], ['none', ''], ['celsius', ' °C'], ['volts', ' V'],
   ['amperes', ' A'], ['watts', ' W'], ['joules', ' J'], ['hertz', ' Hz'], ['per_minute', '/min'],
@@ -16,8 +16,8 @@ const day = 24 * hour;
 
 /**
  * A value in its unit: `1.9 s`, `82 %`, `3.4 GiB`, `2.1 k/s`. `unit` is a word such as `seconds`,
- * `bytes`, `ratio`, `percent`, `per_second` or `count`; null is unknown, and an unfamiliar word is
- * put behind the number. Ratios are said in percent, times as people say times.
+ * `bytes`, `ratio`, `percent`, `per_second` or `count`; null is unknown, and any other word is put
+ * after the number. Ratios are shown in percent.
  */
 export function formatQuantity(value: number, unit: string | null): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
@@ -34,8 +34,8 @@ export function formatQuantity(value: number, unit: string | null): string {
 }
 
 /**
- * A span of time in at most two units, cut and not rounded up: `45 s`, `12 min`, `3 h 5 min`,
- * `2 d 4 h`, `40 d`. Below a second it is in milliseconds or less.
+ * A duration in at most two units, rounded down: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`, `40 d`.
+ * Less than a second is shown in milliseconds or smaller units.
  */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return formatQuantity(seconds, null);
@@ -57,7 +57,7 @@ function inTwo(seconds: number, large: Unit, small: Unit): string {
   return rest === 0 ? `${whole} ${large[1]}` : `${whole} ${large[1]} ${rest} ${small[1]}`;
 }
 
-/** A measured time keeps its digits where a span of the clock would not: `1.93 s`, `350 ms`. */
+/** A measured time keeps three digits below two minutes: `1.93 s`, `350 ms`. */
 function formatSeconds(seconds: number): string {
   const size = Math.abs(seconds);
   if (size === 0) return '0 s';
@@ -68,7 +68,7 @@ function formatSeconds(seconds: number): string {
   return `${significant(seconds * 1e9)} ns`;
 }
 
-/** Just below 100 % the distance matters: 99.95 % of requests is not "100 %". */
+/** Just below 100 % it keeps more digits: 99.95 % of requests is not "100 %". */
 function formatPercent(percent: number): string {
   const missing = 100 - Math.abs(percent);
   if (Math.abs(percent) >= 1000 && Math.abs(percent) < 1e6) return `${Math.round(percent)} %`;
@@ -77,7 +77,7 @@ function formatPercent(percent: number): string {
   return `${Number(percent.toFixed(digits))} %`;
 }
 
-/** Whole numbers people still read stay whole: 4096 is no "4.1 k". */
+/** Whole numbers below 10 000 are shown in full: 4096, not "4.1 k". */
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size < 10_000 && Number.isInteger(value)) return String(value === 0 ? 0 : value);
@@ -85,7 +85,7 @@ function formatNumber(value: number): string {
   return withPrefix(value, decimal, '');
 }
 
-/** Of a unit; each stands for `base` times the one before. */
+/** Prefixes of a unit; each stands for `base` times the one before. */
 interface Prefixes {
   readonly base: number;
   readonly names: readonly string[];
@@ -97,14 +97,14 @@ export const binary: Prefixes = { base: 1024, names: ['', 'Ki', 'Mi', 'Gi', 'Ti'
 function withPrefix(value: number, { base, names }: Prefixes, unit: string): string {
   if (Math.abs(value) >= base ** names.length) return `${significant(value)} ${unit}`.trimEnd();
   let power = 0;
-  // 999.6 would be said as "1000", so it goes up to the next prefix already.
+  // 999.6 would be shown as "1000", so it takes the next prefix.
   while (Math.abs(value) / base ** power >= base - 0.5 && power < names.length - 1) power += 1;
   const suffix = `${names[power] ?? ''}${unit}`;
   const said = significant(value / base ** power);
   return suffix === '' ? said : `${said} ${suffix}`;
 }
 
-/** Three significant digits, no trailing zeros; an exponent only where digits would not end. */
+/** Three significant digits, no trailing zeros; an exponent only for extreme values. */
 function significant(value: number): string {
   if (value === 0) return '0';
   if (Math.abs(value) >= 100 && Math.abs(value) < 1e15) return String(Math.round(value));

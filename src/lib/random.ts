@@ -1,4 +1,4 @@
-/** From 0 up to 1; whoever needs chance is handed one, so that tests can choose it. */
+/** Returns a number from 0 up to, but not including, 1. Injected, so that tests can choose it. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();

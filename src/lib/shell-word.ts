@@ -1,12 +1,12 @@
-/** What shows as something else than it is when it is pasted into a terminal. */
+/** Characters that make pasted text look different from what it is, or that a terminal obeys. */
 const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text may be pasted into a terminal at all, quoted or not. */
+/** Whether the text is safe to paste into a terminal, quoted or not. */
 export function isFitForShell(text: string): boolean {
   return !unfit.test(text);
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

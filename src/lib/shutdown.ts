@@ -1,14 +1,14 @@
-/** What to undo at exit, undone last-registered-first, like a stack of `defer`s. */
+/** Cleanup steps, run at exit in reverse order of registration, like a stack of `defer`s. */
 export class Shutdown {
   readonly #steps: { readonly name: string; readonly stop: () => void | Promise<void> }[] = [];
   #finished: Promise<void> | null = null;
 
-  /** Register right after the resource exists, so a failure later in start-up still releases it. */
+  /** To be called as soon as a resource exists, so that a later failed start-up releases it too. */
   onStop(name: string, stop: () => void | Promise<void>): void {
     this.#steps.push({ name, stop });
   }
 
-  /** Runs every step even when one fails, then reports all failures. Safe to call twice. */
+  /** Runs every step even if some fail, then rejects with all failures. Safe to call twice. */
   stop(): Promise<void> {
     this.#finished ??= this.#runSteps();
     return this.#finished;

@@ -1,16 +1,16 @@
 /**
- * What an error thrown by `fetch` or `node:https` is about. Only its code is looked at, and texts
- * only to be recognised: those of the runtime hold addresses, and headers when these are at fault.
+ * What an error thrown by `fetch` or `node:https` means. Judged by its code, and shown in our own
+ * words only: the runtime's messages contain addresses, and sometimes headers.
  */
 
 const tlsCode =
   /^(ERR_(TLS|SSL|OSSL)|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|INVALID_CA|EPROTO)/;
-/** What answers is no TLS: nothing that a certificate could mend. */
+/** The server does not speak TLS at all, which no certificate could fix. */
 const plainCode = 'ERR_SSL_WRONG_VERSION_NUMBER';
-const plainText = 'it speaks no TLS there: its URL may have to begin with http://';
+const plainText = 'it does not speak TLS on that port: its URL may have to begin with http://';
 const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
-  ['ENOTFOUND', 'its host name is not known'],
+  ['ENOTFOUND', 'its host name was not found'],
   ['EAI_AGAIN', 'its host name could not be looked up'],
   ['EHOSTUNREACH', 'its host cannot be reached'],
   ['ENETUNREACH', 'its network cannot be reached'],
@@ -20,13 +20,13 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', plainText],
 ]);
 
-/** The innermost code: `fetch` wraps what happened into a TypeError, sometimes twice. */
+/** The innermost error's code: `fetch` wraps the cause in a TypeError, sometimes twice. */
 export function codeOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 3) return '';
   const inner = codeOf(error.cause, depth + 1);
   if (inner !== '') return inner;
   if (!('code' in error) || typeof error.code !== 'string') return '';
-  // `node:https` has one code for all that goes wrong in a handshake.
+  // `node:https` uses one code for every failed handshake.
   const isPlain = error.code === 'EPROTO' && error.message.includes(':wrong version number:');
   return isPlain ? plainCode : error.code;
 }
@@ -37,12 +37,12 @@ export function hasMessage(error: unknown, message: string): boolean {
   return error.message === message || hasMessage(error.cause, message);
 }
 
-/** Whether the code says that the other side's certificate or TLS itself was the trouble. */
+/** Whether the code blames the server's certificate or the TLS handshake. */
 export function isTlsCode(code: string): boolean {
   return tlsCode.test(code) && !connectionTexts.has(code);
 }
 
-/** Why there was no connection, in words; null for a code that says something else. */
+/** Why no connection could be made, for people; null for any other code. */
 export function connectionText(code: string): string | null {
   return connectionTexts.get(code) ?? null;
 }

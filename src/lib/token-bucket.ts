@@ -3,9 +3,9 @@ import type { Clock } from './clock.ts';
 const periodMs = 60_000;
 
 /**
- * Allows `capacity` draws per minute. The minute begins with the first draw on the full bucket, and
- * at its end the bucket is full again: never more than `capacity` draws between two refills.
- * Counted on the monotonic clock; wall time only says when the refill is due.
+ * Allows `capacity` draws per minute. The minute starts with the first draw from the full bucket;
+ * at its end the bucket is refilled at once, so there are never more than `capacity` draws between
+ * two refills. Measured on the monotonic clock; wall time is only for telling clients.
  */
 export class TokenBucket {
   readonly capacity: number;
@@ -20,7 +20,7 @@ export class TokenBucket {
     this.#left = capacity;
   }
 
-  /** Draws one token; false, and nothing drawn, when there is none. */
+  /** Draws one token; returns false when none is left. */
   take(): boolean {
     this.#refillWhenDue();
     if (this.#left === 0) return false;
@@ -32,7 +32,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Undoes a draw, as if it had not been; for a request that another bucket refused. */
+  /** Returns a drawn token, for a request that another bucket refused. */
   giveBack(): void {
     this.#refillWhenDue();
     if (this.#left < this.capacity) this.#left += 1;
@@ -43,12 +43,12 @@ export class TokenBucket {
     return this.#left;
   }
 
-  /** Wall time in ms at which the bucket is full again: now, when it was at the last look. */
+  /** Wall time in ms of the next refill; now if the bucket was full when last used. */
   refillWallTime(): number {
     return this.#left === this.capacity ? this.#clock.now() : this.#refillWallTime;
   }
 
-  /** Milliseconds until the bucket is full again; 0 when it is. */
+  /** Milliseconds until the next refill; 0 if the bucket is full. */
   refillInMs(): number {
     return this.left() === this.capacity ? 0 : this.#refillAt - this.#clock.monotonic();
   }

@@ -1,8 +1,8 @@
-/** What one step of a trial came to: what works, or what does not and what to do about it. */
+/** The outcome of one step of a trial: what works, or what does not and how to fix it. */
 export interface Tried {
   readonly isGood: boolean;
   readonly text: string;
-  /** What to do; null where it works, or where nobody knows. */
+  /** What to do; null if it works, or if there is no advice. */
   readonly hint: string | null;
 }
 
@@ -16,7 +16,7 @@ export function bad(text: string, hint: string | null): Tried {
 
 const labelWidth = 9;
 
-/** Steps that are tried one after another, told to somebody at a terminal a line each. */
+/** Prints the outcome of one step after another to a terminal, one line each. */
 export class Trial {
   readonly #print: (text: string) => void;
   readonly #failed: Tried[] = [];
@@ -25,7 +25,7 @@ export class Trial {
     this.#print = print;
   }
 
-  /** Tells what a step came to; returns whether it works. */
+  /** Prints the outcome of a step; returns whether it was good. */
   tell(label: string, tried: Tried): boolean {
     if (!tried.isGood) this.#failed.push(tried);
     this.note(label, `${tried.isGood ? 'ok' : 'FAILED'}: ${tried.text}`);
@@ -36,7 +36,7 @@ export class Trial {
     this.#print(`${label.padEnd(labelWidth)}${text}\n`);
   }
 
-  /** Tells what is to do, each thing once, or that all is well; returns whether it is. */
+  /** Prints what to do, each advice once, or `allIsWell`; returns whether every step was good. */
   conclude(allIsWell: string): boolean {
     const hints = new Set(this.#failed.map(({ hint }) => hint).filter((hint) => hint !== null));
     for (const hint of hints) this.note('To do', hint);

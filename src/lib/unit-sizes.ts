@@ -1,10 +1,10 @@
-/** What a unit measures, and how large one of it is: a minute is 60 of `seconds`. */
+/** The base unit that a unit is measured in, and its size: a minute is 60 `seconds`. */
 interface UnitSize {
   readonly base: string;
   readonly size: number;
 }
 
-/** The units that metrics, rules and texts may be in, by what they measure. */
+/** The units that metrics, rules and texts may use, by base unit. */
 const sizes: readonly (readonly [base: string, units: Readonly<Record<string, number>>])[] = [
   ['seconds', {
     seconds: 1, milliseconds: 1e-3, microseconds: 1e-6, nanoseconds: 1e-9, minutes: 60,
@@ -31,15 +31,15 @@ const byUnit: ReadonlyMap<string, UnitSize> = new Map(
     Object.entries(units).map(([unit, size]): [string, UnitSize] => [unit, { base, size }])),
 );
 
-/** Null for a unit that is compared with no other. */
+/** Null for a unit that cannot be converted. */
 export function sizeOfUnit(unit: string): UnitSize | null {
   return byUnit.get(unit) ?? null;
 }
 
-/** What people are told of times, memory and throughput, whatever a metric is stored in. */
+/** The units in which times, sizes and throughput are shown, whatever a metric is stored in. */
 type ToldUnit = 'seconds' | 'bytes' | 'bytes_per_second' | 'bits_per_second';
 
-/** A unit of time, of memory or of throughput in the one that is told; null for any other. */
+/** The unit to show a time, size or throughput in, and the factor to it; null for other units. */
 export function inToldUnit(
   unit: string,
 ): { readonly base: ToldUnit; readonly size: number } | null {
@@ -52,14 +52,14 @@ export function inToldUnit(
     ? { base, size } : null;
 }
 
-/** The unit of this size; null where it has no name. */
+/** The name of the unit of this size; null if it has none. */
 export function unitOfSize({ base, size }: UnitSize): string | null {
   const units = sizes.find(([each]) => each === base)?.[1] ?? {};
   const found = Object.entries(units).find(([, each]) => Math.abs(size / each - 1) < 1e-9);
   return found?.[0] ?? null;
 }
 
-/** A value in another unit of the same base; null where there is no way from one to the other. */
+/** Converts a value to another unit; null if the two do not measure the same. */
 export function inUnit(value: number, from: string, to: string): number | null {
   if (from === to) return value;
   const [said, wanted] = [sizeOfUnit(from), sizeOfUnit(to)];

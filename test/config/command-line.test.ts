@@ -63,7 +63,7 @@ test('helpText() names every variable with its default, within 100 columns', () 
   const text = helpText(variables);
   for (const { name } of variables) assert.match(text, new RegExp(`^  ${name}( \\*)? `, 'm'));
   for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
-  assert.match(text, /^  PORT +Port to listen on; 0 takes a free one\. Default: 8080\.$/m);
+  assert.match(text, /^  PORT +Port to listen on; 0 picks a free one\. Default: 8080\.$/m);
   assert.match(text, /^  ACCESS_TOKEN \* /m);
   assert.doesNotMatch(text, /\n\n\n|[ \t]\n/);
 });

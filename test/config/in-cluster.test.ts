@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { withClusterAround } from '../../src/config/in-cluster.ts';
+import { withOwnCluster } from '../../src/config/in-cluster.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
@@ -13,9 +13,9 @@ function serviceAccount(): string {
   return directory;
 }
 
-test('withClusterAround() asks the cluster around it with its service account', () => {
+test('withOwnCluster() asks the cluster around it with its service account', () => {
   const directory = serviceAccount();
-  assert.deepEqual(withClusterAround(inPod, directory), {
+  assert.deepEqual(withOwnCluster(inPod, directory), {
     ...inPod,
     KUBERNETES_URL: 'https://10.96.0.1:443',
     KUBERNETES_CA_FILE: join(directory, 'ca.crt'),
@@ -23,15 +23,15 @@ test('withClusterAround() asks the cluster around it with its service account', 
   });
 });
 
-test('withClusterAround() puts brackets around an address of IPv6', () => {
+test('withOwnCluster() puts brackets around an address of IPv6', () => {
   const v6 = { ...inPod, KUBERNETES_SERVICE_HOST: 'fd00::1' };
-  const around = withClusterAround(v6, serviceAccount());
+  const around = withOwnCluster(v6, serviceAccount());
   assert.equal(around['KUBERNETES_URL'], 'https://[fd00::1]:443');
 });
 
-test('withClusterAround() leaves a token that is given alone', () => {
+test('withOwnCluster() leaves a token that is given alone', () => {
   const given = { ...inPod, KUBERNETES_TOKEN: 'mine' };
-  const around = withClusterAround(given, serviceAccount());
+  const around = withOwnCluster(given, serviceAccount());
   assert.equal(around['KUBERNETES_TOKEN'], 'mine');
   assert.equal(around['KUBERNETES_TOKEN_FILE'], undefined);
 });
@@ -42,11 +42,11 @@ const untouched: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'when it is turned off': { ...inPod, KUBERNETES_URL: '' },
 };
 for (const [when, environment] of Object.entries(untouched)) {
-  test(`withClusterAround() changes nothing ${when}`, () => {
-    assert.equal(withClusterAround(environment, serviceAccount()), environment);
+  test(`withOwnCluster() changes nothing ${when}`, () => {
+    assert.equal(withOwnCluster(environment, serviceAccount()), environment);
   });
 }
 
-test('withClusterAround() changes nothing in a pod without a service account', () => {
-  assert.equal(withClusterAround(inPod, temporaryDirectory()), inPod);
+test('withOwnCluster() changes nothing in a pod without a service account', () => {
+  assert.equal(withOwnCluster(inPod, temporaryDirectory()), inPod);
 });

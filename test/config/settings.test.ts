@@ -180,7 +180,7 @@ for (const [environment, pick, expected] of accepted) {
   });
 }
 
-const possibleHost = 'must be a URL with a host and a port that can exist';
+const validHost = 'must be a URL with a valid host and port';
 const wholePort = 'PORT must be a whole number from 0 to 65535, not';
 
 const refused: readonly (readonly [Environment, string])[] = [
@@ -200,9 +200,9 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ HOST: '127.0.0.1:80' }, 'HOST must be a host name'],
   [{ HOST: '256.1.1.1' }, 'HOST must be a host name'],
   [{ REPORT_BASE_URL: 'ftp://x' }, 'REPORT_BASE_URL must be a URL that begins with http:'],
-  [{ REPORT_BASE_URL: 'http://$HOST:1' }, `${possibleHost} (IPv6`],
-  [{ REPORT_BASE_URL: 'http://::1:80' }, possibleHost],
-  [{ REPORT_BASE_URL: 'http://x:65536' }, possibleHost],
+  [{ REPORT_BASE_URL: 'http://$HOST:1' }, `${validHost} (IPv6`],
+  [{ REPORT_BASE_URL: 'http://::1:80' }, validHost],
+  [{ REPORT_BASE_URL: 'http://x:65536' }, validHost],
   [{ REPORT_BASE_URL: 'x.org' }, 'REPORT_BASE_URL must be a URL that begins with'],
   [{ REPORT_BASE_URL: `http://x/?${token}` }, 'must be a URL without query and fragment'],
   [{ REPORT_BASE_URL: 'https://x/?' }, 'must be a URL without query and fragment'],
@@ -270,7 +270,7 @@ const refused: readonly (readonly [Environment, string])[] = [
     'LOKI_TOKEN and the Authorization of LOKI_HEADERS exclude each other: give only one',
   ],
   [{ LOKI_HEADERS: token }, 'LOKI_HEADERS must be "Name: value" pairs'],
-  [{ LOKI_HEADERS: 'Host: x' }, 'must not set a header that belongs to the connection'],
+  [{ LOKI_HEADERS: 'Host: x' }, 'must not set a header of the connection'],
   [{ LOKI_TIMEOUT_SECONDS: '0' }, 'LOKI_TIMEOUT_SECONDS must be'],
   [{ MODEL_PROVIDER: 'gpt' }, 'MODEL_PROVIDER must be one of none, openai'],
   [{ MODEL_PROVIDER: 'openai', MODEL_API_KEY: token }, 'MODEL_PROVIDER=openai needs MODEL_NAME'],
@@ -280,8 +280,7 @@ const refused: readonly (readonly [Environment, string])[] = [
   [{ MODEL_PRICE_IN: '1,5', MODEL_PRICE_OUT: '1' }, 'must be an amount such as 2.50'],
   [
     { MODEL_TOKENS_PER_ALERT: '3000000' },
-    'MODEL_TOKENS_PER_ALERT, which is 3000000, ' +
-      'must not be above MODEL_TOKENS_PER_DAY, which is 2000000',
+    'MODEL_TOKENS_PER_ALERT (3000000) must not be above MODEL_TOKENS_PER_DAY (2000000)',
   ],
   [{ DELIVER_SLACK_URL: `slack/${token}` }, 'DELIVER_SLACK_URL must be a URL that begins with'],
 ];
@@ -332,15 +331,15 @@ test('loadSettings() refuses a secret file that is far too large', () => {
 });
 
 const warned: readonly (readonly [Environment, RegExp])[] = [
-  [{}, /^The webhook is open, .* every program on this machine/],
-  [{ HOST: '127.9.9.9' }, /every program on this machine/],
-  [{ HOST: '::1' }, /every program on this machine/],
-  [{ HOST: '0.0.0.0' }, /ANYBODY who reaches 0\.0\.0\.0/],
+  [{}, /^ACCESS_TOKEN is not set, so the webhook is open: any program on this machine/],
+  [{ HOST: '127.9.9.9' }, /any program on this machine/],
+  [{ HOST: '::1' }, /any program on this machine/],
+  [{ HOST: '0.0.0.0' }, /ANYBODY who can reach 0\.0\.0\.0/],
   [{ HOST: '::' }, /ANYBODY/],
-  [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^Reports can be read by anybody/],
+  [{ HOST: '10.0.0.1', ACCESS_TOKEN: token }, /^READ_AUTH is open: reports can be read by anybody/],
   [{ ACCESS_TOKEN: `${token}\nshort` }, /^ACCESS_TOKEN has fewer than 16 characters/],
-  [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN is in quotation marks, which are taken/],
-  [{ LOKI_TOKEN: `Bearer ${token}` }, /^LOKI_TOKEN begins with "Bearer", which is taken/],
+  [{ ACCESS_TOKEN: `"${token}"` }, /^ACCESS_TOKEN is in quotation marks, which count/],
+  [{ LOKI_TOKEN: `Bearer ${token}` }, /^LOKI_TOKEN begins with "Bearer", which counts/],
   [{ HOST: '0.0.0.0', ACCESS_TOKEN: token }, /lead to localhost: set REPORT_BASE_URL/],
   [{ WORKER_MEMORY_MB: '65' }, /^WORKER_MEMORY_MB is above 64/],
   [{ LOKI_TOKEN: token }, /^LOKI_TOKEN without LOKI_URL/],

@@ -139,7 +139,7 @@ test('lockDirectory() refuses a directory of another user', async () => {
 test('lockDirectory() refuses a directory whose parent is absent or none', async () => {
   const parent = temporaryDirectory();
   writeFileSync(join(parent, 'file'), '');
-  assert.match(await refusal(join(parent, 'absent', 'data')), /: there is no directory .*absent$/);
+  assert.match(await refusal(join(parent, 'absent', 'data')), /: .*absent does not exist$/);
   assert.match(await refusal(join(parent, 'file', 'data')), /it cannot be opened or created/);
 });
 

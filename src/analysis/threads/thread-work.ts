@@ -6,7 +6,7 @@ import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
 import { systemClock } from '../../lib/clock.ts';
 import { PassingMap } from '../../lib/passing-map.ts';
 import { systemRandom } from '../../lib/random.ts';
-import { giveWayToOtherThreads } from '../../lib/thread-priority.ts';
+import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import type { Permit } from '../../model/client/meter.ts';
 import { packRecording } from '../../recording/pack-recording.ts';
 import { Recorder, type Recorded } from '../../recording/recorder.ts';
@@ -66,8 +66,8 @@ export function hear(message: ToWork): void {
 // Whoever posts an alert is answered before others are analysed, and those before a model is asked
 // something: a report is never later because another one is narrated. What the first analysis of a
 // thread waits for is loaded before the thread gives way.
-if (model === null) void import('../investigate.ts').then(() => giveWayToOtherThreads('later'));
-else giveWayToOtherThreads('last');
+if (model === null) void import('../investigate.ts').then(() => lowerThreadPriority('low'));
+else lowerThreadPriority('lowest');
 
 async function run(
   id: number,
