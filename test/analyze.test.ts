@@ -61,9 +61,9 @@ const empty = { format: 1, version: '1', investigations: [], bodies: [] };
 const noRecordings: readonly (readonly [string, string, RegExp])[] = [
   ['nothing', '', /not JSON/],
   ['half a file', '{"format":1', /not JSON/],
-  ['a list', '[]', /no recording/],
+  ['a list', '[]', /not a recording/],
   ['a newer format', JSON.stringify({ ...empty, format: 2 }), /newer version/],
-  ['another shape', JSON.stringify({ ...empty, investigations: [{}] }), /no recording: recording/],
+  ['another shape', JSON.stringify({ ...empty, investigations: [{}] }), /not a recording: recording/],
   ['lists without an end', '['.repeat(2_000_000), /not JSON|nested/],
 ];
 for (const [what, content, problem] of noRecordings) {

@@ -1,34 +1,34 @@
-/** What orders jobs: how bad, since when, and whether it was begun before and not finished. */
+/** What the order of jobs depends on. */
 export interface Job {
-  /** 0 is worst; see `severityRank`. */
+  /** 0 is the most severe; see `severityRank`. */
   readonly severityRank: number;
   /** Monotonic milliseconds. */
   readonly queuedAt: number;
-  /** News of an episode that has a report already: a little less urgent than one without. */
+  /** News of an episode that already has a report: slightly less urgent than a first report. */
   readonly isUpdate: boolean;
-  /** There is no news: it only makes a better report in place of a good one. */
+  /** Not caused by news: it only replaces a good report by a better one. */
   readonly isSecondLook: boolean;
-  /** Its worker died, or the process did: it runs with nothing beside it. */
+  /** An earlier attempt died with its worker or the process: it runs alone. */
   readonly isSuspect: boolean;
 }
 
-/** A worse severity is worth this much waiting, so nothing waits for ever behind what is worse. */
+/** Each severity level is worth this much waiting, so that no job starves. */
 const rankHeadStartMs = 5 * 60_000;
 const updateDelayMs = 30_000;
 const rankMax = 3;
-/** However bad the alert is, what has no report yet is made first, and all other news. */
+/** Whatever the severity, first reports and news come before second looks. */
 const secondLookDelayMs = (rankMax + 1) * rankHeadStartMs;
 
-/** Ordinary jobs that go before each suspect, as far as any wait, so that suspects stop nothing. */
+/** Up to this many ordinary jobs go before each suspect, so that these never block the queue. */
 const ordinaryBeforeSuspect = 32;
 
 /**
- * Jobs waiting for a worker, in order of severity and then age, with ageing: a job is due at
- * the moment it was queued plus a delay that grows with its harmlessness, and the earliest due
- * goes first. Within one severity that is first in, first out, so one list per delay suffices.
+ * Jobs waiting for a worker, ordered by severity and age: a job is due when it was queued plus a
+ * delay that is longer the less severe it is, and the earliest due goes first. Jobs with the same
+ * delay are first in, first out, so one list per delay is enough.
  *
- * A suspect is claimed only when nothing runs, and while it runs nothing is claimed: if it takes
- * the process down, it alone is charged with it.
+ * A suspect is claimed only when nothing is running, and nothing is claimed while it runs: if it
+ * takes the process down, only its own attempt is charged.
  */
 export class JobQueue<T extends Job> {
   readonly #lists = new Map<number, Fifo<T>>();
@@ -37,8 +37,8 @@ export class JobQueue<T extends Job> {
   #running = 0;
   #suspectRuns = false;
   /**
-   * Since the last suspect; 0 at the start. Otherwise a process that dies again and again would
-   * begin each time with the same suspect, and charge only that one.
+   * Since the last suspect. Starts at 0, as otherwise a process in a crash loop would begin with
+   * the same suspect every time, and charge only that one.
    */
   #ordinaryClaims = 0;
 
@@ -50,7 +50,7 @@ export class JobQueue<T extends Job> {
     return this.#running;
   }
 
-  /** When the job that waits longest was queued, in monotonic milliseconds; null when none. */
+  /** When the longest waiting job was queued, in monotonic ms; null when none waits. */
   get oldestQueuedAt(): number | null {
     const heads = [this.#suspects, ...this.#lists.values()].map((list) => list.first?.queuedAt);
     const times = heads.filter((time) => time !== undefined);
@@ -62,12 +62,12 @@ export class JobQueue<T extends Job> {
     this.#listFor(job).push(job);
   }
 
-  /** Takes the next job, or null when none waits or a suspect needs the workers to itself. */
+  /** Takes the next job; null when none waits, or when a suspect needs the workers to itself. */
   claim(): T | null {
     if (this.#suspectRuns) return null;
     const ordinary = this.#earliestDue();
     if (this.#suspects.first !== undefined) {
-      // Its turn has come, and stays, though ordinary jobs may be added while it waits.
+      // It is the suspect's turn, and stays so even if ordinary jobs are added while it waits.
       if (ordinary === null) this.#ordinaryClaims = ordinaryBeforeSuspect;
       if (this.#ordinaryClaims >= ordinaryBeforeSuspect) return this.#claimSuspect();
     }
@@ -83,7 +83,7 @@ export class JobQueue<T extends Job> {
     return this.#take(this.#suspects);
   }
 
-  /** A claimed job is out of the workers' hands, whatever came of it. */
+  /** To be called once a claimed job has ended, whatever its outcome. */
   release(job: T): void {
     this.#running -= 1;
     if (job.isSuspect) this.#suspectRuns = false;

@@ -6,9 +6,9 @@ import type { ByteRange } from './journal-scan.ts';
 const chunkBytes = 1024 * 1024;
 
 /**
- * Copies a damaged file, or a range of it, for whoever wants to find out what happened. A copy
- * that is there already stays, unless a range is asked for: ranges differ from start to start.
- * Never fails: a full disk must not keep the journal from opening.
+ * Copies a damaged file, or a range of it, for later inspection. An existing copy of a whole file
+ * is kept; that of a range is replaced, as ranges differ from start to start. Never rejects: a full
+ * disk must not keep the journal from opening.
  */
 export async function keepCopy(
   files: FileSystem,

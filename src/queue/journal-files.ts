@@ -14,7 +14,7 @@ import {
   writeRecord,
 } from './journal-record.ts';
 
-/** What every part of the journal needs of its surroundings. */
+/** What all parts of the journal depend on. */
 export interface JournalContext {
   readonly directory: string;
   readonly files: FileSystem;
@@ -27,9 +27,9 @@ export interface Segment {
   readonly path: string;
   readonly file: OpenFile;
   readonly header: FileHeader;
-  /** Where the committed part ends and the next flush begins. */
+  /** Offset at which the committed part ends and the next flush begins. */
   end: number;
-  /** Where the filler ends; not beyond `end` when there is none. */
+  /** Offset at which the filler ends; at most `end` when there is none. */
   preparedTo: number;
 }
 
@@ -41,40 +41,39 @@ export interface JournalFileName {
 interface SegmentSpec {
   readonly index: number;
   readonly after: number;
-  /** Records of an earlier segment to repeat here. */
+  /** Records of an earlier segment that are repeated in this one. */
   readonly carried: readonly FramedRecord[];
-  /** Bytes that must fit on the disk, or the segment is not created. */
+  /** Free space that the disk must have; otherwise the segment is not created. */
   readonly probeBytes: number;
 }
 
-/** Up to this size a flush is copied into one buffer, which is quicker than a list of many. */
+/** Up to this size a flush is copied into one buffer, which is faster than writing many. */
 const copyBytesMax = 1024 * 1024;
 
 export function fileName({ kind, index }: JournalFileName): string {
   return `${kind}-${String(index).padStart(8, '0')}.journal`;
 }
 
-/** Null for a name that is not the journal's own. */
+/** Null for a name that is not one of the journal's. */
 export function parseFileName(name: string): JournalFileName | null {
   const match = /^(segment|snapshot)-(\d{8,10})\.journal$/.exec(name);
   if (match === null) return null;
   return { kind: match[1] === 'segment' ? 'segment' : 'snapshot', index: Number(match[2]) };
 }
 
-/** A header with a mark and a seed of its own. */
+/** A header with a new mark and seed. */
 export function newHeader(
   { random }: JournalContext,
   place: Pick<FileHeader, 'kind' | 'index' | 'after'>,
 ): FileHeader {
-  // The highest bit keeps the mark from ever matching filler, or a stretch of zeros.
+  // With its highest bit set, the mark never matches filler or zeros.
   return { ...place, mark: (random() | 0x80000000) >>> 0, seed: random() >>> 0 };
 }
 
 /**
- * Creates a segment that is ready for records, under its name only when it is whole: with it the
- * segment takes over from the earlier ones, whose records beyond `after` are void from then on,
- * so what it carries of those must be durable before. A crash in between leaves an unfinished
- * file, which counts for nothing.
+ * Creates a segment that is ready for records. It gets its name only once it is complete: from then
+ * on, records beyond `after` in earlier segments are void, so those that are carried over must be
+ * durable in this one first. A crash before that leaves an unfinished file, which is ignored.
  */
 export async function createSegment(context: JournalContext, spec: SegmentSpec): Promise<Segment> {
   const { files, directory } = context;
@@ -112,16 +111,16 @@ async function abandon(
   file: OpenFile,
 ): Promise<void> {
   await file.close().catch(() => {});
-  // One of the two is there. What cannot be removed counts for nothing, or repeats what counts.
+  // Only one of them exists. One that cannot be removed is ignored, or only repeats valid records.
   for (const name of names) await files.unlink(name).catch(() => {});
 }
 
-/** A few hundred records of usual size: then a flush is that much longer. */
+/** Room for a few hundred records of typical size, written together with a flush. */
 const filler = Buffer.alloc(256 * 1024, fillerByte);
 
 /**
- * Writes the flush at the end of the segment, durably, as segments are opened; with new filler
- * behind it when it uses up what there was. Throws when any of it may not be on disk.
+ * Writes a flush at the end of the segment, adding new filler if it uses up the old. The write is
+ * durable, as segments are opened that way. Throws if any of it may not be on disk.
  */
 export async function writeFlush(segment: Segment, parts: readonly Uint8Array[]): Promise<void> {
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
@@ -132,7 +131,7 @@ export async function writeFlush(segment: Segment, parts: readonly Uint8Array[])
   if (!isPrepared) segment.preparedTo = end + filler.length;
 }
 
-/** The records as they stand on disk, ready for one `writev`. */
+/** The bytes of the records as they are stored, ready for one `writev`. */
 export function frameRecords(
   records: readonly FramedRecord[],
   header: FileHeader,

@@ -7,14 +7,14 @@ import { decodeHeaderArea, type FileHeader, headerAreaBytes } from './journal-re
 export interface KeptFile extends JournalFileName {
   readonly path: string;
   readonly size: number;
-  /** Null when it cannot be read. */
+  /** Null when it is unreadable. */
   readonly header: FileHeader | null;
-  /** True when any byte of the header area is not as it was written. */
+  /** Whether any byte of the header area differs from what was written. */
   readonly headerDamaged: boolean;
 }
 
 export interface Inventory {
-  /** Files that still count, in the order to read them: a snapshot, then segments. */
+  /** Files in use, in reading order: a snapshot, then segments. */
   readonly kept: readonly KeptFile[];
   /** Files to remove as soon as the next segment is durable. */
   readonly obsolete: readonly string[];
@@ -22,7 +22,7 @@ export interface Inventory {
   readonly nextIndex: number;
 }
 
-/** Finds out which files there are and which count. Throws {@linkcode UnknownVersionError}. */
+/** Lists the journal's files and which are in use. Throws {@linkcode UnknownVersionError}. */
 export async function takeInventory(context: JournalContext): Promise<Inventory> {
   const names = await context.files.readdir(context.directory);
   const found: KeptFile[] = [];
@@ -31,7 +31,7 @@ export async function takeInventory(context: JournalContext): Promise<Inventory>
     if (place !== null) found.push(await readFileHeader(context, name, place));
   }
   const snapshot = found.findLast(({ kind, header }) => kind === 'snapshot' && header !== null);
-  const kept = found.filter((file) => counts(file, found, snapshot));
+  const kept = found.filter((file) => isInUse(file, found, snapshot));
   const dropped = found.filter((file) => !kept.includes(file)).map(({ path }) => path);
   const unfinished = names.filter((name) => name.endsWith(`.journal${unfinishedEnding}`));
   return {
@@ -41,7 +41,7 @@ export async function takeInventory(context: JournalContext): Promise<Inventory>
   };
 }
 
-/** Counts copies such as `segment-00000007.journal.broken` in: their names are taken too. */
+/** Includes copies such as `segment-00000007.journal.broken`, whose numbers are taken too. */
 function indexInName(name: string): number {
   return Number(/^(?:segment|snapshot)-(\d{8,10})\.journal/.exec(name)?.[1] ?? 0);
 }
@@ -63,19 +63,19 @@ async function readFileHeader(
   });
 }
 
-function counts(
+function isInUse(
   file: KeptFile,
   found: readonly KeptFile[],
   snapshot: KeptFile | undefined,
 ): boolean {
   if (file === snapshot) return true;
   if (snapshot !== undefined && file.index < snapshot.index) return false;
-  // A file has its name only when it is whole, so what has lost its header was damaged later.
+  // A file gets its name only once it is complete, so one without a header was damaged later.
   if (file.header === null) return true;
   return file.kind === 'segment' && file.header.after < voidAfter(file, found);
 }
 
-/** A later segment makes void what earlier ones hold beyond its own `after`. */
+/** Records of the file beyond this sequence number are void, by the headers of later segments. */
 export function voidAfter(file: KeptFile, others: readonly KeptFile[]): number {
   const later = others.filter(({ kind, index }) => kind === 'segment' && index > file.index);
   return Math.min(...later.map(({ header }) => header?.after ?? Infinity));

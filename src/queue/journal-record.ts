@@ -3,32 +3,32 @@
  *
  *     mark u32 | check u32 | length u32 | sequence u64 | type u8 | flags u8 | payload
  *
- * all big-endian; `check` is CRC-32 over everything behind it, the payload included.
+ * all big-endian; `check` is the CRC-32 of everything after it, including the payload.
  *
- * Mark and seed are random for every file and stand only in its header. Payloads hold text that
- * strangers sent, and after damage the reader searches for the next whole record: without the
- * two, somebody could put the bytes of a record of his own choice into an alert and have them
- * found there. With them he has to guess 64 bits, of which he never sees one.
+ * Mark and seed (the CRC's initial value) are random for every file, and stored only in its header.
+ * Payloads hold text sent by strangers, and after damage the reader searches for the next intact
+ * record: without mark and seed, somebody could put the bytes of a forged record into an alert and
+ * have them found there. With them he would have to guess 64 bits that he never gets to see.
  *
- * Behind the last record stands filler, which flushes overwrite: a write into bytes that the file
- * has already changes nothing else in the file system, and so waits for nobody else's writes. It
- * is no zeros, as those are what a disk has in the place of lost sectors.
+ * The last record is followed by filler, which flushes overwrite: overwriting allocated bytes
+ * changes no file system metadata, so it does not wait for other writes. It is not zeros, as those
+ * are what a disk returns for lost sectors.
  *
- * The header stands twice, in the first and in the tenth sector, too far apart for one burst of
- * damage of up to 4 KiB: a file whose mark and seed are lost can no longer be read at all.
+ * The header is stored twice, in the first and the tenth sector, so that damage of up to 4 KiB in
+ * one place cannot hit both: without mark and seed, a file cannot be read at all.
  */
 import { crc32 } from 'node:zlib';
 
-/** Continues the checksum `seed` over `bytes`; a test may put a worthless one in its place. */
+/** Continues the checksum `seed` over `bytes`; tests may use a weak one. */
 export type Checksum = (bytes: Uint8Array, seed: number) => number;
 
 export interface FileHeader {
   readonly kind: 'segment' | 'snapshot';
-  /** The file's number; a snapshot stands for all segments with a lower one. */
+  /** The file's number; a snapshot replaces all segments with a lower one. */
   readonly index: number;
   readonly mark: number;
   readonly seed: number;
-  /** The last sequence number that counts in earlier files: what they hold beyond it is void. */
+  /** The last valid sequence number of earlier files: records beyond it in them are void. */
   readonly after: number;
 }
 
@@ -39,7 +39,7 @@ export interface FramedRecord {
   readonly parts: readonly Uint8Array[];
 }
 
-/** The head of a record as found on disk, before its checksum was compared. */
+/** The head of a record as found on disk, its checksum not yet verified. */
 export interface RecordHead {
   readonly sequence: number;
   readonly type: number;
@@ -48,18 +48,18 @@ export interface RecordHead {
   readonly check: number;
 }
 
-/** The first record of a flush: everything before it was durable when it was written. */
+/** Marks the first record of a flush: everything before it was durable when it was written. */
 export const flagFlushStart = 1;
-/** The record that ends a snapshot; its payload is the sequence number to go on with. */
+/** Marks the record that ends a snapshot; its payload is the next sequence number to use. */
 export const flagSnapshotEnd = 2;
 
 const formatVersion = 1;
 export const headerAreaBytes = 5120;
 export const recordHeadBytes = 22;
-/** Larger than the largest body that is accepted, with room; a longer length is damage. */
+/** Well above the largest body that is accepted; a greater length means damage. */
 export const payloadBytesMax: number = 256 * 1024 * 1024;
 
-/** What room that is prepared for records holds; no mark can match it. */
+/** Fills space that is allocated in advance; no mark can match it. */
 export const fillerByte = 0x5a;
 
 const headerBytes = 64;
@@ -68,21 +68,21 @@ const headerMagic: Buffer = Buffer.from('alertjnl', 'latin1');
 const kinds: readonly FileHeader['kind'][] = ['segment', 'snapshot'];
 const checkedFrom = 8;
 
-/** Written by a newer version of this program, whose files this one must not touch. */
+/** The journal was written by a newer version of this program, so this one must not touch it. */
 export class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError';
 
   constructor(file: string, version: number) {
     super(
-      `Cannot open the journal: ${file} has format version ${version}, ` +
-        `this program knows ${formatVersion}. Run the newer program, or use another DATA_DIR`,
+      `Cannot open the journal: ${file} has format version ${version}, but this program reads ` +
+        `only ${formatVersion}. Run the newer program, or use another DATA_DIR`,
     );
   }
 }
 
 /**
- * The whole header area. Magic, version and the checksum at byte 60 stay where they are in every
- * future version, so that a damaged header is never mistaken for a newer one.
+ * The whole header area. Magic, version and the checksum at byte 60 must stay in place in all
+ * future versions, so that a damaged header is never mistaken for a newer one.
  */
 export function encodeHeaderArea(header: FileHeader): Buffer {
   const area = Buffer.alloc(headerAreaBytes);
@@ -100,13 +100,13 @@ export function encodeHeaderArea(header: FileHeader): Buffer {
 }
 
 interface DecodedHeader {
-  /** Null when no copy is readable. */
+  /** Null when neither copy is readable. */
   readonly header: FileHeader | null;
-  /** True when any byte of the area is not as it was written. */
+  /** Whether any byte of the area differs from what was written. */
   readonly damaged: boolean;
 }
 
-/** Reads whichever copy is whole. Throws {@linkcode UnknownVersionError}, which names `file`. */
+/** Reads whichever copy is intact. Throws {@linkcode UnknownVersionError}, which names `file`. */
 export function decodeHeaderArea(area: Buffer, file: string): DecodedHeader {
   for (const offset of headerCopies) {
     const header = decodeHeader(area.subarray(offset, offset + headerBytes), file);
@@ -137,7 +137,7 @@ export function payloadLength(record: FramedRecord): number {
   return record.parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** Writes the record into `target` at `offset` in one piece; returns the offset behind it. */
+/** Writes the whole record into `target` at `offset`; returns the offset after it. */
 export function writeRecord(
   record: FramedRecord,
   keys: Keys,
@@ -155,7 +155,7 @@ export function writeRecord(
   return end;
 }
 
-/** The record as a head of its own and the parts themselves, for those too large to copy. */
+/** The record as a separate head and its original parts, for records too large to copy. */
 export function scatterRecord(record: FramedRecord, keys: Keys, checksum: Checksum): Uint8Array[] {
   const head = Buffer.alloc(recordHeadBytes);
   writeHead(head, 0, { record, mark: keys.mark, length: payloadLength(record) });
@@ -177,7 +177,7 @@ function writeHead(
   target.writeUInt8(record.flags, offset + 21);
 }
 
-/** The head at `offset`, or null when no record of the file with this mark can begin there. */
+/** The head at `offset`; null when no record with this mark can begin there. */
 export function readHead(source: Buffer, offset: number, mark: number): RecordHead | null {
   if (offset + recordHeadBytes > source.length) return null;
   if (source.readUInt32BE(offset) !== mark) return null;
@@ -192,7 +192,7 @@ export function readHead(source: Buffer, offset: number, mark: number): RecordHe
   };
 }
 
-/** True when the bytes of the whole record at `offset` are those that were written. */
+/** Whether the record at `offset` matches its checksum. */
 export function isIntact(
   source: Buffer,
   offset: number,
@@ -212,7 +212,7 @@ function readSequence(source: Buffer, offset: number): number {
   return source.readUInt32BE(offset) * 2 ** 32 + source.readUInt32BE(offset + 4);
 }
 
-/** A sequence number as a payload. */
+/** Encodes a sequence number as a payload. */
 export function encodeSequence(sequence: number): Buffer {
   const bytes = Buffer.alloc(8);
   writeSequence(bytes, sequence, 0);

@@ -18,19 +18,19 @@ interface JournalRecord {
   /** The record's sequence number; 0 for an entry of a snapshot. */
   readonly sequence: number;
   readonly type: number;
-  /** Good only until the callback returns: its memory is used again. */
+  /** Valid only until the callback returns: its memory is reused. */
   readonly payload: Buffer;
 }
 
 export type OnRecord = (record: JournalRecord) => void;
 
-/** What the last start found wrong. */
+/** The damage that the last start found. */
 export interface Damage {
-  /** Stretches with whole records around them, and files whose header is lost. */
+  /** Unreadable ranges followed by intact records, and files whose header is lost. */
   damagedRegions: number;
-  /** Ends of the newest segment that were half written, as a crash leaves them. */
+  /** Half-written ends of the newest segment, as a crash leaves them. */
   tornTails: number;
-  /** Records whose sequence number is missing. */
+  /** Gaps in the sequence numbers, in records. */
   missingRecords: number;
 }
 
@@ -38,7 +38,7 @@ export interface Replayed extends Inventory {
   readonly damage: Damage;
   /** The last sequence number in use. */
   readonly last: number;
-  /** What the newest flush holds: perhaps only in the page cache, so it must be written again. */
+  /** Records of the newest flush: they may be only in the page cache, so they are written again. */
   readonly carried: readonly FramedRecord[];
 }
 
@@ -49,8 +49,8 @@ interface Options {
 }
 
 /**
- * Reads the newest snapshot and the segments behind it. It changes nothing but what it adds: the
- * copies of damaged files. Throws {@linkcode UnknownVersionError} before it reads any record.
+ * Reads the newest snapshot and the segments after it. Changes no file; it only adds copies of
+ * damaged ones. Throws {@linkcode UnknownVersionError} before it reads any record.
  */
 export async function replay(options: Options): Promise<Replayed> {
   const { context } = options;
@@ -91,7 +91,7 @@ class Reader {
     await this.#keepDamaged(file);
   }
 
-  /** Copies a file in which damage was counted, once, before anything can remove it. */
+  /** Copies a damaged file, once, before anything can remove it. */
   async #keepDamaged(file: KeptFile): Promise<void> {
     const { context, log } = this.#options;
     if (this.#isFileDamaged) {
@@ -130,14 +130,16 @@ class Reader {
     this.#countDamage(file, result.damaged);
     if (result.tail === null) return;
     if (laterFiles.length > 0) this.#countDamage(file, [result.tail]);
-    else await this.#cutTail(file, result.tail);
+    else await this.#keepTail(file, result.tail);
   }
 
-  /** The next segment makes the tail void; here it is only kept, in case somebody needs it. */
-  async #cutTail(file: KeptFile, tail: ByteRange): Promise<void> {
+  /** Keeps a copy of the tail for inspection; the next segment makes the tail itself void. */
+  async #keepTail(file: KeptFile, tail: ByteRange): Promise<void> {
     const { context, log } = this.#options;
     this.damage.tornTails += 1;
-    log.warn('Journal was left half written by a crash', { file: file.path, ...tail });
+    log.warn('Journal ends in a half-written record, left by a crash', {
+      file: file.path, ...tail,
+    });
     const to = `${file.path}.broken`;
     await keepCopy(context.files, log, { from: file.path, to, range: tail });
   }
@@ -169,9 +171,9 @@ class Reader {
   }
 
   /**
-   * Reads the newest flush once more, to be written into the next segment: its process may have
-   * died before, or because, the flush failed. Such records look whole, as the page cache has
-   * them, but the disk may not, and another sync of the same file would not tell.
+   * Reads the newest flush again, to be written into the next segment: the process may have died
+   * before that flush was durable. Its records then look intact, as the page cache has them, but
+   * may not be on disk, and syncing the same file again would not report it.
    */
   async newestFlush(): Promise<FramedRecord[]> {
     const records: FramedRecord[] = [];

@@ -12,7 +12,7 @@ import {
 } from './journal-record.ts';
 
 export interface ScannedRecord extends RecordHead {
-  /** A view into the read buffer: good only until the callback returns. */
+  /** A view into the read buffer: valid only until the callback returns. */
   readonly payload: Buffer;
 }
 
@@ -21,11 +21,11 @@ interface ScanOptions {
   readonly size: number;
   readonly header: FileHeader;
   readonly checksum: Checksum;
-  /** Where to begin; by default behind the header. */
+  /** Offset to begin at; by default after the header. */
   readonly from?: number;
-  /** Records up to this sequence number are known already and not told again. */
+  /** Records up to this sequence number are already known and skipped. */
   readonly last: number;
-  /** Records beyond this sequence number were never acknowledged, or stand in a later file. */
+  /** Records beyond this sequence number were never acknowledged, or are in a later file. */
   readonly voidAfter: number;
   readonly onRecord: (record: ScannedRecord) => void;
 }
@@ -36,19 +36,19 @@ export interface ByteRange {
 }
 
 export interface ScanResult {
-  /** Damage with whole records behind it. */
+  /** Damage that is followed by intact records. */
   readonly damaged: readonly ByteRange[];
-  /** What follows the last whole record, up to the filler, or null when nothing does. */
+  /** What follows the last intact record, up to the filler; null when nothing does. */
   readonly tail: ByteRange | null;
-  /** Where the newest flush begins, or null when the file added no record. */
+  /** Offset at which the newest flush begins; null when the file added no record. */
   readonly flushStart: number | null;
 }
 
 const chunkBytes = 1024 * 1024;
 
 /**
- * Tells every whole record of a file in order. Where one is damaged, it searches byte by byte for
- * the next that is whole, so damage costs only the records it touches.
+ * Calls `onRecord` for every intact record of a file in order. After damage it searches byte by
+ * byte for the next intact record, so that only the damaged records are lost.
  */
 export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
   const { header, checksum, size, voidAfter } = options;
@@ -88,7 +88,7 @@ export async function scanRecords(options: ScanOptions): Promise<ScanResult> {
   return { damaged, flushStart, tail };
 }
 
-/** From there to the filler with which the file ends; null when that is all there is. */
+/** The range from `from` to the filler at the end of the file; null if there is only filler. */
 async function tailFrom(window: Window, from: number): Promise<ByteRange | null> {
   let to = from;
   for (let position = from; position < window.size; position += chunkBytes) {
@@ -103,7 +103,7 @@ async function tailFrom(window: Window, from: number): Promise<ByteRange | null>
 
 const fillerBlock = Buffer.alloc(4096, fillerByte);
 
-/** Whole blocks are compared first: byte by byte it was a third of opening a small journal. */
+/** Compares whole blocks first: byte by byte took a third of the time to open a small journal. */
 function lengthWithoutFiller(chunk: Buffer): number {
   let end = chunk.length;
   for (let start = end - fillerBlock.length; start >= 0; start -= fillerBlock.length) {
@@ -121,13 +121,13 @@ async function findMark(window: Window, from: number, mark: number): Promise<num
     if (!window.holds(position, recordHeadBytes)) await window.load(position, recordHeadBytes);
     const found = window.buffer.indexOf(wanted, position - window.start);
     if (found >= 0) return window.start + found;
-    // A mark may begin in the last three bytes of what was read.
+    // A mark may begin in the last three bytes of the window.
     position = Math.max(position + 1, window.start + window.buffer.length - 3);
   }
   return null;
 }
 
-/** The part of a file that is in memory: files are larger than memory should be. */
+/** The part of a file that is in memory, as files may be too large to load whole. */
 class Window {
   readonly size: number;
   readonly #file: OpenFile;
@@ -141,7 +141,7 @@ class Window {
     this.#memory = Buffer.allocUnsafe(Math.min(chunkBytes, size));
   }
 
-  /** True when the bytes are in memory, as far as the file has them. */
+  /** Whether these bytes, as far as they are within the file, are in memory. */
   holds(position: number, length: number): boolean {
     const end = Math.min(position + length, this.size);
     return position >= this.start && end <= this.start + this.buffer.length;
@@ -152,7 +152,7 @@ class Window {
     if (wanted > this.#memory.length) this.#memory = Buffer.allocUnsafe(wanted);
     const target = this.#memory.subarray(0, wanted);
     const count = await this.#file.read(target, position);
-    // A file that shrank while it was read: what is not there counts as damage.
+    // If the file has shrunk meanwhile, the missing bytes count as damage.
     target.fill(0, count);
     this.start = position;
     this.buffer = target;

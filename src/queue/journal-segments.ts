@@ -5,7 +5,7 @@ import type { JournalContext, JournalFileName, Segment } from './journal-files.t
 import type { FramedRecord } from './journal-record.ts';
 import type { Replayed } from './journal-replay.ts';
 
-/** A file that is no longer written. */
+/** A file that is no longer written to. */
 interface StoredFile extends JournalFileName {
   readonly path: string;
   /** As in its header; -1 when that is lost. */
@@ -13,7 +13,7 @@ interface StoredFile extends JournalFileName {
   readonly bytes: number;
 }
 
-/** The journal's files: the segment that is written, and those that still count behind it. */
+/** The journal's files: the segment that is written to, and older ones that are still in use. */
 export class SegmentChain {
   readonly #context: JournalContext;
   readonly #log: Logger;
@@ -21,7 +21,7 @@ export class SegmentChain {
   #stored: StoredFile[];
   readonly #obsolete: string[];
   #nextIndex: number;
-  /** Records of an earlier process that are to be repeated in the first segment of this one. */
+  /** Records of the last process that the first segment of this one has to repeat. */
   #carried: readonly FramedRecord[];
   #isDirectoryDurable = false;
 
@@ -36,7 +36,7 @@ export class SegmentChain {
     this.#carried = replayed.carried;
   }
 
-  /** Null before the first segment could be created, and after one has failed. */
+  /** Null until the first segment could be created, and after one has failed. */
   get current(): Segment | null {
     return this.#current;
   }
@@ -55,7 +55,7 @@ export class SegmentChain {
     return stored + (this.#current ? 1 : 0);
   }
 
-  /** Puts a new segment in place of the current one; `last` is the last committed record. */
+  /** Replaces the current segment by a new one; `last` is the last committed sequence number. */
   async start(last: number, probeBytes: number): Promise<Segment> {
     const { directory, files } = this.#context;
     if (!this.#isDirectoryDurable) await files.syncDirectory(dirname(directory));
@@ -69,28 +69,28 @@ export class SegmentChain {
     if (this.#current !== null) void this.retire(this.#current);
     this.#current = segment;
     await this.#remove(this.#obsolete.splice(0));
-    // Segments all of whose records are repeated here, e.g. of a start that nothing came after.
+    // Segments whose records are all repeated here, e.g. from a start after which nothing came.
     await this.#removeStored((file) => file.kind === 'segment' && file.after >= after);
     return segment;
   }
 
-  /** Takes the current segment away, never to be written again. */
+  /** Removes and returns the current segment, which is never written to again. */
   take(): Segment | null {
     const segment = this.#current;
     this.#current = null;
     return segment;
   }
 
-  /** It counts as it is, and is never written again. */
+  /** Closes a segment that is not written to any more; its records stay in use. */
   async retire({ file, path, header, end }: Segment): Promise<void> {
     const { index, after } = header;
     this.#stored.push({ path, kind: 'segment', index, after, bytes: end });
-    // Only tidies up: filler counts for nothing, and the next segment makes a failed flush void.
+    // Only saves space: filler is ignored, and the next segment makes a failed flush void.
     await file.truncate(end).catch(() => {});
-    await file.close().catch(() => {}); // All of it is durable already.
+    await file.close().catch(() => {}); // What counts is already durable.
   }
 
-  /** Lets a snapshot stand for all files with a lower number. */
+  /** Removes all files with a lower number, which the snapshot replaces. */
   async replaceBySnapshot(index: number, after: number, bytes: number): Promise<void> {
     await this.#removeStored((file) => file.index < index);
     const path = join(this.#context.directory, fileName({ kind: 'snapshot', index }));
@@ -103,7 +103,7 @@ export class SegmentChain {
     await this.#remove(obsolete.map(({ path }) => path));
   }
 
-  /** Best effort: a file that stays is known to be obsolete at the next start as well. */
+  /** Best effort: the next start recognizes a file that could not be removed as obsolete. */
   async #remove(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       try {

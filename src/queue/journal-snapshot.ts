@@ -11,21 +11,21 @@ import {
   type FramedRecord,
 } from './journal-record.ts';
 
-/** One piece of the owner's state, to be told to `onRecord` at the next start. */
+/** One piece of the owner's state, passed to `onRecord` at the next start. */
 export interface SnapshotEntry {
   readonly type: number;
   readonly payload: Uint8Array;
 }
 
 interface SnapshotOptions {
-  /** The first segment that the snapshot does not stand for. */
+  /** The first segment that the snapshot does not replace. */
   readonly index: number;
-  /** The last sequence number of the segments that it stands for. */
+  /** The last sequence number of the segments that it replaces. */
   readonly after: number;
   readonly entries: Iterable<SnapshotEntry>;
-  /** The next sequence number, asked when all entries were pulled. */
+  /** Returns the next sequence number; called after all entries were pulled. */
   readonly nextSequence: () => number;
-  /** Throws when the snapshot is no longer wanted; asked between two ticks. */
+  /** Throws when the snapshot is no longer wanted; called between two ticks. */
   readonly checkWanted: () => void;
 }
 
@@ -33,8 +33,8 @@ const entriesPerTick = 256;
 const bytesPerTick = 1024 * 1024;
 
 /**
- * Writes a snapshot beside its place and renames it there; resolves to its size when the name is
- * durable. Entries are pulled a few hundred per tick, so requests are answered in between.
+ * Writes a snapshot to a temporary file and renames it; resolves to its size once the name is
+ * durable. Entries are pulled a few hundred per tick, so that requests are answered in between.
  */
 export async function writeSnapshot(
   context: JournalContext,
@@ -55,7 +55,7 @@ export async function writeSnapshot(
     }
     await files.rename(path + unfinishedEnding, path);
   } catch (error) {
-    // What is left over is removed at the next start at the latest; the first error counts.
+    // The next start removes the file if this cannot; report the first error.
     await files.unlink(path + unfinishedEnding).catch(() => {});
     throw error;
   }

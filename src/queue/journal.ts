@@ -24,11 +24,11 @@ export interface JournalOptions {
   readonly files: FileSystem;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told every entry of the snapshot and every record behind it, in order, before `open` ends. */
+  /** Called by `open` for every snapshot entry and then for every later record, in order. */
   readonly onRecord: OnRecord;
-  /** Told how many seconds each flush took to be on disk. */
+  /** Called with the number of seconds that each flush took. */
   readonly onSync?: (seconds: number) => void;
-  /** A segment that would grow beyond this is followed by another. Default 64 MiB. */
+  /** Size beyond which a new segment is started. Default 64 MiB. */
   readonly segmentBytes?: number;
   /** Returns 32 random bits. Default: the system's random numbers. */
   readonly random?: () => number;
@@ -37,16 +37,16 @@ export interface JournalOptions {
 }
 
 export interface JournalStats extends Readonly<Damage> {
-  /** Size of all files that count, in bytes. */
+  /** Size of all files in use. */
   readonly bytes: number;
-  /** Of which the snapshot; 0 without one. */
+  /** Size of the snapshot; 0 without one. */
   readonly snapshotBytes: number;
   readonly segments: number;
-  /** New segments that work after a failure: time for `compact`, to leave the old ones. */
+  /** New segments after a write failure: a reason to `compact`, which drops the failed ones. */
   readonly recoveries: number;
 }
 
-/** What was appended is not on disk: the disk is full or failing, or the journal is closed. */
+/** The record is not on disk: the disk is full or failing, or the journal is closed. */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
 
@@ -55,7 +55,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** A record that is to be written; its sequence and flags are known when its flush is. */
+/** A record waiting to be written; it gets its sequence number and flags with its flush. */
 interface Waiting extends FramedRecord {
   sequence: number;
   flags: number;
@@ -65,24 +65,25 @@ interface Waiting extends FramedRecord {
 }
 
 const segmentBytesDefault = 64 * 1024 * 1024;
-/** A flush takes at most this much, or one record: it bounds what a start has to write again. */
+/** A flush holds at most this much, or one larger record: the next start has to rewrite it. */
 const flushBytesMax = 4 * 1024 * 1024;
 const probeBytes = 1024 * 1024;
 const recoverEveryMs = 1000;
-/** A disk that hangs reports no error: what waits for it goes on waiting, what comes is refused. */
+/** A hanging disk reports no error: after this, new records are refused; those waiting go on. */
 const stalledAfterMs = 10_000;
 const unavailableReason = 'the disk is full or failing';
 const stalledReason = 'the disk has not answered for 10 s';
 const writableAgain = 'Journal can be written again';
 
 /**
- * An append-only log: what `append` resolved for is on disk and is told again at the next start.
+ * An append-only log: once `append` has resolved, the record is on disk and is replayed at the next
+ * start.
  *
- * Flushes follow one another, never two at once; whatever is appended during one shares the next.
- * A flush that fails in any way ends its segment for good: after a failure the system may call
- * pages clean that never reached the disk, so neither a sync nor a read can be believed.
- * Everything waiting is rejected, and a fresh segment is tried every second; its header says up to
- * which record the earlier ones count, so nothing that was rejected comes back.
+ * There is one flush at a time; whatever is appended during it shares the next one. A failed flush
+ * ends its segment for good: after a failure the kernel may mark pages clean that never reached the
+ * disk, so neither a later sync nor a read can be trusted. Everything waiting is rejected, and a
+ * new segment is tried every second. Its header says up to which record earlier segments are valid,
+ * so nothing that was rejected comes back.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -94,11 +95,11 @@ export class Journal {
   #waiting: Waiting[] = [];
   #rollRequests: { resolve: (segment: Segment) => void; reject: (error: Error) => void }[] = [];
   #flushing: Promise<void> | null = null;
-  /** Monotonic milliseconds; null while none is being written. */
+  /** Monotonic ms; null while no flush is running. */
   #flushBeganAt: number | null = null;
-  /** Whether the log was told that the disk hangs. */
-  #isStallTold = false;
-  /** The segment that is no more where it was made. */
+  /** Whether the stall of the current flush has been logged. */
+  #isStallLogged = false;
+  /** A segment whose file was found to be removed or replaced. */
   #gone: Segment | null = null;
   #recovering: Promise<void> = Promise.resolve();
   #recoveries = 0;
@@ -114,9 +115,9 @@ export class Journal {
   }
 
   /**
-   * Opens whatever is in the directory, however damaged: `stats` and the log say what was lost.
-   * When nothing can be written the journal opens all the same, and is not available at first.
-   * Throws {@linkcode UnknownVersionError} on a newer format, with nothing changed.
+   * Opens whatever is in the directory, however damaged: `stats` and the log say what was lost. If
+   * nothing can be written, the journal still opens but is not available at first. Throws
+   * {@linkcode UnknownVersionError} on a newer format, and then leaves all files as they are.
    */
   static async open(options: JournalOptions): Promise<Journal> {
     const { directory, files, log, onRecord } = options;
@@ -142,9 +143,9 @@ export class Journal {
   }
 
   /**
-   * Resolves to the record's sequence number when it is on disk; rejects with
-   * {@linkcode StorageUnavailableError} when it will never be. `parts` are joined to the payload,
-   * and must not change before. `type` is a number from 0 to 255 of the owner's choice.
+   * Resolves to the record's sequence number once it is on disk; rejects with
+   * {@linkcode StorageUnavailableError} if it will never be. `parts` are joined to form the payload
+   * and must not change until then. `type` is a number from 0 to 255, chosen by the owner.
    */
   append(type: number, parts: readonly Uint8Array[]): Promise<number> {
     let bytes = recordHeadBytes;
@@ -162,16 +163,15 @@ export class Journal {
   }
 
   /**
-   * Writes a snapshot of the owner's state and removes all files from before it. Appends go on
-   * meanwhile, so an entry may or may not include what they brought, and those records are told
-   * again after the entries: the owner keeps in each entry the sequence number of the last record
-   * applied to it, and skips records up to that. The owner must have applied a record by the time
-   * the promises that waited for its `append` have run. Rejects when it could not be done;
-   * everything is then as before.
+   * Writes a snapshot of the owner's state and removes all older files. Appends go on meanwhile, so
+   * an entry may or may not include their effect, and these records are replayed after the entries:
+   * the owner must store in each entry the sequence number of the last record applied to it, and
+   * skip records up to that number on replay. It must also apply each record in the continuation of
+   * the promise that `append` returned. Rejects on failure; all files are then as before.
    */
   compact(entries: Iterable<SnapshotEntry>): Promise<void> {
     if (this.#compacting !== null) {
-      return Promise.reject(new Error('Cannot compact the journal: it is being compacted'));
+      return Promise.reject(new Error('Cannot compact the journal: it is already being compacted'));
     }
     this.#compacting = this.#compact(entries).finally(() => {
       this.#compacting = null;
@@ -180,27 +180,27 @@ export class Journal {
   }
 
   /**
-   * Looks whether the file that is written is still where the next start looks for it. Of one that
-   * was removed, or whose directory was, the system goes on taking every byte.
+   * Checks that the current segment still exists under its name, where the next start looks for it.
+   * After its file or directory was removed, writes would go on without an error.
    */
   async checkPlace(): Promise<void> {
     const segment = this.#chain.current;
     if (segment === null || (await this.#context.files.stat(segment.path)) !== null) return;
     if (this.#chain.current !== segment || this.#closing.signal.aborted) return;
     this.#gone = segment;
-    if (this.#flushing === null) this.#fail(goneError(segment)); // Else the next flush does.
+    if (this.#flushing === null) this.#fail(goneError(segment)); // Otherwise the next flush fails.
   }
 
-  /** Waits for what was appended, then closes. Later appends reject. */
+  /** Waits for pending appends, then closes. Later appends reject. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#flushing;
-    await this.#compacting?.catch(() => {}); // Its caller has been told.
+    await this.#compacting?.catch(() => {}); // Its caller gets the error.
     await this.#recovering;
     const segment = this.#chain.take();
     if (segment === null) return;
     try {
-      await segment.file.truncate(segment.end); // What a flush would have filled.
+      await segment.file.truncate(segment.end); // Drop the filler.
       await segment.file.sync();
     } finally {
       await segment.file.close();
@@ -217,25 +217,25 @@ export class Journal {
     const { clock, log } = this.#options;
     if (this.#flushBeganAt === null) return false;
     if (clock.monotonic() - this.#flushBeganAt <= stalledAfterMs) return false;
-    if (!this.#isStallTold) log.error(`Journal takes nothing: ${stalledReason}`);
-    this.#isStallTold = true;
+    if (!this.#isStallLogged) log.error(`Journal refuses new records: ${stalledReason}`);
+    this.#isStallLogged = true;
     return true;
   }
 
   async #flushAll(): Promise<void> {
     while (this.#waiting.length > 0 || this.#rollRequests.length > 0) {
-      await nextTick(); // Whatever else this turn of the event loop brings joins the flush.
+      await nextTick(); // Whatever else is appended in this turn of the event loop joins the flush.
       const batch = this.#takeBatch();
       this.#flushBeganAt = this.#options.clock.monotonic();
       try {
         await this.#flush(batch);
-        if (this.#isStallTold) this.#options.log.info(writableAgain);
+        if (this.#isStallLogged) this.#options.log.info(writableAgain);
       } catch (error) {
         this.#fail(error, batch);
         break;
       } finally {
         this.#flushBeganAt = null;
-        this.#isStallTold = false;
+        this.#isStallLogged = false;
       }
     }
     this.#flushing = null;
@@ -281,14 +281,14 @@ export class Journal {
     const error = new StorageUnavailableError(unavailableReason, cause);
     for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
     for (const { reject } of this.#rollRequests.splice(0)) reject(error);
-    // What the last recovery left to tidy up may not be done yet.
+    // The last recovery may still be cleaning up.
     this.#recovering = this.#recovering.then(() => this.#recover(segment));
   }
 
   async #recover(failed: Segment | null): Promise<void> {
     const { clock, log } = this.#options;
     if (failed !== null) await this.#chain.retire(failed);
-    let told: unknown = '';
+    let loggedReason: unknown = '';
     while (!this.#closing.signal.aborted) {
       try {
         await clock.sleep(recoverEveryMs, this.#closing.signal);
@@ -301,18 +301,18 @@ export class Journal {
         this.#recoveries += 1;
         return;
       } catch (error) {
-        // Its message names another file each time.
+        // Not compared by its message, which names another file each time.
         const reason = error instanceof Error && 'code' in error ? error.code : String(error);
-        if (reason !== told) log.warn('Journal still cannot be written', { error });
-        told = reason;
+        if (reason !== loggedReason) log.warn('Journal still cannot be written', { error });
+        loggedReason = reason;
       }
     }
   }
 
   async #compact(entries: Iterable<SnapshotEntry>): Promise<void> {
     const segment = await this.#roll();
+    // The owner has applied every record up to `after`: each flush begins with a tick of its own.
     const { index, after } = segment.header;
-    await nextTick(); // The owner applies what the last flush brought.
     const bytes = await writeSnapshot(this.#context, {
       index,
       after,
@@ -334,7 +334,7 @@ export class Journal {
 }
 
 function goneError({ path }: Segment): Error {
-  return new Error(`${path} is gone: it, or its directory, was removed or replaced`);
+  return new Error(`${path} is gone: the file or its directory was removed or replaced`);
 }
 
 function systemRandom(): number {

@@ -124,7 +124,7 @@ const toldFeedback: Parser<ToldFeedback> = (value, path) => {
   };
 };
 
-/** A case file as it was put into a recording. */
+/** Parses the case file in a recording. */
 export const caseFile: Parser<CaseFile> = (value, path) => {
   const field = fieldsOf(value, path);
   return {

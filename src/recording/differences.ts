@@ -1,8 +1,7 @@
 const differencesMax = 20;
 
 /**
- * Where two values of JSON differ: the paths of what is in one and not, or not the same, in the
- * other. At most 20.
+ * The paths at which two JSON values differ, at most 20.
  */
 export function differences(before: unknown, after: unknown): string[] {
   const found: string[] = [];

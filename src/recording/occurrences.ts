@@ -2,7 +2,7 @@ import type { AskedSource } from '../sources/asked-source.ts';
 import type { SourceRequest } from '../sources/source-client.ts';
 import type { Question } from './recording.ts';
 
-/** Tells apart what one investigation asks, or waits for, more than once. */
+/** Numbers the repetitions of the same question, or of the same timer, in one investigation. */
 export class Occurrences {
   readonly #counts = new Map<string, number>();
 

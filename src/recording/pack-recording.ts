@@ -11,9 +11,9 @@ export interface PackOptions {
 }
 
 /**
- * A recording as a file: JSON in gzip members one after the other, which unpack as one (RFC 1952,
- * 2.2). So what several recordings share is packed once, and packing one goes in small steps.
- * Null when it takes more than it may.
+ * Packs a recording into a file: JSON in consecutive gzip members, which unpack as one (RFC 1952,
+ * 2.2). That way an answer that several recordings share is compressed once, and packing takes
+ * small steps. Null when the file would exceed `bytesMax`.
  */
 export async function packRecording(
   recorded: readonly Recorded[],
@@ -39,7 +39,7 @@ export async function packRecording(
 const comma: Uint8Array = gzipSync(',');
 const end: Uint8Array = gzipSync(']}');
 
-/** In memory of its own, so that it can be handed to another thread. */
+/** Copies into one buffer, which can be transferred to another thread. */
 function joined(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const file = new Uint8Array(members.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -50,7 +50,7 @@ function joined(members: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** The bodies of all investigations are counted through. */
+/** Makes the events refer to bodies by their index among those of all investigations. */
 function withIndexes(
   { investigation, bodies }: Recorded,
   indexes: ReadonlyMap<AnswerBody, number>,

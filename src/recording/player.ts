@@ -8,16 +8,17 @@ import {
   type RecordedInvestigation, type Sources,
 } from './recording.ts';
 
-/** What an investigation waits for; null for a timer, which is never missed. */
+/** Something that an investigation waits for. */
 interface Waiting {
+  /** Null for a timer. */
   readonly question: Question | null;
   happen(event: RecordedEvent): void;
   fail(reason: 'cancelled' | 'not_recorded', detail: string): void;
 }
 
 /**
- * Gives an investigation what its recording holds, in the recorded order: one event in each turn
- * of the event loop, as they came from the turnstile. What was not asked any more is passed over.
+ * Answers an investigation from a recording, in the recorded order: one event in each turn of the
+ * event loop, just as the turnstile did. Events that nobody waits for are skipped.
  */
 export class Player {
   readonly clock: Clock;
@@ -43,7 +44,7 @@ export class Player {
     this.sources = bySource((name) => this.#source(name, timeoutsMs[name]));
   }
 
-  /** Questions that the recording has no answer to, as lines for people. */
+  /** The questions that the recording could not answer, one line each. */
   get missing(): readonly string[] {
     return this.#missing.map(questionText);
   }
@@ -109,7 +110,7 @@ export class Player {
     });
   }
 
-  /** Whether something happened, so that there may be more. */
+  /** Lets one event happen; returns false when there was none. */
   #turn(): boolean {
     const index = this.#events.findIndex(({ key }) => this.#waiting.has(key));
     if (index < 0) return this.#turnWithoutEvent();
@@ -120,8 +121,8 @@ export class Player {
   }
 
   /**
-   * Nothing that was recorded is waited for. Questions that nobody answered in time fail here as
-   * well: the recorded investigation had no use for them, this one may wait for them.
+   * No recorded event is awaited, so an open question fails: first those that the recording does
+   * not know, then those that were still open when the recorded report was written.
    */
   #turnWithoutEvent(): boolean {
     const open = [...this.#waiting].filter(([, { question }]) => question !== null);
@@ -148,7 +149,7 @@ function keyOf(event: RecordedEvent): string {
   return event.kind === 'slept' ? sleepKey(event.ms, event.nth) : questionKey(event.question);
 }
 
-/** A version that asks more often is told the last again. */
+/** Returns the values in order, then the last one again and again. */
 function oneByOne(values: readonly number[]): () => number {
   let next = 0;
   return () => values[Math.min(next++, values.length - 1)] ?? 0;

@@ -9,12 +9,12 @@ import {
   recordingFormat, type Question, type RecordedEvent, type RecordedInvestigation, type Recording,
 } from './recording.ts';
 
-/** A file that is no recording, or none that this version reads; the message is a sentence. */
+/** The file is not a recording that this version can read; the message is a sentence. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
 
-/** Far above what is ever recorded; a file that claims more is not unpacked. */
+/** Far more than is ever recorded; larger files are not unpacked. */
 export const unpackedBytesMax: number = 256 * 1024 * 1024;
 
 /** Reads a recording, packed with gzip or plain. Throws RecordingError and nothing else. */
@@ -25,10 +25,10 @@ export function readRecording(file: Buffer): Recording {
   } catch (error) {
     if (error instanceof RecordingError) throw error;
     if (error instanceof FormatError) {
-      throw new RecordingError(`It is no recording: ${error.message}.`);
+      throw new RecordingError(`It is not a recording: ${error.message}.`);
     }
     if (error instanceof SyntaxError) throw new RecordingError('It is damaged: it is not JSON.');
-    throw new RecordingError('It cannot be read: it is too large or nested too deep.');
+    throw new RecordingError('It cannot be read: it is too large or too deeply nested.');
   }
 }
 
@@ -51,7 +51,7 @@ const recording: Parser<Recording> = (value, path) => {
   const format = field('format', number);
   if (format > recordingFormat) {
     throw new RecordingError(
-      `It has the format ${format}, and this version reads ${recordingFormat}: ` +
+      `It has format ${format}, but this version reads only ${recordingFormat}: ` +
         'replay it with a newer version.',
     );
   }
@@ -60,7 +60,7 @@ const recording: Parser<Recording> = (value, path) => {
   const investigations = field('investigations', listOf(investigation));
   for (const event of investigations.flatMap(({ events }) => events)) {
     if (event.kind === 'answer' && bodies[event.body] === undefined) {
-      throw new FormatError(`${path}.bodies`, 'every answer that is told of', bodies);
+      throw new FormatError(`${path}.bodies`, 'a body for every answer', bodies);
     }
   }
   return { format: recordingFormat, version: field('version', text), investigations, bodies };
@@ -90,7 +90,7 @@ const jsonText: Parser<string> = (value, path) => {
   return json;
 };
 
-/** What `Date` can hold (ECMA-262, 21.4.1.1). */
+/** The limit of `Date` (ECMA-262, 21.4.1.1). */
 const momentMax = 8.64e15;
 
 const moment: Parser<number> = (value, path) => {

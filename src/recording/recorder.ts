@@ -13,19 +13,19 @@ import { Turnstile } from './turnstile.ts';
 export interface RecorderOptions {
   readonly clock: Clock;
   readonly sources: Sources;
-  /** Of all answers of the investigation, unpacked; beyond it nothing is kept. */
+  /** Limit of all answers of the investigation together, unpacked; beyond it nothing is kept. */
   readonly answerBytesMax: number;
 }
 
-/** An investigation, and the bodies that its events mean by their indexes. */
+/** An investigation, and the bodies that its events refer to by index. */
 export interface Recorded {
   readonly investigation: RecordedInvestigation;
   readonly bodies: readonly AnswerBody[];
-  /** Of the bodies, unpacked. */
+  /** Size of the bodies, unpacked. */
   readonly bytes: number;
 }
 
-/** Stands between one investigation and what it asks: its clock and its sources. */
+/** Wraps the clock and the sources of one investigation and records what they return. */
 export class Recorder {
   readonly clock: Clock;
   readonly sources: Sources;
@@ -36,7 +36,7 @@ export class Recorder {
   readonly #monotonic: number[] = [];
   readonly #unanswered = new Map<string, Question>();
   #events: RecordedEvent[] = [];
-  /** With their indexes. */
+  /** Each with its index. */
   #bodies = new Map<AnswerBody, number>();
   #bytes = 0;
   #problem: string | null = null;
@@ -52,12 +52,15 @@ export class Recorder {
     this.sources = bySource((name) => sources[name] && this.#source(name, sources[name]));
   }
 
-  /** Why the investigation cannot be repeated from what is kept; null while it can be. */
+  /** Why the investigation cannot be replayed, as a sentence; null while it can. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** What is kept of the investigation that gave this report; null when there is a problem. */
+  /**
+   * Returns the record of the investigation that made this report; null if there is a problem. It
+   * is a copy, as answers that come late are still noted here.
+   */
   finish(caseFile: CaseFile, report: string): Recorded | null {
     if (this.#problem !== null) return null;
     const { sources } = this.#options;
@@ -88,7 +91,7 @@ export class Recorder {
     const key = questionKey(question);
     this.#unanswered.set(key, question);
     let body: AnswerBody | null = null;
-    const asked = ask({ ...request, onBody: (told) => (body = told) });
+    const asked = ask({ ...request, onBody: (given) => (body = given) });
     return new Promise((resolve, reject) => {
       asked.then((value) => this.#turnstile.pass(() => {
         this.#unanswered.delete(key);
@@ -103,7 +106,7 @@ export class Recorder {
   }
 
   #noteAnswer(question: Question, body: AnswerBody | null): void {
-    if (body === null) return this.#giveUp('An answer was not kept.');
+    if (body === null) return this.#giveUp('The body of an answer was not available.');
     if (this.#problem !== null) return;
     let index = this.#bodies.get(body);
     if (index === undefined) {
@@ -113,18 +116,18 @@ export class Recorder {
     }
     this.#events.push({ kind: 'answer', question, body: index });
     const max = this.#options.answerBytesMax;
-    if (this.#bytes > max) this.#giveUp(`The answers take more than ${max / 1024 / 1024} MiB.`);
+    if (this.#bytes > max) this.#giveUp(`The answers exceed ${max / 1024 / 1024} MiB.`);
   }
 
   #noteFailure(question: Question, error: unknown): void {
-    if (!(error instanceof SourceFailure)) return this.#giveUp('A source failed as none should.');
+    if (!(error instanceof SourceFailure)) return this.#giveUp('A source failed unexpectedly.');
     if (this.#problem !== null) return;
     const { reason, detail, status, isTransient } = error;
     const fault = { reason, detail, status, isTransient };
     this.#events.push({ kind: 'failure', question, fault });
   }
 
-  /** Lets go of everything: memory is worth more than half a recording. */
+  /** Frees everything recorded so far, as an incomplete recording is of no use. */
   #giveUp(problem: string): void {
     this.#problem ??= problem;
     this.#events = [];
@@ -142,7 +145,7 @@ export class Recorder {
         signal?.removeEventListener('abort', abort);
         if (this.#problem === null) this.#events.push({ kind: 'slept', ms, nth });
         resolve();
-      }), () => undefined); // Aborted, and told so already.
+      }), () => undefined); // Aborted: `abort` has rejected already.
     });
   }
 }

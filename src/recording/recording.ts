@@ -1,10 +1,10 @@
-/** What is kept of investigations so that they can be repeated without asking anybody. */
+/** The format of recordings: what it takes to replay investigations without asking the sources. */
 import type { CaseFile } from '../report/case-file.ts';
 import type { AskedSource } from '../sources/asked-source.ts';
 import type { FailureReason } from '../sources/source-failure.ts';
 import type { AskableSource } from '../sources/source-client.ts';
 
-/** Raised with every change that an older version would misread. */
+/** Raised with every change that older versions would misread. */
 export const recordingFormat = 1;
 
 /** Null: not configured. */
@@ -15,22 +15,22 @@ export interface Recording {
   /** Of the service that recorded. */
   readonly version: string;
   readonly investigations: readonly RecordedInvestigation[];
-  /** Answers as they came; one that several questions share is there once. */
+  /** Answers as received; one that several questions share is stored once. */
   readonly bodies: readonly string[];
 }
 
 export interface RecordedInvestigation {
   readonly caseFile: CaseFile;
-  /** How long each source was given for one answer, in ms; null where it was not configured. */
+  /** The time limit of one query to each source, in ms; null where it was not configured. */
   readonly timeoutsMs: Readonly<Record<AskedSource, number | null>>;
-  /** What the clock said, in the order in which it was asked. */
+  /** What the clock returned, in order. */
   readonly now: readonly number[];
   readonly monotonic: readonly number[];
-  /** What happened, in the order in which the investigation was told. */
+  /** What happened, in the order in which the investigation saw it. */
   readonly events: readonly RecordedEvent[];
   /** Questions that were still open when the report was written. */
   readonly unanswered: readonly Question[];
-  /** The report's JSON, to the byte. */
+  /** The report as JSON, byte for byte. */
   readonly report: string;
 }
 
@@ -38,15 +38,15 @@ export interface Question {
   readonly source: AskedSource;
   readonly path: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** How many times the same had been asked before. */
+  /** How many times the same question had been asked before. */
   readonly nth: number;
 }
 
 export type RecordedEvent =
-  /** `body` is an index among the bodies. */
+  /** `body` is an index into `bodies`. */
   | { readonly kind: 'answer'; readonly question: Question; readonly body: number }
   | { readonly kind: 'failure'; readonly question: Question; readonly fault: RecordedFault }
-  /** A timer of `ms` ended, the `nth` of that length. */
+  /** A timer of `ms` ended; `nth` counts those of the same length before it. */
   | { readonly kind: 'slept'; readonly ms: number; readonly nth: number };
 
 export interface RecordedFault {
@@ -56,7 +56,7 @@ export interface RecordedFault {
   readonly isTransient: boolean;
 }
 
-/** Equal for the same question asked the same number of times before. */
+/** Equal for the same question with the same `nth`. */
 export function questionKey({ source, path, parameters, nth }: Question): string {
   return JSON.stringify([source, path, parameters, nth]);
 }

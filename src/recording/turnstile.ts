@@ -1,7 +1,7 @@
 /**
- * Lets what an investigation waits for happen one at a time, each in a turn of the event loop of
- * its own: all that follows from one has then happened before the next. This is what makes the
- * order of answers the only thing that a replay has to repeat.
+ * Lets the events that an investigation waits for happen one at a time, each in its own turn of the
+ * event loop, so that everything that follows from one has happened before the next. That makes the
+ * order of events all that a replay has to reproduce.
  */
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class Turnstile {
 
   #turnSoon(): void {
     setImmediate(() => {
-      // Taken away last, so that whoever comes meanwhile knows that a turn is due.
+      // Removed last, so that `pass`, if called meanwhile, sees that a turn is already due.
       this.#waiting[0]?.();
       this.#waiting.shift();
       if (this.#waiting.length > 0) this.#turnSoon();

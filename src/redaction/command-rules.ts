@@ -3,7 +3,7 @@ import {
   charClass, matchesIn, runEnd, spansBehind, type RedactionRule, type Span,
 } from './span.ts';
 
-/** Secrets that are handed to programs, as runbooks and logs of jobs hold them. */
+/** Secrets on command lines, as found in runbooks and in logs of jobs. */
 
 const valueCharacter = charClass('^\\s"\'`;|<>', true);
 const lengthMax = 512;
@@ -13,13 +13,13 @@ const named = new RegExp(
     'storepass|keypass|api-?key|access-?key|secret-?key|private-?key)[ \\t]{1,4}["\']?',
   'gi',
 );
-/** `-u user:password`; a mere user, or the numbers of one and of a group, hold none. */
+/** `-u user:password`. */
 const ofUser = /(?<![\w-])(?:-u|--user|--proxy-user)[ \t=]{0,4}["']?[^\s:"'=]{1,64}:/g;
 
 const lineMax = 300;
 /**
- * Programs whose option of one letter is followed by a password. To those of MySQL it is glued: a
- * blank behind `-p` means that they will ask.
+ * Programs with a one-letter option for a password. In MySQL's the password follows without a
+ * space: `-p` alone makes them ask for it.
  */
 const optionOf: Readonly<Record<string, RegExp>> = {
   mysql: / -p(?=\S)/, mariadb: / -p(?=\S)/, sshpass: / -p ?/, 'redis-cli': / -a /,
@@ -44,7 +44,7 @@ function* shortOptions(text: string): Iterable<Span> {
   }
 }
 
-/** Of SQL and of Redis. */
+/** Statements of SQL and Redis that set a password. */
 const statement = new RegExp(
   '\\b(?:identified(?: with \\w{1,40})? by(?: password)?|with(?: encrypted)? password) {1,4}' +
     '(?=["\'])|\\brequirepass {1,4}', 'gi',

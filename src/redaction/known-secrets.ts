@@ -1,16 +1,16 @@
-/** Below this a value is found in innocent words; the log keeps to the same. */
+/** Shorter values would be found inside ordinary words; the log has the same limit. */
 const lengthMin = 4;
-/** Below this an encoded form is found in innocent words. */
+/** Shorter encoded forms would be found inside ordinary words. */
 const encodedMin = 8;
 const secretsMax = 256;
 
-/** One form a known secret may be met in. */
+/** One of the forms in which a known secret may appear. */
 export interface KnownForm {
   readonly form: string;
   readonly secret: string;
 }
 
-/** What to look for, longest first: a secret that is part of another must not uncover its rest. */
+/** The texts to look for, longest first: masking only a part would reveal the rest. */
 export function formsOf(secrets: readonly string[]): KnownForm[] {
   const forms = new Map<string, string>();
   for (const secret of secrets.slice(0, secretsMax)) {
@@ -24,7 +24,7 @@ export function formsOf(secrets: readonly string[]): KnownForm[] {
     .sort((a, b) => b.form.length - a.form.length || (a.form < b.form ? -1 : 1));
 }
 
-/** As it is, in addresses, in JSON, and with what a page writes for `&`, `<`, `>` and quotes. */
+/** The secret as it is, in URLs, in JSON and in HTML. */
 function spelled(secret: string): string[] {
   const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd'));
   const lower = percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
@@ -39,8 +39,8 @@ function spelled(secret: string): string[] {
 }
 
 /**
- * What base64 makes of it wherever it begins in the encoded bytes, as in `user:secret`: three
- * alignments, each without the characters that also depend on its neighbours.
+ * The secret in hex, and in base64 at each of the three alignments at which it can begin in encoded
+ * bytes (as in `user:secret`), without the characters that also depend on its neighbours.
  */
 function encoded(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');

@@ -1,4 +1,4 @@
-/** Whether a value is no secret: a mask, a placeholder of a template, a word, a small number. */
+/** Whether a value is not a secret: a mask, a template's placeholder, a word or a small number. */
 export function isLeftAlone(value: string): boolean {
   return isMask(value) || beginsPlaceholder(value, 0) ||
     notSecrets.test(value) || /^-?[\d.]{1,5}$/.test(value);
@@ -11,13 +11,13 @@ const notSecrets = new RegExp(
 
 const placeholder = /\$\{|\{\{|<|%\(|\*{3}/y;
 
-/** Whether a placeholder begins there: tells without reading the rest of the value. */
+/** Whether a placeholder begins at `at`: decided without reading the rest of the value. */
 export function beginsPlaceholder(text: string, at: number): boolean {
   placeholder.lastIndex = at;
   return placeholder.test(text);
 }
 
-/** `[secret-1]`: what has been masked already. */
+/** Whether the value is a mask already, such as `[secret-1]`. */
 export function isMask(value: string): boolean {
   return /^\[secret(?:-\d{1,6})?\]$/.test(value);
 }

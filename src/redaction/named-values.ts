@@ -9,17 +9,17 @@ const strong =
   'integration[_-]?key|' +
   'client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|id[_-]?token|' +
   'session[_-]?token|connection[_-]?string|jsessionid|phpsessid';
-/** Names that are also what labels are called: `kube_secret_info{secret="db"}` tells no secret. */
+/** Also names of labels: `kube_secret_info{secret="db"}` holds no secret. */
 const weak = 'secret|token|credentials?|session[_-]?id|dsn';
 
-/** Also words: only what is clearly a name, as `db_pass`, `"pass"` and `pass=`. */
+/** Also ordinary words: only where clearly a name, as in `db_pass`, `"pass"` and `pass=`. */
 const short = 'pass|pw|auth';
 
 const assigned = new RegExp(
   `(?:(?<strong>${strong})|(?<weak>${weak})|(?<short>${short}))\\\\{0,7}["']?` +
     `[ \\t]{0,4}(?<sign>=>|:=|==|=|:)[ \\t]{0,4}`, 'gi',
 );
-/** As Kubernetes lists variables of the environment. */
+/** `name: DB_PASSWORD`, `value: …`, as Kubernetes lists environment variables. */
 const pair = new RegExp(
   `\\b(?:name|key)["']?[ \\t]{0,4}[:=][ \\t]{0,4}["']?[A-Za-z0-9_.-]{0,60}?(?:${strong}|${weak})` +
     `["']?[,\\s]{1,40}["']?value["']?[ \\t]{0,4}[:=][ \\t]{0,4}`,
@@ -30,7 +30,7 @@ const isStrong = new RegExp(
   `(?:^|[_.-])(?:${strong}|pass)$|(?<!no)(?:passwor[dt]|passwd|passphrase)$`, 'i',
 );
 
-/** Whether a member or label of this name holds what nobody may see. */
+/** Whether a member or label of this name holds a secret. */
 export function isSecretName(name: string): boolean {
   return isStrong.test(name.slice(-80).replace(/([a-z\d])([A-Z])/g, '$1_$2'));
 }
@@ -40,7 +40,7 @@ const valueCharacter = charClass('^\\s"\',;}\\])&<>', true);
 const inDouble = charClass('^"\\n', true);
 const inSingle = charClass("^'\\n", true);
 
-/** "Failed to fetch token: context deadline exceeded": words, and no next name behind them. */
+/** Two words that are not followed by another name: "failed to fetch token: deadline exceeded". */
 const messageBehind = /^[ \t][a-z]{3,12} [a-z]{2,20}(?![\w-]*[:=])/;
 
 /** `password=…`, `"apiKey": "…"`, `DB_PASSWORD: …`. */
@@ -54,7 +54,7 @@ function* assignments(text: string): Iterable<Span> {
       messageBehind.test(text.slice(from - 1, from + 60));
     if (isMessage) continue;
     const isLabel = weakName !== undefined && sign === '=' && isInLabels(text, match.index, from);
-    // A shell's `PWD=/srv/app` is where it works.
+    // `PWD=/srv/app` is a shell's working directory.
     const isPlace = /^pwd/i.test(match[0]) && text.startsWith('/', from);
     const value = isLabel || isPlace ? null : valueAt(text, from);
     if (value === null) continue;
@@ -67,7 +67,7 @@ const lengthMax = 1024;
 const backslash = charClass('\\\\');
 
 function valueAt(text: string, at: number): Span | null {
-  // JSON within JSON has its quotes behind backslashes.
+  // JSON within JSON has its quotes escaped.
   const opening = runEnd(text, at, { has: backslash, lengthMax: escapesMax });
   const quote = text[opening];
   const isQuoted = quote === '"' || quote === "'";
@@ -75,13 +75,13 @@ function valueAt(text: string, at: number): Span | null {
   if (beginsPlaceholder(text, from)) return null;
   const to = isQuoted ? closing(text, from, { quote, escapes: opening - at })
     : runEnd(text, from, { has: valueCharacter, lengthMax });
-  // A bracket ends a value, but a mask has one itself.
+  // A bracket ends a value, but a mask ends with one itself.
   if (isLeftAlone(text.slice(from, to)) || isMask(text.slice(from, to + 1))) return null;
   if (to - from < (isQuoted ? 1 : 3)) return null;
   return { from, to };
 }
 
-/** Where what is quoted ends: before a quote that has no more backslashes than the first one. */
+/** Where a quoted value ends: at a quote with no more backslashes than the opening one. */
 function closing(
   text: string,
   from: number,
@@ -102,7 +102,7 @@ function closing(
 
 const gluedMin = 6;
 
-/** `db_password`, `dbPassword`, `PGPASSWORD` are passwords, `nopassword` is a word. */
+/** Whether the match is the end of a name: `db_password`, `dbPassword`; not `nopassword`. */
 function beginsName(text: string, match: RegExpExecArray): boolean {
   const { strong: long = '', short: brief, weak: weakName } = match.groups ?? {};
   const before = text.slice(Math.max(0, match.index - 4), match.index);
@@ -114,7 +114,7 @@ function beginsName(text: string, match: RegExpExecArray): boolean {
   return long.length >= gluedMin && !/(?:^|[^a-z])no$/i.test(before);
 }
 
-/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:` is followed by a name. */
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:` is followed by a name, not a secret. */
 function isResource(text: string, at: number): boolean {
   return /:secretsmanager:[\w-]{0,30}:\d{0,12}:$/.test(text.slice(Math.max(0, at - 80), at));
 }
@@ -130,7 +130,7 @@ function beginsShort(before: string, { 0: written, groups }: RegExpExecArray): b
   return sign !== ':' || /["'_.-]$/.test(before) || /["']/.test(written);
 }
 
-/** Inside `{…}` of a selector or a label set, where names are bare and values are quoted. */
+/** Inside the `{…}` of a selector or label set, where names are bare and values are quoted. */
 function isInLabels(text: string, name: number, value: number): boolean {
   const quote = runEnd(text, value, { has: backslash, lengthMax: escapesMax });
   if (text[quote] !== '"' || /["']/.test(text.charAt(value - 2))) return false;
@@ -148,7 +148,7 @@ const saidAs = new RegExp(
 );
 const randomMin = 10;
 
-/** "The password is …": of words only what nobody would take for one. */
+/** "The password is …": only what cannot be a word. */
 function* sayings(text: string): Iterable<Span> {
   for (const span of spansBehind(text, saidAs, valueAt)) {
     const said = text.slice(span.from, span.to);

@@ -1,9 +1,9 @@
 import { beginsPlaceholder, isLeftAlone, isMask } from './left-alone.ts';
 import { charClass, matchesIn, runEnd, type RedactionRule, type Span } from './span.ts';
 
-/** Secrets that are known by the place they stand in: key blocks, headers, addresses. */
+/** Secrets recognized by where they are: in key blocks, headers and URLs. */
 
-const endless = Number.MAX_SAFE_INTEGER;
+const unlimited = Number.MAX_SAFE_INTEGER;
 const blank = charClass(' \\t\\n\\r\\f\\v');
 const base64url = charClass('A-Za-z0-9_-');
 const tokenCharacter = charClass('\\w.~+/=-');
@@ -13,7 +13,7 @@ const queryCharacter = charClass('^&\\s"\'<>#', true);
 const headerCharacter = charClass('^"\'\\r\\n', true);
 const awsCharacter = charClass('A-Za-z0-9/+');
 
-/** PEM and PGP private keys; one without an end reaches as far as a key may be long. */
+/** PEM and PGP private keys; one without an END line is masked up to the greatest key length. */
 function* privateKeys(text: string): Iterable<Span> {
   const head = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
   const lengthMax = 16_384;
@@ -33,7 +33,7 @@ const headerName = new RegExp(
   'gi',
 );
 
-/** What a header of credentials holds: the token behind a scheme, else the rest of the line. */
+/** Headers that hold credentials: the token after a scheme, or the rest of the line. */
 function* headers(text: string): Iterable<Span> {
   let done = 0;
   for (const match of matchesIn(text, headerName)) {
@@ -49,7 +49,7 @@ function* headers(text: string): Iterable<Span> {
 
 const userTokenMin = 20;
 
-/** `scheme://token@`, and `scheme://user:password@` up to the last `@`: passwords hold some. */
+/** `scheme://token@` and `scheme://user:password@`, up to the last `@`, as passwords have some. */
 function* addressPasswords(text: string): Iterable<Span> {
   for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
     const user = runEnd(text, at + 3, { has: userCharacter, lengthMax: 256 });
@@ -67,7 +67,7 @@ function isToken(user: string): boolean {
   return user.length >= userTokenMin && /\d/.test(user) && /[a-z]/i.test(user);
 }
 
-/** The same where an address is a parameter of another. */
+/** `scheme://user:password@` in percent-encoding, as a parameter of another URL. */
 function* encodedPasswords(text: string): Iterable<Span> {
   const head = /%3A%2F%2F[\w.~+-]{0,128}%3A/gi;
   for (const match of matchesIn(text, head)) {
@@ -80,7 +80,7 @@ function* encodedPasswords(text: string): Iterable<Span> {
 
 const dataSourceMax = 200;
 
-/** `user:password@tcp(host:port)`, as drivers for Go have it. */
+/** `user:password@tcp(host:port)`, as Go's database drivers write it. */
 function* dataSources(text: string): Iterable<Span> {
   let done = 0;
   for (const { index: to } of matchesIn(text, /@(?:tcp|unix)\(/g)) {
@@ -105,16 +105,16 @@ function* addressParameters(text: string): Iterable<Span> {
     const from = match.index + match[0].length;
     const to = runEnd(text, from, { has: queryCharacter, lengthMax: 2048 });
     done = to;
-    // `code` is an OAuth code, or the status a metric is filtered by; `key` may be any.
+    // `code` may be an OAuth code or a status, `key` may be anything: only long ones are masked.
     if (to - from < (match[1] === undefined ? 1 : 16)) continue;
     if (!isLeftAlone(text.slice(from, to))) yield { from, to };
   }
 }
 
-/** JSON Web Tokens: three parts, of which the first two begin as an encoded `{"` does. */
+/** JSON Web Tokens: three parts, of which the first two begin with an encoded `{"`. */
 function* webTokens(text: string): Iterable<Span> {
   const head = /(?<![A-Za-z0-9_-])eyJ/g;
-  const part = { has: base64url, lengthMax: endless };
+  const part = { has: base64url, lengthMax: unlimited };
   for (let match = head.exec(text); match !== null; match = head.exec(text)) {
     const first = runEnd(text, match.index, part);
     head.lastIndex = first;
@@ -127,13 +127,13 @@ function* webTokens(text: string): Iterable<Span> {
   }
 }
 
-/** Forty characters of a key where the words before them say that they are one of AWS. */
+/** Forty characters that the words before them call an AWS secret key. */
 function* awsSecrets(text: string): Iterable<Span> {
   if (!/aws/i.test(text)) return;
   const length = 40;
   for (let at = 0; at < text.length; at += 1) {
     if (!awsCharacter(text.charCodeAt(at))) continue;
-    const to = runEnd(text, at, { has: awsCharacter, lengthMax: endless });
+    const to = runEnd(text, at, { has: awsCharacter, lengthMax: unlimited });
     if (to - at === length && isOfAws(text.slice(Math.max(0, at - 80), at))) yield { from: at, to };
     at = to;
   }
@@ -153,7 +153,7 @@ function* bearers(text: string): Iterable<Span> {
     if (from < done) continue;
     const to = runEnd(text, from, { has: tokenCharacter, lengthMax: 4096 });
     done = to;
-    // "basic authentication" and "bearer certificates" are words.
+    // Not "basic authentication" or "bearer certificates".
     if (to - from < 16 || !/[\d_~+/=.-]/.test(text.slice(from, from + 60))) continue;
     yield { from, to };
   }
@@ -165,7 +165,7 @@ function trimmedEnd(text: string, from: number, to: number): number {
   return end;
 }
 
-/** In the order in which they are to be applied. */
+/** In the order in which they have to be applied. */
 export const placeRules: readonly RedactionRule[] = [
   { name: 'pem', find: privateKeys },
   { name: 'auth-header', find: headers },
@@ -177,5 +177,5 @@ export const placeRules: readonly RedactionRule[] = [
   { name: 'aws-secret', find: awsSecrets },
 ];
 
-/** After the tokens that tell by their form what they are. */
+/** Applied after the tokens that are recognized by their form. */
 export const bearerTokens: RedactionRule = { name: 'bearer', find: bearers };

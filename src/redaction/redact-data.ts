@@ -5,8 +5,9 @@ import type { Redactor } from './redactor.ts';
 const depthMax = 32;
 
 /**
- * A copy of plain data with every text redacted, and whole where a member's name says that it is a
- * secret: in a label set name and value stand apart, so no rule sees them together. Numbers stay.
+ * A copy of plain data with every text redacted. A text whose member has the name of a secret is
+ * masked as a whole: as name and value are separate texts, no rule would see them together. Numbers
+ * are kept.
  */
 export function redactData(value: unknown, redactor: Pick<Redactor, 'redact'>): unknown {
   return redacted(value, redactor.redact, depthMax);
@@ -25,7 +26,7 @@ function redacted(value: unknown, redact: Redactor['redact'], depth: number): un
   }));
 }
 
-/** The value alone, as the rule of named values masks it. */
+/** Masks the whole value with the rule for named values. */
 function valueOf(member: string, redact: Redactor['redact']): string {
   const quoted = `password="${member.slice(0, 1024).replace(/["\n]/g, ' ')}"`;
   return redact(quoted).slice('password="'.length, -1);

@@ -7,31 +7,31 @@ import type { RedactionRule } from './span.ts';
 import { tokenRules } from './token-rules.ts';
 
 /**
- * Takes secrets out of texts before they are sent, stored or shown. The same secret gives the same
- * mask within one redactor, `[secret-1]`, so that a reader can still tell equal from unequal.
- * What it has masked it masks no more.
+ * Removes secrets from texts before they are sent, stored or shown. Within one redactor the same
+ * secret gets the same mask, such as `[secret-1]`, so that readers can still tell whether two are
+ * equal. Masks are left as they are, so redacting twice changes nothing.
  */
 export interface Redactor {
-  /** The text without what is known or looks to be secret. Beyond 1 MiB it is left out. */
+  /** Returns the text without known and suspected secrets, cut off after 1 MiB. */
   readonly redact: (text: string) => string;
-  /** Masks that were put in, by rule. `known` are the secrets that were handed in. */
+  /** How many masks each rule has put in. `known`: the secrets passed to the redactor. */
   readonly counts: ReadonlyMap<string, number>;
   readonly total: number;
 }
 
-/** Longer texts are cut here first. Each rule takes time in proportion to the length. */
+/** Texts are cut to this length first. Each rule takes time proportional to the length. */
 const lengthMax = 1_048_576;
-/** A secret that the cut would split is left out whole; as long as this, at most. */
+/** A word of up to this length that the cut would split is left out: it may be a secret. */
 const splitMax = 4096;
-/** From so many different secrets on, all further ones share one mask. */
+/** After this many different secrets, all others share one mask. */
 const distinctMax = 10_000;
-/** Longer secrets are kept as their digests. */
+/** Longer secrets are remembered by their digests. */
 const keptMax = 64;
-/** Texts without a secret that are remembered: names and the like come again and again. */
+/** Short texts without a secret are remembered, as names and the like come again and again. */
 const plainTextsMax = 4096;
 const plainTextMax = 256;
 
-/** Places come before forms, and names, which guess most, come last. */
+/** Rules by place come before rules by form; those by name, which guess most, come last. */
 const rules: readonly RedactionRule[] = [
   ...placeRules, ...tokenRules, bearerTokens, ...programOptions, namedPairs, namedElements,
   namedValues, saidValues,
@@ -61,7 +61,7 @@ export function createRedactor({ secrets }: { readonly secrets: readonly string[
       const masked = rules.reduce(
         (rest, rule) => masking(rest, rule, maskOf), maskKnown(plain, known, maskOf),
       );
-      // What hides inside a secret is gone with it; a text without one stays as it is.
+      // Invisible characters are dropped only from texts with a secret, which they may have hidden.
       if (masked !== plain) return masked;
       if (text.length <= plainTextMax && plainTexts.size < plainTextsMax) plainTexts.add(text);
       return shown;
@@ -99,8 +99,8 @@ function cut(text: string): string {
 }
 
 /**
- * Signs that show nothing and would hide a secret from the rules: escape sequences of terminals,
- * controls, soft hyphens, zero-width and bidirectional formatting characters, tags.
+ * Removes characters that show nothing and would hide a secret from the rules: terminal escape
+ * sequences, controls, soft hyphens, zero-width and bidirectional formatting characters, tags.
  */
 function withoutInvisible(text: string): string {
   return text.replace(terminal, '').replace(invisible, '');

@@ -1,19 +1,19 @@
-/** A stretch of a text, in UTF-16 units: `from` is its first, `to` the one behind its last. */
+/** A range of a text in UTF-16 units, `to` exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * One kind of secret: where it stands in a text, in order and apart from each other. Every finder
- * looks at each character a bounded number of times, whatever the text is.
+ * One kind of secret. `find` returns where it occurs in a text, in order and without overlaps. It
+ * looks at each character only a bounded number of times, whatever the text is.
  */
 export interface RedactionRule {
   readonly name: string;
   readonly find: (text: string) => Iterable<Span>;
 }
 
-/** Where the run of characters of a class that begins at `from` ends; `lengthMax` long at most. */
+/** The end of the run of matching characters that begins at `from`, at most `lengthMax` long. */
 export function runEnd(text: string, from: number, run: Run): number {
   const end = Math.min(text.length, from + run.lengthMax);
   let at = from;
@@ -27,8 +27,8 @@ export interface Run {
 }
 
 /**
- * A class of ASCII characters as the inside of `[…]`, compiled into a table. `other` says whether
- * characters beyond ASCII belong to it.
+ * Compiles a character class, given as the inside of `[…]`, into a table for ASCII. `other` says
+ * whether all other characters belong to it.
  */
 export function charClass(inside: string, other = false): (code: number) => boolean {
   const pattern = new RegExp(`^[${inside}]$`);
@@ -36,7 +36,7 @@ export function charClass(inside: string, other = false): (code: number) => bool
   return (code) => table[code] ?? other;
 }
 
-/** What `spanAt` finds behind each match of the pattern that is not within what it found before. */
+/** The spans that `spanAt` finds after each match, except matches inside an earlier span. */
 export function* spansBehind(
   text: string,
   pattern: RegExp,
@@ -51,7 +51,7 @@ export function* spansBehind(
   }
 }
 
-/** The matches of a pattern for all; one that has none costs a search alone. */
+/** All matches of a global pattern; without any, it costs only one search. */
 export function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
   return text.search(pattern) === -1 ? [] : text.matchAll(pattern);
 }

@@ -1,18 +1,18 @@
 import { charClass, matchesIn, runEnd, type RedactionRule, type Run, type Span } from './span.ts';
 
 /**
- * Tokens that are known by their first letters. The forms are those that gitleaks
- * (https://github.com/gitleaks/gitleaks, MIT) collected from the vendors' documentation.
+ * Tokens that are recognized by how they begin. The forms were collected by gitleaks
+ * (https://github.com/gitleaks/gitleaks, MIT) from the vendors' documentation.
  */
 interface TokenForm {
   readonly name: string;
-  /** What it begins with; has to be of bounded length, and is part of the secret. */
+  /** How it begins. Must be of bounded length, and is part of the secret. */
   readonly head: RegExp;
-  /** The inside of the character class of the rest. */
+  /** The characters of the rest, as the inside of `[…]`. */
   readonly rest: string;
-  /** How long the rest is. */
+  /** The length of the rest. */
   readonly lengths: readonly [min: number, max: number];
-  /** The rest has to end where it is `max` long: what goes on is something else. */
+  /** A longer rest is something else, so it is left alone. */
   readonly isExact?: boolean;
   readonly check?: (rest: string) => boolean;
 }
@@ -53,7 +53,7 @@ const forms: readonly TokenForm[] = [
   {
     name: 'openai-like', head: /\bsk-(?:proj-|svcacct-|admin-|or-v1-)?/g, rest: word,
     lengths: [20, 300],
-    // Names of pods have digits too, and a hyphen every few letters.
+    // Names of pods contain digits too, but a hyphen every few letters.
     check: (rest) => /[A-Za-z\d]{16}/.test(rest) &&
       (/\d/.test(rest) || /[a-z]/.test(rest) && /[A-Z]/.test(rest)),
   },
@@ -103,7 +103,7 @@ function* tokensOf(text: string, form: TokenForm, has: Run['has']): Iterable<Spa
   const [min, max] = form.lengths;
   let done = 0;
   for (const { index, 0: head } of matchesIn(text, form.head)) {
-    // Heads inside a token that was found are part of it: no character is looked at twice.
+    // A head inside a token that was already found is part of it.
     if (index < done) continue;
     const from = index + head.length;
     const to = runEnd(text, from, { has, lengthMax: max });

@@ -97,7 +97,7 @@ test('Journal.compact() killed at any step leaves the state from before or after
 test('Journal.compact() refuses to run twice at once', async () => {
   const { journal } = await openJournal(reliableDisk());
   const first = compactWith(journal, numbered(1000));
-  await assert.rejects(compactWith(journal, []), /it is being compacted/);
+  await assert.rejects(compactWith(journal, []), /it is already being compacted/);
   await first;
   await compactWith(journal, []);
 });

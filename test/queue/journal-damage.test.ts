@@ -192,7 +192,7 @@ test('Journal.open() refuses a newer format version and touches nothing', async 
   const before = disk.paths();
   await assert.rejects(openJournal(disk), (error: unknown) => {
     assert.ok(error instanceof UnknownVersionError);
-    assert.match(error.message, /version 2, this program knows 1/);
+    assert.match(error.message, /version 2, but this program reads only 1/);
     return true;
   });
   assert.deepEqual(disk.paths(), before);

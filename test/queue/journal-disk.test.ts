@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { nodeFileSystem } from '../../src/lib/file-system.ts';
+import { type FileStat, nodeFileSystem } from '../../src/lib/file-system.ts';
 import { StorageUnavailableError } from '../../src/queue/journal.ts';
 import {
   appendEach,
@@ -108,6 +108,19 @@ test('Journal finds that its file was removed while it is never idle', async () 
   while (!isRefused) await journal.checkPlace();
   await busy;
   assert.equal(journal.isAvailable, false);
+  await journal.close();
+});
+
+test('Journal does not miss a segment that was compacted away during the check', async () => {
+  const directory = temporaryDirectory();
+  const stat = async (path: string): Promise<FileStat | null> => {
+    await journal.compact([]);
+    return nodeFileSystem.stat(path);
+  };
+  const { journal } = await openJournal({ ...delegate(nodeFileSystem), stat }, { directory });
+  await appendEach(journal, ['a']);
+  await journal.checkPlace();
+  assert.equal(journal.isAvailable, true);
   await journal.close();
 });
 

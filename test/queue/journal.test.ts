@@ -230,7 +230,7 @@ test('Journal says so while the disk hangs, refuses what comes, and keeps what w
   await pass(clock, 2_000);
   assert.equal(journal.isAvailable, false);
   await assert.rejects(appendText(journal, 'd'), /the disk has not answered/);
-  assert.deepEqual(logged, ['Journal takes nothing: the disk has not answered for 10 s']);
+  assert.deepEqual(logged, ['Journal refuses new records: the disk has not answered for 10 s']);
   hangs = false;
   for (const resume of held) resume();
   await Promise.all([waits, joins]);

@@ -82,9 +82,9 @@ test('readRecording() refuses a newer format and answers that are not there', as
     return readRecording(Buffer.from(JSON.stringify({ ...recording, ...over })));
   };
   read({});
-  assert.throws(() => read({ format: 2 }), /has the format 2, and this version reads 1/);
+  assert.throws(() => read({ format: 2 }), /has format 2, but this version reads only 1/);
   assert.throws(() => read({ format: 0 }), RecordingError);
-  assert.throws(() => read({ bodies: recording.bodies.slice(1) }), /every answer that is told of/);
+  assert.throws(() => read({ bodies: recording.bodies.slice(1) }), /a body for every answer/);
   const [investigation] = recording.investigations;
   const of = (over: object): object => ({ investigations: [{ ...investigation, ...over }] });
   assert.throws(() => read(of({ now: [1e300] })), /investigations\[0\]\.now\[0\]/);

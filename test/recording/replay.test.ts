@@ -122,7 +122,7 @@ test('answers beyond the bound are not kept, and the report says so', async (t) 
   const source = await startFakeSource(t, talkativeSource());
   const run = await recordRun(sourcesAt(source.url), { answerBytesMax: 1024 });
   assert.equal(run.file, null);
-  assert.match(run.problem ?? '', /more than/);
+  assert.match(run.problem ?? '', /exceed/);
   const { checks } = (JSON.parse(run.report) as Report).provenance;
   assert.equal(checks.find(({ name }) => name === 'recording')?.state, 'skipped');
 });
